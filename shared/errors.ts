@@ -1,0 +1,111 @@
+/** Every error code and the HTTP status it is answered with (rule A-06). Codes are forever; messages may change. */
+export const statusOf = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  gone: 410,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  locked: 423,
+  rate_limited: 429,
+  internal: 500,
+  storage_full: 507,
+} as const
+
+export type ErrorCode = keyof typeof statusOf
+
+const titleOf: Record<ErrorCode, string> = {
+  invalid: 'One or more validation errors occurred.',
+  unauthenticated: 'Unauthorized',
+  forbidden: 'Forbidden',
+  not_found: 'Not Found',
+  method_not_allowed: 'Method Not Allowed',
+  conflict: 'Conflict',
+  gone: 'Gone',
+  too_large: 'Payload Too Large',
+  unsupported_media_type: 'Unsupported Media Type',
+  unprocessable: 'Unprocessable Entity',
+  locked: 'Locked',
+  rate_limited: 'Too Many Requests',
+  internal: 'Internal Server Error',
+  storage_full: 'Insufficient Storage',
+}
+
+/** Property path to the messages about it; only on validation errors (rule A-05). */
+export type FieldErrors = Record<string, string[]>
+
+/** The body of every error answer (rule A-05), also what crosses IPC. */
+export type Problem = {
+  title: string
+  status: number
+  detail: string
+  errors?: FieldErrors
+}
+
+export type ErrorOptions = {
+  errors?: FieldErrors | undefined
+  headers?: Record<string, string> | undefined
+  cause?: unknown
+}
+
+/**
+ * The one error class of the product. `message` and `errors` are shown to callers:
+ * SECURITY: never put a value of the caller's data, a key or plaintext into them.
+ */
+export class CofferError extends Error {
+  readonly code: ErrorCode
+  readonly errors: FieldErrors | undefined
+  /** Extra response headers, such as `Retry-After` or `Allow`. */
+  readonly headers: Record<string, string> | undefined
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'CofferError'
+    this.code = code
+    this.errors = options.errors
+    this.headers = options.headers
+  }
+
+  get status(): number {
+    return statusOf[this.code]
+  }
+}
+
+/** A validation error about one property: `invalid('data.number', 'must pass the Luhn check')`. */
+export function invalid(path: string, message: string): CofferError {
+  return new CofferError('invalid', `${path} ${message}`.trim(), { errors: { [path]: [message] } })
+}
+
+/** Turns anything thrown into a CofferError; what is unknown becomes a 500 that says nothing (rule A-06). */
+export function toCofferError(error: unknown): CofferError {
+  if (error instanceof CofferError) return error
+  const code = (error as { code?: unknown } | null)?.code
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
+    return new CofferError(
+      'storage_full',
+      'The disk is full. Free some space and try again; nothing was lost.',
+      {
+        cause: error,
+      },
+    )
+  }
+  return new CofferError('internal', 'Something went wrong inside the vault.', { cause: error })
+}
+
+/** The problem document of an error (rule A-05). */
+export function toProblem(error: CofferError): Problem {
+  const problem: Problem = { title: titleOf[error.code], status: error.status, detail: error.message }
+  if (error.errors) problem.errors = error.errors
+  return problem
+}
+
+/** The error a problem document stands for, on the far side of IPC. */
+export function fromProblem(problem: Problem): CofferError {
+  const codes = Object.keys(statusOf) as ErrorCode[]
+  const code = codes.find((each) => statusOf[each] === problem.status) ?? 'internal'
+  return new CofferError(code, problem.detail, { errors: problem.errors })
+}
