@@ -13,6 +13,8 @@ export const statusOf = {
   locked: 423,
   rate_limited: 429,
   internal: 500,
+  damaged: 500,
+  unavailable: 503,
   storage_full: 507,
 } as const
 
@@ -32,6 +34,8 @@ const titleOf: Record<ErrorCode, string> = {
   locked: 'Locked',
   rate_limited: 'Too Many Requests',
   internal: 'Internal Server Error',
+  damaged: 'Damaged Vault',
+  unavailable: 'Service Unavailable',
   storage_full: 'Insufficient Storage',
 }
 

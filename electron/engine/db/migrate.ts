@@ -1,0 +1,48 @@
+import { CofferError } from '../../../shared/errors.ts'
+import type { Database } from './open.ts'
+
+export type Migration = { version: number; name: string; up(db: Database): void }
+
+export type MigrateOptions = {
+  /** Called once before an existing vault is changed, where the host makes a verified backup; it stops all by throwing. */
+  beforeMigrating?: (db: Database, from: number, to: number) => void
+}
+
+/**
+ * Brings `db` to the last of `migrations` (1, 2, 3 …), each in a transaction of its own with its `user_version`.
+ * Throws `unprocessable` for a file of a newer Coffer, which stays untouched (X-29); whatever a migration throws
+ * leaves the version before it.
+ */
+export function migrate(db: Database, migrations: readonly Migration[], options: MigrateOptions = {}): void {
+  if (migrations.some((each, index) => each.version !== index + 1)) {
+    throw new CofferError('internal', 'Migrations must be numbered 1, 2, 3 …')
+  }
+  const from = Number(db.pragma('user_version', { simple: true }))
+  const to = migrations.length
+  if (from > to) {
+    throw new CofferError(
+      'unprocessable',
+      `This vault has format ${from}, and this Coffer knows formats up to ${to}. The vault was left as it is. Install the newer Coffer.`,
+    )
+  }
+  if (from === to) return
+  if (from > 0) options.beforeMigrating?.(db, from, to)
+  // A migration that rebuilds a table must be able to drop the old one without deleting what refers to it.
+  db.pragma('foreign_keys = OFF')
+  try {
+    for (const each of migrations.slice(from)) run(db, each)
+  } finally {
+    db.pragma('foreign_keys = ON')
+  }
+}
+
+function run(db: Database, migration: Migration): void {
+  const step = db.transaction(() => {
+    migration.up(db)
+    if ((db.pragma('foreign_key_check') as unknown[]).length > 0) {
+      throw new CofferError('internal', `Migration ${migration.name} would leave dangling references.`)
+    }
+    db.pragma(`user_version = ${migration.version}`)
+  })
+  step.immediate()
+}

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Migration, migrate } from '../../electron/engine/db/migrate.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { CofferError } from '../../shared/errors.ts'
+
+const key = randomBytes(32)
+let folder: string
+let file: string
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  file = path.join(folder, 'vault.db')
+})
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+/** Every file of the folder with its bytes. */
+function bytes(): Record<string, string> {
+  const names = fs.readdirSync(folder).filter((name) => !name.endsWith('-shm'))
+  return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'base64')]))
+}
+
+function fill(target = file, secret = key, rows = 500) {
+  const db = openDatabase(target, secret, { create: true })
+  db.exec('CREATE TABLE note (text TEXT NOT NULL) STRICT')
+  const insert = db.prepare('INSERT INTO note VALUES (?)')
+  for (let row = 0; row < rows; row++) insert.run('canary-5555-'.repeat(20))
+  return db
+}
+
+function refusal(secret = key): CofferError {
+  const before = bytes()
+  let thrown: unknown
+  try {
+    openDatabase(file, secret, { create: false }).close()
+  } catch (error) {
+    thrown = error
+  }
+  expect(thrown).toBeInstanceOf(CofferError)
+  expect(bytes()).toEqual(before)
+  return thrown as CofferError
+}
+
+test('X-23 neither the file nor its write-ahead log holds plain text, and both are for the owner only', () => {
+  const db = fill()
+  for (const end of ['', '-wal']) {
+    const content = fs.readFileSync(file + end)
+    expect(content.includes('canary')).toBe(false)
+    expect(content.includes('SQLite format 3')).toBe(false)
+    if (process.platform !== 'win32') expect(fs.statSync(file + end).mode & 0o077).toBe(0)
+  }
+  db.close()
+  expect(fs.readFileSync(file).includes('canary')).toBe(false)
+})
+
+test('the pragmas of the design hold on a new and on an opened database', () => {
+  fill().close()
+  const db = openDatabase(file, key, { create: false })
+  const names = ['journal_mode', 'synchronous', 'secure_delete', 'temp_store', 'foreign_keys', 'cipher']
+  const values = names.map((name) => db.pragma(name, { simple: true }))
+  expect(values).toEqual(['wal', 2, 1, 2, 1, 'aegis'])
+  expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(10000)
+  expect(db.pragma('algorithm', { simple: true })).toBe('aegis-256')
+  db.close()
+})
+
+test('create refuses a file that exists, open one that does not; neither touches anything', () => {
+  fill().close()
+  const before = bytes()
+  expect(() => openDatabase(file, key, { create: true })).toThrow(/exists already/)
+  expect(bytes()).toEqual(before)
+  const missing = path.join(folder, 'other.db')
+  expect(() => openDatabase(missing, key, { create: false })).toThrow(/There is no vault file/)
+  expect(fs.existsSync(missing)).toBe(false)
+})
+
+test('X-28 a plain SQLite file in place of the vault is refused and left as it is', () => {
+  const plain = new DatabaseSync(file)
+  plain.exec('CREATE TABLE note (text TEXT)')
+  plain.close()
+  const error = refusal()
+  expect(error.code).toBe('damaged')
+  expect(error.message).toMatch(/unencrypted SQLite file/)
+})
+
+test('X-26 a wrong key is refused; the right one still opens, with the write-ahead log of a crash', () => {
+  const db = fill()
+  const crashed = path.join(folder, 'crashed')
+  fs.mkdirSync(crashed)
+  for (const end of ['', '-wal']) fs.copyFileSync(file + end, path.join(crashed, `vault.db${end}`))
+  db.close()
+  folder = crashed
+  file = path.join(crashed, 'vault.db')
+  expect(refusal(randomBytes(32)).message).toMatch(/does not open with this key/)
+  const again = openDatabase(file, key, { create: false })
+  expect(again.prepare('SELECT count(*) FROM note').pluck().get()).toBe(500)
+  again.close()
+  fs.rmSync(path.dirname(crashed), { recursive: true })
+})
+
+test.each([
+  ['to nothing', () => 0],
+  ['to ten bytes', () => 10],
+  ['to one page', () => 4096],
+  ['to half', (size: number) => Math.floor(size / 8192) * 4096],
+  ['by one page', (size: number) => size - 4096],
+  ['by one byte', (size: number) => size - 1],
+])('X-26 a file cut %s is refused and left as it is', (_name, length) => {
+  fill().close()
+  fs.truncateSync(file, length(fs.statSync(file).size))
+  const error = refusal()
+  expect(error.code).toBe('damaged')
+  expect(error.message).toMatch(/restore a backup/i)
+})
+
+test('X-26 a missing write-ahead log after a crash during the first writes is refused', () => {
+  const db = fill()
+  const copy = fs.readFileSync(file)
+  db.close()
+  fs.writeFileSync(file, copy)
+  expect(refusal().message).toMatch(/write-ahead log/)
+})
+
+test('X-26 the write-ahead log of another vault is refused; without it the vault opens', () => {
+  fill().close()
+  const other = path.join(folder, 'other.db')
+  const db = fill(other, randomBytes(32))
+  fs.copyFileSync(`${other}-wal`, `${file}-wal`)
+  db.close()
+  expect(refusal().code).toBe('damaged')
+  fs.rmSync(`${file}-wal`)
+  openDatabase(file, key, { create: false }).close()
+})
+
+test('X-26 a flipped byte anywhere is refused or harmless, never other data', () => {
+  fill(file, key, 40).close()
+  const good = fs.readFileSync(file)
+  for (let at = 0; at < good.length; at += 97) {
+    const bad = Buffer.from(good)
+    bad.writeUInt8(bad.readUInt8(at) ^ 0x10, at)
+    fs.writeFileSync(file, bad)
+    try {
+      const db = openDatabase(file, key, { create: false })
+      try {
+        const texts = db.prepare('SELECT DISTINCT text FROM note').pluck().all()
+        expect(texts).toEqual(['canary-5555-'.repeat(20)])
+      } finally {
+        db.close()
+      }
+    } catch (error) {
+      expect((error as { code: string }).code).toMatch(/^(damaged|SQLITE_CORRUPT)/)
+    }
+  }
+})
+
+const first: Migration = { version: 1, name: 'first', up: (db) => db.exec('CREATE TABLE a (x TEXT) STRICT') }
+const second: Migration = {
+  version: 2,
+  name: 'second',
+  up: (db) => db.exec('CREATE TABLE b (x TEXT) STRICT'),
+}
+const failing: Migration = {
+  version: 2,
+  name: 'failing',
+  up: (db) => {
+    db.exec('CREATE TABLE c (x TEXT) STRICT')
+    throw new Error('no further')
+  },
+}
+
+test('migrations run once, in order, each in its transaction, with a backup before an existing vault changes', () => {
+  const steps: number[][] = []
+  const options = { beforeMigrating: (_db: unknown, from: number, to: number) => steps.push([from, to]) }
+  const db = openDatabase(file, key, { create: true })
+  migrate(db, [first], options)
+  expect(steps).toEqual([])
+  expect(() => migrate(db, [first, failing], options)).toThrow('no further')
+  expect(db.pragma('user_version', { simple: true })).toBe(1)
+  migrate(db, [first, second], options)
+  migrate(db, [first, second], options)
+  expect(steps).toEqual([
+    [1, 2],
+    [1, 2],
+  ])
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all()
+  expect(tables).toEqual(['a', 'b'])
+  expect(db.pragma('user_version', { simple: true })).toBe(2)
+  expect(db.pragma('foreign_keys', { simple: true })).toBe(1)
+  db.close()
+})
+
+test('a backup that fails stops the migration', () => {
+  const db = openDatabase(file, key, { create: true })
+  migrate(db, [first])
+  const beforeMigrating = () => {
+    throw new Error('no backup')
+  }
+  expect(() => migrate(db, [first, second], { beforeMigrating })).toThrow('no backup')
+  expect(db.pragma('user_version', { simple: true })).toBe(1)
+  db.close()
+})
+
+test('X-29 a vault of a newer format is refused without writing', () => {
+  const db = openDatabase(file, key, { create: true })
+  migrate(db, [first, second])
+  db.close()
+  const before = bytes()
+  const old = openDatabase(file, key, { create: false })
+  expect(() => migrate(old, [first])).toThrow(/Install the newer Coffer/)
+  old.close()
+  expect(bytes()).toEqual(before)
+})
