@@ -5,7 +5,6 @@ import { storageError } from './storage-error.ts'
 
 export type Database = Driver.Database
 
-const PLAIN_HEADER = Buffer.from('SQLite format 3\0')
 const HEX = Buffer.from('0123456789abcdef')
 
 /**
@@ -15,23 +14,34 @@ const HEX = Buffer.from('0123456789abcdef')
  */
 export function openDatabase(file: string, key: Buffer, options: { create: boolean }): Database {
   if (key.length !== 32) throw new CofferError('internal', 'A database key has 32 bytes.')
-  if (options.create) reserve(file)
-  else refuseForeign(file)
-  // SECURITY: never pass `verbose`: it would print the key.
-  let db: Database | undefined
+  if (!options.create) return openExisting(file, key, 1)
+  reserve(file)
   try {
-    const complete = options.create || !hasContent(`${file}-wal`)
-    db = new Driver(file, { fileMustExist: true })
-    unlock(db, key)
-    if (!options.create) refuseIncomplete(db, file, complete)
-    configure(db)
-    refusePlain(file)
-    return db
+    // WAL mode writes the first page, so that what is then opened again is known to be encrypted.
+    connect(file, key, (db) => db.pragma('journal_mode = WAL')).close()
+    return openExisting(file, key, 0)
   } catch (error) {
-    db?.close()
-    if (options.create) for (const end of ['', '-wal', '-shm']) fs.rmSync(file + end, { force: true })
-    throw storageError(error, file)
+    for (const end of ['', '-wal', '-shm']) fs.rmSync(file + end, { force: true })
+    throw error
   }
+}
+
+/** A file with fewer tables than `tables` has lost the log that made them. */
+function openExisting(file: string, key: Buffer, tables: number): Database {
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size
+  if (size === undefined) throw new CofferError('not_found', `There is no vault file ${file}.`)
+  if (size === 0) throw incomplete(file)
+  refusePlain(file)
+  const complete = (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
+  return connect(file, key, (db) => {
+    const pages = Number(db.pragma('page_count', { simple: true }))
+    const pageSize = Number(db.pragma('page_size', { simple: true }))
+    // Where a write-ahead log waits, the file may still lack pages that the log holds.
+    if (complete && size < pages * pageSize) throw incomplete(file)
+    if (Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) < tables)
+      throw incomplete(file)
+    configure(db)
+  })
 }
 
 /** Claims the name of a new database, readable by its owner only, before the driver can see it. */
@@ -43,22 +53,35 @@ function reserve(file: string): void {
   }
 }
 
-function refuseForeign(file: string): void {
-  if (!fs.existsSync(file)) throw new CofferError('not_found', `There is no vault file ${file}.`)
-  refusePlain(file)
-}
-
-/** SECURITY: a plain file in the vault's place is refused before it sees a key or a single write (X-28). */
-function refusePlain(file: string): void {
-  const head = Buffer.alloc(PLAIN_HEADER.length)
+function connect(file: string, key: Buffer, prepare: (db: Database) => void): Database {
+  let db: Database | undefined
   try {
-    const descriptor = fs.openSync(file, 'r')
-    fs.readSync(descriptor, head)
-    fs.closeSync(descriptor)
+    // SECURITY: never pass `verbose`: it would print the statements that touch secrets.
+    db = new Driver(file, { fileMustExist: true })
+    unlock(db, key)
+    prepare(db)
+    return db
   } catch (error) {
+    db?.close()
     throw storageError(error, file)
   }
-  if (!head.equals(PLAIN_HEADER)) return
+}
+
+/**
+ * SECURITY: a plain file in the vault's place is refused before it sees a key or a single write (X-28).
+ * Asked of SQLite, not read from the file: closing a file drops every lock this process has on it (POSIX).
+ */
+function refusePlain(file: string): void {
+  let db: Database | undefined
+  try {
+    db = new Driver(file, { readonly: true, fileMustExist: true })
+    db.pragma('schema_version')
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'SQLITE_NOTADB') return
+    throw storageError(error, file)
+  } finally {
+    db?.close()
+  }
   throw new CofferError(
     'damaged',
     `${file} is an unencrypted SQLite file, not a vault. It was left as it is. Move it away and put the vault file or a backup in its place.`,
@@ -92,18 +115,9 @@ function configure(db: Database): void {
   db.pragma('cache_size = -65536')
 }
 
-/** `complete` says that no write-ahead log held pages the file may still lack. */
-function refuseIncomplete(db: Database, file: string, complete: boolean): void {
-  const tables = db.prepare<[], { count: number }>('SELECT count(*) AS count FROM sqlite_schema').get()
-  const pages = Number(db.pragma('page_count', { simple: true }))
-  const size = pages * Number(db.pragma('page_size', { simple: true }))
-  if (tables?.count !== 0 && !(complete && fs.statSync(file).size < size)) return
-  throw new CofferError(
+function incomplete(file: string): CofferError {
+  return new CofferError(
     'damaged',
     `${file} is cut off or lacks its write-ahead log (${file}-wal). It was left as it is. Put both files back together, or restore a backup.`,
   )
-}
-
-function hasContent(file: string): boolean {
-  return (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
