@@ -1,0 +1,9 @@
+/** Whether a routing number is nine digits with a right ABA checksum: weights 3, 7, 1 (T-02, T-03, B-03). */
+export function passesAba(routing: string): boolean {
+  if (!/^\d{9}$/.test(routing)) return false
+  let sum = 0
+  for (const [place, digit] of [...routing].entries()) {
+    sum += Number(digit) * (place % 3 === 0 ? 3 : place % 3 === 1 ? 7 : 1)
+  }
+  return sum % 10 === 0
+}

@@ -1,0 +1,34 @@
+import { isObject, type Json } from '../../../shared/json.ts'
+import { memberPath, type Problems } from '../../../shared/problems.ts'
+import { passesAba } from './aba.ts'
+
+const members = ['routing_number', 'account_number']
+
+/** Notes what is wrong with the data of a `bank` token (T-03). */
+export function checkBankData(data: Json, path: string, problems: Problems): void {
+  if (!isObject(data)) {
+    problems.add(path, 'must be an object')
+    return
+  }
+  checkRoutingNumber(data.routing_number ?? null, `${path}.routing_number`, problems)
+  checkAccountNumber(data.account_number ?? null, 1, `${path}.account_number`, problems)
+  for (const name of Object.keys(data)) {
+    if (!members.includes(name)) problems.add(memberPath(path, name), 'is not a member of bank data')
+  }
+}
+
+/** Notes what is wrong with a routing number (T-02, T-03). */
+export function checkRoutingNumber(routing: Json, path: string, problems: Problems): void {
+  if (typeof routing !== 'string' || !/^\d{9}$/.test(routing)) {
+    problems.add(path, 'must be a string of 9 digits')
+  } else if (!passesAba(routing)) {
+    problems.add(path, 'must pass the ABA checksum')
+  }
+}
+
+/** Notes what is wrong with an account number: 1 to 17 digits in `bank`, 3 to 17 on its own (T-02, T-03). */
+export function checkAccountNumber(account: Json, least: 1 | 3, path: string, problems: Problems): void {
+  if (typeof account !== 'string' || !/^\d{1,17}$/.test(account) || account.length < least) {
+    problems.add(path, `must be a string of ${least} to 17 digits`)
+  }
+}

@@ -1,0 +1,33 @@
+import { type RefusedLine, readCsvTable } from '../csv.ts'
+import { bankStatuses, type DirectoryEntry } from './verify.ts'
+
+/**
+ * Reads the owner's bank directory (B-02). Columns: `routing_number` (or `routing`), `account_number` (or
+ * `account`), `status`; others are ignored. A routing number need not pass the checksum. Lines that are wrong,
+ * or name an account again, are left out and listed.
+ */
+export function parseDirectoryCsv(text: string): { entries: DirectoryEntry[]; refused: RefusedLine[] } {
+  const { columns, rows, refused } = readCsvTable(text)
+  const routingColumn = columns.find((each) => each === 'routing_number' || each === 'routing')
+  const accountColumn = columns.find((each) => each === 'account_number' || each === 'account')
+  if (!routingColumn || !accountColumn || !columns.includes('status')) {
+    return {
+      entries: [],
+      refused: [{ line: 1, message: 'The header must name routing_number, account_number and status.' }],
+    }
+  }
+  const entries = new Map<string, DirectoryEntry>()
+  for (const row of rows) {
+    const routing_number = row.cell(routingColumn)
+    const account_number = row.cell(accountColumn)
+    const status = bankStatuses.find((each) => each === row.cell('status').toLowerCase())
+    const key = `${routing_number}/${account_number}`
+    const refuse = (message: string) => refused.push({ line: row.line, message })
+    if (!/^\d{9}$/.test(routing_number)) refuse('routing_number must be 9 digits.')
+    else if (!/^\d{1,17}$/.test(account_number)) refuse('account_number must be 1 to 17 digits.')
+    else if (!status) refuse(`status must be one of ${bankStatuses.join(', ')}.`)
+    else if (entries.has(key)) refuse('This account is already on an earlier line.')
+    else entries.set(key, { routing_number, account_number, status })
+  }
+  return { entries: [...entries.values()], refused: refused.sort((a, b) => a.line - b.line) }
+}

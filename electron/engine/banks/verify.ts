@@ -1,0 +1,34 @@
+import { passesAba } from './aba.ts'
+
+/** Whether an account takes ACH transfers (B-02). */
+export const bankStatuses = ['enabled', 'disabled', 'inconclusive'] as const
+export type BankStatus = (typeof bankStatuses)[number]
+
+/** One account of the bank directory. */
+export type DirectoryEntry = { routing_number: string; account_number: string; status: BankStatus }
+
+/** The accounts every vault knows (B-02); the owner's own directory goes before them. */
+export const builtinDirectory: readonly DirectoryEntry[] = [
+  { routing_number: '021000021', account_number: '00001', status: 'enabled' },
+  { routing_number: '021000021', account_number: '00002', status: 'inconclusive' },
+  { routing_number: '021000020', account_number: '00000', status: 'disabled' },
+]
+
+/**
+ * The answer of a bank verification (B-02, B-03). `find` looks in the owner's directory. Outside the US nothing
+ * is known; then the directory, then the built-in accounts, then the checksum decide.
+ */
+export function verifyBank(
+  account: { routing_number: string; account_number: string; country_code: string },
+  find: (routing: string, account: string) => BankStatus | undefined,
+): BankStatus {
+  const { routing_number, account_number, country_code } = account
+  if (country_code.toUpperCase() !== 'US') return 'inconclusive'
+  const known = find(routing_number, account_number) ?? findBuiltin(routing_number, account_number)
+  return known ?? (passesAba(routing_number) ? 'inconclusive' : 'disabled')
+}
+
+function findBuiltin(routing: string, account: string): BankStatus | undefined {
+  return builtinDirectory.find((each) => each.routing_number === routing && each.account_number === account)
+    ?.status
+}

@@ -1,0 +1,71 @@
+import { type CsvRow, type RefusedLine, readCsvTable } from '../csv.ts'
+import type { BinDetails, BinEntry } from './bin-table.ts'
+import { cardAuthentications, cardBrands, cardFundings } from './brands.ts'
+
+/**
+ * Reads the owner's BIN file (T-16). Columns: `bin`, or `from` and `to`; `brand`; optionally `funding` and
+ * `authentication`; others are ignored. A BIN that comes again adds to `additional` of its first line.
+ * Lines that are wrong are left out and listed.
+ */
+export function parseBinCsv(text: string): { entries: BinEntry[]; refused: RefusedLine[] } {
+  const { columns, rows, refused } = readCsvTable(text)
+  const hasRange = columns.includes('from') && columns.includes('to')
+  if (!(columns.includes('bin') || hasRange) || !columns.includes('brand')) {
+    return {
+      entries: [],
+      refused: [{ line: 1, message: 'The header must name bin (or from and to) and brand.' }],
+    }
+  }
+  const entries = new Map<string, BinEntry>()
+  for (const row of rows) {
+    const from = row.cell('bin') || row.cell('from')
+    const to = row.cell('bin') || row.cell('to')
+    const first = entries.get(`${from}-${to}`)
+    const message = rangeProblem(from, to) ?? detailsProblem(row, first !== undefined)
+    if (message) refused.push({ line: row.line, message })
+    else if (first) first.additional = [...(first.additional ?? []), detailsOf(row)]
+    else entries.set(`${from}-${to}`, { from, to, ...detailsOf(row) })
+  }
+  return { entries: [...entries.values()], refused: refused.sort((a, b) => a.line - b.line) }
+}
+
+function rangeProblem(from: string, to: string): string | undefined {
+  // SECURITY: at most 11 digits, so that no whole card number is ever kept as a BIN.
+  if (!/^\d{1,11}$/.test(from) || !/^\d{1,11}$/.test(to)) return 'A BIN must be 1 to 11 digits.'
+  if (from.length !== to.length) return 'from and to must have the same number of digits.'
+  return from > to ? 'from must not be after to.' : undefined
+}
+
+function detailsProblem(row: CsvRow, isAdditional: boolean): string | undefined {
+  const brand = brandOf(row)
+  if (isAdditional ? !/^[a-z][a-z-]{0,39}$/.test(brand) : !among(cardBrands, brand)) {
+    return isAdditional ? 'brand must be a name.' : `brand must be one of ${cardBrands.join(', ')}.`
+  }
+  if (lowerCell(row, 'funding') && !among(cardFundings, lowerCell(row, 'funding'))) {
+    return `funding must be empty or one of ${cardFundings.join(', ')}.`
+  }
+  if (lowerCell(row, 'authentication') && !among(cardAuthentications, lowerCell(row, 'authentication'))) {
+    return `authentication must be empty or ${cardAuthentications.join(', ')}.`
+  }
+  return undefined
+}
+
+function detailsOf(row: CsvRow): BinDetails {
+  return {
+    brand: brandOf(row),
+    funding: among(cardFundings, lowerCell(row, 'funding')) ?? null,
+    authentication: among(cardAuthentications, lowerCell(row, 'authentication')) ?? null,
+  }
+}
+
+function among<T extends string>(values: readonly T[], value: string): T | undefined {
+  return values.find((each) => each === value)
+}
+
+function lowerCell(row: CsvRow, column: string): string {
+  return row.cell(column).toLowerCase()
+}
+
+function brandOf(row: CsvRow): string {
+  return lowerCell(row, 'brand').replace(/[\s_]+/g, '-')
+}

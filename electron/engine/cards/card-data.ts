@@ -1,0 +1,51 @@
+import { isObject, type Json } from '../../../shared/json.ts'
+import { memberPath, type Problems } from '../../../shared/problems.ts'
+import { passesLuhn } from './luhn.ts'
+
+const members = ['number', 'expiration_month', 'expiration_year', 'cvc']
+
+/** Notes what is wrong with the data of a `card` token (T-03). An optional member that is null counts as absent. */
+export function checkCardData(data: Json, path: string, problems: Problems): void {
+  if (!isObject(data)) {
+    problems.add(path, 'must be an object')
+    return
+  }
+  checkCardNumber(data.number ?? null, `${path}.number`, problems)
+  const month = data.expiration_month ?? null
+  if (month !== null && !isMonth(month)) {
+    problems.add(`${path}.expiration_month`, 'must be a month from 1 to 12')
+  }
+  const year = data.expiration_year ?? null
+  if (year !== null && !isYear(year)) {
+    problems.add(`${path}.expiration_year`, 'must be a year of four digits')
+  }
+  const cvc = data.cvc ?? null
+  if (cvc !== null && !isCvc(cvc)) problems.add(`${path}.cvc`, 'must be three or four digits')
+  for (const name of Object.keys(data)) {
+    if (!members.includes(name)) problems.add(memberPath(path, name), 'is not a member of card data')
+  }
+}
+
+/** Notes what is wrong with a card number (T-02, T-03). */
+export function checkCardNumber(number: Json, path: string, problems: Problems): void {
+  if (typeof number !== 'string' || !/^\d{13,19}$/.test(number)) {
+    problems.add(path, 'must be a string of 13 to 19 digits without separators')
+  } else if (!passesLuhn(number)) {
+    problems.add(path, 'must pass the Luhn check')
+  }
+}
+
+function isMonth(value: Json): boolean {
+  if (typeof value === 'string') return /^(0?[1-9]|1[0-2])$/.test(value)
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 12
+}
+
+function isYear(value: Json): boolean {
+  if (typeof value === 'string') return /^[1-9]\d{3}$/.test(value)
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1000 && value <= 9999
+}
+
+function isCvc(value: Json): boolean {
+  if (typeof value === 'string') return /^\d{3,4}$/.test(value)
+  return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 9999
+}

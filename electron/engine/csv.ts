@@ -1,0 +1,86 @@
+/** A line of a file that was not taken, and why. SECURITY: the message never repeats what the line holds. */
+export type RefusedLine = { line: number; message: string }
+
+/** One record: the line it starts on and its fields, or null where its quotes do not fit. */
+export type CsvRecord = { line: number; fields: string[] | null }
+
+/** A record under its header: `cell('brand')` is trimmed, and empty where the record has no such field. */
+export type CsvRow = { line: number; cell(column: string): string }
+
+/**
+ * Reads comma-separated text (RFC 4180): quoted fields, doubled quotes, line ends of every kind, a leading byte
+ * order mark. Empty lines are skipped. After a record whose quotes do not fit, reading goes on at the next line.
+ */
+export function parseCsv(text: string): CsvRecord[] {
+  const records: CsvRecord[] = []
+  let at = text.startsWith('\uFEFF') ? 1 : 0
+  let line = 1
+  while (at < text.length) {
+    const { fields, end } = readRecord(text, at)
+    if (fields === null || fields.length > 1 || end > at) records.push({ line, fields })
+    const next = afterLineEnd(text, end)
+    line += text.slice(at, next).match(/\r\n|\r|\n/g)?.length ?? 0
+    at = next
+  }
+  return records
+}
+
+/**
+ * Reads comma-separated text whose first record names the columns; names are compared in lower case with `_`
+ * for spaces. Records that cannot be read go to `refused`.
+ */
+export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[]; refused: RefusedLine[] } {
+  const [header, ...records] = parseCsv(text)
+  const columns = (header?.fields ?? []).map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'))
+  const rows: CsvRow[] = []
+  const refused: RefusedLine[] = []
+  for (const { line, fields } of records) {
+    if (fields === null) refused.push({ line, message: 'The quotes do not fit.' })
+    else if (fields.length > columns.length) {
+      refused.push({ line, message: `There are more than the ${columns.length} fields of the header.` })
+    } else rows.push({ line, cell: (column) => (fields[columns.indexOf(column)] ?? '').trim() })
+  }
+  return { columns, rows, refused }
+}
+
+/** The fields of the record at a position, and where it ends: at its line end, or at the end of the text. */
+function readRecord(text: string, start: number): { fields: string[] | null; end: number } {
+  const fields: string[] = []
+  for (let at = start; ; at++) {
+    const field = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at)
+    if (!field) return { fields: null, end: lineEnd(text, at) }
+    fields.push(field.value)
+    at = field.end
+    if (text[at] !== ',') return { fields, end: at }
+  }
+}
+
+function readPlain(text: string, start: number): { value: string; end: number } | undefined {
+  let end = start
+  while (end < text.length && !',\r\n'.includes(text.charAt(end))) end++
+  const value = text.slice(start, end)
+  return value.includes('"') ? undefined : { value, end }
+}
+
+function readQuoted(text: string, start: number): { value: string; end: number } | undefined {
+  let value = ''
+  for (let at = start + 1; ; at++) {
+    const quote = text.indexOf('"', at)
+    if (quote === -1) return undefined
+    value += text.slice(at, quote)
+    at = quote + 1
+    if (text[at] !== '"') {
+      return at === text.length || ',\r\n'.includes(text.charAt(at)) ? { value, end: at } : undefined
+    }
+    value += '"'
+  }
+}
+
+function lineEnd(text: string, start: number): number {
+  const found = text.slice(start).search(/[\r\n]/)
+  return found === -1 ? text.length : start + found
+}
+
+function afterLineEnd(text: string, at: number): number {
+  return text.startsWith('\r\n', at) ? at + 2 : at + 1
+}

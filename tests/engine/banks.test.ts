@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { passesAba } from '../../electron/engine/banks/aba.ts'
+import { bankDetails } from '../../electron/engine/banks/bank-details.ts'
+import { parseDirectoryCsv } from '../../electron/engine/banks/directory-csv.ts'
+import { type BankStatus, builtinDirectory, verifyBank } from '../../electron/engine/banks/verify.ts'
+
+const nothing = () => undefined
+const verify = (routing_number: string, account_number: string, country_code = 'US', find: Find = nothing) =>
+  verifyBank({ routing_number, account_number, country_code }, find)
+type Find = (routing: string, account: string) => BankStatus | undefined
+
+describe('ABA checksum', () => {
+  test.each(['021000021', '011401533', '091000019', '121000248', '026009593'])(
+    'T-03 %s passes',
+    (routing) => {
+      expect(passesAba(routing)).toBe(true)
+    },
+  )
+
+  test.each(['021000020', '021000022', '02100002', '0210000210', '02100002x', '', ' 21000021'])(
+    'T-03 %j does not',
+    (routing) => {
+      expect(passesAba(routing)).toBe(false)
+    },
+  )
+
+  test('T-03 a single wrong digit is always found', () => {
+    const digit = fc.integer({ min: 0, max: 9 })
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{8}$/), fc.nat({ max: 8 }), digit, (body, place, other) => {
+        const routing = [...'0123456789'].map((last) => body + last).filter(passesAba)
+        expect(routing).toHaveLength(1)
+        const [right = ''] = routing
+        fc.pre(right[place] !== String(other))
+        expect(passesAba(right.slice(0, place) + other + right.slice(place + 1))).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('bank details', () => {
+  test('T-17 routing number and the last four digits of the account', () => {
+    expect(bankDetails({ routing_number: '021000021', account_number: '00012345' })).toEqual({
+      routing_number: '021000021',
+      account_number_last4: '2345',
+    })
+  })
+})
+
+describe('bank verification', () => {
+  test('B-02 the built-in accounts', () => {
+    expect(builtinDirectory).toHaveLength(3)
+    expect(verify('021000021', '00001')).toBe('enabled')
+    expect(verify('021000021', '00002')).toBe('inconclusive')
+    expect(verify('021000020', '00000')).toBe('disabled')
+  })
+
+  test("B-02 the owner's directory goes first, for account and checksum alike", () => {
+    const find: Find = (routing, account) => {
+      if (routing === '021000021') return account === '00001' ? 'disabled' : undefined
+      return routing === '123456789' ? 'enabled' : undefined
+    }
+    expect(verify('021000021', '00001', 'US', find)).toBe('disabled')
+    expect(verify('123456789', '1', 'US', find)).toBe('enabled')
+    expect(verify('021000021', '00002', 'US', find)).toBe('inconclusive')
+  })
+
+  test('B-03 a wrong checksum is disabled, an unknown account inconclusive', () => {
+    expect(verify('021000022', '00001')).toBe('disabled')
+    expect(verify('not a number', '00001')).toBe('disabled')
+    expect(verify('021000021', '1')).toBe('inconclusive')
+    expect(verify('021000021', '0001')).toBe('inconclusive')
+  })
+
+  test('B-03 another country is inconclusive, whatever the numbers', () => {
+    for (const routing of ['021000021', '021000022']) {
+      expect(verify(routing, '00001', 'CA', () => 'enabled')).toBe('inconclusive')
+    }
+    expect(verify('021000021', '00001', 'us')).toBe('enabled')
+  })
+})
+
+describe('bank directory file', () => {
+  test('B-02 reads the columns under either name, in any order, keeping leading zeros', () => {
+    const text =
+      '\uFEFFStatus,"Routing Number",note,account\r\nENABLED,021000021,"a, b",00001\r\ndisabled,000000001,,7'
+    expect(parseDirectoryCsv(text)).toEqual({
+      entries: [
+        { routing_number: '021000021', account_number: '00001', status: 'enabled' },
+        { routing_number: '000000001', account_number: '7', status: 'disabled' },
+      ],
+      refused: [],
+    })
+  })
+
+  test('B-02 wrong and repeated lines are listed with their numbers and never repeated', () => {
+    const text = [
+      'routing_number,account_number,status',
+      '21000021,77777,enabled',
+      '021000021,777777777777777777,enabled',
+      '021000021,77777,maybe-77777',
+      '021000021,77777,enabled',
+      '021000021,77777,disabled',
+      '"021000021",77777,enabled,77777',
+      '021000021,"77777,enabled',
+    ].join('\n')
+    const { entries, refused } = parseDirectoryCsv(text)
+    expect(entries).toEqual([{ routing_number: '021000021', account_number: '77777', status: 'enabled' }])
+    expect(refused.map(({ line }) => line)).toEqual([2, 3, 4, 6, 7, 8])
+    expect(JSON.stringify(refused)).not.toContain('77777')
+  })
+
+  test.each(['', 'routing,account\n021000021,1', '021000021,00001,enabled'])(
+    'B-02 %j has no usable header',
+    (text) => {
+      expect(parseDirectoryCsv(text)).toEqual({
+        entries: [],
+        refused: [{ line: 1, message: expect.any(String) }],
+      })
+    },
+  )
+})

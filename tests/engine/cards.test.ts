@@ -1,0 +1,250 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseBinCsv } from '../../electron/engine/cards/bin-csv.ts'
+import { builtinBins, lookupBin, matchBin } from '../../electron/engine/cards/bin-table.ts'
+import { cardBrands } from '../../electron/engine/cards/brands.ts'
+import { cardDetails } from '../../electron/engine/cards/card-details.ts'
+import { testCards } from '../../electron/engine/cards/known-cards.ts'
+import { passesLuhn } from '../../electron/engine/cards/luhn.ts'
+import { parseCsv } from '../../electron/engine/csv.ts'
+
+const digit = fc.integer({ min: 0, max: 9 })
+const payload = fc.stringMatching(/^\d{12,18}$/)
+const checkDigits = [...'0123456789']
+
+describe('Luhn', () => {
+  test('T-03 exactly one check digit fits, and a single wrong digit is always found', () => {
+    fc.assert(
+      fc.property(payload, fc.nat(), digit, (body, at, other) => {
+        const fitting = checkDigits.filter((last) => passesLuhn(body + last))
+        expect(fitting).toHaveLength(1)
+        const number = `${body}${fitting[0]}`
+        const place = at % number.length
+        fc.pre(number[place] !== String(other))
+        expect(passesLuhn(number.slice(0, place) + other + number.slice(place + 1))).toBe(false)
+      }),
+    )
+  })
+
+  test('T-03 only digits pass', () => {
+    for (const text of ['', '4242 4242 4242 4242', '４２４２４２４２４２４２４２４２', '-0', '0x0']) {
+      expect(passesLuhn(text), text).toBe(false)
+    }
+  })
+})
+
+describe('card details', () => {
+  test('T-16 a known test card', () => {
+    expect(
+      cardDetails({ number: '4000056655665556', expiration_month: '04', expiration_year: 2030 }, null),
+    ).toEqual({
+      bin: '40000566',
+      last4: '5556',
+      expiration_month: 4,
+      expiration_year: 2030,
+      brand: 'visa',
+      funding: 'debit',
+      authentication: null,
+    })
+  })
+
+  test('T-16 an unknown card has nulls and the default BIN: 6 digits under 16, else 8', () => {
+    const unknown = { brand: null, funding: null, authentication: null }
+    expect(cardDetails('9999999999999995', null)).toEqual({ bin: '99999999', last4: '9995', ...unknown })
+    expect(cardDetails({ number: '999999999999999', expiration_month: null }, null)).toEqual({
+      bin: '999999',
+      last4: '9999',
+      ...unknown,
+    })
+    expect(cardDetails('9999999999999999999', null).bin).toBe('99999999')
+  })
+
+  test.each([
+    ['4242424242424242', 'visa', 'credit', null],
+    ['5555555555554444', 'mastercard', 'credit', null],
+    ['5105105105105100', 'mastercard', 'prepaid', null],
+    ['5200828282828210', 'mastercard', 'debit', null],
+    ['378282246310005', 'american-express', 'credit', null],
+    ['6011111111111117', 'discover', 'credit', null],
+    ['3056930009020004', 'diners-club', 'credit', null],
+    ['3566002020360505', 'jcb', 'credit', null],
+    ['6200000000000005', 'unionpay', 'credit', null],
+    ['4000002760003184', 'visa', 'credit', 'sca_required'],
+  ])('T-16 test card %s is %s, %s, %s', (number, brand, funding, authentication) => {
+    expect(cardDetails(number, null)).toMatchObject({ brand, funding, authentication })
+  })
+
+  test.each([
+    ['4111110000000000', 'visa'],
+    ['2220990000000000', null],
+    ['2221000000000000', 'mastercard'],
+    ['2720990000000000', 'mastercard'],
+    ['2721000000000000', null],
+    ['5000000000000000', null],
+    ['5600000000000000', null],
+    ['340000000000000', 'american-express'],
+    ['350000000000000', null],
+    ['3527000000000000', null],
+    ['3528000000000000', 'jcb'],
+    ['3589990000000000', 'jcb'],
+    ['3590000000000000', null],
+    ['30599900000000', 'diners-club'],
+    ['30600000000000', null],
+    ['36000000000000', 'diners-club'],
+    ['2200000000000000', 'mir'],
+    ['2204990000000000', 'mir'],
+    ['2205000000000000', null],
+    ['6277800000000000', 'elo'],
+    ['6500310000000000', 'elo'],
+    ['6500340000000000', 'discover'],
+    ['4011780000000000', 'elo'],
+    ['4011770000000000', 'visa'],
+    ['6062820000000000', 'hipercard'],
+    ['5077190000000000', 'ebt'],
+    ['6221260000000000', 'unionpay'],
+  ])('T-16 the network of %s is %s', (number, brand) => {
+    expect(cardDetails(number, null)).toMatchObject({ brand, funding: null, authentication: null })
+  })
+
+  test('T-16 a BIN of two networks names the second one as additional', () => {
+    expect(cardDetails('6240000000000000', null).additional).toEqual([
+      { brand: 'discover', funding: null, authentication: null },
+    ])
+    expect(cardDetails('6230000000000000', null)).not.toHaveProperty('additional')
+  })
+
+  test('T-16 the built-in table is sound: digits, ordered ranges, listed brands, valid test cards', () => {
+    for (const { from, to, brand } of builtinBins) {
+      expect(`${from} ${to}`).toMatch(/^\d+ \d+$/)
+      expect([from.length === to.length, from <= to]).toEqual([true, true])
+      expect(cardBrands).toContain(brand)
+    }
+    const ranges = builtinBins.filter(({ from }) => from.length < 13)
+    for (const { brand, numbers } of testCards) {
+      for (const number of numbers.split(' ')) {
+        expect([number, passesLuhn(number), matchBin(ranges, number)?.brand]).toEqual([number, true, brand])
+      }
+    }
+  })
+
+  test('T-16 imported BINs go before built-in ones, and the longest prefix wins', () => {
+    const { entries } = parseBinCsv(
+      'bin,brand,funding\n42,visa,debit\n424242,visa,prepaid\n4242,visa,credit\n',
+    )
+    const imported = (number: string) => matchBin(entries, number)
+    expect(lookupBin('4242424242424242', imported)).toMatchObject({ from: '424242', funding: 'prepaid' })
+    expect(lookupBin('4200000000000000', imported)).toMatchObject({ from: '42', funding: 'debit' })
+    expect(lookupBin('5555555555554444', imported)).toMatchObject({ brand: 'mastercard', funding: 'credit' })
+    expect(cardDetails('4242424242424242', imported).bin).toBe('42424242')
+  })
+})
+
+describe('BIN file', () => {
+  test('T-16 reads ranges, quotes, BOM, CRLF, spelling, and ignores other columns', () => {
+    const text = [
+      '\uFEFFFrom,To,"Brand",issuer,Funding,Authentication',
+      '400000,400099,VISA,"Bank, of ""X""",Credit,SCA_REQUIRED',
+      '',
+      '"510000","510000","American Express","two\r\nlines",,',
+      '600000,600000,private_label',
+    ].join('\r\n')
+    expect(parseBinCsv(text)).toEqual({
+      entries: [
+        { from: '400000', to: '400099', brand: 'visa', funding: 'credit', authentication: 'sca_required' },
+        { from: '510000', to: '510000', brand: 'american-express', funding: null, authentication: null },
+        { from: '600000', to: '600000', brand: 'private-label', funding: null, authentication: null },
+      ],
+      refused: [],
+    })
+  })
+
+  test('T-16 a BIN that comes again adds to additional, where any brand is allowed', () => {
+    const { entries, refused } = parseBinCsv(
+      'bin,brand,funding\n400000,visa,debit\n400000,star,debit\n400000,visa,x',
+    )
+    expect(entries).toEqual([
+      {
+        from: '400000',
+        to: '400000',
+        brand: 'visa',
+        funding: 'debit',
+        authentication: null,
+        additional: [{ brand: 'star', funding: 'debit', authentication: null }],
+      },
+    ])
+    expect(refused).toEqual([{ line: 4, message: expect.any(String) }])
+  })
+
+  test('T-16 wrong lines are listed with their numbers and never repeated', () => {
+    const text = [
+      'bin,brand,funding,authentication',
+      '4242424242424242,visa,,',
+      'x4242,visa,,',
+      '400000,4242424242424242,,',
+      '400000,visa,4242424242424242,',
+      '400000,visa,,4242424242424242',
+      '400000,visa,,,4242424242424242',
+      '"4242424242424242"0,visa',
+      '411111,visa,credit,',
+      ',visa,,',
+      '"4242424242424242',
+    ].join('\n')
+    const { entries, refused } = parseBinCsv(text)
+    expect(entries.map(({ from }) => from)).toEqual(['411111'])
+    expect(refused.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 10, 11])
+    expect(JSON.stringify(refused)).not.toContain('4242')
+    const ranges = parseBinCsv('from,to,brand\n2,1,visa\n1,22,visa\n1,,visa\n')
+    expect([ranges.entries, ranges.refused.map(({ line }) => line)]).toEqual([[], [2, 3, 4]])
+  })
+
+  test.each(['', 'bin\n4', 'brand\nvisa', 'from,brand\n4,visa', '400000,visa', '"bin,brand\n4,visa'])(
+    'T-16 %j has no usable header',
+    (text) => {
+      expect(parseBinCsv(text)).toEqual({ entries: [], refused: [{ line: 1, message: expect.any(String) }] })
+    },
+  )
+})
+
+describe('comma-separated text', () => {
+  const field = fc.string({ unit: fc.constantFrom('a', '1', ',', '"', '\n', '\r', '\r\n', ' ', '\u20ac') })
+  const record = fc.array(field, { minLength: 2, maxLength: 4 })
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+  const written = (text: string) => (/[",\r\n]/.test(text) ? quoted(text) : text)
+
+  test('T-16 whatever is written is read again, with every line end', () => {
+    fc.assert(
+      fc.property(
+        fc.array(record, { maxLength: 5 }),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.boolean(),
+        fc.boolean(),
+        fc.boolean(),
+        (records, lineEnd, allQuoted, withMark, lastEnd) => {
+          const write = allQuoted ? quoted : written
+          const body = records.map((fields) => fields.map(write).join(',')).join(lineEnd)
+          const text = (withMark ? '\uFEFF' : '') + body + (lastEnd ? lineEnd : '')
+          expect(parseCsv(text).map(({ fields }) => fields)).toEqual(records)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test('T-16 any text at all is read to its end, with rising line numbers', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r') }), (text) => {
+        const lines = parseCsv(text).map(({ line }) => line)
+        expect(lines).toEqual([...new Set(lines)].sort((a, b) => a - b))
+        expect(lines.at(-1) ?? 1).toBeLessThanOrEqual(text.split(/\r\n|\r|\n/).length)
+      }),
+    )
+  })
+
+  test('T-16 line numbers count the lines inside quotes', () => {
+    expect(parseCsv('a,b\n"1\n2\n3",x\n\nlast,y')).toEqual([
+      { line: 1, fields: ['a', 'b'] },
+      { line: 2, fields: ['1\n2\n3', 'x'] },
+      { line: 6, fields: ['last', 'y'] },
+    ])
+  })
+})

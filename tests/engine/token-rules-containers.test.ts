@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  ancestorsOf,
+  containerRange,
+  covers,
+  normalizeContainer,
+  normalizeContainers,
+} from '../../electron/engine/tokens/containers.ts'
+import { CofferError } from '../../shared/errors.ts'
+
+// Few letters, so that scopes often cover; with the neighbours of '/' in the alphabet ('-' before, '0' after).
+const segment = fc.stringMatching(/^[ab0_-]{1,2}$/)
+const container = fc
+  .array(segment, { maxLength: 4 })
+  .map((segments) => `/${segments.map((s) => `${s}/`).join('')}`)
+
+const segmentsOf = (value: string) => value.split('/').slice(1, -1)
+
+describe('containers', () => {
+  test.each([
+    ['/', '/'],
+    ['/pci/high/', '/pci/high/'],
+    ['/PCI/High/', '/pci/high/'],
+    ['/a-b_c/0/', '/a-b_c/0/'],
+  ])('P-10 %s is stored as %s', (value, stored) => {
+    expect(normalizeContainer(value, 'containers[0]')).toBe(stored)
+  })
+
+  test.each([
+    '',
+    'pci',
+    '/pci',
+    'pci/',
+    '//',
+    '/a//b/',
+    '/a b/',
+    '/../',
+    '/./',
+    '/a%2f/',
+    '/ä/',
+    '/\u212a/',
+    '/a/\n',
+    '/a/*/',
+    `/${'a'.repeat(400)}/`,
+  ])('X-09 %j is no container', (value) => {
+    expect(() => normalizeContainer(value, 'containers[0]')).toThrow(CofferError)
+  })
+
+  test('P-10 a token is in 1 to 10 containers, the first stays first, all wrong ones are told', () => {
+    const path = 'containers'
+    expect(normalizeContainers(['/b/', '/A/', '/B/', '/a/b/'], path)).toEqual(['/b/', '/a/', '/a/b/'])
+    expect(() => normalizeContainers([], path)).toThrow(CofferError)
+    const eleven = Array.from({ length: 11 }, (_, at) => `/c${at}/`)
+    expect(normalizeContainers(eleven.slice(1), path)).toHaveLength(10)
+    expect(() => normalizeContainers(eleven, path)).toThrow(CofferError)
+    expect(() => normalizeContainers(['a', '/b/', '//'], path)).toThrow(
+      expect.objectContaining({
+        errors: { 'containers[0]': [expect.any(String)], 'containers[2]': [expect.any(String)] },
+      }),
+    )
+  })
+
+  test('X-09 /a/ does not cover /ab/', () => {
+    expect(covers('/a/', '/ab/')).toBe(false)
+    expect(covers('/a/', '/a/')).toBe(true)
+    expect(covers('/a/', '/a/b/')).toBe(true)
+    expect(covers('/a/b/', '/a/')).toBe(false)
+    expect(covers('/', '/a/b/')).toBe(true)
+  })
+
+  test('P-05 a scope covers exactly what begins with all of its segments', () => {
+    fc.assert(
+      fc.property(container, container, (scope, inner) => {
+        const wanted = segmentsOf(scope)
+        const model = wanted.every((each, at) => segmentsOf(inner)[at] === each)
+        expect(covers(scope, inner)).toBe(model)
+      }),
+    )
+  })
+
+  test('P-05 the range of a scope holds exactly what the scope covers, in binary order', () => {
+    fc.assert(
+      fc.property(container, container, (scope, inner) => {
+        const [from, to] = containerRange(scope).map((text) => Buffer.from(text)) as [Buffer, Buffer]
+        const value = Buffer.from(inner)
+        const inRange = Buffer.compare(value, from) >= 0 && Buffer.compare(value, to) < 0
+        expect(inRange).toBe(covers(scope, inner))
+      }),
+    )
+  })
+
+  test('P-05 the ancestors of a container are exactly the scopes that cover it', () => {
+    expect(ancestorsOf('/a/b/')).toEqual(['/', '/a/', '/a/b/'])
+    expect(ancestorsOf('/')).toEqual(['/'])
+    fc.assert(
+      fc.property(container, container, (scope, inner) => {
+        expect(ancestorsOf(inner).includes(scope)).toBe(covers(scope, inner))
+      }),
+    )
+  })
+})
