@@ -136,6 +136,8 @@ describe('card details', () => {
     expect(lookupBin('4200000000000000', imported)).toMatchObject({ from: '42', funding: 'debit' })
     expect(lookupBin('5555555555554444', imported)).toMatchObject({ brand: 'mastercard', funding: 'credit' })
     expect(cardDetails('4242424242424242', imported).bin).toBe('42424242')
+    const wide = { from: '40', to: '49', brand: 'elo', funding: null, authentication: null }
+    expect(matchBin([wide, ...entries], '4200000000000000')).toBe(wide)
   })
 })
 
