@@ -1,0 +1,81 @@
+import type { Permission } from '../../../shared/permissions.ts'
+import type { Condition, Rule, Transform } from '../../../shared/schemas/rule.ts'
+import type { Actor, Grants } from '../actor.ts'
+import { covers } from '../tokens/containers.ts'
+
+/** What access is decided on: a token's id and containers. */
+export type Subject = { readonly id: string; readonly containers: readonly string[] }
+
+/** How a permission was granted: the transform, and the rule that decided (null: by `permissions` or as owner). */
+export type Grant = { readonly transform: Transform; readonly rule: Rule | null }
+
+const strength: Record<Transform, number> = { redact: 0, mask: 1, reveal: 2 }
+
+/** Whether the actor holds a permission anywhere at all (rule P-12). */
+export function holds(actor: Actor, permission: Permission): boolean {
+  if (actor.kind === 'owner') return true
+  const own =
+    actor.permissions.includes(permission) ||
+    actor.rules.some((rule) => rule.permissions.includes(permission))
+  if (actor.kind === 'application') return own
+  return own && actor.authorizer !== null && holds(actor.authorizer, permission)
+}
+
+/**
+ * Whether the actor may do this to a token, and with which transform (rules P-04, P-05, P-10).
+ * `any` asks for one container that grants it (reading); `all` for every one (creating, changing, deleting).
+ */
+export function decide(
+  actor: Actor,
+  permission: Permission,
+  subject: Subject,
+  which: 'any' | 'all',
+): Grant | null {
+  if (actor.kind === 'owner') return { transform: 'mask', rule: null }
+  const own = decideGrants(actor, permission, subject, which)
+  if (actor.kind === 'application' || own === null) return own
+  const authorizer = actor.authorizer && decideGrants(actor.authorizer, permission, subject, which)
+  if (!authorizer) return null
+  return strength[authorizer.transform] < strength[own.transform]
+    ? { transform: authorizer.transform, rule: own.rule }
+    : own
+}
+
+function decideGrants(
+  grants: Grants,
+  permission: Permission,
+  subject: Subject,
+  which: 'any' | 'all',
+): Grant | null {
+  const grantsOf = subject.containers.map((container) =>
+    grants.rules.find(
+      (rule) => rule.permissions.includes(permission) && ruleCovers(rule, subject.id, container),
+    ),
+  )
+  const first = grantsOf.reduce(
+    (best, rule) => (rule && (!best || rule.priority < best.priority) ? rule : best),
+    undefined,
+  )
+  const byPermission = grants.permissions.includes(permission)
+  if (which === 'all' && !byPermission && grantsOf.includes(undefined)) return null
+  if (first) return { transform: first.transform, rule: first }
+  if (!byPermission) return null
+  return { transform: permission === 'token:use' ? 'reveal' : 'mask', rule: null }
+}
+
+function ruleCovers(rule: Rule, id: string, container: string): boolean {
+  if (rule.container !== undefined) return covers(rule.container, container)
+  return (rule.conditions ?? []).every((condition) => meets(condition, id, container))
+}
+
+function meets(condition: Condition, id: string, container: string): boolean {
+  const actual = condition.attribute === 'id' ? id : container
+  return condition.operator === 'equals' ? actual === condition.value : actual.startsWith(condition.value)
+}
+
+/** The log's words for a decision: `mask, by rule 2 on /pci/ (token:read)`. */
+export function explain(grant: Grant, permission: Permission): string {
+  if (!grant.rule) return `${grant.transform}, by permission (${permission})`
+  const { priority, container } = grant.rule
+  return `${grant.transform}, by rule ${priority}${container ? ` on ${container}` : ''} (${permission})`
+}

@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+import { CofferError, type FieldErrors } from '../../../shared/errors.ts'
+import { type ApplicationType, mayHold, type Permission } from '../../../shared/permissions.ts'
+import type { newRule, Rule } from '../../../shared/schemas/rule.ts'
+import { normalizeContainer } from '../tokens/containers.ts'
+
+type NewRule = z.output<typeof newRule>
+
+/** What is checked: grants for an application type, or for a session of an authoriser of that type. */
+export type GrantsToCheck = {
+  readonly holder: ApplicationType | 'session'
+  readonly permissions: readonly Permission[]
+  readonly rules: readonly NewRule[]
+}
+
+/**
+ * Checks permissions and rules together (rules P-02, P-03, P-05, P-06) and gives the rules as they are stored:
+ * containers normalised, ascending by priority. Throws a 400 that names every member at fault.
+ */
+export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule[] {
+  const errors: FieldErrors = {}
+  const refuse = (path: string, message: string) => {
+    errors[path] = [...(errors[path] ?? []), message]
+  }
+  if (permissions.length === 0 && rules.length === 0) {
+    refuse('permissions', 'permissions or rules must be given, and one of them must not be empty')
+  }
+  if (holder === 'management' && rules.length > 0) {
+    refuse('rules', 'a management application takes no rules; give it permissions')
+  }
+  const type = holder === 'session' ? 'private' : holder
+  const checkHeld = (given: readonly Permission[], path: string) => {
+    for (const [index, each] of given.entries()) {
+      if (!mayHold(type, each)) refuse(`${path}[${index}]`, `${each} cannot be held by a ${holder}`)
+    }
+  }
+  checkHeld(permissions, 'permissions')
+  const priorities = new Set<number>()
+  const checked = rules.map((rule, index): Rule => {
+    const path = `rules[${index}]`
+    if (priorities.has(rule.priority)) refuse(`${path}.priority`, 'must be unique within the application')
+    priorities.add(rule.priority)
+    checkHeld(rule.permissions, `${path}.permissions`)
+    if (rule.container !== undefined && rule.conditions !== undefined) {
+      refuse(`${path}.conditions`, 'container and conditions exclude each other')
+    } else if (rule.conditions !== undefined && holder !== 'session') {
+      refuse(`${path}.conditions`, 'only the rules of a session take conditions')
+    } else if (rule.container === undefined && holder !== 'session') {
+      refuse(`${path}.container`, 'is required')
+    } else if (rule.container === undefined && rule.conditions === undefined) {
+      refuse(path, 'needs a container or conditions')
+    }
+    let container: string | undefined
+    try {
+      container = rule.container && normalizeContainer(rule.container, `${path}.container`)
+    } catch (error) {
+      if (!(error instanceof CofferError)) throw error
+      Object.assign(errors, error.errors)
+    }
+    return {
+      ...(rule.description !== undefined && { description: rule.description }),
+      priority: rule.priority,
+      ...(container !== undefined && { container }),
+      ...(rule.conditions !== undefined && { conditions: rule.conditions }),
+      transform: rule.transform,
+      permissions: [...new Set(rule.permissions)],
+    }
+  })
+  if (Object.keys(errors).length > 0) {
+    throw new CofferError('invalid', `The grants are not valid: ${Object.keys(errors).join(', ')}.`, {
+      errors,
+    })
+  }
+  return checked.sort((a, b) => a.priority - b.priority)
+}

@@ -1,0 +1,52 @@
+import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
+import type { Rule } from '../../../shared/schemas/rule.ts'
+import type { ApplicationActor } from '../actor.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+type Row = {
+  id: string
+  key_id: string | null
+  type: ApplicationType
+  permissions: string
+  rules: string
+  expires_at: number | null
+}
+
+function toActor(row: Row | undefined): ApplicationActor | null {
+  if (!row) return null
+  const rules = JSON.parse(row.rules) as Rule[]
+  return {
+    kind: 'application',
+    id: row.id,
+    key_id: row.key_id,
+    type: row.type,
+    permissions: JSON.parse(row.permissions) as Permission[],
+    rules: rules.sort((a, b) => a.priority - b.priority),
+    expires_at: row.expires_at,
+  }
+}
+
+/** The application behind a key's digest, or null (rule A-03). */
+export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor | null {
+  const row = sql(
+    db,
+    `SELECT a.id, k.id AS key_id, a.type, a.permissions, a.rules, a.expires_at
+     FROM application_key k JOIN application a ON a.id = k.application_id WHERE k.digest = ?`,
+  ).get(digest) as Row | undefined
+  return toActor(row)
+}
+
+/** An application as an actor, for looking through its key, or null. */
+export function findActorOfApplication(db: Database, id: string): ApplicationActor | null {
+  const row = sql(
+    db,
+    'SELECT id, NULL AS key_id, type, permissions, rules, expires_at FROM application WHERE id = ?',
+  ).get(id) as Row | undefined
+  return toActor(row)
+}
+
+/** Notes when a key was last used. */
+export function saveLastUse(db: Database, key_id: string, at: number): void {
+  sql(db, 'UPDATE application_key SET last_used_at = ? WHERE id = ?').run(at, key_id)
+}

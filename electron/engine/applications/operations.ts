@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { applicationTypes } from '../../../shared/permissions.ts'
+import { application, applicationUpdate, newApplication } from '../../../shared/schemas/application.ts'
+import { nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
+import { checkGrants } from '../access/check-grants.ts'
+import { actorId } from '../actor.ts'
+import { createKey } from '../keys/create-key.ts'
+import { lastManagementKeyWarning } from '../keys/last-management-key.ts'
+import { operation } from '../operation.ts'
+import { toOffsetPage } from '../pagination.ts'
+import { parseExpiresAt } from '../tokens/expires-at.ts'
+import { requireApplication } from './require.ts'
+import {
+  type ApplicationRow,
+  deleteApplication,
+  insertApplication,
+  listApplications,
+  toApplication,
+  updateApplication,
+} from './store.ts'
+
+const one = z.strictObject({ id: z.string() })
+
+export const create = operation({
+  summary: 'Create an application',
+  route: 'POST /applications',
+  permission: 'application:create',
+  entity: 'application',
+  effect: 'write',
+  status: 201,
+  location: ({ id }) => `/applications/${id}`,
+  input: newApplication,
+  output: application,
+  handler(context, input) {
+    const { db, actor, now, tenant_id, about } = context
+    const permissions = [...new Set(input.permissions ?? [])]
+    const rules = checkGrants({ holder: input.type, permissions, rules: input.rules ?? [] })
+    const expires =
+      input.expires_at === undefined ? null : parseExpiresAt(input.expires_at, now, 'expires_at')
+    const row: ApplicationRow = {
+      id: randomUUID(),
+      name: input.name,
+      type: input.type,
+      permissions: JSON.stringify(permissions),
+      rules: JSON.stringify(rules),
+      created_by: actorId(actor),
+      created_at: now,
+      modified_by: null,
+      modified_at: null,
+      expires_at: expires?.at ?? null,
+      expires_text: expires?.text ?? null,
+    }
+    insertApplication(db, row)
+    about(row.id)
+    const key = input.create_key === false ? null : createKey(context, row)
+    const keys = key ? [key.answer] : []
+    return { ...toApplication(row, tenant_id), ...(key && { key: key.key }), keys }
+  },
+})
+
+export const list = operation({
+  summary: 'List applications, newest first',
+  route: 'GET /applications',
+  permission: 'application:read',
+  entity: 'application',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({
+    id: repeatable,
+    type: repeatable.pipe(z.array(z.enum(applicationTypes)).optional()),
+    page,
+    size,
+  }),
+  output: offsetPage(application),
+  handler({ db, now, tenant_id }, { id, type, page, size }) {
+    const { rows, total } = listApplications(db, { ids: id, types: type, now }, size, (page - 1) * size)
+    return toOffsetPage(
+      rows.map((row) => toApplication(row, tenant_id)),
+      total,
+      page,
+      size,
+    )
+  },
+})
+
+export const getByKey = operation({
+  summary: 'Get the application of the key in the header',
+  route: 'GET /applications/key',
+  permission: 'any-key',
+  entity: 'application',
+  effect: 'read',
+  status: 200,
+  input: nothing,
+  output: application,
+  handler(context) {
+    const { actor, dialect, tenant_id } = context
+    if (actor.kind === 'owner') throw new CofferError('not_found', 'The owner is not an application.')
+    const own = actor.kind === 'session' ? actor.application_id : actor.id
+    if (dialect !== 'sdk' && !actor.permissions.includes('application:read')) {
+      throw new CofferError('forbidden', 'This needs the permission application:read.')
+    }
+    return toApplication(requireApplication(context, own), tenant_id)
+  },
+})
+
+export const get = operation({
+  summary: 'Get an application',
+  route: 'GET /applications/{id}',
+  permission: 'application:read',
+  entity: 'application',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: application,
+  handler(context, { id }) {
+    return toApplication(requireApplication(context, id), context.tenant_id)
+  },
+})
+
+export const update = operation({
+  summary: 'Update an application: name, permissions and rules are replaced',
+  route: 'PUT /applications/{id}',
+  permission: 'application:update',
+  entity: 'application',
+  effect: 'write',
+  status: 200,
+  input: applicationUpdate,
+  output: application,
+  handler(context, input) {
+    const { db, actor, now, tenant_id, forget } = context
+    const before = requireApplication(context, input.id)
+    const permissions = [...new Set(input.permissions ?? [])]
+    const rules = checkGrants({ holder: before.type, permissions, rules: input.rules ?? [] })
+    const row: ApplicationRow = {
+      ...before,
+      name: input.name,
+      permissions: JSON.stringify(permissions),
+      rules: JSON.stringify(rules),
+      modified_by: actorId(actor),
+      modified_at: now,
+    }
+    updateApplication(db, row)
+    forget()
+    return toApplication(row, tenant_id)
+  },
+})
+
+export const remove = operation({
+  summary: 'Delete an application and its keys',
+  route: 'DELETE /applications/{id}',
+  permission: 'application:delete',
+  entity: 'application',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id }) {
+    const row = requireApplication(context, id)
+    deleteApplication(context.db, row.id)
+    lastManagementKeyWarning(context, row.type)
+    context.forget()
+    return {}
+  },
+})
+
+export const regenerate = operation({
+  summary: 'Removed: regenerate an application key',
+  route: 'POST /applications/{id}/regenerate',
+  permission: 'any-key',
+  entity: 'application',
+  effect: 'read',
+  status: 200,
+  bodyless: true,
+  deprecated: { since: '2024-04-17', sunset: '2024-10-17', successor: '/applications/{id}/keys' },
+  input: one,
+  output: nothing,
+  handler() {
+    throw new CofferError(
+      'gone',
+      'Regenerating a key was removed. Create a second application key with POST /applications/{id}/keys, move your clients to it, then delete the old one.',
+    )
+  },
+})

@@ -1,0 +1,110 @@
+import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
+import type { Application } from '../../../shared/schemas/application.ts'
+import type { Rule } from '../../../shared/schemas/rule.ts'
+import { isoTime } from '../../../shared/time.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+export type ApplicationRow = {
+  id: string
+  name: string
+  type: ApplicationType
+  permissions: string
+  rules: string
+  created_by: string | null
+  created_at: number
+  modified_by: string | null
+  modified_at: number | null
+  expires_at: number | null
+  expires_text: string | null
+}
+
+const columns = `id, name, type, permissions, rules, created_by, created_at, modified_by, modified_at, expires_at, expires_text`
+
+export function insertApplication(db: Database, row: ApplicationRow): void {
+  sql(
+    db,
+    `INSERT INTO application (${columns}) VALUES (@id, @name, @type, @permissions, @rules, @created_by,
+     @created_at, @modified_by, @modified_at, @expires_at, @expires_text)`,
+  ).run(row)
+}
+
+/** An application that has not expired at `now`, or undefined (rule K-03). */
+export function findApplication(db: Database, id: string, now: number): ApplicationRow | undefined {
+  return sql(
+    db,
+    `SELECT ${columns} FROM application WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`,
+  ).get(id, now) as ApplicationRow | undefined
+}
+
+export function updateApplication(db: Database, row: ApplicationRow): void {
+  sql(
+    db,
+    `UPDATE application SET name = @name, permissions = @permissions, rules = @rules,
+     modified_by = @modified_by, modified_at = @modified_at WHERE id = @id`,
+  ).run({
+    id: row.id,
+    name: row.name,
+    permissions: row.permissions,
+    rules: row.rules,
+    modified_by: row.modified_by,
+    modified_at: row.modified_at,
+  })
+}
+
+/** Deletes an application; its keys and sessions go with it. */
+export function deleteApplication(db: Database, id: string): void {
+  sql(db, 'DELETE FROM application WHERE id = ?').run(id)
+}
+
+const matching = `(@ids IS NULL OR id IN (SELECT value FROM json_each(@ids)))
+  AND (@types IS NULL OR type IN (SELECT value FROM json_each(@types)))
+  AND (expires_at IS NULL OR expires_at > @now)`
+
+/** A page of applications, newest first, and how many match in all (rule K-02). */
+export function listApplications(
+  db: Database,
+  filter: { ids: readonly string[] | undefined; types: readonly string[] | undefined; now: number },
+  limit: number,
+  offset: number,
+): { rows: ApplicationRow[]; total: number } {
+  const values = {
+    ids: filter.ids ? JSON.stringify(filter.ids) : null,
+    types: filter.types ? JSON.stringify(filter.types) : null,
+    now: filter.now,
+  }
+  const rows = sql(
+    db,
+    `SELECT ${columns} FROM application WHERE ${matching}
+     ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`,
+  ).all({ ...values, limit, offset }) as ApplicationRow[]
+  const count = sql(db, `SELECT count(*) AS total FROM application WHERE ${matching}`).get(values) as {
+    total: number
+  }
+  return { rows, total: count.total }
+}
+
+/** Deletes applications that have expired; gives their ids (rule K-03). */
+export function deleteExpiredApplications(db: Database, now: number): string[] {
+  const rows = sql(db, 'DELETE FROM application WHERE expires_at <= ? RETURNING id').all(now) as {
+    id: string
+  }[]
+  return rows.map((row) => row.id)
+}
+
+/** The application of a row as the interface answers it, without key and keys. */
+export function toApplication(row: ApplicationRow, tenant_id: string): Application {
+  return {
+    id: row.id,
+    tenant_id,
+    name: row.name,
+    type: row.type,
+    permissions: JSON.parse(row.permissions) as Permission[],
+    rules: JSON.parse(row.rules) as Rule[],
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: isoTime(row.created_at),
+    ...(row.modified_by !== null && { modified_by: row.modified_by }),
+    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+    ...(row.expires_text !== null && { expires_at: row.expires_text }),
+  }
+}

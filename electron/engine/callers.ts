@@ -1,0 +1,63 @@
+import { CofferError } from '../../shared/errors.ts'
+import type { Actor, Caller } from './actor.ts'
+import { findActorOfApplication, findActorOfKey, saveLastUse } from './applications/actors.ts'
+import { keyDigest } from './crypto/keyring.ts'
+import type { Database } from './db/open.ts'
+import { findActorOfSession } from './sessions/actors.ts'
+
+const unauthenticated =
+  'The key is missing, unknown, deleted or expired. Send a valid key in the SVC-API-KEY header.'
+
+/** Turns callers into actors, and keeps the actors of keys it has seen until something about them changes. */
+export class Callers {
+  readonly #db: Database
+  #byKey = new Map<string, Actor>()
+  #lastUses = new Map<string, number>()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** The actor a caller is at this moment; throws 401 for a key that is not valid (rules A-04, K-03). */
+  actorOf(caller: Caller, now: number): Actor {
+    if (caller.kind === 'owner') return caller
+    if (caller.kind === 'as') {
+      const actor = findActorOfApplication(this.#db, caller.application_id)
+      if (!actor) throw new CofferError('not_found', 'There is no such application.')
+      return actor
+    }
+    const actor = this.#actorOfKey(caller.key)
+    if (!actor || (actor.kind !== 'owner' && actor.expires_at !== null && actor.expires_at <= now)) {
+      throw new CofferError('unauthenticated', unauthenticated)
+    }
+    if (actor.kind === 'session') {
+      const until = actor.authorizer?.expires_at ?? null
+      if (until !== null && until <= now) throw new CofferError('unauthenticated', unauthenticated)
+    }
+    if (actor.kind === 'application' && actor.key_id) this.#lastUses.set(actor.key_id, now)
+    return actor
+  }
+
+  #actorOfKey(key: string): Actor | null {
+    const known = this.#byKey.get(key)
+    if (known) return known
+    if (key.length > 100) return null
+    const digest = keyDigest(key)
+    const actor = findActorOfKey(this.#db, digest) ?? findActorOfSession(this.#db, digest)
+    if (!actor) return null
+    if (this.#byKey.size >= 1000) this.#byKey.clear()
+    this.#byKey.set(key, actor)
+    return actor
+  }
+
+  /** Looks every caller up anew from now on. */
+  forget(): void {
+    this.#byKey = new Map()
+  }
+
+  /** Writes when each key was last used, inside the caller's transaction. */
+  saveLastUses(): void {
+    for (const [key_id, at] of this.#lastUses) saveLastUse(this.#db, key_id, at)
+    this.#lastUses = new Map()
+  }
+}

@@ -1,0 +1,115 @@
+import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { CofferError } from '../../../shared/errors.ts'
+import type { Database } from '../db/open.ts'
+import { seal, unseal } from './envelope.ts'
+
+type Purpose = 'data' | 'fingerprint' | 'index' | 'cursor'
+const purposes: readonly Purpose[] = ['data', 'fingerprint', 'index', 'cursor']
+
+/** The key of the database file, from the master secret. 32 bytes; the caller zeroes it. */
+export function databaseKey(master: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, '', 'coffer database key v1', 32))
+}
+
+function wrappingKey(master: Buffer): KeyObject {
+  const bytes = Buffer.from(hkdfSync('sha256', master, '', 'coffer wrapping key v1', 32))
+  const key = createSecretKey(bytes)
+  bytes.fill(0)
+  return key
+}
+
+/** Makes the random keys of a new vault and stores them wrapped under the master secret. */
+export function createKeys(db: Database, master: Buffer, tenant_id: string, now: number): void {
+  const wrapping = wrappingKey(master)
+  const insert = db.prepare('INSERT INTO key (purpose, version, wrapped, created_at) VALUES (?, ?, ?, ?)')
+  for (const purpose of purposes) {
+    const bytes = randomBytes(32)
+    insert.run(purpose, 1, seal(wrapping, bytes, aadOfKey(tenant_id, purpose, 1)), now)
+    bytes.fill(0)
+  }
+}
+
+function aadOfKey(tenant_id: string, purpose: string, version: number): string {
+  return `${tenant_id}|key|${purpose}|${version}`
+}
+
+/** The vault's unwrapped keys and what is done with them. Plaintext keys exist only in here. */
+export class Keyring {
+  readonly #tenant_id: string
+  readonly #data = new Map<number, KeyObject>()
+  readonly #single = new Map<Purpose, KeyObject>()
+  #current = 0
+
+  /** Unwraps all keys; throws 500 when the master secret does not open them. */
+  constructor(db: Database, master: Buffer, tenant_id: string) {
+    this.#tenant_id = tenant_id
+    const wrapping = wrappingKey(master)
+    const rows = db.prepare('SELECT purpose, version, wrapped FROM key ORDER BY version').all() as {
+      purpose: Purpose
+      version: number
+      wrapped: Buffer
+    }[]
+    for (const row of rows) {
+      const bytes = unseal(wrapping, row.wrapped, aadOfKey(tenant_id, row.purpose, row.version))
+      const key = createSecretKey(bytes)
+      bytes.fill(0)
+      if (row.purpose === 'data') {
+        this.#data.set(row.version, key)
+        this.#current = row.version
+      } else this.#single.set(row.purpose, key)
+    }
+  }
+
+  #key(purpose: Purpose): KeyObject {
+    const key = this.#single.get(purpose)
+    if (!key) throw new CofferError('internal', `The vault has no ${purpose} key.`)
+    return key
+  }
+
+  /** Seals a value of one row and column under the newest data key: key version (4 bytes), then the envelope. */
+  sealValue(plaintext: string, row: string, column: string): Buffer {
+    const key = this.#data.get(this.#current)
+    if (!key) throw new CofferError('internal', 'The vault has no data key.')
+    const version = Buffer.alloc(4)
+    version.writeUInt32BE(this.#current)
+    const aad = `${this.#tenant_id}|${row}|${column}|${this.#current}`
+    return Buffer.concat([version, seal(key, Buffer.from(plaintext), aad)])
+  }
+
+  /** Opens a value that `sealValue` made for the same row and column. */
+  openValue(sealed: Buffer, row: string, column: string): string {
+    const version = sealed.readUInt32BE(0)
+    const key = this.#data.get(version)
+    if (!key) throw new CofferError('internal', 'The data key of this value is missing.')
+    return unseal(key, sealed.subarray(4), `${this.#tenant_id}|${row}|${column}|${version}`).toString()
+  }
+
+  /** The fingerprint of a type's evaluated expression (rule T-09): a keyed digest of 32 bytes. */
+  fingerprint(type: string, value: string): Buffer {
+    return createHmac('sha256', this.#key('fingerprint')).update(`${type}\0${value}`).digest()
+  }
+
+  /** The digest a search index value is found by (rule L-09). 16 bytes. */
+  indexDigest(value: string): Buffer {
+    return createHmac('sha256', this.#key('index')).update(value).digest().subarray(0, 16)
+  }
+
+  /** An opaque cursor that only this vault can read, and only for the same `scope` (rule L-04). */
+  sealCursor(position: string, scope: string): string {
+    return seal(this.#key('cursor'), Buffer.from(position), scope).toString('base64url')
+  }
+
+  /** The position inside a cursor, or null when it is damaged or made for another scope. */
+  openCursor(cursor: string, scope: string): string | null {
+    try {
+      return unseal(this.#key('cursor'), Buffer.from(cursor, 'base64url'), scope).toString()
+    } catch {
+      return null
+    }
+  }
+}
+
+/** The digest an application key is stored and found by (rule A-03). 32 bytes. */
+export function keyDigest(key: string): Buffer {
+  return hash('sha256', key, 'buffer')
+}

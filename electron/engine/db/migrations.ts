@@ -1,0 +1,5 @@
+import type { Migration } from './migrate.ts'
+import { init } from './migrations/0001-init.ts'
+
+/** Every migration, in order. One that has shipped is never edited. */
+export const migrations: readonly Migration[] = [{ version: 1, name: 'init', up: init }]

@@ -1,0 +1,189 @@
+import type { Database } from '../open.ts'
+
+/** The first schema. Times are epoch milliseconds; a digest is a BLOB; what holds plaintext is sealed besides. */
+export function init(db: Database): void {
+  db.exec(`
+CREATE TABLE tenant (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  type TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  modified_by TEXT,
+  modified_at INTEGER
+) STRICT;
+
+CREATE TABLE key (
+  purpose TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  wrapped BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (purpose, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE application (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  type TEXT NOT NULL,
+  permissions TEXT NOT NULL,
+  rules TEXT NOT NULL,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  modified_by TEXT,
+  modified_at INTEGER,
+  expires_at INTEGER,
+  expires_text TEXT
+) STRICT;
+CREATE INDEX application_by_expiry ON application (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE application_key (
+  id TEXT PRIMARY KEY,
+  application_id TEXT NOT NULL REFERENCES application (id) ON DELETE CASCADE,
+  digest BLOB NOT NULL UNIQUE,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER
+) STRICT;
+CREATE INDEX application_key_by_application ON application_key (application_id, created_at);
+
+CREATE TABLE token (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  type TEXT NOT NULL,
+  container TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  containers TEXT,
+  mask TEXT,
+  metadata TEXT,
+  search_indexes TEXT,
+  index_digests BLOB,
+  fingerprint_expression TEXT,
+  fingerprint BLOB,
+  expires_at INTEGER,
+  expires_text TEXT,
+  cvc_expires_at INTEGER,
+  created_by TEXT,
+  modified_by TEXT,
+  modified_at INTEGER
+) STRICT;
+CREATE INDEX token_by_container ON token (container, created_at, id);
+CREATE INDEX token_by_type ON token (type, container, created_at, id);
+CREATE INDEX token_by_fingerprint ON token (fingerprint, container, created_at, id)
+  WHERE fingerprint IS NOT NULL;
+CREATE INDEX token_by_created ON token (created_at, id);
+CREATE INDEX token_by_expiry ON token (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX token_by_cvc_expiry ON token (cvc_expires_at) WHERE cvc_expires_at IS NOT NULL;
+
+-- Only for tokens in more than one container: a row for every container above or at each of them,
+-- so that a list of any container is one ordered walk.
+CREATE TABLE token_membership (
+  ancestor TEXT NOT NULL,
+  container TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (ancestor, container, created_at, id)
+) STRICT, WITHOUT ROWID;
+
+-- folded: digest of the pair in lower case; exact: digest of the pair as it is.
+CREATE TABLE token_metadata (
+  folded BLOB NOT NULL,
+  exact BLOB NOT NULL,
+  container TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (folded, exact, container, created_at, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE token_index (
+  digest BLOB NOT NULL,
+  container TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (digest, container, created_at, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE token_count (
+  type TEXT NOT NULL,
+  container TEXT NOT NULL,
+  tokens INTEGER NOT NULL,
+  PRIMARY KEY (type, container)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER token_added AFTER INSERT ON token BEGIN
+  INSERT INTO token_count (type, container, tokens) VALUES (new.type, new.container, 1)
+    ON CONFLICT DO UPDATE SET tokens = tokens + 1;
+END;
+CREATE TRIGGER token_removed AFTER DELETE ON token BEGIN
+  UPDATE token_count SET tokens = tokens - 1 WHERE type = old.type AND container = old.container;
+END;
+CREATE TRIGGER token_moved AFTER UPDATE OF container ON token WHEN old.container <> new.container BEGIN
+  UPDATE token_count SET tokens = tokens - 1 WHERE type = old.type AND container = old.container;
+  INSERT INTO token_count (type, container, tokens) VALUES (new.type, new.container, 1)
+    ON CONFLICT DO UPDATE SET tokens = tokens + 1;
+END;
+
+CREATE TABLE token_intent (
+  id TEXT PRIMARY KEY,
+  type TEXT NOT NULL,
+  data BLOB NOT NULL,
+  fingerprint BLOB NOT NULL,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX token_intent_by_expiry ON token_intent (expires_at);
+
+CREATE TABLE session (
+  id TEXT PRIMARY KEY,
+  digest BLOB NOT NULL UNIQUE,
+  nonce BLOB NOT NULL UNIQUE,
+  application_id TEXT NOT NULL REFERENCES application (id) ON DELETE CASCADE,
+  authorized_by TEXT REFERENCES application (id) ON DELETE CASCADE,
+  permissions TEXT NOT NULL,
+  rules TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX session_by_expiry ON session (expires_at);
+
+CREATE TABLE log (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  actor_type TEXT NOT NULL,
+  actor_id TEXT,
+  operation TEXT NOT NULL,
+  entity_type TEXT NOT NULL,
+  entity_id TEXT,
+  status INTEGER NOT NULL,
+  note TEXT,
+  trace_id TEXT NOT NULL,
+  duration_us INTEGER NOT NULL
+) STRICT;
+CREATE INDEX log_by_entity ON log (entity_id, seq) WHERE entity_id IS NOT NULL;
+CREATE INDEX log_by_time ON log (at);
+
+CREATE TABLE idempotency (
+  scope BLOB PRIMARY KEY,
+  answer BLOB NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
+
+CREATE TABLE bank_account (
+  routing_number TEXT NOT NULL,
+  account_number TEXT NOT NULL,
+  status TEXT NOT NULL,
+  PRIMARY KEY (routing_number, account_number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE bin (
+  first TEXT NOT NULL,
+  last TEXT NOT NULL,
+  brand TEXT,
+  funding TEXT,
+  authentication TEXT,
+  additional TEXT,
+  PRIMARY KEY (first, last)
+) STRICT, WITHOUT ROWID;
+`)
+}

@@ -1,0 +1,21 @@
+import type Driver from 'better-sqlite3'
+import type { Database } from './open.ts'
+
+type Statement = Driver.Statement<unknown[]>
+
+const prepared = new WeakMap<Database, Map<string, Statement>>()
+
+/** The prepared statement of an SQL text, prepared once per database. For texts from a bounded set only. */
+export function sql(db: Database, source: string): Statement {
+  let statements = prepared.get(db)
+  if (!statements) {
+    statements = new Map()
+    prepared.set(db, statements)
+  }
+  let statement = statements.get(source)
+  if (!statement) {
+    statement = db.prepare<unknown[]>(source)
+    statements.set(source, statement)
+  }
+  return statement
+}

@@ -1,0 +1,343 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError, toCofferError } from '../../shared/errors.ts'
+import type { Settings } from '../../shared/settings.ts'
+import { decide, explain, holds } from './access/access.ts'
+import { type Actor, actorId, type Caller } from './actor.ts'
+import type { Answer } from './answer.ts'
+import { Callers } from './callers.ts'
+import type { Context } from './context.ts'
+import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
+import { migrate } from './db/migrate.ts'
+import { migrations } from './db/migrations.ts'
+import { type Database, openDatabase } from './db/open.ts'
+import { findAnswer, idempotencyScope, saveAnswer } from './idempotency.ts'
+import { insertLog, type LogRecord } from './logs/record.ts'
+import type { Operation } from './operation.ts'
+import { operationNamed } from './operations.ts'
+import { createTenant, findTenantId, readSettings } from './tenants/store.ts'
+import { validationError } from './validation.ts'
+
+/** How a call came in: trace id, dialect, and the idempotency key with what scopes it (rules A-02, A-11, A-12). */
+export type CallInfo = {
+  readonly trace_id?: string | undefined
+  readonly dialect?: 'own' | 'sdk' | undefined
+  readonly idempotency?: { readonly key: string; readonly method: string; readonly path: string } | undefined
+}
+
+export type EngineOptions = {
+  /** The clock, in epoch ms. */
+  readonly now?: () => number
+  /** Called before migrations run on a file that holds data, to back it up. */
+  readonly beforeMigrating?: (db: Database, from: number, to: number) => void
+}
+
+type Pending = {
+  readonly operation: Operation
+  readonly name: string
+  readonly input: unknown
+  readonly caller: Caller
+  readonly info: CallInfo
+  readonly scope: Buffer | null
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: CofferError) => void
+}
+
+type Outcome = { readonly answer: Answer } | { readonly error: CofferError }
+
+/** Records of reads wait this long for company before they are written. */
+const LOG_DELAY_MS = 200
+/** At most this many waiting writes share one commit, so that the first of them does not wait long. */
+const BATCH = 256
+
+/** The service over one open vault file. `call` is the one door: permission, parsing, transaction, audit. */
+export class Engine {
+  readonly tenant_id: string
+  readonly #db: Database
+  readonly #keyring: Keyring
+  readonly #now: () => number
+  readonly #callers: Callers
+  readonly #inFlight = new Set<string>()
+  #queue: Pending[] = []
+  #records: LogRecord[] = []
+  #flushing: NodeJS.Immediate | null = null
+  #settings: Settings | null = null
+  #logTimer: NodeJS.Timeout | null = null
+  #closed = false
+
+  private constructor(db: Database, master: Buffer, tenant_id: string, options: EngineOptions) {
+    this.#db = db
+    this.tenant_id = tenant_id
+    this.#keyring = new Keyring(db, master, tenant_id)
+    this.#now = options.now ?? Date.now
+    this.#callers = new Callers(db)
+  }
+
+  /** Makes a new vault file for a 32-byte master secret; the file must not exist. */
+  static create(
+    file: string,
+    master: Buffer,
+    vault: { readonly tenant_id: string; readonly name: string },
+    options: EngineOptions = {},
+  ): Engine {
+    const key = databaseKey(master)
+    const db = openDatabase(file, key, { create: true })
+    key.fill(0)
+    migrate(db, migrations)
+    const now = (options.now ?? Date.now)()
+    db.transaction(() => {
+      createTenant(db, { id: vault.tenant_id, name: vault.name, created_at: now })
+      createKeys(db, master, vault.tenant_id, now)
+    })()
+    return new Engine(db, master, vault.tenant_id, options)
+  }
+
+  /** Opens an existing vault file; throws a CofferError that says why it cannot. */
+  static open(file: string, master: Buffer, options: EngineOptions = {}): Engine {
+    const key = databaseKey(master)
+    const db = openDatabase(file, key, { create: false })
+    key.fill(0)
+    try {
+      migrate(db, migrations, options.beforeMigrating ? { beforeMigrating: options.beforeMigrating } : {})
+      return new Engine(db, master, findTenantId(db), options)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  }
+
+  /** Finishes what waits, then closes the file. The engine answers 423 from then on. */
+  close(): void {
+    if (this.#closed) return
+    while (this.#queue.length > 0) this.#commitBatch()
+    this.flushLog()
+    this.#closed = true
+    if (this.#flushing) clearImmediate(this.#flushing)
+    if (this.#logTimer) clearTimeout(this.#logTimer)
+    this.#db.close()
+  }
+
+  /** Who a key stands for; throws 401 (rule A-04). Lets a listener refuse before it reads a body. */
+  identify(key: string): Actor {
+    this.#assertOpen()
+    return this.#callers.actorOf({ kind: 'key', key }, this.#now())
+  }
+
+  /**
+   * Runs an operation for a caller. Reads run at once; writes that wait at the same time share one commit,
+   * each in its savepoint, and are answered after it is on disk. Rejects with CofferErrors only.
+   */
+  call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<Answer> {
+    try {
+      this.#assertOpen()
+      const operation = operationNamed(name)
+      if (!operation) throw new CofferError('not_found', 'There is no such operation.')
+      const scope = info.idempotency ? this.#scopeOf(caller, info.idempotency) : null
+      if (operation.effect === 'read' && !scope) {
+        const { outcome, record } = this.#execute({ operation, name, input, caller, info })
+        if (record) this.#remember(record)
+        return 'error' in outcome ? Promise.reject(outcome.error) : Promise.resolve(outcome.answer)
+      }
+      return new Promise((resolve, reject) => {
+        this.#queue.push({ operation, name, input, caller, info, scope, resolve, reject })
+        this.#flushing ??= setImmediate(() => {
+          this.#flushing = null
+          this.#commitBatch()
+        })
+      })
+    } catch (error) {
+      return Promise.reject(toCofferError(error))
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+  }
+
+  /** Drops what is kept of callers and settings, because it changed or may have been undone. */
+  #forget(): void {
+    this.#callers.forget()
+    this.#settings = null
+  }
+
+  #settingsNow(): Settings {
+    this.#settings ??= readSettings(this.#db)
+    return this.#settings
+  }
+
+  #scopeOf(caller: Caller, idempotency: NonNullable<CallInfo['idempotency']>): Buffer {
+    const id = actorId(this.#callers.actorOf(caller, this.#now())) ?? 'owner'
+    const scope = idempotencyScope(id, idempotency)
+    const name = scope.toString('base64')
+    if (this.#inFlight.has(name)) {
+      throw new CofferError('conflict', 'A request with this idempotency key is still being answered.')
+    }
+    this.#inFlight.add(name)
+    return scope
+  }
+
+  #commitBatch(): void {
+    const batch = this.#queue.splice(0, BATCH)
+    const outcomes: Outcome[] = []
+    const waiting = this.#records
+    try {
+      this.#db.exec('BEGIN IMMEDIATE')
+      const records: LogRecord[] = []
+      for (const pending of batch) {
+        const { outcome, record } = this.#runWrite(pending)
+        outcomes.push(outcome)
+        if (record) records.push(record)
+      }
+      this.#records = []
+      this.#callers.saveLastUses()
+      insertLog(this.#db, waiting.concat(records))
+      this.#db.exec('COMMIT')
+    } catch (error) {
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
+      this.#records = waiting
+      this.#forget()
+      const failure = toCofferError(error)
+      outcomes.length = 0
+      for (const _ of batch) outcomes.push({ error: failure })
+    }
+    for (const [index, pending] of batch.entries()) {
+      if (pending.scope) this.#inFlight.delete(pending.scope.toString('base64'))
+      const outcome = outcomes[index] as Outcome
+      if ('error' in outcome) pending.reject(outcome.error)
+      else pending.resolve(outcome.answer)
+    }
+    if (this.#queue.length > 0 && !this.#closed) {
+      this.#flushing ??= setImmediate(() => {
+        this.#flushing = null
+        this.#commitBatch()
+      })
+    }
+  }
+
+  /** One write in its savepoint: a failure undoes it alone. Throws when SQLite gave up the whole transaction. */
+  #runWrite(pending: Pending): { outcome: Outcome; record: LogRecord | null } {
+    this.#db.exec('SAVEPOINT call')
+    const replay = pending.scope && findAnswer(this.#db, this.#keyring, pending.scope, this.#now())
+    const result = replay ? { outcome: { answer: replay }, record: null } : this.#execute(pending)
+    const { outcome } = result
+    if ('error' in outcome) {
+      if (!this.#db.inTransaction) throw outcome.error
+      this.#db.exec('ROLLBACK TO call')
+      this.#forget()
+    } else if (pending.scope && !replay) {
+      saveAnswer(this.#db, this.#keyring, pending.scope, outcome.answer, this.#now())
+    }
+    this.#db.exec('RELEASE call')
+    return result
+  }
+
+  /** Permission, parsing, handler, output: the same five steps for every operation. */
+  #execute({ operation, name, input, caller, info }: Omit<Pending, 'resolve' | 'reject' | 'scope'>): {
+    outcome: Outcome
+    record: LogRecord | null
+  } {
+    const started = performance.now()
+    const now = this.#now()
+    const trace_id = info.trace_id ?? randomUUID()
+    const headers: Record<string, string> = {}
+    let actor: Actor | null = null
+    let entity_id: string | null = null
+    let note: string | null = null
+    let outcome: Outcome
+    try {
+      actor = this.#callers.actorOf(caller, now)
+      authorize(actor, operation)
+      const parsed = operation.input.safeParse(input)
+      if (!parsed.success) throw validationError(parsed.error)
+      const known = actor
+      const context: Context = {
+        db: this.#db,
+        keyring: this.#keyring,
+        tenant_id: this.tenant_id,
+        actor: known,
+        settings: this.#settingsNow(),
+        now,
+        trace_id,
+        dialect: info.dialect ?? 'own',
+        require(permission, subject, which) {
+          const grant = decide(known, permission, subject, which)
+          entity_id = subject.id
+          if (!grant) {
+            note = `${permission} is not granted on ${subject.containers.join(' ')}`
+            throw new CofferError(
+              'forbidden',
+              `${permission} is not granted on the containers of this token.`,
+            )
+          }
+          note = explain(grant, permission)
+          return grant
+        },
+        about(id, text) {
+          entity_id = id
+          if (text !== undefined) note = note ? `${note}; ${text}` : text
+        },
+        header(header, value) {
+          headers[header] = value
+        },
+        forget: () => this.#forget(),
+        flushLog: () => this.flushLog(),
+      }
+      const output = operation.output.parse(operation.handler(context, parsed.data))
+      if (operation.location) headers.Location = operation.location(output)
+      outcome = { answer: { status: operation.status, output, headers } }
+    } catch (error) {
+      outcome = { error: toCofferError(error) }
+      note ??= outcome.error.status === 400 ? noteOf(outcome.error) : null
+    }
+    // The owner's own reading is not news; everything else is.
+    if (caller.kind !== 'key' && operation.effect === 'read') return { outcome, record: null }
+    const record: LogRecord = {
+      at: now,
+      actor_type: actor?.kind ?? 'unknown',
+      actor_id: actor && actorId(actor),
+      operation: name,
+      entity_type: operation.entity,
+      entity_id,
+      status: 'error' in outcome ? outcome.error.status : outcome.answer.status,
+      note,
+      trace_id,
+      duration_us: Math.round((performance.now() - started) * 1000),
+    }
+    return { outcome, record }
+  }
+
+  #remember(record: LogRecord): void {
+    this.#records.push(record)
+    this.#logTimer ??= setTimeout(() => this.flushLog(), LOG_DELAY_MS)
+  }
+
+  /** Writes the log records that wait in memory; a failure keeps them for the next time. */
+  flushLog(): void {
+    if (this.#logTimer) clearTimeout(this.#logTimer)
+    this.#logTimer = null
+    if (this.#closed || this.#records.length === 0 || this.#db.inTransaction) return
+    const records = this.#records
+    this.#records = []
+    try {
+      this.#db.transaction(() => {
+        this.#callers.saveLastUses()
+        insertLog(this.#db, records)
+      })()
+    } catch {
+      this.#records = records.concat(this.#records)
+    }
+  }
+}
+
+/** The members that were refused, for the log: names only. */
+function noteOf(error: CofferError): string | null {
+  return error.errors ? Object.keys(error.errors).slice(0, 5).join(', ') : null
+}
+
+function authorize(actor: Actor, { permission }: Operation): void {
+  if (actor.kind === 'owner' || permission === 'any-key') return
+  if (permission === 'owner') throw new CofferError('forbidden', 'Only the owner of the vault may do this.')
+  const wanted = typeof permission === 'string' ? [permission] : permission
+  if (!wanted.some((each) => holds(actor, each))) {
+    throw new CofferError('forbidden', `This needs the permission ${wanted.join(' or ')}.`)
+  }
+}

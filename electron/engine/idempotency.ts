@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto'
+import type { Answer } from './answer.ts'
+import type { Keyring } from './crypto/keyring.ts'
+import type { Database } from './db/open.ts'
+import { sql } from './db/statement.ts'
+
+const KEPT_MS = 24 * 60 * 60 * 1000
+
+/** The digest that scopes an idempotency key by caller, method and path (rule A-12). */
+export function idempotencyScope(
+  actor_id: string,
+  { key, method, path }: { key: string; method: string; path: string },
+): Buffer {
+  return hash('sha256', JSON.stringify([actor_id, method, path, key]), 'buffer')
+}
+
+/** The first successful answer kept for a scope, or null (rule A-12). */
+export function findAnswer(db: Database, keyring: Keyring, scope: Buffer, now: number): Answer | null {
+  const row = sql(db, 'SELECT answer FROM idempotency WHERE scope = ? AND expires_at > ?').get(scope, now) as
+    | { answer: Buffer }
+    | undefined
+  return row ? JSON.parse(keyring.openValue(row.answer, scope.toString('base64'), 'answer')) : null
+}
+
+/** Keeps a successful answer for 24 hours, sealed (rule A-12). */
+export function saveAnswer(db: Database, keyring: Keyring, scope: Buffer, answer: Answer, now: number): void {
+  const sealed = keyring.sealValue(JSON.stringify(answer), scope.toString('base64'), 'answer')
+  sql(db, 'INSERT OR REPLACE INTO idempotency (scope, answer, expires_at) VALUES (?, ?, ?)').run(
+    scope,
+    sealed,
+    now + KEPT_MS,
+  )
+}

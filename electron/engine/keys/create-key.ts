@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError } from '../../../shared/errors.ts'
+import { isoTime } from '../../../shared/time.ts'
+import { actorId } from '../actor.ts'
+import type { ApplicationRow } from '../applications/store.ts'
+import type { Context } from '../context.ts'
+import { randomBase62 } from '../crypto/base62.ts'
+import { keyDigest } from '../crypto/keyring.ts'
+import { countKeys, insertKey, type KeyRow } from './store.ts'
+
+const MOST = 3
+const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
+
+/** The interface's answer for a key, without its secret. */
+export function toKey(row: Omit<KeyRow, 'last_used_at'>, tenant_id: string) {
+  return {
+    id: row.id,
+    tenant_id,
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: isoTime(row.created_at),
+  }
+}
+
+/** A fresh key text (rule A-03): 32 base62 characters are 190 bits. */
+export function newKeyText(kind: 'mgt' | 'pvt' | 'pub' | 'ses'): string {
+  return `key_local_${kind}_${randomBase62(32)}`
+}
+
+/** Makes a key of an application; throws 422 for a fourth (rules A-03, K-03). Only its digest is stored. */
+export function createKey(context: Context, application: ApplicationRow) {
+  const { db, actor, now, tenant_id } = context
+  if (countKeys(db, application.id) >= MOST) {
+    throw new CofferError(
+      'unprocessable',
+      `An application has at most ${MOST} keys. Delete one that is no longer used, then try again.`,
+    )
+  }
+  const key = newKeyText(shortType[application.type])
+  const row = {
+    id: randomUUID(),
+    application_id: application.id,
+    digest: keyDigest(key),
+    created_by: actorId(actor),
+    created_at: now,
+  }
+  insertKey(db, row)
+  return { key, answer: toKey(row, tenant_id) }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { applicationKey } from '../../../shared/schemas/application.ts'
+import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
+import { requireApplication } from '../applications/require.ts'
+import type { Context } from '../context.ts'
+import { operation } from '../operation.ts'
+import { toOffsetPage } from '../pagination.ts'
+import { createKey, toKey } from './create-key.ts'
+import { lastManagementKeyWarning } from './last-management-key.ts'
+import { countKeys, deleteKey, findKey, type KeyRow, listKeys } from './store.ts'
+
+const one = z.strictObject({ id: z.string(), keyId: z.string() })
+const shown = applicationKey.omit({ key: true })
+
+function requireKey(context: Context, application_id: string, id: string): KeyRow {
+  requireApplication(context, application_id)
+  context.about(id)
+  const row = findKey(context.db, application_id, id)
+  if (!row) throw new CofferError('not_found', 'There is no such application key.')
+  return row
+}
+
+export const create = operation({
+  summary: 'Create an application key; the key is shown this once',
+  route: 'POST /applications/{id}/keys',
+  permission: 'application:create',
+  entity: 'application_key',
+  effect: 'write',
+  status: 201,
+  bodyless: true,
+  input: z.strictObject({ id: z.string() }),
+  output: applicationKey,
+  handler(context, { id }) {
+    const { key, answer } = createKey(context, requireApplication(context, id))
+    context.about(answer.id)
+    context.header('Location', `/applications/${id}/keys/${answer.id}`)
+    return { ...answer, key }
+  },
+})
+
+export const list = operation({
+  summary: 'List the keys of an application, newest first',
+  route: 'GET /applications/{id}/keys',
+  permission: 'application:read',
+  entity: 'application_key',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ id: z.string(), page, size }),
+  output: z.union([offsetPage(shown), z.array(shown)]),
+  handler(context, { id, page, size }) {
+    const { db, dialect, tenant_id } = context
+    requireApplication(context, id)
+    const rows = listKeys(db, id, size, (page - 1) * size)
+    const keys = rows.map((row) => toKey(row, tenant_id))
+    // The SDKs read a bare array here (rule K-04).
+    return dialect === 'sdk' ? keys : toOffsetPage(keys, countKeys(db, id), page, size)
+  },
+})
+
+export const get = operation({
+  summary: 'Get an application key',
+  route: 'GET /applications/{id}/keys/{keyId}',
+  permission: 'application:read',
+  entity: 'application_key',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: shown,
+  handler(context, { id, keyId }) {
+    return toKey(requireKey(context, id, keyId), context.tenant_id)
+  },
+})
+
+export const remove = operation({
+  summary: 'Delete an application key; it fails from the next request on',
+  route: 'DELETE /applications/{id}/keys/{keyId}',
+  permission: 'application:delete',
+  entity: 'application_key',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id, keyId }) {
+    deleteKey(context.db, requireKey(context, id, keyId).id)
+    context.forget()
+    lastManagementKeyWarning(context, requireApplication(context, id).type)
+    context.about(keyId)
+    return {}
+  },
+})

@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+import type { Permission } from '../../shared/permissions.ts'
+import type { Context } from './context.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What the log files a record under (rule O-05). */
+export type Entity =
+  | 'token'
+  | 'token_intent'
+  | 'application'
+  | 'application_key'
+  | 'session'
+  | 'tenant'
+  | 'log'
+  | 'vault'
+
+/** One operation: its HTTP route, IPC method, OpenAPI entry and typed client method all come from this object. */
+export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
+  readonly summary: string
+  /** `POST /tokens`; null for what only the owner's window and command line may call. */
+  readonly route: `${Method} /${string}` | null
+  /** One of these is needed; `any-key`: any valid key; `owner`: the owner alone. */
+  readonly permission: Permission | readonly Permission[] | 'any-key' | 'owner'
+  readonly entity: Entity
+  readonly effect: 'read' | 'write'
+  /** Success status (rule A-07). */
+  readonly status: 200 | 201 | 204
+  /** Path of what was created, for `Location`. */
+  location?(output: z.output<Output>): string
+  /** The request body is one JSON value, handed over as `payload`, not an object of members. */
+  readonly wholeBody?: true
+  /** A POST that takes no body accepts any content type (rule A-09). */
+  readonly bodyless?: true
+  /** Deprecated: when, shut down when, and the path that replaces it (rule L-06). */
+  readonly deprecated?: { readonly since: string; readonly sunset: string; readonly successor: string }
+  readonly input: Input
+  readonly output: Output
+  // A method, so that a catalogue can hold operations of every input.
+  handler(context: Context, input: z.output<Input>): z.input<Output>
+}
+
+/** Defines an operation; the types of input and output follow from its schemas. */
+export function operation<Input extends z.ZodType, Output extends z.ZodType>(
+  definition: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return definition
+}
+
+/** The method and path of an operation's route. */
+export function routeOf(route: `${Method} /${string}`): { method: Method; path: string } {
+  const [method, path] = route.split(' ') as [Method, string]
+  return { method, path }
+}

@@ -1,0 +1,25 @@
+import * as applications from './applications/operations.ts'
+import * as keys from './keys/operations.ts'
+import type { Operation } from './operation.ts'
+import * as permissions from './permissions/operations.ts'
+import * as tokens from './tokens/operations.ts'
+
+/** The catalogue: every operation under its resource. An operations file exports operations and nothing else. */
+export const operations = { applications, keys, permissions, tokens } as const
+
+/** The catalogue as a type, for the typed client. */
+export type Operations = typeof operations
+
+const byName = new Map<string, Operation>(
+  Object.entries(operations).flatMap(([resource, all]) =>
+    Object.entries<Operation>(all).map(([name, operation]) => [`${resource}.${name}`, operation] as const),
+  ),
+)
+
+/** Every operation with its name, such as `tokens.create`. */
+export const catalogue: ReadonlyMap<string, Operation> = byName
+
+/** The operation of a name, or undefined. */
+export function operationNamed(name: string): Operation | undefined {
+  return byName.get(name)
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { applicationTypes, permissionNames, permissions } from '../../../shared/permissions.ts'
+import { operation } from '../operation.ts'
+
+export const list = operation({
+  summary: 'List the permissions and who may hold them',
+  route: 'GET /permissions',
+  permission: 'any-key',
+  entity: 'tenant',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ application_type: z.enum(applicationTypes).optional() }),
+  output: z.array(
+    z.object({
+      type: z.string(),
+      description: z.string(),
+      application_types: z.array(z.enum(applicationTypes)),
+    }),
+  ),
+  handler(_context, { application_type }) {
+    const all = permissionNames.map((type) => ({
+      type,
+      description: permissions[type].description,
+      application_types: [...permissions[type].application_types],
+    }))
+    return all.filter(
+      (each) =>
+        application_type === undefined || each.application_types.some((type) => type === application_type),
+    )
+  },
+})

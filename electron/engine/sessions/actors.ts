@@ -1,0 +1,34 @@
+import type { Permission } from '../../../shared/permissions.ts'
+import type { Rule } from '../../../shared/schemas/rule.ts'
+import type { SessionActor } from '../actor.ts'
+import { findActorOfApplication } from '../applications/actors.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+type Row = {
+  id: string
+  application_id: string
+  authorized_by: string | null
+  permissions: string
+  rules: string
+  expires_at: number
+}
+
+/** The session behind a session key's digest, or null (rule O-04). */
+export function findActorOfSession(db: Database, digest: Buffer): SessionActor | null {
+  const row = sql(
+    db,
+    'SELECT id, application_id, authorized_by, permissions, rules, expires_at FROM session WHERE digest = ?',
+  ).get(digest) as Row | undefined
+  if (!row) return null
+  const rules = JSON.parse(row.rules) as Rule[]
+  return {
+    kind: 'session',
+    id: row.id,
+    application_id: row.application_id,
+    authorizer: row.authorized_by === null ? null : findActorOfApplication(db, row.authorized_by),
+    permissions: JSON.parse(row.permissions) as Permission[],
+    rules: rules.sort((a, b) => a.priority - b.priority),
+    expires_at: row.expires_at,
+  }
+}

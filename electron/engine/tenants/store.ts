@@ -1,0 +1,46 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { type Settings, settings } from '../../../shared/settings.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+export type TenantRow = {
+  id: string
+  name: string
+  type: string
+  settings: string
+  created_at: number
+  modified_by: string | null
+  modified_at: number | null
+}
+
+/** Writes the vault's one tenant. */
+export function createTenant(
+  db: Database,
+  { id, name, created_at }: { id: string; name: string; created_at: number },
+): void {
+  sql(db, "INSERT INTO tenant (id, name, type, settings, created_at) VALUES (?, ?, 'vault', '{}', ?)").run(
+    id,
+    name,
+    created_at,
+  )
+}
+
+/** The id of the vault's tenant; throws 500 where the file holds none. */
+export function findTenantId(db: Database): string {
+  return getTenant(db).id
+}
+
+/** The vault's tenant. */
+export function getTenant(db: Database): TenantRow {
+  const row = sql(
+    db,
+    'SELECT id, name, type, settings, created_at, modified_by, modified_at FROM tenant LIMIT 1',
+  ).get() as TenantRow | undefined
+  if (!row) throw new CofferError('internal', 'The vault file holds no tenant.')
+  return row
+}
+
+/** The tenant's settings with their defaults. */
+export function readSettings(db: Database): Settings {
+  return settings.parse(JSON.parse(getTenant(db).settings))
+}

@@ -1,0 +1,59 @@
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { Token } from '../../../shared/schemas/token.ts'
+import { decide, type Grant } from '../access/access.ts'
+import { scopesOf } from '../access/scopes.ts'
+import { actorId } from '../actor.ts'
+import type { Context } from '../context.ts'
+import { toToken } from './present.ts'
+import { containersOf, type TokenRow } from './store.ts'
+import { type Filter, type Position, walkTokens } from './walk.ts'
+
+/** A page of a cursor walk, each token as the caller may see it (rules L-03, L-04, P-09). */
+export function listPage(
+  context: Context,
+  filter: Filter,
+  { container, start, size }: { container: string | undefined; start: string | undefined; size: number },
+): { pagination: { page_size: number; next?: string }; data: Token[] } {
+  const scope = JSON.stringify([actorId(context.actor), filter, container ?? null])
+  const after = start === undefined ? null : openPosition(context, start, scope)
+  const scopes = container === undefined ? scopesOf(context.actor, 'token:read') : [container]
+  if (container !== undefined) requireContainer(context, container)
+  const page: { row: TokenRow; grant: Grant }[] = []
+  let next: string | undefined
+  for (const row of walkTokens(context.db, filter, scopes, after, context.now, size + 1)) {
+    const grant = decide(context.actor, 'token:read', { id: row.id, containers: containersOf(row) }, 'any')
+    if (!grant) continue
+    const last = page[size - 1]
+    if (last) {
+      next = context.keyring.sealCursor(positionOf(last.row), scope)
+      break
+    }
+    page.push({ row, grant })
+  }
+  return {
+    pagination: { page_size: size, ...(next !== undefined && { next }) },
+    data: page.map(({ row, grant }) => toToken(context, row, grant.transform)),
+  }
+}
+
+/** A `container` filter needs `token:read` on it (rule L-01). */
+function requireContainer({ actor }: Context, container: string): void {
+  if (!decide(actor, 'token:read', { id: '', containers: [container] }, 'any')) {
+    throw new CofferError('forbidden', 'token:read is not granted on this container.')
+  }
+}
+
+function positionOf({ container, created_at, id }: TokenRow): string {
+  return JSON.stringify([container, created_at, id] satisfies Position)
+}
+
+function openPosition({ keyring }: Context, cursor: string, scope: string): Position {
+  const position = keyring.openCursor(cursor, scope)
+  if (position === null) {
+    throw invalid(
+      'start',
+      'is not a cursor of this list; take pagination.next and keep the same filters and key',
+    )
+  }
+  return JSON.parse(position) as Position
+}

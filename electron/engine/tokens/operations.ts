@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import { cursorPage, nothing } from '../../../shared/schemas/common.ts'
+import { newToken, token, tokenPatch } from '../../../shared/schemas/token.ts'
+import { tokenListQuery } from '../../../shared/schemas/token-list.ts'
+import { decide } from '../access/access.ts'
+import { fromBase58 } from '../crypto/base58.ts'
+import { operation } from '../operation.ts'
+import { normalizeContainer } from './containers.ts'
+import { listPage } from './list.ts'
+import { toToken } from './present.ts'
+import { requireToken, subjectOf } from './require.ts'
+import { containersOf, deleteToken, findDuplicate, insertToken, type TokenRow, updateToken } from './store.ts'
+import { patchedRow } from './update.ts'
+import type { Filter } from './walk.ts'
+import { newTokenRow } from './write.ts'
+
+const one = z.strictObject({ id: z.string() })
+
+/** Keeps a trace of what is gone in the log: never data (rule T-11). */
+function reference(row: TokenRow): string {
+  return `${row.type} in ${containersOf(row).join(' ')}`
+}
+
+export const create = operation({
+  summary: 'Create a token',
+  route: 'POST /tokens',
+  permission: 'token:create',
+  entity: 'token',
+  effect: 'write',
+  status: 201,
+  location: ({ id }) => `/tokens/${encodeURIComponent(id)}`,
+  input: newToken,
+  output: token,
+  handler(context, input) {
+    const { type, data } = input
+    if (type === undefined || data === undefined) {
+      throw new CofferError('invalid', 'A token needs type and data.', {
+        errors: {
+          ...(type === undefined && { type: ['is required, together with data'] }),
+          ...(data === undefined && { data: ['is required, together with type'] }),
+        },
+      })
+    }
+    const { row, containers } = newTokenRow(context, { ...input, type, data })
+    const grant = context.require('token:create', { id: row.id, containers }, 'all')
+    const wanted = input.deduplicate_token ?? context.settings.deduplicate_tokens === 'true'
+    const existing =
+      wanted && row.fingerprint
+        ? findDuplicate(context.db, { type, fingerprint: row.fingerprint, except: null, now: context.now })
+        : undefined
+    if (existing) {
+      context.about(existing.id, 'deduplicated')
+      const read = decide(context.actor, 'token:read', subjectOf(existing), 'any')
+      const shown = read
+        ? toToken(context, existing, read.transform)
+        : toToken(context, existing, 'redact', { metadata: true })
+      return { ...shown, _extras: { deduplicated: true } }
+    }
+    insertToken(context.db, row)
+    return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
+  },
+})
+
+export const list = operation({
+  summary: 'List tokens, sorted by container and creation, newest first',
+  route: 'GET /v2/tokens',
+  permission: 'token:read',
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  input: tokenListQuery,
+  output: cursorPage(token),
+  handler(context, { container, start, size, ...filters }) {
+    const scope = container === undefined ? undefined : normalizeContainer(container, 'container')
+    return listPage(context, filterOf(filters), { container: scope, start, size })
+  },
+})
+
+function filterOf({
+  type,
+  fingerprint,
+  metadata,
+}: Pick<z.output<typeof tokenListQuery>, 'type' | 'fingerprint' | 'metadata'>): Filter {
+  const [pair, ...more] = metadata ?? []
+  if ([type, fingerprint, pair].filter((each) => each !== undefined).length > 1 || more.length > 0) {
+    throw new CofferError('invalid', 'Only container can be combined with another filter.', {
+      errors: { query: ['takes at most one of type, fingerprint and metadata, beside container'] },
+    })
+  }
+  if (type !== undefined) return { by: 'type', type }
+  if (fingerprint !== undefined) {
+    const bytes = fromBase58(fingerprint)
+    if (!bytes) throw invalid('fingerprint', 'must be the fingerprint of a token')
+    return { by: 'fingerprint', fingerprint: bytes }
+  }
+  return pair ? { by: 'metadata', key: pair[0], value: pair[1] } : { by: 'all' }
+}
+
+export const get = operation({
+  summary: 'Get a token',
+  route: 'GET /tokens/{id}',
+  permission: 'token:read',
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: token,
+  handler(context, { id }) {
+    const row = requireToken(context, id)
+    const { transform } = context.require('token:read', subjectOf(row), 'any')
+    return toToken(context, row, transform)
+  },
+})
+
+export const update = operation({
+  summary: 'Update a token with a merge patch',
+  route: 'PATCH /tokens/{id}',
+  permission: 'token:update',
+  entity: 'token',
+  effect: 'write',
+  status: 200,
+  input: tokenPatch,
+  output: token,
+  handler(context, patch) {
+    const before = requireToken(context, patch.id)
+    context.require('token:update', subjectOf(before), 'all')
+    const { row, containers } = patchedRow(context, before, patch)
+    const grant = context.require('token:update', { id: row.id, containers }, 'all')
+    const original =
+      patch.deduplicate_token && row.fingerprint
+        ? findDuplicate(context.db, {
+            type: row.type,
+            fingerprint: row.fingerprint,
+            except: row.id,
+            now: context.now,
+          })
+        : undefined
+    if (original) {
+      context.about(original.id, 'deduplicated')
+      const read = decide(context.actor, 'token:read', subjectOf(original), 'any')
+      const shown = read
+        ? toToken(context, original, read.transform)
+        : toToken(context, original, 'redact', { metadata: true, expressions: true })
+      return { ...shown, _extras: { deduplicated: true } }
+    }
+    updateToken(context.db, before, row)
+    return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
+  },
+})
+
+export const remove = operation({
+  summary: 'Delete a token for good',
+  route: 'DELETE /tokens/{id}',
+  permission: 'token:delete',
+  entity: 'token',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id }) {
+    const row = requireToken(context, id)
+    context.require('token:delete', subjectOf(row), 'all')
+    deleteToken(context.db, id)
+    context.about(id, reference(row))
+    return {}
+  },
+})
+
+export const reveal = operation({
+  summary: 'Show the plaintext of a token to the owner; the log keeps that it was shown',
+  route: null,
+  permission: 'owner',
+  entity: 'token',
+  // A write, so that the record is on disk before the plaintext is shown.
+  effect: 'write',
+  status: 200,
+  input: one,
+  output: token,
+  handler(context, { id }) {
+    return toToken(context, requireToken(context, id), 'reveal')
+  },
+})

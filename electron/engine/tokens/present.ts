@@ -1,0 +1,81 @@
+import { isObject, type Json } from '../../../shared/json.ts'
+import type { Transform } from '../../../shared/schemas/rule.ts'
+import type { Token } from '../../../shared/schemas/token.ts'
+import { isoTime } from '../../../shared/time.ts'
+import { bankDetails } from '../banks/bank-details.ts'
+import type { BinLookup } from '../cards/bin-table.ts'
+import { cardDetails } from '../cards/card-details.ts'
+import { findBin } from '../cards/store.ts'
+import type { Context } from '../context.ts'
+import { base58 } from '../crypto/base58.ts'
+import { evaluateStructure } from '../expressions/structure.ts'
+import { containersOf, type TokenRow } from './store.ts'
+import { defaultMaskFor, isTokenType, rulesOf } from './types.ts'
+
+/** The plaintext data of a row. */
+export function openData({ keyring }: Pick<Context, 'keyring'>, row: TokenRow): Json {
+  return JSON.parse(keyring.openValue(row.data, row.id, 'data')) as Json
+}
+
+/** The mask in force: the token's own, or its type's default; null where there is none. */
+export function maskOf(row: Pick<TokenRow, 'type' | 'mask'>, data: Json): Json {
+  if (row.mask !== null) return JSON.parse(row.mask) as Json
+  return isTokenType(row.type) ? defaultMaskFor(row.type, data) : null
+}
+
+/** `data` as a transform shows it; undefined means it is left out (rule P-08). */
+export function transformed(transform: Transform, data: Json, mask: Json): Json | undefined {
+  if (transform === 'reveal') return data
+  if (transform === 'mask' && mask !== null) return evaluateStructure(mask, { data })
+  return undefined
+}
+
+/** Members left out of a duplicate the caller may not read. */
+export type Left = { readonly metadata?: true; readonly expressions?: true }
+
+/**
+ * A token as the interface answers it (rules T-08, P-08, T-16, T-17). Members without a value are left out.
+ * SECURITY: `transform` alone decides what of the data is shown.
+ */
+export function toToken(context: Context, row: TokenRow, transform: Transform, left: Left = {}): Token {
+  const data = openData(context, row)
+  const mask = maskOf(row, data)
+  const shown = transformed(transform, data, mask)
+  const rules = isTokenType(row.type) ? rulesOf[row.type] : undefined
+  const search_indexes = row.search_indexes
+    ? (JSON.parse(row.search_indexes) as string[])
+    : [...(rules?.search_indexes ?? [])]
+  const expression = row.fingerprint_expression ?? (row.fingerprint && rules?.fingerprint_expression)
+  return {
+    id: row.id,
+    tenant_id: context.tenant_id,
+    type: row.type,
+    ...(shown !== undefined && { data: shown }),
+    ...(mask !== null && !left.expressions && { mask }),
+    ...detailsOf(row.type, data, (number) => findBin(context.db, number)),
+    ...(row.fingerprint && { fingerprint: base58(row.fingerprint) }),
+    ...(expression && !left.expressions && { fingerprint_expression: expression }),
+    containers: containersOf(row),
+    ...(row.metadata !== null && !left.metadata && { metadata: JSON.parse(row.metadata) }),
+    ...(search_indexes.length > 0 && !left.expressions && { search_indexes }),
+    ...(row.expires_text !== null && { expires_at: row.expires_text }),
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: isoTime(row.created_at),
+    ...(row.modified_by !== null && { modified_by: row.modified_by }),
+    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+  }
+}
+
+/** The `card` or `bank` member that goes with a type (rules T-16, T-17). */
+export function detailsOf(type: string, data: Json, imported: BinLookup): Pick<Token, 'card' | 'bank'> {
+  if (type === 'card_number' && typeof data === 'string') return { card: cardDetails(data, imported) }
+  if (!isObject(data)) return {}
+  if (type === 'card' && typeof data.number === 'string') {
+    return { card: cardDetails({ ...data, number: data.number }, imported) }
+  }
+  const { routing_number, account_number } = data
+  if (type === 'bank' && typeof routing_number === 'string' && typeof account_number === 'string') {
+    return { bank: bankDetails({ routing_number, account_number }) }
+  }
+  return {}
+}

@@ -1,0 +1,195 @@
+import { hash } from 'node:crypto'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+import { ancestorsOf } from './containers.ts'
+
+/** A token as it lies in the file: `data` is sealed; a null column means the type's default or nothing. */
+export type TokenRow = {
+  id: string
+  type: string
+  container: string
+  created_at: number
+  data: Buffer
+  /** JSON list; null where the token is in its primary container alone. */
+  containers: string | null
+  mask: string | null
+  metadata: string | null
+  search_indexes: string | null
+  /** The digests of its search index values, 16 bytes each. */
+  index_digests: Buffer | null
+  fingerprint_expression: string | null
+  fingerprint: Buffer | null
+  expires_at: number | null
+  expires_text: string | null
+  cvc_expires_at: number | null
+  created_by: string | null
+  modified_by: string | null
+  modified_at: number | null
+}
+
+const DIGEST = 16
+
+const columns = `id, type, container, created_at, data, containers, mask, metadata, search_indexes, index_digests,
+  fingerprint_expression, fingerprint, expires_at, expires_text, cvc_expires_at, created_by, modified_by, modified_at`
+
+/** A token that has not expired at `now`, or undefined (rule T-14). */
+export function findToken(db: Database, id: string, now: number): TokenRow | undefined {
+  return sql(db, `SELECT ${columns} FROM token WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`).get(
+    id,
+    now,
+  ) as TokenRow | undefined
+}
+
+/** Whether an id is taken, by an expired token too: one that waits for the sweeper is removed first. */
+export function isTaken(db: Database, id: string, now: number): boolean {
+  const row = sql(db, 'SELECT expires_at FROM token WHERE id = ?').get(id) as
+    | { expires_at: number | null }
+    | undefined
+  if (!row) return false
+  if (row.expires_at === null || row.expires_at > now) return true
+  deleteToken(db, id)
+  return false
+}
+
+/** The oldest token of a type with a fingerprint, other than `except` (rules T-10, T-13). */
+export function findDuplicate(
+  db: Database,
+  {
+    type,
+    fingerprint,
+    except,
+    now,
+  }: { type: string; fingerprint: Buffer; except: string | null; now: number },
+): TokenRow | undefined {
+  return sql(
+    db,
+    `SELECT ${columns} FROM token WHERE fingerprint = @fingerprint AND type = @type AND id IS NOT @except
+     AND (expires_at IS NULL OR expires_at > @now) ORDER BY seq LIMIT 1`,
+  ).get({ type, fingerprint, except, now }) as TokenRow | undefined
+}
+
+/** Stores a new token with everything it is found by. */
+export function insertToken(db: Database, row: TokenRow): void {
+  sql(
+    db,
+    `INSERT INTO token (${columns}) VALUES (@id, @type, @container, @created_at, @data, @containers, @mask,
+     @metadata, @search_indexes, @index_digests, @fingerprint_expression, @fingerprint, @expires_at,
+     @expires_text, @cvc_expires_at, @created_by, @modified_by, @modified_at)`,
+  ).run(row)
+  insertLookups(db, row)
+}
+
+/** Replaces a token's content; id, type and what created it stay. */
+export function updateToken(db: Database, before: TokenRow, after: TokenRow): void {
+  deleteLookups(db, before)
+  sql(
+    db,
+    `UPDATE token SET container = @container, data = @data, containers = @containers, mask = @mask,
+     metadata = @metadata, search_indexes = @search_indexes, index_digests = @index_digests,
+     fingerprint_expression = @fingerprint_expression, fingerprint = @fingerprint, expires_at = @expires_at,
+     expires_text = @expires_text, cvc_expires_at = @cvc_expires_at, modified_by = @modified_by,
+     modified_at = @modified_at WHERE id = @id`,
+  ).run({
+    id: after.id,
+    container: after.container,
+    data: after.data,
+    containers: after.containers,
+    mask: after.mask,
+    metadata: after.metadata,
+    search_indexes: after.search_indexes,
+    index_digests: after.index_digests,
+    fingerprint_expression: after.fingerprint_expression,
+    fingerprint: after.fingerprint,
+    expires_at: after.expires_at,
+    expires_text: after.expires_text,
+    cvc_expires_at: after.cvc_expires_at,
+    modified_by: after.modified_by,
+    modified_at: after.modified_at,
+  })
+  insertLookups(db, after)
+}
+
+/** Removes a token and everything it is found by (rule T-11). */
+export function deleteToken(db: Database, id: string): void {
+  const row = sql(db, `SELECT ${columns} FROM token WHERE id = ?`).get(id) as TokenRow | undefined
+  if (!row) return
+  deleteLookups(db, row)
+  sql(db, 'DELETE FROM token WHERE id = ?').run(id)
+}
+
+/** The containers of a row, the primary one first. */
+export function containersOf(row: TokenRow): string[] {
+  return row.containers === null ? [row.container] : (JSON.parse(row.containers) as string[])
+}
+
+/** The digests a metadata pair is found by: in lower case for the first, as it is for the second (rules L-02, L-06). */
+export function metadataDigests(key: string, value: string): { folded: Buffer; exact: Buffer } {
+  const digest = (pair: [string, string]) =>
+    hash('sha256', JSON.stringify(pair), 'buffer').subarray(0, DIGEST)
+  return { folded: digest([key.toLowerCase(), value.toLowerCase()]), exact: digest([key, value]) }
+}
+
+function metadataOf(row: TokenRow): [string, string][] {
+  return row.metadata === null ? [] : Object.entries(JSON.parse(row.metadata) as Record<string, string>)
+}
+
+function* indexDigestsOf(row: TokenRow): Generator<Buffer> {
+  const all = row.index_digests
+  for (let at = 0; all && at < all.length; at += DIGEST) yield all.subarray(at, at + DIGEST)
+}
+
+function* membershipsOf(row: TokenRow): Generator<string> {
+  if (row.containers !== null) yield* new Set(containersOf(row).flatMap(ancestorsOf))
+}
+
+function insertLookups(db: Database, row: TokenRow): void {
+  const { container, created_at, id } = row
+  for (const [key, value] of metadataOf(row)) {
+    const { folded, exact } = metadataDigests(key, value)
+    sql(
+      db,
+      'INSERT OR IGNORE INTO token_metadata (folded, exact, container, created_at, id) VALUES (?, ?, ?, ?, ?)',
+    ).run(folded, exact, container, created_at, id)
+  }
+  for (const digest of indexDigestsOf(row)) {
+    sql(db, 'INSERT OR IGNORE INTO token_index (digest, container, created_at, id) VALUES (?, ?, ?, ?)').run(
+      digest,
+      container,
+      created_at,
+      id,
+    )
+  }
+  for (const ancestor of membershipsOf(row)) {
+    sql(db, 'INSERT INTO token_membership (ancestor, container, created_at, id) VALUES (?, ?, ?, ?)').run(
+      ancestor,
+      container,
+      created_at,
+      id,
+    )
+  }
+}
+
+function deleteLookups(db: Database, row: TokenRow): void {
+  const { container, created_at, id } = row
+  for (const [key, value] of metadataOf(row)) {
+    const { folded, exact } = metadataDigests(key, value)
+    sql(
+      db,
+      'DELETE FROM token_metadata WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?',
+    ).run(folded, exact, container, created_at, id)
+  }
+  for (const digest of indexDigestsOf(row)) {
+    sql(db, 'DELETE FROM token_index WHERE digest = ? AND container = ? AND created_at = ? AND id = ?').run(
+      digest,
+      container,
+      created_at,
+      id,
+    )
+  }
+  for (const ancestor of membershipsOf(row)) {
+    sql(
+      db,
+      'DELETE FROM token_membership WHERE ancestor = ? AND container = ? AND created_at = ? AND id = ?',
+    ).run(ancestor, container, created_at, id)
+  }
+}

@@ -1,0 +1,112 @@
+import type { Json } from '../../../shared/json.ts'
+import { Problems } from '../../../shared/problems.ts'
+import type { TokenPatch } from '../../../shared/schemas/token.ts'
+import { actorId } from '../actor.ts'
+import type { Context } from '../context.ts'
+import { normalizeContainers } from './containers.ts'
+import { deriveContent, type TokenContent } from './content.ts'
+import { hasCvc } from './cvc.ts'
+import { parseExpiresAt } from './expires-at.ts'
+import { mergePatch } from './merge-patch.ts'
+import { checkMetadata } from './metadata.ts'
+import { maskOf, openData } from './present.ts'
+import { refuseSensitive } from './sensitive.ts'
+import { containersOf, type TokenRow } from './store.ts'
+import { isTokenType, rulesOf } from './types.ts'
+import { containerColumns, contentColumns, requireType } from './write.ts'
+
+/** `undefined` keeps, `null` clears to `cleared`, anything else replaces. */
+function replaced<T, C>(patch: T | null | undefined, before: T | C, cleared: C): T | C {
+  if (patch === undefined) return before
+  return patch === null ? cleared : patch
+}
+
+/** The row a merge patch makes of a token; the merged whole is checked as on creation (rule T-12). */
+export function patchedRow(
+  context: Context,
+  before: TokenRow,
+  patch: TokenPatch,
+): { row: TokenRow; containers: string[] } {
+  const { now, actor } = context
+  const type = requireType(before.type)
+  const problems = new Problems()
+  if (patch.data === null) problems.add('data', 'must not be null')
+  const data_before = openData(context, before)
+  const data = patch.data === undefined ? data_before : mergePatch(data_before, patch.data)
+  const containers =
+    problems.attempt(() =>
+      patch.containers === undefined
+        ? containersOf(before)
+        : patch.containers === null
+          ? [rulesOf[type].container]
+          : normalizeContainers(patch.containers, 'containers'),
+    ) ?? containersOf(before)
+  const metadata = problems.attempt(() => mergedMetadata(before, patch))
+  const expires = problems.attempt(() =>
+    patch.expires_at === undefined
+      ? { at: before.expires_at, text: before.expires_text }
+      : patch.expires_at === null
+        ? { at: null, text: null }
+        : parseExpiresAt(patch.expires_at, now, 'expires_at'),
+  )
+  const content: TokenContent = {
+    type,
+    data,
+    mask: mergedMask(before, data_before, patch),
+    fingerprint_expression: replaced(
+      patch.fingerprint_expression,
+      before.fingerprint_expression ?? undefined,
+      undefined,
+    ),
+    search_indexes: replaced(
+      patch.search_indexes,
+      before.search_indexes === null ? undefined : (JSON.parse(before.search_indexes) as string[]),
+      undefined,
+    ),
+  }
+  const derived = problems.attempt(() => deriveContent(content))
+  problems.throwIfAny()
+  refuseSensitive(type, data, isUuid(before.id) ? undefined : before.id, metadata)
+  const row: TokenRow = {
+    ...before,
+    ...containerColumns(containers),
+    ...contentColumns(context, before.id, content, derived ?? deriveContent(content)),
+    metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
+    expires_at: expires?.at ?? null,
+    expires_text: expires?.text ?? null,
+    cvc_expires_at: cvcExpiry(context, before, patch, data),
+    modified_by: actorId(actor),
+    modified_at: now,
+  }
+  return { row, containers }
+}
+
+/** Most UUIDs are the vault's own: a short account number may stand in one by chance. */
+function isUuid(id: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
+}
+
+function mergedMetadata(before: TokenRow, patch: TokenPatch): Record<string, string> | undefined {
+  const current = before.metadata === null ? {} : (JSON.parse(before.metadata) as Record<string, string>)
+  if (patch.metadata === undefined) return current
+  if (patch.metadata === null) return undefined
+  return checkMetadata(mergePatch(current, patch.metadata), 'metadata')
+}
+
+/** A patched mask merges into the one in force; an unpatched default stays the default. */
+function mergedMask(before: TokenRow, data: Json, patch: TokenPatch): Json | undefined {
+  if (patch.mask === undefined) return before.mask === null ? undefined : (JSON.parse(before.mask) as Json)
+  return mergePatch(maskOf(before, data), patch.mask)
+}
+
+/** A cvc that the patch brings is kept for the whole retention again (rule T-15). */
+function cvcExpiry(
+  { now, settings }: Context,
+  before: TokenRow,
+  { data: patch }: TokenPatch,
+  data: Json,
+): number | null {
+  if (!isTokenType(before.type) || !hasCvc(before.type, data)) return null
+  const brings = patch !== undefined && hasCvc(before.type, patch)
+  return brings ? now + settings.cvc_retention_seconds * 1000 : before.cvc_expires_at
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import { Problems } from '../../../shared/problems.ts'
+import type { NewToken } from '../../../shared/schemas/token.ts'
+import { actorId } from '../actor.ts'
+import type { Context } from '../context.ts'
+import { compile, evaluate } from '../expressions/template.ts'
+import { normalizeContainers } from './containers.ts'
+import { type Derived, deriveContent, type TokenContent, textOf } from './content.ts'
+import { hasCvc } from './cvc.ts'
+import { parseExpiresAt } from './expires-at.ts'
+import { checkMetadata } from './metadata.ts'
+import { refuseSensitive } from './sensitive.ts'
+import { isTaken, type TokenRow } from './store.ts'
+import { checkTokenId } from './token-id.ts'
+import { isTokenType, rulesOf, type TokenType, tokenTypes } from './types.ts'
+
+/** A token type by name; throws 400 for one that does not exist (rule T-02). */
+export function requireType(value: string): TokenType {
+  if (!isTokenType(value)) throw invalid('type', `must be one of ${tokenTypes.join(', ')}`)
+  return value
+}
+
+/** The columns that seal a content and find it again. */
+export function contentColumns(
+  { keyring, settings }: Context,
+  id: string,
+  content: TokenContent,
+  { fingerprinted, index_values }: Derived,
+) {
+  const wanted = settings.fingerprint_tokens === 'true' || content.fingerprint_expression !== undefined
+  return {
+    data: keyring.sealValue(JSON.stringify(content.data), id, 'data'),
+    mask: content.mask === undefined ? null : JSON.stringify(content.mask),
+    fingerprint_expression: content.fingerprint_expression ?? null,
+    fingerprint: wanted ? keyring.fingerprint(content.type, fingerprinted) : null,
+    search_indexes: content.search_indexes ? JSON.stringify(content.search_indexes) : null,
+    index_digests:
+      index_values.length > 0 ? Buffer.concat(index_values.map((value) => keyring.indexDigest(value))) : null,
+  }
+}
+
+/** The columns of a token's containers, the primary one first. */
+export function containerColumns(containers: readonly string[]) {
+  return {
+    container: containers[0] as string,
+    containers: containers.length > 1 ? JSON.stringify(containers) : null,
+  }
+}
+
+/** The row of a new token, everything checked but its id's uniqueness (rules T-02 to T-09, T-14, T-15). */
+export function newTokenRow(
+  context: Context,
+  input: NewToken & { type: string; data: Json },
+): { row: TokenRow; containers: string[] } {
+  const { now, actor, settings } = context
+  const type = requireType(input.type)
+  const problems = new Problems()
+  const metadata = problems.attempt(() => input.metadata && checkMetadata(input.metadata, 'metadata'))
+  const containers = problems.attempt(() =>
+    input.containers ? normalizeContainers(input.containers, 'containers') : [rulesOf[type].container],
+  ) ?? ['/']
+  const expires = problems.attempt(() =>
+    input.expires_at === undefined ? null : parseExpiresAt(input.expires_at, now, 'expires_at'),
+  )
+  const content: TokenContent = {
+    type,
+    data: input.data,
+    mask: input.mask,
+    fingerprint_expression: input.fingerprint_expression,
+    search_indexes: input.search_indexes,
+  }
+  const derived = problems.attempt(() => deriveContent(content))
+  problems.throwIfAny()
+  const id = chooseId(context, type, input)
+  refuseSensitive(type, input.data, input.id === undefined ? undefined : id, metadata)
+  const row: TokenRow = {
+    id,
+    type,
+    ...containerColumns(containers),
+    ...contentColumns(context, id, content, derived ?? deriveContent(content)),
+    created_at: now,
+    metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
+    expires_at: expires?.at ?? null,
+    expires_text: expires?.text ?? null,
+    cvc_expires_at: hasCvc(type, input.data) ? now + settings.cvc_retention_seconds * 1000 : null,
+    created_by: actorId(actor),
+    modified_by: null,
+    modified_at: null,
+  }
+  return { row, containers }
+}
+
+const ALIAS_TRIES = 5
+
+/** The id of a new token (rule T-04): a UUID, a literal, or an expression over the data. */
+function chooseId({ db, now }: Context, type: TokenType, { id, data }: NewToken & { data: Json }): string {
+  if (id === undefined) return randomUUID()
+  if (!id.includes('{{')) {
+    checkTokenId(id, 'id')
+    refuseSensitive(type, data, id, undefined)
+    if (isTaken(db, id, now)) throw new CofferError('conflict', 'A token with this id exists already.')
+    return id
+  }
+  const template = compile(id, 'id')
+  for (let attempt = 0; attempt < ALIAS_TRIES; attempt++) {
+    const value = evaluate(template, { data }, 'id')
+    if (value === null || value === '') throw invalid('id', 'must not give null or an empty value')
+    const text = textOf(value)
+    checkTokenId(text, 'id')
+    // SECURITY: an expression must not carry the plaintext into the id (rule T-05).
+    refuseSensitive(type, data, text, undefined)
+    if (!isTaken(db, text, now)) return text
+  }
+  return randomUUID()
+}

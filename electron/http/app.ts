@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import cors from '@fastify/cors'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
+import type { Engine } from '../engine/engine.ts'
+import { bodyLimit, readBody } from './body.ts'
+import { type Guard, guardRequest } from './guard.ts'
+import { keyOf, prefixedHeader } from './keys.ts'
+import { openApi } from './openapi.ts'
+import { readQuery } from './query.ts'
+import { inputOf, methodsOf, type Route, routes } from './routes.ts'
+
+export type AppOptions = {
+  /** The open vault, or null while it is locked. */
+  readonly engine: () => Engine | null
+  /** Read at every request: the port is known only once the listener is open. */
+  readonly guard: () => Guard
+  readonly origins: readonly string[]
+}
+
+const locked = 'The vault is locked. Unlock it in Coffer and try again.'
+
+/** The HTTP side of the engine: guard, key, JSON, route, answer. Listens nowhere by itself. */
+export function buildApp({ engine, guard, origins }: AppOptions): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    bodyLimit,
+    // SECURITY: slow clients are cut off (case X-08).
+    requestTimeout: 30_000,
+    http: { headersTimeout: 10_000, keepAliveTimeout: 30_000, maxHeaderSize: 16 * 1024 },
+    exposeHeadRoutes: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 5000 },
+    clientErrorHandler(error, socket) {
+      const code = (error as { code?: string }).code
+      const status =
+        code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+      const body = JSON.stringify({
+        title: status.slice(4),
+        status: Number(status.slice(0, 3)),
+        detail: 'The request is not valid HTTP.',
+      })
+      if (!socket.writable) return
+      socket.end(
+        `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      )
+    },
+  })
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('Cache-Control', 'no-store')
+    reply.header('X-Content-Type-Options', 'nosniff')
+    const trace_id = traceOf(request)
+    request.trace_id = trace_id
+    reply.header('SVC-TRACE-ID', trace_id)
+    if (request.headers['bt-api-key'] !== undefined) reply.header('BT-TRACE-ID', trace_id)
+    try {
+      guardRequest(request.raw, guard())
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.decorateRequest('trace_id', '')
+  if (origins.length > 0) {
+    app.register(cors, {
+      origin: [...origins],
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: ['Location', 'SVC-TRACE-ID', 'BT-TRACE-ID', 'Retry-After', 'Deprecation', 'Sunset'],
+      maxAge: 600,
+      strictPreflight: false,
+    })
+  }
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error)))
+  app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request)))
+
+  app.get('/_coffer/health', () => ({ status: 'ok' }))
+  app.get('/openapi.json', () => openApi())
+  // In a plugin, so that the routes come after the hooks that guard them.
+  app.register(async (scope) => {
+    for (const route of routes) addRoute(scope, route, engine)
+  })
+  return app
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    trace_id: string
+  }
+}
+
+function addRoute(app: FastifyInstance, route: Route, engine: () => Engine | null): void {
+  const url = route.path.replace(/\{(\w+)\}/g, ':$1')
+  app.route({
+    method: route.method,
+    url,
+    // The key is checked before the body is read.
+    onRequest(request, _reply, done) {
+      try {
+        identify(request, engine())
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+    async handler(request, reply) {
+      const open = engine()
+      if (!open) throw new CofferError('locked', locked)
+      const given = keyOf(request.headers)
+      if (!given)
+        throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
+      const { method, headers } = request
+      const body = readBody(route.operation, method, {
+        contentType: headers['content-type'],
+        encoding: headers['content-encoding'],
+        bytes: request.body as Buffer | undefined,
+      })
+      const at = request.raw.url?.indexOf('?') ?? -1
+      const query = at < 0 ? {} : readQuery((request.raw.url as string).slice(at + 1))
+      const input = inputOf(route, request.params as Record<string, string>, query, body)
+      const key =
+        method === 'GET' || method === 'DELETE' ? undefined : prefixedHeader(headers, 'idempotency-key')
+      const answer = await open.call(
+        route.name,
+        input,
+        { kind: 'key', key: given.key },
+        {
+          trace_id: request.trace_id,
+          dialect: given.dialect,
+          idempotency: key === undefined ? undefined : { key, method, path: pathOf(request) },
+        },
+      )
+      reply.code(answer.status).headers(answer.headers)
+      if (route.operation.deprecated) addDeprecation(reply, route.operation.deprecated)
+      if (answer.status === 204) return reply.send()
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.output))
+    },
+  })
+}
+
+function identify({ headers }: FastifyRequest, engine: Engine | null): void {
+  if (!engine) throw new CofferError('locked', locked)
+  const given = keyOf(headers)
+  if (!given) throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
+  engine.identify(given.key)
+}
+
+function pathOf({ raw }: FastifyRequest): string {
+  return (raw.url ?? '').split('?', 1)[0] as string
+}
+
+/** The trace id that came, when it is printable and short, or a new one (rule A-11). */
+function traceOf({ headers }: FastifyRequest): string {
+  const given = prefixedHeader(headers, 'trace-id')
+  return given !== undefined && /^[\x21-\x7e]{1,200}$/.test(given) ? given : randomUUID()
+}
+
+function addDeprecation(
+  reply: FastifyReply,
+  { since, sunset, successor }: { since: string; sunset: string; successor: string },
+): void {
+  reply.header('Deprecation', `@${Date.parse(since) / 1000}`)
+  reply.header('Sunset', new Date(sunset).toUTCString())
+  reply.header('Link', `<${successor}>; rel="successor-version"`)
+}
+
+function sendError(reply: FastifyReply, error: CofferError): FastifyReply {
+  if (error.headers) reply.headers(error.headers)
+  return reply
+    .code(error.status)
+    .type('application/problem+json')
+    .send(JSON.stringify(toProblem(error)))
+}
+
+/** Fastify's own refusals in our words; everything else unknown says nothing (rule A-06). */
+function fromFastify(error: unknown): CofferError {
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new CofferError('too_large', 'The body has more than 2 MiB.')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new CofferError('unsupported_media_type', 'The Content-Type is not supported.')
+  }
+  if (error instanceof CofferError) return error
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new CofferError('invalid', 'The request is not valid HTTP.', { cause: error })
+  }
+  return toCofferError(error)
+}
+
+function unknownRoute(request: FastifyRequest): CofferError {
+  const methods = methodsOf(pathOf(request))
+  if (methods.length === 0) return new CofferError('not_found', 'There is no such path.')
+  return new CofferError('method_not_allowed', `This path answers to ${methods.join(', ')}.`, {
+    headers: { Allow: methods.join(', ') },
+  })
+}

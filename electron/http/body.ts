@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer'
+import { CofferError, invalid } from '../../shared/errors.ts'
+import type { Json } from '../../shared/json.ts'
+import type { Operation } from '../engine/operation.ts'
+
+/** The most bytes a body may have (rule A-09). */
+export const bodyLimit = 2 * 1024 * 1024
+const DEEPEST = 64
+
+type Body = {
+  readonly contentType: string | undefined
+  readonly encoding: string | undefined
+  readonly bytes: Buffer | undefined
+}
+
+/** The JSON of a body, or undefined where there is none and none is needed (rules A-09, T-12). */
+export function readBody(operation: Operation, method: string, body: Body): Json | undefined {
+  if (method === 'GET' || method === 'DELETE') return undefined
+  const empty = body.bytes === undefined || body.bytes.length === 0
+  if (operation.bodyless && empty) return undefined
+  checkType(method, body.contentType)
+  if (body.encoding !== undefined && body.encoding !== 'identity') {
+    throw new CofferError('unsupported_media_type', 'Send the body uncompressed.')
+  }
+  if (body.bytes === undefined || body.bytes.length === 0) {
+    throw new CofferError('invalid', 'The request needs a JSON body.', { errors: { body: ['is required'] } })
+  }
+  return parseJson(body.bytes)
+}
+
+function checkType(method: string, contentType: string | undefined): void {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
+  const accepted =
+    method === 'PATCH'
+      ? ['application/merge-patch+json']
+      : method === 'PUT'
+        ? ['application/json', 'application/json-patch+json']
+        : ['application/json']
+  const wellFormed = parameters.every((parameter) =>
+    /^[\w!#$%&'*+.^`|~-]+=("[^"]*"|[^\s"=]+)$/.test(parameter),
+  )
+  if (accepted.includes(type) && wellFormed) return
+  throw new CofferError('unsupported_media_type', `Send the body with Content-Type: ${accepted[0]}.`)
+}
+
+/** Parses JSON and refuses what cannot be kept as it came (case X-08). */
+export function parseJson(bytes: Buffer): Json {
+  if (!isUtf8(bytes)) throw invalid('body', 'must be UTF-8')
+  let value: Json
+  try {
+    value = JSON.parse(bytes.toString()) as Json
+  } catch {
+    throw invalid('body', 'must be valid JSON')
+  }
+  checkValue(value)
+  return value
+}
+
+/** Walks level by level, so that depth cannot exhaust the stack. */
+function checkValue(root: Json): void {
+  let level: Json[] = [root]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) throw invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
+    const next: Json[] = []
+    for (const value of level) {
+      if (typeof value === 'number') checkNumber(value)
+      else if (Array.isArray(value)) for (const each of iterate(value)) next.push(each)
+      else if (typeof value === 'object' && value !== null) {
+        // SECURITY: a member of this name would change prototypes further in.
+        if (Object.hasOwn(value, '__proto__')) throw invalid('body', 'must not have a member named __proto__')
+        for (const each of iterate(Object.values(value))) next.push(each)
+      }
+    }
+    level = next
+  }
+}
+
+function* iterate(values: readonly Json[]): Generator<Json> {
+  for (const value of values) if (typeof value === 'object' || typeof value === 'number') yield value
+}
+
+function checkNumber(value: number): void {
+  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+    throw invalid('body', 'has a number that cannot be kept exactly; send it as text')
+  }
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http'
+import { CofferError } from '../../shared/errors.ts'
+
+/** Which hosts and origins may talk to the listener. */
+export type Guard = {
+  /** Values of `Host`, with port, in lower case. */
+  readonly hosts: ReadonlySet<string>
+  /** Origins of web pages that may call, beside the listener's own. */
+  readonly origins: ReadonlySet<string>
+}
+
+/**
+ * Refuses what a web page the owner happens to visit could send (cases X-01, X-02, X-06).
+ * SECURITY: a localhost port is open to every page in every browser on this machine; `Host` stops DNS rebinding,
+ * `Origin` and `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens.
+ */
+export function guardRequest(request: IncomingMessage, guard: Guard): void {
+  const { headers, url = '' } = request
+  if (!url.startsWith('/')) throw new CofferError('invalid', 'The request target must be a path.')
+  const host = headers.host?.toLowerCase() ?? ''
+  if (!guard.hosts.has(host) || countHeader(request.rawHeaders, 'host') !== 1) {
+    throw new CofferError(
+      'forbidden',
+      'This Host is not allowed. Use the base URL that Coffer shows, or add the host with --allow-host.',
+    )
+  }
+  const { origin } = headers
+  if (origin !== undefined) {
+    if (origin === `http://${host}` || guard.origins.has(origin)) return
+    throw new CofferError(
+      'forbidden',
+      'Pages of this origin may not call the vault. Add the origin in the settings or with --cors-origin.',
+    )
+  }
+  const site = headers['sec-fetch-site']
+  if (site === 'cross-site' || site === 'same-site') {
+    throw new CofferError('forbidden', 'Pages of other origins may not call the vault.')
+  }
+}
+
+function countHeader(rawHeaders: readonly string[], name: string): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at]
+    if (header && header.length === name.length && header.toLowerCase() === name) count++
+  }
+  return count
+}
+
+/** The hosts the listener answers to: its loopback names with its port, and the owner's own. */
+export function allowedHosts(port: number, more: readonly string[]): Set<string> {
+  const own = ['127.0.0.1', 'localhost', '[::1]']
+  const named = more.map((host) => (/:\d+$/.test(host) ? host : `${host}:${port}`))
+  const withPort = [...own.map((host) => `${host}:${port}`), ...named]
+  // A browser leaves port 80 out.
+  const without = port === 80 ? own : []
+  return new Set([...withPort, ...without].map((host) => host.toLowerCase()))
+}

@@ -1,0 +1,90 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { CofferError } from '../../shared/errors.ts'
+import type { Engine } from '../engine/engine.ts'
+import { buildApp } from './app.ts'
+import { allowedHosts, type Guard } from './guard.ts'
+
+export type ListenerOptions = {
+  readonly engine: () => Engine | null
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly origins: readonly string[]
+  readonly hosts: readonly string[]
+}
+
+export type Listener = {
+  readonly port: number
+  /** `http://127.0.0.1:4747` */
+  readonly url: string
+  close(): Promise<void>
+}
+
+const MOST_CONNECTIONS = 2000
+
+/**
+ * Opens the listener on 127.0.0.1 and, where the machine has it, ::1. Rejects with `conflict` when the port
+ * is taken, naming it (case X-12).
+ */
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  let guard: Guard = { hosts: new Set(), origins: new Set(options.origins) }
+  const app = buildApp({ engine: options.engine, guard: () => guard, origins: options.origins })
+  await app.ready()
+  // SECURITY: loopback only; no option changes this.
+  try {
+    await app.listen({ host: '127.0.0.1', port: options.port })
+  } catch (error) {
+    await app.close()
+    throw refusal(error, options.port)
+  }
+  app.server.maxConnections = MOST_CONNECTIONS
+  const { port } = app.server.address() as AddressInfo
+  guard = { hosts: allowedHosts(port, options.hosts), origins: new Set(options.origins) }
+  const second = await listenOnIpv6(app.server, app.routing, port)
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      if (second) {
+        const closed = new Promise((resolve) => second.close(resolve))
+        second.closeIdleConnections()
+        await closed
+      }
+      await app.close()
+    },
+  }
+}
+
+/** A second server on ::1 with the limits of the first; null where the machine has no IPv6. */
+async function listenOnIpv6(
+  first: http.Server,
+  handler: http.RequestListener,
+  port: number,
+): Promise<http.Server | null> {
+  const server = http.createServer({ maxHeaderSize: 16 * 1024 }, handler)
+  server.requestTimeout = first.requestTimeout
+  server.headersTimeout = first.headersTimeout
+  server.keepAliveTimeout = first.keepAliveTimeout
+  server.maxConnections = MOST_CONNECTIONS
+  for (const listener of first.listeners('clientError')) {
+    server.on('clientError', listener as (error: Error) => void)
+  }
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(null))
+    server.listen({ host: '::1', port, ipv6Only: true }, () => resolve(server))
+  })
+}
+
+function refusal(error: unknown, port: number): CofferError {
+  const code = (error as { code?: string }).code
+  if (code === 'EADDRINUSE') {
+    return new CofferError(
+      'conflict',
+      `Port ${port} is taken. Try the next one with --port ${port + 1}, or --port 0 for any free port.`,
+    )
+  }
+  if (code === 'EACCES') {
+    return new CofferError('conflict', `Port ${port} may not be opened by this user. Use a port above 1023.`)
+  }
+  return new CofferError('internal', 'The listener could not be opened.', { cause: error })
+}

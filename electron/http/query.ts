@@ -1,0 +1,44 @@
+import { invalid } from '../../shared/errors.ts'
+import { isObject } from '../../shared/json.ts'
+
+/**
+ * The parameters of a query string as members of an input: text, or a list where one is repeated; the three
+ * spellings of metadata filters as pairs (rule L-02). Throws 400 for what cannot be decoded.
+ */
+export function readQuery(search: string): Record<string, unknown> {
+  if (search === '') return {}
+  const members = new Map<string, string | string[]>()
+  const metadata: [string, string][] = []
+  for (const [name, value] of new URLSearchParams(search)) {
+    const key = metadataKey(name)
+    if (key !== undefined) metadata.push([key, value])
+    else if (name === 'metadata') metadata.push(...metadataObject(value))
+    else {
+      const before = members.get(name)
+      members.set(name, before === undefined ? value : [before, value].flat())
+    }
+  }
+  return { ...Object.fromEntries(members), ...(metadata.length > 0 && { metadata }) }
+}
+
+function metadataKey(name: string): string | undefined {
+  if (name.startsWith('metadata.')) return name.slice('metadata.'.length)
+  return /^metadata\[(.*)\]$/s.exec(name)?.[1]
+}
+
+function metadataObject(text: string): [string, string][] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw invalid(
+      'metadata',
+      'must be metadata.<key>=<value>, metadata[<key>]=<value> or a JSON object of strings',
+    )
+  }
+  if (!isObject(value)) throw invalid('metadata', 'must be a JSON object of strings')
+  return Object.entries(value).map(([key, each]) => {
+    if (typeof each !== 'string') throw invalid('metadata', 'must be a JSON object of strings')
+    return [key, each]
+  })
+}

@@ -1,0 +1,60 @@
+import { CofferError, invalid } from '../../shared/errors.ts'
+import { isObject } from '../../shared/json.ts'
+import { type Method, type Operation, routeOf } from '../engine/operation.ts'
+import { catalogue } from '../engine/operations.ts'
+
+/** A route of the listener, computed from the catalogue. */
+export type Route = {
+  readonly name: string
+  readonly operation: Operation
+  readonly method: Method
+  /** As in the interface: `/tokens/{id}`. */
+  readonly path: string
+  readonly params: readonly string[]
+}
+
+/** Every operation that has a route. */
+export const routes: readonly Route[] = [...catalogue].flatMap(([name, operation]) => {
+  if (operation.route === null) return []
+  const { method, path } = routeOf(operation.route)
+  const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+  return [{ name, operation, method, path, params }]
+})
+
+/**
+ * Path, query and body as one input; the path's members cannot come in the body too (rules A-08, T-12).
+ * Throws 400 naming the member at fault.
+ */
+export function inputOf(
+  route: Route,
+  params: Record<string, string>,
+  query: Record<string, unknown>,
+  body: unknown,
+): unknown {
+  const given = Object.keys(query)
+  if (route.method !== 'GET' && given.length > 0) {
+    throw new CofferError('invalid', 'This operation takes no query parameters.', {
+      errors: Object.fromEntries(given.map((name) => [name, ['is not a parameter of this operation']])),
+    })
+  }
+  for (const name of route.params) {
+    if (name in query || (isObject(body) && !route.operation.wholeBody && Object.hasOwn(body, name))) {
+      throw invalid(name, 'is in the path already and cannot be changed')
+    }
+  }
+  if (route.operation.wholeBody) return { ...params, payload: body }
+  if (body !== undefined && !isObject(body)) throw invalid('body', 'must be a JSON object')
+  return { ...query, ...body, ...params }
+}
+
+/** The methods a path answers to, for 405 and `Allow`. */
+export function methodsOf(path: string): Method[] {
+  const asked = path.replace(/(?<=.)\/$/, '').split('/')
+  const matching = routes.filter((route) => {
+    const parts = route.path.split('/')
+    return (
+      parts.length === asked.length && parts.every((part, at) => part.startsWith('{') || part === asked[at])
+    )
+  })
+  return [...new Set(matching.map((route) => route.method))]
+}

@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import { fromProblem, type Problem } from './errors.ts'
+
+/** What crosses a transport: the output, or a problem. Errors travel as values. */
+export type Reply =
+  | { readonly ok: true; readonly output: unknown; readonly headers: Readonly<Record<string, string>> }
+  | { readonly ok: false; readonly problem: Problem }
+
+/** Carries one call to the engine, wherever it is. */
+export type Transport = (name: string, input: unknown) => Promise<Reply>
+
+type AnyOperation = { readonly input: z.ZodType; readonly output: z.ZodType }
+
+type Method<O extends AnyOperation> =
+  Record<string, never> extends z.input<O['input']>
+    ? (input?: z.input<O['input']>) => Promise<z.output<O['output']>>
+    : (input: z.input<O['input']>) => Promise<z.output<O['output']>>
+
+/** `client.tokens.create(input)` for every operation of a catalogue. */
+export type Client<Catalogue extends Record<string, Record<string, AnyOperation>>> = {
+  readonly [Resource in keyof Catalogue]: {
+    readonly [Name in keyof Catalogue[Resource]]: Method<Catalogue[Resource][Name]>
+  }
+}
+
+/** The typed client over a transport; rethrows problems as the CofferErrors they were. */
+export function createClient<Catalogue extends Record<string, Record<string, AnyOperation>>>(
+  transport: Transport,
+): Client<Catalogue> {
+  const resource = (prefix: string) =>
+    new Proxy(Object.freeze({}), {
+      get(_target, name) {
+        if (typeof name !== 'string' || name === 'then') return undefined
+        return async (input: unknown = {}) => {
+          const reply = await transport(`${prefix}.${name}`, input)
+          if (reply.ok) return reply.output
+          throw fromProblem(reply.problem)
+        }
+      },
+    })
+  const client = new Proxy(Object.freeze({}), {
+    // Awaiting a client must not look like calling an operation named `then`.
+    get: (_target, name) => (typeof name === 'string' && name !== 'then' ? resource(name) : undefined),
+  })
+  return client as Client<Catalogue>
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { applicationTypes } from '../permissions.ts'
+import { optional } from './common.ts'
+import { newRule, permission, rule } from './rule.ts'
+
+const name = z.string().min(1).max(200)
+
+/** An application key (rules K-01, K-03); `key` is there on creation only. */
+export const applicationKey = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    key: z.string().optional(),
+    created_by: z.string().optional(),
+    created_at: z.string().optional(),
+  })
+  .meta({ id: 'ApplicationKey' })
+
+/** An application (rule K-01); `key` and `keys` are there on creation only. */
+export const application = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    name: z.string(),
+    key: z.string().optional(),
+    keys: z.array(applicationKey.omit({ key: true })).optional(),
+    type: z.enum(applicationTypes),
+    permissions: z.array(permission),
+    rules: z.array(rule),
+    created_by: z.string().optional(),
+    created_at: z.string().optional(),
+    modified_by: z.string().optional(),
+    modified_at: z.string().optional(),
+    expires_at: z.string().optional(),
+  })
+  .meta({ id: 'Application' })
+export type Application = z.output<typeof application>
+
+export const newApplication = z.strictObject({
+  name,
+  type: z.enum(applicationTypes),
+  permissions: optional(z.array(permission).max(50)),
+  rules: optional(z.array(newRule).max(100)),
+  expires_at: optional(z.string().max(64)),
+  create_key: optional(z.boolean()),
+})
+
+export const applicationUpdate = z.strictObject({
+  id: z.string(),
+  name,
+  permissions: optional(z.array(permission).min(1).max(50)),
+  rules: optional(z.array(newRule).max(100)),
+})

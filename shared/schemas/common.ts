@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import type { Json } from '../json.ts'
+
+/** Any JSON value. What arrives has been read as JSON already; its depth is bounded there. */
+export const json = z.unknown().meta({ description: 'Any JSON value' }) as z.ZodType<Json>
+
+/** An optional member of a request: `null` means absent (rule A-08). */
+export function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? undefined)
+}
+
+/** A whole number that may arrive as text in a query. */
+function wholeNumber(min: number, max: number, fallback: number) {
+  return z
+    .union([z.int(), z.string().regex(/^\d{1,9}$/, 'must be a whole number')])
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .default(fallback)
+}
+
+export const page = wholeNumber(1, 1_000_000, 1).describe('Page number, from 1')
+export const size = wholeNumber(1, 100, 20).describe('Items on a page, at most 100')
+export const start = z.string().min(1).max(500).optional().describe('`pagination.next` of the page before')
+
+/** A query parameter that may be given once or many times, as a list. */
+export const repeatable = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => (typeof value === 'string' ? [value] : value))
+  .optional()
+
+/** An offset-paginated object of `item` (rule L-05). */
+export function offsetPage<T extends z.ZodType>(item: T) {
+  return z.object({
+    pagination: z.object({
+      total_items: z.int(),
+      page_number: z.int(),
+      page_size: z.int(),
+      total_pages: z.int(),
+    }),
+    data: z.array(item),
+  })
+}
+
+/** A cursor-paginated object of `item` (rule L-04). */
+export function cursorPage<T extends z.ZodType>(item: T) {
+  return z.object({
+    pagination: z.object({ page_size: z.int(), next: z.string().optional() }),
+    data: z.array(item),
+  })
+}
+
+/** Nothing: a request without members, or an answer without a body. */
+export const nothing = z.strictObject({})

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { permissionNames } from '../permissions.ts'
+import { optional } from './common.ts'
+
+export const transforms = ['redact', 'mask', 'reveal'] as const
+export type Transform = (typeof transforms)[number]
+
+export const permission = z.enum(permissionNames).meta({ id: 'Permission' })
+
+export const condition = z.strictObject({
+  attribute: z.enum(['id', 'container']),
+  operator: z.enum(['starts_with', 'equals']),
+  value: z.string().min(1).max(400),
+})
+export type Condition = z.output<typeof condition>
+
+/** An access rule as it is given (rules P-03, P-05, P-06). */
+export const newRule = z
+  .strictObject({
+    description: optional(z.string().max(1000)),
+    priority: z.int().min(1).max(1_000_000),
+    container: optional(z.string().min(1).max(400)),
+    conditions: optional(z.array(condition).max(20)),
+    transform: z.enum(transforms),
+    permissions: z.array(permission).min(1).max(permissionNames.length),
+  })
+  .meta({ id: 'NewAccessRule' })
+
+/** An access rule as it is answered. */
+export const rule = z
+  .object({
+    description: z.string().optional(),
+    priority: z.int(),
+    container: z.string().optional(),
+    conditions: z.array(condition).optional(),
+    transform: z.enum(transforms),
+    permissions: z.array(permission),
+  })
+  .meta({ id: 'AccessRule' })
+export type Rule = z.output<typeof rule>

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { size, start } from './common.ts'
+
+/** Metadata filters: pairs in the order they came, or an object. */
+export const metadataPairs = z
+  .union([
+    z.array(z.tuple([z.string(), z.string()])),
+    z.record(z.string(), z.string()).transform((record) => Object.entries(record)),
+  ])
+  .optional()
+  .describe('`metadata.<key>=<value>`; also `metadata[<key>]=<value>` and a JSON object')
+
+/** The query of List Tokens v2 (rule L-01). */
+export const tokenListQuery = z.strictObject({
+  container: z.string().max(400).optional().describe('Only tokens in this container or below it'),
+  type: z.string().max(100).optional(),
+  fingerprint: z.string().max(100).optional(),
+  metadata: metadataPairs,
+  start,
+  size,
+})

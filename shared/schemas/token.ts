@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { json, optional } from './common.ts'
+
+const brandDetails = {
+  brand: z.string().nullable(),
+  funding: z.string().nullable(),
+  authentication: z.string().nullable(),
+}
+
+/** Card details (rule T-16). */
+export const card = z
+  .object({
+    bin: z.string(),
+    last4: z.string(),
+    expiration_month: z.int().optional(),
+    expiration_year: z.int().optional(),
+    ...brandDetails,
+    additional: z.array(z.object(brandDetails)).optional(),
+  })
+  .meta({ id: 'CardDetails' })
+
+/** Bank details (rule T-17). */
+export const bank = z
+  .object({ routing_number: z.string(), account_number_last4: z.string() })
+  .meta({ id: 'BankDetails' })
+
+/** A token as it is answered (rule T-08); absent members are left out. */
+export const token = z
+  .object({
+    id: z.string(),
+    tenant_id: z.uuid(),
+    type: z.string(),
+    data: json.optional(),
+    mask: json.optional(),
+    card: card.optional(),
+    bank: bank.optional(),
+    fingerprint: z.string().optional(),
+    fingerprint_expression: z.string().optional(),
+    containers: z.array(z.string()),
+    metadata: z.record(z.string(), z.string()).optional(),
+    search_indexes: z.array(z.string()).optional(),
+    expires_at: z.string().optional(),
+    created_by: z.string().optional(),
+    created_at: z.string(),
+    modified_by: z.string().optional(),
+    modified_at: z.string().optional(),
+    _extras: z.object({ deduplicated: z.boolean() }).optional(),
+  })
+  .meta({ id: 'Token' })
+export type Token = z.output<typeof token>
+
+const expression = z.string().min(1).max(400)
+const mask = json
+const containers = z.array(z.string().max(400)).min(1).max(10)
+const search_indexes = z.array(expression).max(10)
+
+/** A new token (rules T-01, T-04 to T-07, A-08: the removed `privacy` is ignored). */
+export const newToken = z.strictObject({
+  id: optional(z.string().max(400)),
+  type: optional(z.string().max(100)),
+  data: optional(json),
+  token_intent_id: optional(z.string().max(400)),
+  mask: optional(mask),
+  containers: optional(containers),
+  metadata: optional(z.record(z.string(), json)),
+  search_indexes: optional(search_indexes),
+  fingerprint_expression: optional(expression),
+  deduplicate_token: optional(z.boolean()),
+  expires_at: optional(z.string().max(64)),
+  privacy: z.unknown().optional(),
+})
+export type NewToken = z.output<typeof newToken>
+
+/** A merge patch of a token (rule T-12): a member that is absent stays, `null` clears it. */
+export const tokenPatch = z.strictObject({
+  id: z.string(),
+  data: json.optional(),
+  mask: json.optional(),
+  metadata: z.record(z.string(), json).nullable().optional(),
+  containers: containers.nullable().optional(),
+  search_indexes: search_indexes.nullable().optional(),
+  fingerprint_expression: expression.nullable().optional(),
+  deduplicate_token: z.boolean().nullable().optional(),
+  expires_at: z.string().max(64).nullable().optional(),
+  privacy: z.unknown().optional(),
+})
+export type TokenPatch = z.output<typeof tokenPatch>

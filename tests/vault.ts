@@ -1,0 +1,92 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Caller } from '../electron/engine/actor.ts'
+import { type CallInfo, Engine } from '../electron/engine/engine.ts'
+import type { Operations } from '../electron/engine/operations.ts'
+import { createClient } from '../shared/client.ts'
+import { toCofferError, toProblem } from '../shared/errors.ts'
+import type { Rule } from '../shared/schemas/rule.ts'
+
+export const start = Date.parse('2030-01-01T00:00:00Z')
+
+/** A clock that stands still until it is moved. */
+export class Clock {
+  ms = start
+  readonly now = (): number => this.ms
+  advance(ms: number): void {
+    this.ms += ms
+  }
+}
+
+/** A typed client over an engine; what crosses is cloned, as it is over IPC. */
+export function clientOf(engine: () => Engine, caller: Caller, info: CallInfo = {}) {
+  return createClient<Operations>(async (name, input) => {
+    try {
+      const { output, headers } = await engine().call(name, structuredClone(input), caller, info)
+      return structuredClone({ ok: true, output, headers })
+    } catch (error) {
+      return structuredClone({ ok: false, problem: toProblem(toCofferError(error)) })
+    }
+  })
+}
+
+export function tempFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A real encrypted vault in a temporary file, with a stopped clock; gone when the test ends. */
+export function openVault() {
+  const folder = tempFolder()
+  const file = path.join(folder, 'vault.db')
+  const master = randomBytes(32)
+  const clock = new Clock()
+  let engine = Engine.create(file, master, { tenant_id: randomUUID(), name: 'Test' }, { now: clock.now })
+  onTestFinished(() => engine.close())
+  const owner = clientOf(() => engine, { kind: 'owner' })
+  return {
+    folder,
+    file,
+    clock,
+    owner,
+    get engine() {
+      return engine
+    },
+    /** Closes the file and opens it again, as a restart does. */
+    reopen() {
+      engine.close()
+      engine = Engine.open(file, master, { now: clock.now })
+    },
+    /** A client that calls with the key of a new application. */
+    async application(grants: {
+      type?: 'private' | 'public' | 'management'
+      permissions?: string[]
+      rules?: Partial<Rule>[]
+      expires_at?: string
+    }) {
+      const made = await owner.applications.create({ name: 'App', type: 'private', ...grants } as never)
+      const key = made.key as string
+      const client = clientOf(() => engine, { kind: 'key', key })
+      return {
+        id: made.id,
+        key,
+        client,
+        with: (info: CallInfo) => clientOf(() => engine, { kind: 'key', key }, info),
+      }
+    },
+  }
+}
+
+/** The problem a promise is rejected with; fails when it is not. */
+export async function problemOf(promise: Promise<unknown>) {
+  const result = await promise.then(
+    () => null,
+    (error: unknown) => toProblem(toCofferError(error)),
+  )
+  if (result === null) throw new Error('expected a problem, but the call succeeded')
+  return result
+}
