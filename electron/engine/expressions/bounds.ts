@@ -1,0 +1,57 @@
+import { type CofferError, invalid } from '../../../shared/errors.ts'
+import type { Value } from './value.ts'
+
+/** Longest expression, in characters (rule E-01). */
+export const MAX_SOURCE = 2_000
+
+/** Most a standard filter takes or gives, and most text around and from several expressions, in characters. */
+export const MAX_STEP = 65_536
+
+/** Most a filter that passes once over its value takes or gives, and most a whole mask gives, in characters. */
+export const MAX_VALUE = 4_194_304
+
+/** Most expressions in one mask, and how deep they may stand. */
+export const MAX_LEAVES = 1_000
+export const MAX_DEPTH = 64
+
+/**
+ * Work one evaluation may still do, in characters passed over. Counted rather than timed, so that an
+ * expression that is accepted today is never refused on a slower machine.
+ */
+export type Budget = { left: number }
+
+export function newBudget(): Budget {
+  return { left: 1_048_576 }
+}
+
+/** The error of an expression that asks for too much (case X-21). */
+export function tooMuch(): CofferError {
+  return invalid('', 'asks for more text or work than an expression may')
+}
+
+/** Takes work from the budget, or throws when it is used up. */
+export function spend(budget: Budget, work: number): void {
+  budget.left -= work
+  // SECURITY: written so that NaN is refused too.
+  if (!(budget.left >= 0)) throw tooMuch()
+}
+
+/** The size of a value in characters, each member counted as eight more; counting ends soon after `limit`. */
+export function sizeOf(value: Value, limit: number): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 8
+  if (value instanceof Uint8Array) return value.length
+  let size = 0
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      size += 8 + sizeOf(item, limit - size)
+      if (size > limit) break
+    }
+    return size
+  }
+  for (const key in value) {
+    size += 8 + key.length + sizeOf(value[key] ?? null, limit - size)
+    if (size > limit) break
+  }
+  return size
+}

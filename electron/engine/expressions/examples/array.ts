@@ -1,0 +1,77 @@
+import { examplesOf } from './example.ts'
+
+const items = [
+  { sku: 'B-2', price: 20, type: 'book' },
+  { sku: 'A-1', price: 5, type: 'pen' },
+]
+
+export const array = [
+  ...examplesOf('array', 'compact', 'Without null.', ['{{ data | compact }}', ['a', null, 'b'], ['a', 'b']]),
+  ...examplesOf('array', 'concat: list', 'Two lists as one.', [
+    '{{ data.a | concat: data.b }}',
+    { a: [1], b: [2, 3] },
+    [1, 2, 3],
+  ]),
+  ...examplesOf('array', 'find: member, value', 'The first object whose member equals a value.', [
+    "{{ data | find: 'type', 'pen' }}",
+    items,
+    { sku: 'A-1', price: 5, type: 'pen' },
+  ]),
+  ...examplesOf(
+    'array',
+    'find_index: member, value',
+    'The index of the first object whose member equals a value.',
+    ["{{ data | find_index: 'type', 'pen' }}", items, 1],
+  ),
+  ...examplesOf('array', 'first', 'The first item.', ['{{ data | first }}', ['a', 'b'], 'a']),
+  ...examplesOf('array', 'has: member, value', 'Whether some object has a member that equals a value.', [
+    "{{ data | has: 'type', 'pen' }}",
+    items,
+    true,
+  ]),
+  ...examplesOf('array', "join: separator=' '", 'The items as one text.', [
+    "{{ data | join: ', ' }}",
+    ['a', 'b'],
+    'a, b',
+  ]),
+  ...examplesOf('array', 'last', 'The last item.', ['{{ data | last }}', ['a', 'b'], 'b']),
+  ...examplesOf('array', 'map: member', 'One member of every object.', [
+    "{{ data | map: 'sku' }}",
+    items,
+    ['B-2', 'A-1'],
+  ]),
+  ...examplesOf('array', 'reject: member, value', 'The objects whose member does not equal a value.', [
+    "{{ data | reject: 'type', 'pen' | map: 'sku' }}",
+    items,
+    ['B-2'],
+  ]),
+  ...examplesOf('array', 'reverse', 'In reverse order.', ['{{ data | reverse }}', ['a', 'b'], ['b', 'a']]),
+  ...examplesOf(
+    'array',
+    'size',
+    'The number of items or characters.',
+    ['{{ data | size }}', ['a', 'b'], 2],
+    ['{{ data | size }}', 'abc', 3],
+  ),
+  ...examplesOf('array', 'sort: member', 'Sorted, by a member if one is given.', [
+    "{{ data | sort: 'price' | map: 'sku' }}",
+    items,
+    ['A-1', 'B-2'],
+  ]),
+  ...examplesOf('array', 'sort_natural: member', 'Sorted without regard to case.', [
+    '{{ data | sort_natural }}',
+    ['b', 'A', 'C'],
+    ['A', 'b', 'C'],
+  ]),
+  ...examplesOf('array', 'sum: member', 'The sum of the items, or of one member.', [
+    "{{ data | sum: 'price' }}",
+    items,
+    25,
+  ]),
+  ...examplesOf('array', 'uniq', 'Each item once.', ['{{ data | uniq }}', ['a', 'b', 'a'], ['a', 'b']]),
+  ...examplesOf('array', 'where: member, value', 'The objects whose member equals a value.', [
+    "{{ data | where: 'type', 'pen' | map: 'sku' }}",
+    items,
+    ['A-1'],
+  ]),
+]

@@ -1,0 +1,63 @@
+import { examplesOf } from './example.ts'
+
+const order = {
+  id: 7,
+  items: [
+    { sku: 'A-1', price: 5, main: true },
+    { sku: 'B-2', price: 20 },
+  ],
+}
+
+export const json = [
+  ...examplesOf(
+    'json',
+    'json: path',
+    'The one value a JSONPath (RFC 9535) finds in an object, an array or a text that holds JSON. None or several is an error, and so are functions, lists of selectors and nested queries in the path.',
+    ["{{ data | json: '$.items[0].sku' }}", order, 'A-1'],
+    ["{{ data | json: '$.items[?(@.price < 10)].sku' }}", order, 'A-1'],
+    ["{{ data | json: '$.items[-1]' }}", order, { sku: 'B-2', price: 20 }],
+    ["{{ data | json: '$.a.b' }}", '{"a":{"b":true}}', true],
+  ),
+  ...examplesOf(
+    'json',
+    'stringify',
+    'Compact JSON; a text stays as it is, and null stays null.',
+    ['{{ data.items[1] | stringify }}', order, '{"sku":"B-2","price":20}'],
+    ['{{ data.items[1].price | stringify }}', order, '20'],
+    ['{{ data.items[0].sku | stringify }}', order, 'A-1'],
+    ['{{ data.missing | stringify }}', order, null],
+  ),
+  ...examplesOf('json', 'json_stringify', 'Another name of stringify.', [
+    '{{ data | json_stringify }}',
+    [1, 'a', null],
+    '[1,"a",null]',
+  ]),
+  ...examplesOf(
+    'json',
+    'to_boolean',
+    "true of 'true', '1' and 1, false of 'false', '0' and 0; null stays null, anything else is an error.",
+    ['{{ data | to_boolean }}', 'True', true],
+    ['{{ data | to_boolean }}', 0, false],
+  ),
+  ...examplesOf(
+    'json',
+    'to_number',
+    'The number in a text; null stays null. A text that is no number, or has more digits than a number keeps, is an error.',
+    ['{{ data | to_number }}', '3.14159', 3.14159],
+    ['{{ data | to_number }}', '0042', 42],
+  ),
+  ...examplesOf(
+    'json',
+    'to_string',
+    'A number or boolean as text; null stays null, an object or array is an error.',
+    ['{{ data | to_string }}', 3.5, '3.5'],
+    ['{{ data | to_string }}', true, 'true'],
+  ),
+  ...examplesOf(
+    'json',
+    'default: value, allow_false=false',
+    'Another value in place of null, false or what is empty.',
+    ["{{ data.nickname | default: 'none' }}", { name: 'Ada' }, 'none'],
+    ['{{ data.ok | default: true, allow_false: true }}', { ok: false }, false],
+  ),
+]

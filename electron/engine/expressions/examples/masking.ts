@@ -1,0 +1,56 @@
+import { examplesOf } from './example.ts'
+
+const card = { number: '4242424242424242', expiration_month: 4, expiration_year: 2030, cvc: '123' }
+const dashed = '3622-7206-2716-5567'
+
+export const masking = [
+  ...examplesOf(
+    'masking',
+    "reveal_last: n, char='X'",
+    'Masks all but the last n characters. Dashes stay, spaces are masked; a value of n characters or fewer is given whole.',
+    ['{{ data | reveal_last: 4 }}', '123-45-6789', 'XXX-XX-6789'],
+    ["{{ data.number | reveal_last: 4, '#' }}", card, '############4242'],
+    ['{{ data | reveal_last: 4 }}', '4242 4242 4242 4242', 'XXXXXXXXXXXXXXX4242'],
+    ['{{ data.number, reveal_last: 4 }}', card, 'XXXXXXXXXXXX4242'],
+  ),
+  ...examplesOf(
+    'masking',
+    "reveal: first=0, last=0, char='X', keep=''",
+    'Masks the middle. The characters in keep stay. Everything is masked when first and last cover the value.',
+    ["{{ data | reveal: 7, 4, '#', '-' }}", dashed, '3622-72##-####-5567'],
+    ['{{ data | reveal: 6 }}', dashed, '3622-7XXXXXXXXXXXXX'],
+    ['{{ data | reveal: 10, 9 }}', dashed, 'XXXXXXXXXXXXXXXXXXX'],
+    ["{{ data | reveal: last: 4, char: '*' }}", '4242424242424242', '************4242'],
+  ),
+  ...examplesOf(
+    'masking',
+    'last4',
+    'The last four characters, or the whole value when it is shorter.',
+    ['{{ data.number | last4 }}', card, '4242'],
+    ['{{ data | last4 }}', '67', '67'],
+  ),
+  ...examplesOf(
+    'masking',
+    "card_mask: bin='false', last4='false', char='X', keep=''",
+    'Masks a card number but for its BIN (6 digits of a number under 16 digits, else 8) and its last four, as asked.',
+    ["{{ data | card_mask: 'true', 'true', '#', '-' }}", dashed, '3622-7206-####-5567'],
+    ["{{ data.number | card_mask: 'false', 'true' }}", card, 'XXXXXXXXXXXX4242'],
+    ["{{ data | card_mask: 'true' }}", '378282246310005', '378282XXXXXXXXX'],
+    ['{{ data | card_mask }}', card, 'XXXXXXXXXXXXXXXX'],
+  ),
+  ...examplesOf(
+    'masking',
+    "card_bin: separator=''",
+    'The BIN of a card number: 6 digits of a number under 16 digits, else 8. Separators are left out.',
+    ['{{ data.number | card_bin }}', card, '42424242'],
+    ["{{ data | card_bin: '-' }}", dashed, '36227206'],
+    ['{{ data | card_bin }}', '378282246310005', '378282'],
+  ),
+  ...examplesOf(
+    'masking',
+    'card_exp: format',
+    'The expiration of a card object as MM, MMYY, YYYY, YYYY-MM, MM/YY, MM/YYYY, MM_YYYY, MM-YYYY or YYYY/MM.',
+    ["{{ data | card_exp: 'MM/YY' }}", card, '04/30'],
+    ["{{ data | card_exp: 'YYYY-MM' }}", card, '2030-04'],
+  ),
+]

@@ -1,0 +1,70 @@
+import { invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import { type Budget, MAX_VALUE, spend, tooMuch } from './bounds.ts'
+import type { Param } from './params.ts'
+import type { Value } from './value.ts'
+
+/** The arguments of one use of a filter, by place and by name. */
+export type Args = { readonly positional: readonly Json[]; readonly named: ReadonlyMap<string, Json> }
+
+/** A filter with its arguments bound. */
+export type Run = (value: Value, budget: Budget) => Value
+
+/** A filter: checks the arguments of one use (400 where they are wrong) and gives what to run on a value. */
+export type Filter = { readonly name: string; readonly bind: (args: Args) => Run }
+
+type Options = {
+  /** Work counted for each character; a filter that passes over its value once costs a quarter. */
+  readonly weight?: number
+  /** Whether the filter is called for null too, which otherwise stays null. */
+  readonly takes_null?: boolean
+}
+
+/**
+ * Makes a filter of Coffer's own (rule E-02). `prepare` is called with the checked arguments once per
+ * expression where they are literals, and gives the function of the value. Errors name the filter, never a value.
+ */
+export function filter<T extends readonly unknown[]>(
+  name: string,
+  params: readonly [...{ [K in keyof T]: Param<T[K]> }],
+  prepare: (...args: T) => Run,
+  { weight = 0.25, takes_null = false }: Options = {},
+): Filter {
+  const bind = (args: Args): Run => {
+    const values = readParams(name, params, args)
+    const run = prepare(...(values as unknown as T))
+    return (value, budget) => {
+      if (value === null && !takes_null) return null
+      const taken = lengthOf(value)
+      if (taken > MAX_VALUE) throw tooMuch()
+      spend(budget, 16 + taken * weight)
+      const result = run(value, budget)
+      const given = lengthOf(result)
+      if (given > MAX_VALUE) throw tooMuch()
+      if (given > taken) spend(budget, (given - taken) * weight)
+      return result
+    }
+  }
+  return { name, bind }
+}
+
+function lengthOf(value: Value): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0
+}
+
+function readParams(name: string, params: readonly Param<unknown>[], { positional, named }: Args): unknown[] {
+  if (positional.length > params.length) throw invalid('', `gives the filter ${name} too many arguments`)
+  for (const key of named.keys()) {
+    if (!params.some((param) => param.name === key)) {
+      throw invalid('', `gives the filter ${name} an argument it does not know`)
+    }
+  }
+  return params.map((param, at) => {
+    const given = positional[at] ?? named.get(param.name) ?? undefined
+    const value = given === undefined ? param.fallback : param.read(given)
+    if (value === undefined && !param.optional) {
+      throw invalid('', `must give the filter ${name} ${param.name}, ${param.expected}`)
+    }
+    return value
+  })
+}

@@ -1,0 +1,31 @@
+import type { Filter } from './filter.ts'
+import { aliasCard, aliasPreserveFormat, aliasPreserveLength } from './filters/aliasing.ts'
+import { base64UrlSafeDecode, base64UrlSafeEncode } from './filters/base64-url.ts'
+import { cardExp } from './filters/card-exp.ts'
+import { cardBin, cardMask } from './filters/card-mask.ts'
+import { toBoolean, toNumber, toText } from './filters/convert.ts'
+import { date } from './filters/date.ts'
+import { hmac, toBase16, toBase64 } from './filters/hashing.ts'
+import { json, jsonStringify, stringify } from './filters/json.ts'
+import { last4, reveal, revealLast } from './filters/masking.ts'
+import { padLeft, padRight } from './filters/padding.ts'
+import { standardFilters } from './standard.ts'
+
+const all: readonly Filter[] = [
+  ...standardFilters,
+  ...[revealLast, reveal, last4, cardMask, cardBin, cardExp],
+  ...[aliasCard, aliasPreserveFormat, aliasPreserveLength],
+  ...[json, stringify, jsonStringify, toNumber, toBoolean, toText],
+  ...[padLeft, padRight, hmac, toBase64, toBase16],
+  ...[base64UrlSafeEncode, base64UrlSafeDecode, date],
+]
+
+const byName: ReadonlyMap<string, Filter> = new Map(all.map((each) => [each.name, each]))
+
+/** The names of all filters (rule E-02), in alphabetical order. */
+export const filterNames: readonly string[] = [...byName.keys()].sort()
+
+/** The filter of a name (rule E-02), or undefined. */
+export function filterOf(name: string): Filter | undefined {
+  return byName.get(name)
+}

@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto'
+import { invalid } from '../../../../shared/errors.ts'
+import { passesLuhn } from '../../cards/luhn.ts'
+import { MAX_STEP, tooMuch } from '../bounds.ts'
+import { filter } from '../filter.ts'
+import { count, flag } from '../params.ts'
+import { textOf, type Value } from '../value.ts'
+import { cardNumber, hiddenRange } from './card-number.ts'
+import { cut, lengthOf, mapCharacters } from './characters.ts'
+
+const DIGITS = '0123456789'
+const LOWER = 'abcdefghijklmnopqrstuvwxyz'
+const UPPER = LOWER.toUpperCase()
+
+const weight = 1
+
+/**
+ * `alias_card: bin='false', last4='false'` (rule E-06). The alias never passes the Luhn check, so that it can be
+ * no card's number.
+ */
+export const aliasCard = filter(
+  'alias_card',
+  [flag('bin', false), flag('last4', false)],
+  (bin, last4) => (value) => {
+    const number = cardNumber(value)
+    const { start, end } = hiddenRange(number, bin, last4)
+    if (!/^[\d -]{1,100}$/.test(number) || start >= end) {
+      throw invalid('', 'must give alias_card a card number longer than what it reveals')
+    }
+    const hidden = number.slice(start, end)
+    for (;;) {
+      const alias = number.slice(0, start) + mapCharacters(hidden, sameKind) + number.slice(end)
+      if (!passesLuhn(alias.replace(/\D/g, ''))) return alias
+    }
+  },
+  { weight },
+)
+
+/** `alias_preserve_format: first=0, last=0` (rule E-06). */
+export const aliasPreserveFormat = filter(
+  'alias_preserve_format',
+  [count('first', 0), count('last', 0)],
+  (first, last) => (value) => aliasBetween(value, first, last, sameKind),
+  { weight },
+)
+
+/** `alias_preserve_length: first=0, last=0` (rule E-06). */
+export const aliasPreserveLength = filter(
+  'alias_preserve_length',
+  [count('first', 0), count('last', 0)],
+  (first, last) => (value) => aliasBetween(value, first, last, () => oneOf(DIGITS + UPPER + LOWER)),
+  { weight },
+)
+
+function aliasBetween(
+  value: Value,
+  first: number,
+  last: number,
+  replace: (character: string) => string,
+): string {
+  const whole = textOf(value)
+  if (whole.length > MAX_STEP) throw tooMuch()
+  const length = lengthOf(whole)
+  // SECURITY: what first and last would reveal whole is replaced whole.
+  if (length <= first + last) return mapCharacters(whole, replace)
+  const [head, rest] = cut(whole, first)
+  const [middle, tail] = cut(rest, length - first - last)
+  return head + mapCharacters(middle, replace) + tail
+}
+
+/** A random digit for a digit, letter for a letter of the same case; everything else stays. */
+function sameKind(character: string): string {
+  if (/\p{Nd}/u.test(character)) return oneOf(DIGITS)
+  if (/\p{Lu}/u.test(character)) return oneOf(UPPER)
+  return /\p{L}/u.test(character) ? oneOf(LOWER) : character
+}
+
+function oneOf(characters: string): string {
+  // SECURITY: the operating system's randomness, without modulo bias.
+  return characters.charAt(randomInt(characters.length))
+}

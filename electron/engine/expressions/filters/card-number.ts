@@ -1,0 +1,24 @@
+import { isObject } from '../../../../shared/json.ts'
+import { textOf, type Value } from '../value.ts'
+
+/** The number of a card object, or the text itself. */
+export function cardNumber(value: Value): string {
+  return textOf(isObject(value) && 'number' in value ? (value.number ?? null) : value)
+}
+
+/** How many digits of a card number are its BIN: 6 of fewer than 16, else 8 (rule E-05). */
+export function binLength(digits: number): number {
+  return digits < 16 ? 6 : 8
+}
+
+/** What lies between the BIN and the last four digits, where those are revealed, separators not counted. */
+export function hiddenRange(number: string, bin: boolean, last4: boolean): { start: number; end: number } {
+  const places = [...number.matchAll(/\d/g)].map((match) => match.index)
+  const first = bin ? binLength(places.length) : 0
+  const last = last4 ? 4 : 0
+  if (places.length <= first + last) return { start: 0, end: 0 }
+  return {
+    start: first === 0 ? 0 : (places[first - 1] ?? 0) + 1,
+    end: last === 0 ? number.length : (places[places.length - last] ?? 0),
+  }
+}

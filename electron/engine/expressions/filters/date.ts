@@ -1,0 +1,30 @@
+import { filter } from '../filter.ts'
+import { text } from '../params.ts'
+import type { Value } from '../value.ts'
+import { compileFormat } from './strftime.ts'
+
+/**
+ * `date: '%Y-%m-%d'`, the standard filter, always in UTC and in English so that an expression gives the same on every
+ * machine. What is not a date stays as it is.
+ */
+export const date = filter('date', [text('format')], (format) => {
+  const write = compileFormat(format)
+  return (value) => {
+    const time = timeOf(value)
+    return Number.isNaN(time) || format === '' ? value : write(new Date(time))
+  }
+})
+
+const ZONED =
+  /(?:\b(?:Z|UT|UTC|GMT|[ECMP][SD]T)|\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[AP]M\s*)?[+-]\d{2}:?\d{2}|\dZ)$/i
+
+function timeOf(value: Value): number {
+  if (typeof value === 'number') return value * 1000
+  if (typeof value !== 'string' || value.length > 100) return Number.NaN
+  const given = value.trim()
+  if (/^-?\d{1,12}$/.test(given)) return Number(given) * 1000
+  if (given === 'now' || given === 'today') return Date.now()
+  if (ZONED.test(given)) return Date.parse(given)
+  // Without a zone of its own a date-time would be read in the machine's.
+  return Date.parse(/\dT\d/.test(given) ? `${given}Z` : `${given} UTC`)
+}

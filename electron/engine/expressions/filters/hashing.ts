@@ -1,0 +1,41 @@
+import { createHmac, createSecretKey } from 'node:crypto'
+import { invalid } from '../../../../shared/errors.ts'
+import { filter } from '../filter.ts'
+import { optionalText } from '../params.ts'
+import { base16, textOf, type Value } from '../value.ts'
+
+const algorithms: ReadonlyMap<string, string> = new Map([
+  ['sha-1', 'sha1'],
+  ['sha-256', 'sha256'],
+  ['sha-512', 'sha512'],
+  ['sha1', 'sha1'],
+  ['sha256', 'sha256'],
+  ['sha512', 'sha512'],
+])
+
+/**
+ * `hmac: algorithm, key` or `hmac: key` with sha-256 (rule E-02). It gives bytes for `to_base16` and `to_base64`;
+ * unencoded they come out as base16.
+ */
+export const hmac = filter('hmac', [optionalText('algorithm'), optionalText('key')], (first, second) => {
+  const [name, key] = second === undefined ? ['sha-256', first] : [first ?? 'sha-256', second]
+  const algorithm = algorithms.get(name.toLowerCase())
+  if (!algorithm) throw invalid('', 'must give the filter hmac one of sha-1, sha-256, sha-512')
+  if (!key) throw invalid('', 'must give the filter hmac a key')
+  const secret = createSecretKey(key, 'utf8')
+  return (value) => createHmac(algorithm, secret).update(bytesOf(value)).digest()
+})
+
+/** `to_base64` of the UTF-8 bytes of a text, or of the bytes `hmac` gives (rule E-02). */
+export const toBase64 = filter(
+  'to_base64',
+  [],
+  () => (value) => Buffer.from(bytesOf(value)).toString('base64'),
+)
+
+/** `to_base16` of the UTF-8 bytes of a text, or of the bytes `hmac` gives, in upper case (rule E-02). */
+export const toBase16 = filter('to_base16', [], () => (value) => base16(bytesOf(value)))
+
+function bytesOf(value: Value): Uint8Array {
+  return value instanceof Uint8Array ? value : Buffer.from(textOf(value), 'utf8')
+}

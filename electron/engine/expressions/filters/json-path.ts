@@ -1,0 +1,91 @@
+import { query } from 'jsonpath-rfc9535'
+import parse from 'jsonpath-rfc9535/parser'
+import { type CofferError, invalid } from '../../../../shared/errors.ts'
+import { isObject, type Json } from '../../../../shared/json.ts'
+import { type Budget, MAX_STEP, sizeOf, spend, tooMuch } from '../bounds.ts'
+
+type Segment = ReturnType<typeof parse>['segments'][number]
+type Bracketed = Extract<Segment['node'], { type: 'BracketedSelection' }>
+type Selector = Exclude<Segment['node'], Bracketed> | Bracketed['selectors'][number]
+type Logical = Extract<Selector, { type: 'FilterSelector' }>['value']
+
+/** Compiles a JSONPath to what finds its one value (rule E-07). Throws `invalid` for a path that is refused. */
+export function single(path: string): (value: Json, budget: Budget) => Json {
+  const segments = parsed(path)
+  const selectors = segments.map(onlySelector)
+  const descents = segments.filter((segment) => segment.type === 'DescendantSegment').length
+  const keys = selectors.map(keyOf).filter((key) => key !== undefined)
+  if (descents === 0 && keys.length === selectors.length) return (value) => keys.reduce(member, value)
+  // SECURITY: what remains visits a node at most once for each segment; anything more grows as a power of the data.
+  if (descents > 1 || !selectors.every(isBounded)) throw refused()
+  return (value, budget) => {
+    const size = sizeOf(value, MAX_STEP)
+    if (size > MAX_STEP) throw tooMuch()
+    spend(budget, size * (1 + path.length / 16))
+    const found = query(value, path)
+    if (found.length !== 1) throw notOne()
+    return (found[0] ?? null) as Json
+  }
+}
+
+function parsed(path: string): readonly Segment[] {
+  try {
+    return parse(path).segments
+  } catch {
+    throw invalid('', 'must give the filter json a JSONPath (RFC 9535)')
+  }
+}
+
+function onlySelector({ node }: Segment): Selector {
+  if (node.type !== 'BracketedSelection') return node
+  const [selector] = node.selectors
+  if (!selector || node.selectors.length > 1) throw refused()
+  return selector
+}
+
+function keyOf(selector: Selector): string | number | undefined {
+  const named = selector.type === 'MemberNameShorthand' || selector.type === 'NameSelector'
+  return named || selector.type === 'IndexSelector' ? selector.value : undefined
+}
+
+function member(value: Json, key: string | number): Json {
+  if (typeof key === 'string' && isObject(value) && Object.hasOwn(value, key)) return value[key] ?? null
+  const item = typeof key === 'number' && Array.isArray(value) ? value.at(key) : undefined
+  if (item === undefined) throw notOne()
+  return item
+}
+
+function isBounded(selector: Selector): boolean {
+  return selector.type !== 'FilterSelector' || isSimple(selector.value)
+}
+
+/** Whether a condition compares or tests paths of names and indexes only: no function, no query within. */
+function isSimple(condition: Logical): boolean {
+  switch (condition.type) {
+    case 'LogicalAndExpr':
+    case 'LogicalOrExpr':
+      return isSimple(condition.left) && isSimple(condition.right)
+    case 'LogicalNotExpr':
+      return isSimple(condition.expression)
+    case 'ComparisonExpr':
+      return condition.left.type !== 'FunctionExpr' && condition.right.type !== 'FunctionExpr'
+    case 'TestExpr':
+      return (
+        condition.expression.type === 'FilterQuery' &&
+        condition.expression.value.segments.every(
+          (segment) => segment.type === 'ChildSegment' && keyOf(onlySelector(segment)) !== undefined,
+        )
+      )
+  }
+}
+
+function refused(): CofferError {
+  return invalid(
+    '',
+    'must give the filter json a path without functions, lists of selectors or nested queries',
+  )
+}
+
+function notOne(): CofferError {
+  return invalid('', 'must give the filter json a path that finds exactly one value')
+}

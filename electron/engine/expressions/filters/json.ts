@@ -1,0 +1,32 @@
+import { invalid } from '../../../../shared/errors.ts'
+import type { Json } from '../../../../shared/json.ts'
+import { filter } from '../filter.ts'
+import { text } from '../params.ts'
+import { jsonOf, textOf, type Value } from '../value.ts'
+import { single } from './json-path.ts'
+
+/** `json: '$.a[0].b'` (rule E-07), of JSON or of a text that holds JSON. */
+export const json = filter(
+  'json',
+  [text('path')],
+  (path) => {
+    const find = single(path)
+    return (value, budget) => find(opened(value), budget)
+  },
+  { takes_null: true },
+)
+
+/** `stringify` (rule E-07). */
+export const stringify = filter('stringify', [], () => textOf)
+
+/** `json_stringify`, another name of `stringify` (rule E-02). */
+export const jsonStringify = filter('json_stringify', [], () => textOf)
+
+function opened(value: Value): Json {
+  if (typeof value !== 'string') return jsonOf(value)
+  try {
+    return JSON.parse(value)
+  } catch {
+    throw invalid('', 'must give the filter json an object, an array or a text that holds JSON')
+  }
+}

@@ -1,0 +1,30 @@
+/** A map that forgets what was used longest ago. */
+export class Lru<T> {
+  readonly #entries = new Map<string, T>()
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get(key: string): T | undefined {
+    const value = this.#entries.get(key)
+    if (value === undefined) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    return value
+  }
+
+  set(key: string, value: T): void {
+    this.#entries.set(key, value)
+    if (this.#entries.size <= this.#limit) return
+    for (const oldest of this.#entries.keys()) {
+      this.#entries.delete(oldest)
+      return
+    }
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+}

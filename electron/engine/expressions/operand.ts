@@ -1,0 +1,56 @@
+import { type PropertyAccessToken, type Token, TypeGuards, toValue } from 'liquidjs'
+import { invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import { property } from './property.ts'
+
+/** The variables an expression may name, such as `data` and `metadata`. */
+export type Scope = Record<string, Json>
+
+/** A literal, which reads the same from any scope, or a path. */
+export type Operand = { readonly literal: boolean; readonly read: (scope: Scope) => Json }
+
+/** Makes an operand of a parsed token. Throws `invalid` for anything but a path or a literal, ranges among it. */
+export function operandOf(token: Token, source: string): Operand {
+  if (TypeGuards.isQuotedToken(token) || TypeGuards.isNumberToken(token)) return literal(token.content)
+  if (TypeGuards.isLiteralToken(token)) {
+    const value: unknown = toValue(token.content)
+    return literal(typeof value === 'boolean' || typeof value === 'string' ? value : null)
+  }
+  if (TypeGuards.isPropertyAccessToken(token)) return path(token, source)
+  // SECURITY: a range such as (9007199254740992..9007199254740995) would never end.
+  throw invalid('', 'holds something other than a path or a literal')
+}
+
+function literal(value: Json): Operand {
+  return { literal: true, read: () => value }
+}
+
+function path({ variable, props, end }: PropertyAccessToken, source: string): Operand {
+  if (source[end - 1] === '.') throw invalid('', 'has a path that ends with a dot')
+  const keys = props.map((prop) => key(prop, source))
+  const root = variable ? operandOf(variable, source).read : member(keys.shift())
+  return {
+    literal: false,
+    read: (scope) => {
+      let value = root(scope)
+      for (const each of keys) value = property(value, each(scope))
+      return value
+    },
+  }
+}
+
+function member(name: Operand['read'] | undefined): Operand['read'] {
+  return (scope) => {
+    const key = name?.(scope)
+    // SECURITY: own members only.
+    return typeof key === 'string' && Object.hasOwn(scope, key) ? (scope[key] ?? null) : null
+  }
+}
+
+function key(token: Token, source: string): Operand['read'] {
+  if (TypeGuards.isWordToken(token) && token.content !== '') return literal(token.content).read
+  const { read } = operandOf(token, source)
+  // SECURITY: the tokenizer skips whatever else stands before the bracket that closes.
+  if (!/^\s*\]/.test(source.slice(token.end))) throw invalid('', 'has a bracket that is not closed')
+  return read
+}

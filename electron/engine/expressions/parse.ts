@@ -1,0 +1,92 @@
+import { Tokenizer, TypeGuards } from 'liquidjs'
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import { safeName } from '../validation.ts'
+import type { Budget } from './bounds.ts'
+import { spend } from './bounds.ts'
+import type { Args } from './filter.ts'
+import { filterOf } from './filters.ts'
+import { type Operand, operandOf, type Scope } from './operand.ts'
+import type { Value } from './value.ts'
+
+/** An expression between `{{` and `}}`, ready to run. */
+export type Output = (scope: Scope, budget: Budget) => Value
+
+type Step = (value: Value, scope: Scope, budget: Budget) => Value
+type FilterToken = ReturnType<Tokenizer['readFilters']>[number]
+
+/**
+ * Splits a source into texts and expressions (rule E-01). Throws `invalid` for what cannot be parsed, tags, and
+ * filters that do not exist or are given the wrong arguments.
+ */
+export function parse(source: string): readonly (string | Output)[] {
+  try {
+    return new Tokenizer(source, {})
+      .readTopLevelTokens()
+      .map((token) => {
+        if (TypeGuards.isTagToken(token)) throw invalid('', 'must not hold a tag ({% … %})')
+        return TypeGuards.isOutputToken(token) ? output(source, token.contentRange) : htmlText(token)
+      })
+      .filter((part) => part !== '')
+  } catch (error) {
+    if (error instanceof CofferError) throw error
+    throw unparsable()
+  }
+}
+
+function unparsable(): CofferError {
+  return invalid('', 'is not a valid expression')
+}
+
+function htmlText(token: unknown): string {
+  return TypeGuards.isHTMLToken(token) ? token.getContent() : ''
+}
+
+function output(source: string, range: [number, number]): Output {
+  const tokenizer = new Tokenizer(source, {}, undefined, range)
+  const { initial, filters } = tokenizer.readFilteredValue()
+  if (filters.length === 0 && tokenizer.peek() === ',') {
+    // The spelling `{{ data.number, reveal_last: 4 }}` stands for `{{ data.number | reveal_last: 4 }}` (rule T-07).
+    return output(`${source.slice(0, tokenizer.p)}|${source.slice(tokenizer.p + 1)}`, range)
+  }
+  tokenizer.skipBlank()
+  const [operand] = initial.postfix
+  // SECURITY: what the tokenizer leaves unread would be dropped without a word, a masking filter among it.
+  const complete = tokenizer.end() && !/\|\s*$/.test(source.slice(0, range[1]))
+  if (!complete || !operand || initial.postfix.length > 1) throw unparsable()
+  return pipeline(
+    operandOf(operand, source),
+    filters.map((token) => step(token, source)),
+  )
+}
+
+function pipeline({ read }: Operand, steps: readonly Step[]): Output {
+  return (scope, budget) => {
+    let value: Value = read(scope)
+    for (const next of steps) value = next(value, scope, budget)
+    return value
+  }
+}
+
+function step(token: FilterToken, source: string): Step {
+  const filter = filterOf(token.name)
+  if (!filter) throw invalid('', `has an unknown filter: ${safeName(token.name)}`)
+  const positional: Operand[] = []
+  const named = new Map<string, Operand>()
+  for (const arg of token.args) {
+    if (!Array.isArray(arg)) positional.push(operandOf(arg, source))
+    else if (arg[0] && arg[1]) named.set(arg[0], operandOf(arg[1], source))
+    else throw unparsable()
+  }
+  const argsIn = (scope: Scope): Args => ({
+    positional: positional.map(({ read }) => read(scope)),
+    named: new Map([...named].map(([name, { read }]) => [name, read(scope)])),
+  })
+  if ([...positional, ...named.values()].every(({ literal }) => literal)) {
+    const run = filter.bind(argsIn({}))
+    return (value, _scope, budget) => run(value, budget)
+  }
+  return (value, scope, budget) => {
+    spend(budget, 64)
+    return filter.bind(argsIn(scope))(value, budget)
+  }
+}

@@ -1,0 +1,19 @@
+import { isObject, type Json } from '../../../shared/json.ts'
+
+/** One step along a path: a member, an index (negative from the end), or `size`, `first`, `last`; else null (E-08). */
+export function property(value: Json, key: Json): Json {
+  if (Array.isArray(value)) return item(value, key)
+  if (typeof value === 'string') return key === 'size' ? value.length : null
+  if (!isObject(value) || (typeof key !== 'string' && typeof key !== 'number')) return null
+  // SECURITY: own members only, so that no path walks along a prototype.
+  if (Object.hasOwn(value, key)) return value[key] ?? null
+  return key === 'size' ? Object.keys(value).length : null
+}
+
+function item(list: readonly Json[], key: Json): Json {
+  if (key === 'size') return list.length
+  if (key === 'first') return list[0] ?? null
+  if (key === 'last') return list.at(-1) ?? null
+  const index = typeof key === 'string' && /^-?\d{1,9}$/.test(key) ? Number(key) : key
+  return Number.isInteger(index) ? (list.at(index as number) ?? null) : null
+}

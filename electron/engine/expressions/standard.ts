@@ -1,0 +1,100 @@
+import { Context, type FilterImplOptions, Liquid, Tokenizer, toValue, toValueSync } from 'liquidjs'
+import { invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import { MAX_STEP, sizeOf, spend, tooMuch } from './bounds.ts'
+import type { Args, Filter } from './filter.ts'
+import { jsonOf } from './value.ts'
+
+/** How much work a standard filter does: none to speak of, once over the value, or once for each part of an argument. */
+type Effort = 'passing' | 'plain' | 'searching'
+
+const names: Record<Effort, string> = {
+  passing: 'default first last size',
+  plain: `abs append at_least at_most base64_decode base64_encode capitalize ceil compact concat divided_by downcase
+    escape escape_once floor h join lstrip minus modulo newline_to_br plus prepend reverse round rstrip slice squish
+    strip strip_html strip_newlines times truncate truncatewords uniq upcase url_decode url_encode`,
+  searching: `find find_index has map reject remove remove_first remove_last replace replace_first replace_last sort
+    sort_natural split sum where`,
+}
+
+const liquid = new Liquid({
+  // SECURITY: no file is ever looked for; templates could only come from this empty table.
+  templates: {},
+  relativeReference: false,
+  ownPropertyOnly: true,
+  strictFilters: true,
+  operators: {},
+  locale: 'en-US',
+  timezoneOffset: 0,
+  parseLimit: MAX_STEP,
+  memoryLimit: MAX_STEP * 2,
+  renderLimit: 50,
+})
+
+// SECURITY: no tag exists.
+for (const tag of Object.keys(liquid.tags)) delete liquid.tags[tag]
+
+/**
+ * The standard Liquid filters (rule E-02), by liquidjs.
+ * SECURITY: only those named here; several others of the library parse code out of data or leave the process.
+ */
+export const standardFilters: readonly Filter[] = (['passing', 'plain', 'searching'] as const).flatMap(
+  (effort) =>
+    names[effort]
+      .split(/\s+/)
+      .flatMap((name) => standard(name, effort, liquid.filters[name === 'h' ? 'escape' : name])),
+)
+
+function standard(name: string, effort: Effort, implementation: FilterImplOptions | undefined): Filter[] {
+  const handler = typeof implementation === 'function' ? implementation : implementation?.handler
+  const token = new Tokenizer(`|${name}`).readFilter()
+  if (!handler || !token) return []
+  const bind = (args: Args): ReturnType<Filter['bind']> => {
+    const given = list(name, args)
+    const extent = given.length === 0 ? 0 : sizeOf(given, MAX_STEP)
+    return (taken, budget) => {
+      const value = jsonOf(taken)
+      if (effort !== 'passing') {
+        const size = sizeOf(value, MAX_STEP) + extent
+        if (size > MAX_STEP) throw tooMuch()
+        spend(budget, effort === 'searching' ? size * (1 + extent / 16) : size)
+      }
+      spend(budget, 32)
+      const context = new Context({}, liquid.options, { sync: true }, { liquid })
+      const result = json(
+        name,
+        attempt(name, () => toValueSync(handler.apply({ context, token, liquid }, [value, ...given]))),
+      )
+      if (effort !== 'passing' && sizeOf(result, MAX_STEP) > MAX_STEP) throw tooMuch()
+      return result
+    }
+  }
+  return [{ name, bind }]
+}
+
+function list(name: string, { positional, named }: Args): Json[] {
+  for (const key of named.keys()) {
+    if (name !== 'default' || key !== 'allow_false') {
+      throw invalid('', `gives the filter ${name} an argument it does not know`)
+    }
+  }
+  return [...positional, ...[...named].map(([key, value]) => [key, value])]
+}
+
+function attempt(name: string, run: () => unknown): unknown {
+  try {
+    return run()
+  } catch {
+    // SECURITY: the library's message may quote the data.
+    throw invalid('', `gives the filter ${name} something it cannot take`)
+  }
+}
+
+function json(name: string, result: unknown): Json {
+  const value: unknown = toValue(result)
+  if (value === undefined || value === null) return null
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw invalid('', `makes the filter ${name} give something that is not a number`)
+  }
+  return (Array.isArray(value) ? value.map((item: unknown) => item ?? null) : value) as Json
+}

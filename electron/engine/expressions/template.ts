@@ -1,0 +1,66 @@
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import { type Budget, MAX_SOURCE, MAX_STEP, newBudget, spend, tooMuch } from './bounds.ts'
+import { Lru } from './lru.ts'
+import type { Scope } from './operand.ts'
+import { type Output, parse } from './parse.ts'
+import { jsonOf, textOf } from './value.ts'
+
+export type { Scope } from './operand.ts'
+
+/** A compiled expression, or a text without one. */
+export type Template = { readonly parts: readonly (string | Output)[] }
+
+const compiled = new Lru<Template>(1_000)
+
+/**
+ * Compiles an expression, once for each source (rules E-01, E-02). Throws `invalid` at `path` for one that cannot
+ * be parsed, holds a tag or an unknown filter, or is longer than 2,000 characters.
+ */
+export function compile(source: string, path = 'expression'): Template {
+  if (source.length > MAX_SOURCE) throw invalid(path, 'must have at most 2,000 characters')
+  if (!source.includes('{{') && !source.includes('{%')) return { parts: [source] }
+  const known = compiled.get(source)
+  if (known) return known
+  const template = at(path, () => ({ parts: parse(source) }))
+  compiled.set(source, template)
+  return template
+}
+
+/** Forgets every compiled expression, and with them the literals and keys written into them. */
+export function forgetTemplates(): void {
+  compiled.clear()
+}
+
+/**
+ * Evaluates a template (rule E-08): a whole-string expression gives its native JSON type and null for a missing
+ * path, text around expressions gives text. Throws `invalid` at `path` when a filter cannot take what it is given
+ * or the bounds are exceeded (case X-21).
+ */
+export function evaluate(template: Template, scope: Scope, path = 'expression'): Json {
+  return at(path, () => evaluateWithin(newBudget(), template, scope))
+}
+
+/** As `evaluate`, within a budget shared with others; errors name no path. */
+export function evaluateWithin(budget: Budget, { parts }: Template, scope: Scope): Json {
+  const [only] = parts
+  if (only !== undefined && parts.length === 1)
+    return typeof only === 'string' ? only : jsonOf(only(scope, budget))
+  let text = ''
+  for (const part of parts) {
+    text += typeof part === 'string' ? part : textOf(part(scope, budget))
+    if (text.length > MAX_STEP) throw tooMuch()
+  }
+  spend(budget, text.length)
+  return text
+}
+
+/** Runs something whose errors name no path yet, and puts the path before them. */
+export function at<T>(path: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    // SECURITY: an error of a library may quote the data; neither its message nor the error itself goes further.
+    throw invalid(path, error instanceof CofferError ? error.message : 'cannot be evaluated')
+  }
+}
