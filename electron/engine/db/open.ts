@@ -28,11 +28,11 @@ export function openDatabase(file: string, key: Buffer, options: { create: boole
 
 /** A file with fewer tables than `tables` has lost the log that made them. */
 function openExisting(file: string, key: Buffer, tables: number): Database {
-  const size = fs.statSync(file, { throwIfNoEntry: false })?.size
+  const size = sizeOf(file)
   if (size === undefined) throw new CofferError('not_found', `There is no vault file ${file}.`)
   if (size === 0) throw incomplete(file)
   refusePlain(file)
-  const complete = (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
+  const complete = !sizeOf(`${file}-wal`)
   return connect(file, key, (db) => {
     const pages = Number(db.pragma('page_count', { simple: true }))
     const pageSize = Number(db.pragma('page_size', { simple: true }))
@@ -113,6 +113,14 @@ function configure(db: Database): void {
   db.pragma('temp_store = MEMORY')
   db.pragma('foreign_keys = ON')
   db.pragma('cache_size = -65536')
+}
+
+function sizeOf(file: string): number | undefined {
+  try {
+    return fs.statSync(file, { throwIfNoEntry: false })?.size
+  } catch (error) {
+    throw storageError(error, file)
+  }
 }
 
 function incomplete(file: string): CofferError {

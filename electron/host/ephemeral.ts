@@ -1,0 +1,66 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { storageError } from '../engine/db/storage-error.ts'
+import { Engine, type EngineOptions } from '../engine/engine.ts'
+import { ProcessLock } from './process-lock.ts'
+import { OpenVault } from './vault.ts'
+import { filesIn } from './vault-files.ts'
+
+const NAME = /^coffer-in-memory-[0-9a-f-]{36}$/
+
+/**
+ * An in-memory vault: an encrypted temporary file whose key exists only in this process, gone when it is locked or the
+ * process exits; what a killed process left, the next one removes. Throws `unavailable`, `storage_full`.
+ */
+export function createEphemeral(options: EngineOptions = {}): OpenVault {
+  removeStaleEphemerals()
+  const name = `coffer-in-memory-${randomUUID()}`
+  const files = filesIn(path.join(os.tmpdir(), name))
+  const master = randomBytes(32)
+  // The lock comes first: a folder whose lock is free belongs to a dead process.
+  const process_lock = ProcessLock.acquire(files.folder)
+  try {
+    fs.mkdirSync(files.folder, { mode: 0o700 })
+    const vault = { tenant_id: randomUUID(), name: 'in-memory' }
+    const engine = Engine.create(files.database, master, vault, options)
+    const atExit = () => opened.lock()
+    const opened = new OpenVault({
+      name: 'in-memory',
+      files,
+      engine,
+      master,
+      process_lock,
+      afterwards: () => {
+        process.off('exit', atExit)
+        remove(files.folder)
+      },
+    })
+    process.on('exit', atExit)
+    return opened
+  } catch (error) {
+    process_lock.release()
+    remove(files.folder)
+    throw storageError(error, files.folder)
+  }
+}
+
+/** Removes the in-memory vaults of this user's dead processes. What cannot be removed waits for the next time. */
+export function removeStaleEphemerals(): void {
+  for (const name of fs.readdirSync(os.tmpdir()).filter((each) => NAME.test(each))) {
+    const folder = path.join(os.tmpdir(), name)
+    try {
+      // SECURITY: the folder for temporary files is shared; what others put there is not followed.
+      const stat = fs.lstatSync(folder)
+      if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) continue
+      ProcessLock.acquire(folder).release()
+      remove(folder)
+    } catch {}
+  }
+}
+
+/** The folder first: a lock without a folder is nobody's, a folder without a lock would be taken for a dead one. */
+function remove(folder: string): void {
+  for (const end of ['', '.lock', '.lock.json']) fs.rmSync(folder + end, { recursive: true, force: true })
+}

@@ -1,0 +1,45 @@
+import fs from 'node:fs'
+import { CofferError } from '../../shared/errors.ts'
+import { storageError } from '../engine/db/storage-error.ts'
+import { Engine, type EngineOptions } from '../engine/engine.ts'
+import { type Credential, masterOf } from './credential.ts'
+import { readHeader } from './header.ts'
+import { ProcessLock } from './process-lock.ts'
+import { finishProtection } from './protection.ts'
+import { OpenVault } from './vault.ts'
+import { listVaults, vaultFiles } from './vault-files.ts'
+
+export type OpenVaultInput = {
+  readonly dataDir: string
+  readonly name: string
+  readonly with: Credential
+  readonly engine?: EngineOptions
+}
+
+/**
+ * Opens a vault that exists; nothing is ever made in its place. Throws `not_found`, `conflict` (open in another
+ * process, X-31), what `masterOf` says of the credential, `damaged`, `unprocessable` (a newer Coffer's), `unavailable`.
+ */
+export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
+  const { dataDir, name } = input
+  const files = vaultFiles(dataDir, name)
+  if (!fs.existsSync(files.folder)) throw missing(dataDir, name)
+  const process_lock = ProcessLock.acquire(files.folder)
+  let master: Buffer | undefined
+  try {
+    master = await masterOf(readHeader(files.header), input.with)
+    await finishProtection(files.header)
+    const engine = Engine.open(files.database, master, input.engine)
+    return new OpenVault({ name, files, engine, master, process_lock })
+  } catch (error) {
+    master?.fill(0)
+    process_lock.release()
+    throw storageError(error, files.database)
+  }
+}
+
+function missing(dataDir: string, name: string): CofferError {
+  const names = listVaults(dataDir)
+  const others = names.length === 0 ? 'There is none' : `There are: ${names.join(', ')}`
+  return new CofferError('not_found', `There is no vault ${name} in ${dataDir}. ${others}.`)
+}

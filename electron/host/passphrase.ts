@@ -1,0 +1,33 @@
+import { hashRaw } from '@node-rs/argon2'
+import { invalid } from '../../shared/errors.ts'
+import type { Argon2id } from './header.ts'
+
+/** RFC 9106's second recommendation: 64 MiB, three passes, four lanes. */
+export const argon2idDefault: Argon2id = { memory_kib: 65_536, iterations: 3, parallelism: 4 }
+
+const SHORTEST = 8
+
+/** Refuses a new passphrase that is too short (`invalid`). */
+export function checkNewPassphrase(passphrase: string): void {
+  if ([...passphrase].length < SHORTEST) {
+    throw invalid('passphrase', `must have at least ${SHORTEST} characters`)
+  }
+}
+
+/** The 32-byte key of a passphrase (Argon2id). The caller zeroes it. */
+export async function passphraseKey(passphrase: string, salt: Buffer, cost: Argon2id): Promise<Buffer> {
+  // The same characters typed on another system may arrive in another form.
+  const bytes = Buffer.from(passphrase.normalize('NFKC'))
+  try {
+    // The library's default algorithm is Argon2id; its enum cannot be imported.
+    return await hashRaw(bytes, {
+      salt,
+      memoryCost: cost.memory_kib,
+      timeCost: cost.iterations,
+      parallelism: cost.parallelism,
+      outputLen: 32,
+    })
+  } finally {
+    bytes.fill(0)
+  }
+}

@@ -1,0 +1,93 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import Driver from 'better-sqlite3'
+import { z } from 'zod'
+import { CofferError } from '../../shared/errors.ts'
+import { isoTime } from '../../shared/time.ts'
+import { storageError } from '../engine/db/storage-error.ts'
+import { writeAtomically } from './atomic-write.ts'
+
+const holder = z.object({
+  pid: z.int(),
+  command: z.string(),
+  since: z.string(),
+  /** Where it listens, if it does. */
+  url: z.string().optional(),
+})
+
+/** Who holds a lock, as the others are told. */
+export type LockHolder = z.infer<typeof holder>
+
+/**
+ * One process at a time for a folder (X-31). The lock is SQLite's lock on `<folder>.lock`, an empty database: the
+ * system takes it from a dead process, so none is ever stale. Never open that file any other way: closing it would
+ * drop the lock (POSIX). `<folder>.lock.json` only tells others who holds it.
+ */
+export class ProcessLock {
+  readonly #lock: Driver.Database
+  readonly #story: string
+  readonly #holder: LockHolder
+
+  private constructor(lock: Driver.Database, story: string) {
+    this.#lock = lock
+    this.#story = story
+    const command = path.basename(process.argv[1] ?? process.execPath)
+    this.#holder = { pid: process.pid, command, since: isoTime(Date.now()) }
+  }
+
+  /** Takes the lock of a folder, which need not exist yet; throws `conflict` naming the process that has it. */
+  static acquire(folder: string): ProcessLock {
+    const target = realPath(folder)
+    let lock: Driver.Database | undefined
+    try {
+      lock = new Driver(`${target}.lock`, { timeout: 0 })
+      lock.exec('BEGIN EXCLUSIVE')
+      const acquired = new ProcessLock(lock, `${target}.lock.json`)
+      acquired.announce(undefined)
+      return acquired
+    } catch (error) {
+      lock?.close()
+      if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw storageError(error, `${target}.lock`)
+      throw new CofferError('conflict', taken(path.basename(folder), readHolder(`${target}.lock.json`)))
+    }
+  }
+
+  /** Tells others where this process listens, or that it does not. */
+  announce(url: string | undefined): void {
+    const { pid, command, since } = this.#holder
+    writeAtomically(this.#story, JSON.stringify({ pid, command, since, url } satisfies Told))
+  }
+
+  /** Gives the lock back. */
+  release(): void {
+    if (!this.#lock.open) return
+    fs.rmSync(this.#story, { force: true })
+    this.#lock.close()
+  }
+}
+
+type Told = { [Member in keyof LockHolder]: LockHolder[Member] | undefined }
+
+/** The same folder has one lock, whichever way leads to it. */
+function realPath(folder: string): string {
+  try {
+    if (fs.existsSync(folder)) return fs.realpathSync(folder)
+    return path.join(fs.realpathSync(path.dirname(folder)), path.basename(folder))
+  } catch (error) {
+    throw storageError(error, folder)
+  }
+}
+
+function readHolder(file: string): LockHolder | undefined {
+  try {
+    return holder.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+function taken(name: string, by: LockHolder | undefined): string {
+  if (!by) return `The vault ${name} is open in another process. Close it there first.`
+  const listening = by.url ? `, listening at ${by.url}` : ''
+  return `The vault ${name} is open in ${by.command} (process ${by.pid}, since ${by.since}${listening}). Close it there first.`
+}

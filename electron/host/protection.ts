@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { type Argon2id, type Header, readHeader, writeHeader } from './header.ts'
+import { entryOf, removeFromKeychain, storeInKeychain } from './keychain.ts'
+import { wrapMaster } from './master.ts'
+import { argon2idDefault, checkNewPassphrase, passphraseKey } from './passphrase.ts'
+
+/** How a vault's master secret is kept between openings. */
+export type Protection =
+  | { readonly keychain: true }
+  | { readonly passphrase: string; readonly argon2id?: Argon2id }
+
+/**
+ * Keeps the master secret of the vault with this header another way, or with another passphrase. After a crash at any
+ * step the old way or the new one opens the vault; `finishProtection` clears up. Throws `invalid`, `unavailable`; then
+ * the old way still holds.
+ */
+export async function changeProtection(file: string, master: Buffer, protection: Protection): Promise<void> {
+  const header = readHeader(file)
+  if ('passphrase' in protection) {
+    writeHeader(file, await withPassphrase(header, master, protection))
+    return finishProtection(file)
+  }
+  const keychain = header.keychain ?? entryOf(header.vault_id)
+  // Named before it is written, so that a crash leaves no entry that nobody knows of.
+  writeHeader(file, { ...header, keychain })
+  await storeInKeychain(keychain, master)
+  const { passphrase: _, ...rest } = header
+  writeHeader(file, { ...rest, keychain, protection: 'keychain' })
+}
+
+/** Removes a keychain entry that a change of protection left behind, now or, if the keychain fails, at the next opening. */
+export async function finishProtection(file: string): Promise<void> {
+  const header = readHeader(file)
+  if (header.protection === 'keychain' || !header.keychain) return
+  if (!(await removeFromKeychain(header.keychain))) return
+  const { keychain: _, ...rest } = header
+  writeHeader(file, rest)
+}
+
+/** A header whose vault is opened with a passphrase. */
+export async function withPassphrase<T extends Omit<Header, 'protection'>>(
+  header: T,
+  master: Buffer,
+  { passphrase, argon2id = argon2idDefault }: { passphrase: string; argon2id?: Argon2id },
+) {
+  checkNewPassphrase(passphrase)
+  const salt = randomBytes(16)
+  const key = await passphraseKey(passphrase, salt, argon2id)
+  const wrapped = wrapMaster(master, key, header.vault_id, 'passphrase')
+  key.fill(0)
+  return {
+    ...header,
+    protection: 'passphrase' as const,
+    passphrase: { argon2id, salt: salt.toString('base64'), wrapped },
+  }
+}

@@ -1,0 +1,41 @@
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+
+const PATIENCE_MS = 2000
+
+/**
+ * Whether the D-Bus session bus, by which Linux reaches its keychain, answers a greeting. The keychain library waits
+ * for a bus without end and blocks the process, so it is asked here first. Other systems have no bus and answer.
+ */
+export function busState(): Promise<'answers' | 'absent' | 'silent'> {
+  if (process.platform !== 'linux') return Promise.resolve('answers')
+  const socketPath = busSocket(process.env)
+  if (!socketPath) return Promise.resolve('absent')
+  return new Promise((resolve) => {
+    const socket = net.connect(socketPath)
+    const settle = (state: 'answers' | 'absent' | 'silent') => {
+      socket.destroy()
+      resolve(state)
+    }
+    socket.setTimeout(PATIENCE_MS, () => settle('silent'))
+    socket.on('error', () => settle('absent'))
+    socket.on('close', () => settle('absent'))
+    socket.on('data', () => settle('answers'))
+    const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString('hex')
+    socket.write(`\0AUTH EXTERNAL ${uid}\r\n`)
+  })
+}
+
+/** The first Unix socket of the session bus, as D-Bus finds it. */
+export function busSocket(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const address = env.DBUS_SESSION_BUS_ADDRESS
+  if (!address) {
+    const socket = env.XDG_RUNTIME_DIR && path.join(env.XDG_RUNTIME_DIR, 'bus')
+    return socket && fs.existsSync(socket) ? socket : undefined
+  }
+  const found = /(?:^|;)unix:(?:[^;]*,)?(path|abstract)=([^,;]+)/.exec(address)
+  if (!found?.[2]) return undefined
+  const name = decodeURIComponent(found[2])
+  return found[1] === 'abstract' ? `\0${name}` : name
+}

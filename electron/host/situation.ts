@@ -1,0 +1,30 @@
+import fs from 'node:fs'
+import type { Situation } from './decide-protection.ts'
+import { readHeader } from './header.ts'
+import { keychainProblem, readKeychain } from './keychain.ts'
+import { isMaster } from './master.ts'
+import { vaultFiles } from './vault-files.ts'
+
+/**
+ * What `decideProtection` decides on. Throws for a vault that exists and whose header cannot be read: it is not a new one.
+ */
+export async function situationOf(
+  dataDir: string,
+  name: string,
+  { terminal, environment }: Pick<Situation, 'terminal' | 'environment'>,
+): Promise<Situation> {
+  const files = vaultFiles(dataDir, name)
+  if (!fs.existsSync(files.folder)) {
+    const keychain = !environment && (await keychainProblem()) === undefined
+    return { vault: 'none', keychain, terminal, environment }
+  }
+  const header = readHeader(files.header)
+  if (header.protection === 'passphrase' || !header.keychain) {
+    return { vault: 'passphrase', keychain: false, terminal, environment }
+  }
+  const read = await readKeychain(header.keychain)
+  if (read.state !== 'found') return { vault: 'keychain', keychain: false, terminal, environment }
+  const keychain = isMaster(read.secret, header.vault_id, header.check)
+  read.secret.fill(0)
+  return { vault: 'keychain', keychain, terminal, environment }
+}

@@ -1,0 +1,31 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { invalid } from '../../shared/errors.ts'
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
+const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
+
+/** The paths of one vault: `<data folder>/<name>/vault.db` and `vault.json`. Throws `invalid` for an unsafe name. */
+export function vaultFiles(directory: string, name: string) {
+  if (!NAME.test(name) || RESERVED_BY_WINDOWS.test(name)) {
+    throw invalid(
+      'name',
+      'must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and not be a name Windows keeps for itself',
+    )
+  }
+  return filesIn(path.join(directory, name))
+}
+
+/** The files of a vault inside its folder. */
+export function filesIn(folder: string) {
+  return { folder, database: path.join(folder, 'vault.db'), header: path.join(folder, 'vault.json') }
+}
+
+/** The names of the vaults in a data folder, sorted; none where there is no such folder. */
+export function listVaults(directory: string): string[] {
+  if (!fs.existsSync(directory)) return []
+  return fs
+    .readdirSync(directory)
+    .filter((name) => NAME.test(name) && fs.statSync(path.join(directory, name)).isDirectory())
+    .sort()
+}

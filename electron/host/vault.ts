@@ -1,0 +1,54 @@
+import type { Engine } from '../engine/engine.ts'
+import type { ProcessLock } from './process-lock.ts'
+import type { filesIn } from './vault-files.ts'
+
+type Parts = {
+  readonly name: string
+  readonly files: ReturnType<typeof filesIn>
+  readonly engine: Engine
+  readonly master: Buffer
+  readonly process_lock: ProcessLock
+  /** Runs last when the vault is locked. */
+  readonly afterwards?: () => void
+}
+
+/** A vault that is open in this process. */
+export class OpenVault {
+  readonly name: string
+  readonly files: ReturnType<typeof filesIn>
+  readonly engine: Engine
+  readonly #parts: Parts
+  #locked = false
+
+  constructor(parts: Parts) {
+    this.name = parts.name
+    this.files = parts.files
+    this.engine = parts.engine
+    this.#parts = parts
+  }
+
+  /** Lends the master secret. SECURITY: not to be kept or copied; locking wipes it. */
+  withMaster<T>(use: (master: Buffer) => T): T {
+    return use(this.#parts.master)
+  }
+
+  /** Tells a second process that wants the vault where this one listens, or that it does not. */
+  announce(url: string | undefined): void {
+    this.#parts.process_lock.announce(url)
+  }
+
+  /** Closes the engine, wipes the master secret and lets other processes open the vault. Safe to repeat. */
+  lock(): void {
+    if (this.#locked) return
+    this.#locked = true
+    const { engine, master, process_lock, afterwards } = this.#parts
+    try {
+      engine.close()
+    } finally {
+      // SECURITY: whatever closing met, no key stays behind.
+      master.fill(0)
+      process_lock.release()
+      afterwards?.()
+    }
+  }
+}
