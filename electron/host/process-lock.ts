@@ -15,6 +15,9 @@ const holder = z.object({
   url: z.string().optional(),
 })
 
+/** Long enough for somebody who only looks (`lockHolder`) to be done. */
+const PATIENCE_MS = 250
+
 /** Who holds a lock, as the others are told. */
 export type LockHolder = z.infer<typeof holder>
 
@@ -40,7 +43,7 @@ export class ProcessLock {
     const target = realPath(folder)
     let lock: Driver.Database | undefined
     try {
-      lock = new Driver(`${target}.lock`, { timeout: 0 })
+      lock = new Driver(`${target}.lock`, { timeout: PATIENCE_MS })
       lock.exec('BEGIN EXCLUSIVE')
       const acquired = new ProcessLock(lock, `${target}.lock.json`)
       acquired.announce(undefined)
@@ -63,6 +66,24 @@ export class ProcessLock {
     if (!this.#lock.open) return
     fs.rmSync(this.#story, { force: true })
     this.#lock.close()
+  }
+}
+
+/** Who has the lock of a folder; undefined when nobody has, whatever a dead process left written. */
+export function lockHolder(folder: string): LockHolder | undefined {
+  if (!fs.existsSync(path.dirname(folder))) return undefined
+  const target = realPath(folder)
+  const told = readHolder(`${target}.lock.json`)
+  if (!told) return undefined
+  let lock: Driver.Database | undefined
+  try {
+    lock = new Driver(`${target}.lock`, { timeout: 0, fileMustExist: true })
+    lock.exec('BEGIN EXCLUSIVE')
+    return undefined
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'SQLITE_BUSY' ? told : undefined
+  } finally {
+    lock?.close()
   }
 }
 

@@ -1,0 +1,13 @@
+import { ProcessLock } from '../../electron/host/process-lock.ts'
+import { CofferError } from '../../shared/errors.ts'
+
+try {
+  const lock = ProcessLock.acquire(process.argv[2] ?? '')
+  lock.announce('http://127.0.0.1:4747')
+  process.stdout.write('held')
+} catch (error) {
+  if (!(error instanceof CofferError)) throw error
+  process.stdout.write(`${error.code}: ${error.message}`)
+}
+// Stays until it is killed, as an application does.
+process.stdin.resume()

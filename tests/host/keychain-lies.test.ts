@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { createVault } from '../../electron/host/create-vault.ts'
+import { entryOf, keychainProblem, readKeychain, storeInKeychain } from '../../electron/host/keychain.ts'
+
+/** A keychain that behaves as badly as a test says; only the system's own is replaced. */
+const keychain = vi.hoisted(() => ({
+  stored: new Map<string, Uint8Array>(),
+  write: (bytes: Uint8Array): Uint8Array | undefined => bytes,
+  failure: undefined as string | undefined,
+  options: undefined as unknown,
+}))
+
+vi.mock('keytar', () => ({
+  AsyncEntry: class {
+    readonly #account: string
+    constructor(_service: string, account: string, options: unknown) {
+      this.#account = account
+      keychain.options = options
+    }
+    async setSecret(bytes: Uint8Array) {
+      if (keychain.failure) throw new Error(keychain.failure)
+      const kept = keychain.write(Uint8Array.from(bytes))
+      if (kept) keychain.stored.set(this.#account, kept)
+    }
+    async getSecret() {
+      if (keychain.failure) throw new Error(keychain.failure)
+      const bytes = keychain.stored.get(this.#account)
+      return bytes ? [...bytes] : null
+    }
+    async deleteCredential() {
+      return keychain.stored.delete(this.#account)
+    }
+  },
+}))
+
+let folder: string
+let bus: net.Server
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  const address = process.platform === 'win32' ? '\\\\.\\pipe\\coffer-test-bus' : path.join(folder, 'bus')
+  bus = net.createServer((socket) => socket.end('OK 00\r\n')).listen(address)
+  await once(bus, 'listening')
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', `unix:path=${address}`)
+})
+afterEach(() => {
+  keychain.stored.clear()
+  keychain.write = (bytes) => bytes
+  keychain.failure = undefined
+})
+afterAll(() => {
+  bus.close()
+  vi.unstubAllEnvs()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const secret = Buffer.alloc(32, 7)
+
+test('the keychain is pinned to the Secret Service, never the kernel keyring that forgets', async () => {
+  await storeInKeychain(entryOf('a'), secret)
+  expect(keychain.options).toEqual({ linux: { store: 'secret-service' } })
+  expect(await readKeychain(entryOf('a'))).toEqual({ state: 'found', secret })
+  expect(await keychainProblem()).toBeUndefined()
+  expect([...keychain.stored.keys()]).toEqual(['a'])
+})
+
+test.each([
+  ['keeps nothing', () => undefined],
+  ['keeps another value', (bytes: Uint8Array) => bytes.fill(1)],
+  ['keeps a part', (bytes: Uint8Array) => bytes.slice(0, 16)],
+  ['keeps it with something more', (bytes: Uint8Array) => Uint8Array.from([...bytes, 0])],
+])('X-32 a keychain that %s on write is found out, and no vault is made', async (_name, write) => {
+  keychain.write = write
+  await expect(storeInKeychain(entryOf('a'), secret)).rejects.toThrow(/did not keep what was written/)
+  expect(await keychainProblem()).toMatchObject({ code: 'unavailable' })
+  const dataDir = path.join(folder, 'data')
+  const made = createVault({ dataDir, name: 'work', protection: { keychain: true } })
+  await expect(made).rejects.toMatchObject({ code: 'unavailable' })
+  expect(fs.readdirSync(dataDir)).toEqual(['work.lock'])
+})
+
+test.each([
+  [
+    'Platform failure: DBus error: The name org.freedesktop.secrets was not provided by any .service files',
+    'absent',
+  ],
+  ["Couldn't access platform storage: Secret Service: no result found", 'absent'],
+  ["Couldn't access platform storage: Secret Service: unlock prompt was dismissed", 'locked'],
+  ['User interaction is not allowed.', 'locked'],
+  ['User canceled the operation.', 'denied'],
+  ['Platform failure: Access is denied.', 'denied'],
+  ['DBus error: Did not receive a reply. Possible causes include: …', 'silent'],
+  ['Something else', 'failed'],
+])('X-32 "%s" means %s, never an empty keychain', async (words, state) => {
+  keychain.failure = words
+  expect(await readKeychain(entryOf('a'))).toEqual({ state })
+})

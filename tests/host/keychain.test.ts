@@ -1,0 +1,202 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { entryOf, readKeychain } from '../../electron/host/keychain.ts'
+import { busSocket } from '../../electron/host/session-bus.ts'
+import { runInSession, runSteps } from './run-steps.ts'
+
+const linux = process.platform === 'linux'
+if (!linux) console.log('The keychain tests need a Secret Service of their own, which only Linux can start.')
+
+let folder: string
+let dataDir: string
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  dataDir = path.join(folder, 'data')
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const unlocked = { unlocked_with: 'pw' }
+
+/** Every file of the data folder with its bytes. */
+function vaultBytes(): Record<string, string> {
+  const names = fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+  const files = names.filter((name) => fs.statSync(path.join(dataDir, name)).isFile())
+  return Object.fromEntries(files.map((name) => [name, fs.readFileSync(path.join(dataDir, name), 'base64')]))
+}
+
+describe.runIf(linux)('the keychain, with a real Secret Service', () => {
+  test('X-32 keeps a binary secret between sessions, and knows when there is none', () => {
+    const account = randomUUID()
+    const hex = randomBytes(32).toString('hex')
+    const first = runInSession(folder, unlocked, [
+      { do: 'read', account },
+      { do: 'store', account, hex },
+      { do: 'read', account },
+      { do: 'problem' },
+    ])
+    expect(first).toEqual([{ state: 'empty' }, null, { state: 'found', hex }, 'none'])
+    const second = runInSession(folder, unlocked, [
+      { do: 'read', account },
+      { do: 'remove', account },
+      { do: 'read', account },
+      { do: 'remove', account },
+    ])
+    expect(second).toEqual([{ state: 'found', hex }, true, { state: 'empty' }, true])
+  })
+
+  test('X-32 a locked keychain is not an empty one, and loses nothing', () => {
+    const account = randomUUID()
+    const hex = randomBytes(32).toString('hex')
+    runInSession(folder, unlocked, [{ do: 'store', account, hex }])
+    const [read, stored, removed] = runInSession(folder, 'locked', [
+      { do: 'read', account },
+      { do: 'store', account, hex: '00' },
+      { do: 'remove', account },
+    ])
+    expect(read).toEqual({ state: 'locked' })
+    expect(stored).toMatchObject({ code: 'unavailable', message: expect.stringContaining('locked') })
+    expect(removed).toBe(false)
+    expect(runInSession(folder, unlocked, [{ do: 'read', account }])).toEqual([{ state: 'found', hex }])
+  })
+
+  test('X-32 without a session bus, or with a bus without Secret Service, there is no keychain', () => {
+    const account = randomUUID()
+    expect(runSteps([{ do: 'read', account }], folder)).toEqual([{ state: 'absent' }])
+    expect(runSteps([{ do: 'read', account }], folder, 'unix:path=/nonexistent')).toEqual([
+      { state: 'absent' },
+    ])
+    expect(runInSession(folder, 'none', [{ do: 'read', account }])).toEqual([{ state: 'absent' }])
+  })
+
+  test('X-32 X-33 a vault whose keychain fails or changed is never made anew; its recovery key opens it', () => {
+    const vault = { dataDir, name: 'work' }
+    const keychain = { keychain: true } as const
+    const [created] = runInSession(folder, unlocked, [{ do: 'create', ...vault, protection: keychain }])
+    const { recovery_key } = created as { recovery_key: string }
+    const before = vaultBytes()
+
+    const elsewhere = path.join(folder, 'elsewhere')
+    const sessions = [
+      runInSession(folder, 'locked', [{ do: 'open', ...vault, with: keychain }]),
+      runInSession(folder, 'none', [{ do: 'open', ...vault, with: keychain }]),
+      runInSession(elsewhere, unlocked, [{ do: 'open', ...vault, with: keychain }]),
+    ]
+    for (const [opened] of sessions) {
+      expect(opened).toMatchObject({ code: 'locked', message: expect.stringContaining('recovery key') })
+    }
+    const { vault_id } = JSON.parse(fs.readFileSync(path.join(dataDir, 'work', 'vault.json'), 'utf8'))
+    const again = runInSession(elsewhere, unlocked, [
+      { do: 'situation', ...vault },
+      { do: 'create', ...vault, protection: keychain },
+      { do: 'read', account: vault_id },
+      { do: 'store', account: vault_id, hex: '11'.repeat(32) },
+      { do: 'situation', ...vault },
+      { do: 'open', ...vault, with: keychain },
+      { do: 'read', account: vault_id },
+    ])
+    expect(again).toEqual([
+      { vault: 'keychain', keychain: false, terminal: false, environment: false },
+      expect.objectContaining({ code: 'conflict' }),
+      { state: 'empty' },
+      null,
+      { vault: 'keychain', keychain: false, terminal: false, environment: false },
+      expect.objectContaining({ code: 'locked', message: expect.stringContaining('another key') }),
+      { state: 'found', hex: '11'.repeat(32) },
+    ])
+    expect(vaultBytes()).toEqual(before)
+
+    const rescued = runInSession(elsewhere, 'none', [{ do: 'open', ...vault, with: { recovery_key } }])
+    const home = runInSession(folder, unlocked, [{ do: 'open', ...vault, with: keychain }])
+    expect(rescued).toEqual(home)
+    expect(rescued).toEqual([{ tenant_id: vault_id }])
+  })
+
+  test('a vault moves from keychain to passphrase and back; the keychain keeps nothing it need not', () => {
+    const vault = { dataDir, name: 'work' }
+    const keychain = { keychain: true } as const
+    const passphrase = { passphrase: 'correct horse' }
+    const cheap = { ...passphrase, argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 } }
+    runInSession(folder, unlocked, [{ do: 'create', ...vault, protection: keychain }])
+    const { vault_id } = JSON.parse(fs.readFileSync(path.join(dataDir, 'work', 'vault.json'), 'utf8'))
+    const results = runInSession(folder, unlocked, [
+      { do: 'protect', ...vault, with: keychain, protection: cheap },
+      { do: 'read', account: vault_id },
+      { do: 'open', ...vault, with: keychain },
+      { do: 'open', ...vault, with: passphrase },
+      { do: 'protect', ...vault, with: passphrase, protection: keychain },
+      { do: 'open', ...vault, with: passphrase },
+      { do: 'open', ...vault, with: keychain },
+    ])
+    expect(results).toMatchObject([
+      'done',
+      { state: 'empty' },
+      { code: 'invalid' },
+      { tenant_id: vault_id },
+      'done',
+      { code: 'invalid' },
+      { tenant_id: vault_id },
+    ])
+  })
+
+  test('a move to the passphrase that could not clear the keychain does so at a later opening', () => {
+    const vault = { dataDir, name: 'work' }
+    const [created] = runInSession(folder, unlocked, [
+      { do: 'create', ...vault, protection: { keychain: true } },
+    ])
+    const { recovery_key } = created as { recovery_key: string }
+    const passphrase = 'correct horse'
+    const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
+    const { vault_id } = JSON.parse(fs.readFileSync(path.join(dataDir, 'work', 'vault.json'), 'utf8'))
+    const moved = runInSession(folder, 'none', [
+      { do: 'protect', ...vault, with: { recovery_key }, protection: { passphrase, argon2id } },
+      { do: 'open', ...vault, with: { passphrase } },
+    ])
+    expect(moved).toEqual(['done', { tenant_id: vault_id }])
+    const later = runInSession(folder, unlocked, [
+      { do: 'read', account: vault_id },
+      { do: 'open', ...vault, with: { passphrase } },
+      { do: 'read', account: vault_id },
+    ])
+    expect(later).toMatchObject([{ state: 'found' }, { tenant_id: vault_id }, { state: 'empty' }])
+  })
+
+  test('X-32 a vault that cannot be kept in the keychain is not made', () => {
+    const vault = { dataDir, name: 'work' }
+    const [created] = runInSession(folder, 'none', [
+      { do: 'create', ...vault, protection: { keychain: true } },
+    ])
+    expect(created).toMatchObject({ code: 'unavailable' })
+    expect(fs.readdirSync(dataDir)).toEqual(['work.lock'])
+  })
+})
+
+test.runIf(linux)('X-32 a session bus that hangs is told from one that is absent', async () => {
+  const address = path.join(folder, 'bus')
+  const sockets: net.Socket[] = []
+  const server = net.createServer((socket) => sockets.push(socket)).listen(address)
+  await once(server, 'listening')
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', `unix:path=${address}`)
+  expect(await readKeychain(entryOf('any'))).toEqual({ state: 'silent' })
+  for (const socket of sockets) socket.destroy()
+  server.close()
+  await once(server, 'close')
+  expect(await readKeychain(entryOf('any'))).toEqual({ state: 'absent' })
+})
+
+test.each([
+  [{ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus,guid=aa' }, '/run/user/1000/bus'],
+  [{ DBUS_SESSION_BUS_ADDRESS: 'tcp:host=x;unix:guid=aa,abstract=/tmp/a%2cb' }, '\0/tmp/a,b'],
+  [{ DBUS_SESSION_BUS_ADDRESS: 'autolaunch:' }, undefined],
+  [{}, undefined],
+])('the session bus is found in %j', (env, socket) => {
+  expect(busSocket(env)).toBe(socket)
+})

@@ -1,0 +1,57 @@
+import { argon2Sync, randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { admitAttempt, delayAfter, noteAttempt } from '../../electron/host/attempts.ts'
+import { argon2idDefault, checkNewPassphrase, passphraseKey } from '../../electron/host/passphrase.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'Date'] }))
+afterEach(() => vi.useRealTimers())
+
+test('a passphrase becomes a key by Argon2id, the same as another implementation makes', async () => {
+  const salt = randomBytes(16)
+  const expected = argon2Sync('argon2id', {
+    message: 'correct horse',
+    nonce: salt,
+    memory: argon2idDefault.memory_kib,
+    passes: argon2idDefault.iterations,
+    parallelism: argon2idDefault.parallelism,
+    tagLength: 32,
+  })
+  expect(await passphraseKey('correct horse', salt, argon2idDefault)).toEqual(expected)
+})
+
+test('the same characters in another Unicode form are the same passphrase', async () => {
+  const salt = randomBytes(16)
+  const cheap = { memory_kib: 64, iterations: 1, parallelism: 1 }
+  const one = await passphraseKey('Schl\u00fcssel', salt, cheap)
+  expect(await passphraseKey('Schlu\u0308ssel', salt, cheap)).toEqual(one)
+  expect(await passphraseKey('Schlussel', salt, cheap)).not.toEqual(one)
+})
+
+test('a new passphrase has eight characters', () => {
+  expect(() => checkNewPassphrase('1234567')).toThrow(/at least 8 characters/)
+  checkNewPassphrase('12345678')
+})
+
+test('X-34 the delay grows from none to a minute', () => {
+  const delays = [0, 1, 2, 3, 4, 5, 8, 9, 10, 1000].map(delayAfter)
+  expect(delays).toEqual([0, 0, 0, 1000, 2000, 4000, 32_000, 60_000, 60_000, 60_000])
+})
+
+test('X-34 an early attempt is refused and says when to come back; setting the clock does not help', () => {
+  const vault = 'a vault'
+  for (let attempt = 0; attempt < 4; attempt++) noteAttempt(vault, 'wrong')
+  vi.setSystemTime(Date.now() + 86_400_000)
+  let refusal: unknown
+  try {
+    admitAttempt(vault)
+  } catch (error) {
+    refusal = error
+  }
+  expect(refusal).toMatchObject({ code: 'rate_limited', headers: { 'Retry-After': '2' } })
+  admitAttempt('another vault')
+  vi.advanceTimersByTime(2000)
+  admitAttempt(vault)
+  noteAttempt(vault, 'right')
+  noteAttempt(vault, 'wrong')
+  admitAttempt(vault)
+})

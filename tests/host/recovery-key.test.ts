@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isRecoveryKey, newRecoveryKey, parseRecoveryKey } from '../../electron/host/recovery-key.ts'
+
+test('X-30 a recovery key is ten groups of four characters that cannot be mistaken for others, never the same', () => {
+  const keys = Array.from({ length: 50 }, newRecoveryKey)
+  for (const key of keys) expect(key).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){9}[0-9A-HJKMNP-TV-Z]{4}$/)
+  expect(new Set(keys).size).toBe(50)
+  expect(parseRecoveryKey(keys[0] as string)).toHaveLength(20)
+})
+
+test('X-30 it may be typed in any case, with any spaces and hyphens, O for 0, I and L for 1', () => {
+  const sloppy = fc.array(fc.constantFrom('', ' ', '-', ' - ', '\t'), { minLength: 40, maxLength: 40 })
+  fc.assert(
+    fc.property(sloppy, fc.infiniteStream(fc.nat(3)), (gaps, choices) => {
+      const key = newRecoveryKey()
+      const alike: Record<string, string> = { 0: '0Oo0', 1: '1IlL' }
+      const typed = [...key.replaceAll('-', '')].map((character, index) => {
+        const choice = choices.next().value
+        const shown = alike[character]?.charAt(choice) ?? character
+        return (choice % 2 ? shown.toLowerCase() : shown) + gaps[index]
+      })
+      expect(parseRecoveryKey(typed.join(''))).toEqual(parseRecoveryKey(key))
+    }),
+  )
+})
+
+test('X-30 any one mistyped character is noticed, and the message repeats nothing of it', () => {
+  const key = newRecoveryKey()
+  fc.assert(
+    fc.property(
+      fc.nat(key.length - 1),
+      fc.constantFrom(...'023456789ABCDEFGHJKMNPQRSTVWXYZ!U'),
+      (at, other) => {
+        fc.pre(key[at] !== '-' && key[at] !== other)
+        const typed = key.slice(0, at) + other + key.slice(at + 1)
+        expect(isRecoveryKey(typed)).toBe(false)
+        expect(() => parseRecoveryKey(typed)).toThrow(/^recovery_key has a mistyped character/)
+      },
+    ),
+  )
+})
+
+test('X-30 a part of a key and a passphrase are no recovery keys', () => {
+  expect(() => parseRecoveryKey(newRecoveryKey().slice(0, -1))).toThrow(/must have 40 letters and digits/)
+  expect(isRecoveryKey('correct horse battery staple')).toBe(false)
+  expect(isRecoveryKey('')).toBe(false)
+})

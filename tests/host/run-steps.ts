@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect } from 'vitest'
+import type { Step } from './steps.ts'
+
+const program = path.join(import.meta.dirname, 'steps.ts')
+
+/** The keychain a process finds: unlocked with a password, locked, or a session bus without any. */
+export type Keychain = { unlocked_with: string } | 'locked' | 'none'
+
+/** Does steps in a process of its own, in a session with a real Secret Service whose files lie under `home`. */
+export function runInSession(home: string, keychain: Keychain, steps: Step[]): unknown[] {
+  for (const tool of ['dbus-run-session', 'gnome-keyring-daemon']) {
+    const missing = spawnSync(tool, ['--version']).error
+    expect(missing, `${tool} is missing: apt-get install dbus-daemon gnome-keyring`).toBeUndefined()
+  }
+  fs.mkdirSync(path.join(home, 'run'), { recursive: true, mode: 0o700 })
+  const quiet = path.join(home, 'quiet-bus.conf')
+  fs.writeFileSync(quiet, QUIET_BUS)
+  const node = `exec "${process.execPath}" "${program}" "$STEPS"`
+  const start = 'gnome-keyring-daemon --components=secrets'
+  const script =
+    keychain === 'none'
+      ? node
+      : keychain === 'locked'
+        ? `${start} --start >&2; ${node}`
+        : `printf %s "$PASSWORD" | ${start} --unlock >&2; ${node}`
+  const bus = keychain === 'none' ? ['--config-file', quiet] : []
+  return finish(
+    spawnSync('dbus-run-session', [...bus, '--', 'sh', '-c', script], {
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: {
+        ...environment(home),
+        STEPS: JSON.stringify(steps),
+        PASSWORD: typeof keychain === 'object' ? keychain.unlocked_with : '',
+      },
+    }),
+  )
+}
+
+/** Does steps in a process of its own without a session bus, or with the one at an address. */
+export function runSteps(steps: Step[], home: string, address?: string): unknown[] {
+  const env = { ...environment(home), ...(address && { DBUS_SESSION_BUS_ADDRESS: address }) }
+  return finish(
+    spawnSync(process.execPath, [program, JSON.stringify(steps)], { encoding: 'utf8', timeout: 60_000, env }),
+  )
+}
+
+function finish({ status, stdout, stderr }: { status: number | null; stdout: string; stderr: string }) {
+  expect(status, stderr).toBe(0)
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown)
+}
+
+function environment(home: string) {
+  return {
+    PATH: process.env.PATH,
+    HOME: home,
+    XDG_RUNTIME_DIR: path.join(home, 'run'),
+    XDG_DATA_HOME: path.join(home, 'share'),
+    XDG_CONFIG_HOME: path.join(home, 'config'),
+    XDG_CACHE_HOME: path.join(home, 'cache'),
+  }
+}
+
+/** A session bus that starts no service by itself. */
+const QUIET_BUS = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`

@@ -1,0 +1,67 @@
+import { createVault } from '../../electron/host/create-vault.ts'
+import type { Credential } from '../../electron/host/credential.ts'
+import {
+  entryOf,
+  keychainProblem,
+  readKeychain,
+  removeFromKeychain,
+  storeInKeychain,
+} from '../../electron/host/keychain.ts'
+import { openVault } from '../../electron/host/open-vault.ts'
+import { changeProtection, type Protection } from '../../electron/host/protection.ts'
+import { situationOf } from '../../electron/host/situation.ts'
+import { CofferError } from '../../shared/errors.ts'
+
+/** What another process is asked to do, one after the other, with vaults and the keychain. */
+export type Step =
+  | { do: 'store'; account: string; hex: string }
+  | { do: 'read' | 'remove'; account: string }
+  | { do: 'problem' }
+  | { do: 'create'; dataDir: string; name: string; protection: Protection }
+  | { do: 'open'; dataDir: string; name: string; with: Credential }
+  | { do: 'protect'; dataDir: string; name: string; with: Credential; protection: Protection }
+  | { do: 'situation'; dataDir: string; name: string }
+
+async function run(step: Step): Promise<unknown> {
+  switch (step.do) {
+    case 'store':
+      return storeInKeychain(entryOf(step.account), Buffer.from(step.hex, 'hex'))
+    case 'read': {
+      const read = await readKeychain(entryOf(step.account))
+      return read.state === 'found' ? { state: read.state, hex: read.secret.toString('hex') } : read
+    }
+    case 'remove':
+      return removeFromKeychain(entryOf(step.account))
+    case 'problem':
+      return (await keychainProblem())?.message ?? 'none'
+    case 'create': {
+      const { vault, recovery_key } = await createVault(step)
+      vault.lock()
+      return { recovery_key }
+    }
+    case 'open': {
+      const vault = await openVault(step)
+      vault.lock()
+      return { tenant_id: vault.engine.tenant_id }
+    }
+    case 'protect': {
+      const vault = await openVault(step)
+      await vault.withMaster((master) => changeProtection(vault.files.header, master, step.protection))
+      vault.lock()
+      return 'done'
+    }
+    case 'situation':
+      return situationOf(step.dataDir, step.name, { terminal: false, environment: false })
+  }
+}
+
+for (const step of JSON.parse(process.argv[2] ?? '[]') as Step[]) {
+  let result: unknown
+  try {
+    result = (await run(step)) ?? null
+  } catch (error) {
+    if (!(error instanceof CofferError)) throw error
+    result = { code: error.code, message: error.message }
+  }
+  console.log(JSON.stringify(result))
+}
