@@ -51,3 +51,4 @@ export const applicationUpdate = z.strictObject({
   permissions: optional(z.array(permission).min(1).max(50)),
   rules: optional(z.array(newRule).max(100)),
 })
+export type NewApplication = z.input<typeof newApplication>

@@ -1,0 +1,51 @@
+import type { StarterKeys } from '../host/starter-applications.ts'
+import { say } from './common.ts'
+
+export type Facts = {
+  readonly name: string
+  readonly state: 'opened' | 'created' | 'ephemeral'
+  readonly url: string
+  readonly keys?: StarterKeys
+  readonly recovery_key?: string
+  readonly console?: string
+  readonly ready_ms: number
+}
+
+/** A request to paste: it stores a card and reads it back masked from the answer. */
+function curlLine(url: string, key: string): string {
+  return [
+    `curl ${url}/tokens -H 'SVC-API-KEY: ${key}' -H 'Content-Type: application/json' \\`,
+    `  -d '{"type":"card","data":{"number":"4242424242424242","expiration_month":12,"expiration_year":2030}}'`,
+  ].join('\n  ')
+}
+
+/** Prints what somebody who just started Coffer needs next. */
+export function banner({ name, state, url, keys, recovery_key, console, ready_ms }: Facts): void {
+  const vault = state === 'ephemeral' ? 'in memory, gone when Coffer stops' : `vault ${name}`
+  say(`Coffer is listening on ${url} (${vault}, ready in ${ready_ms} ms)`)
+  if (recovery_key !== undefined) {
+    say()
+    say('Recovery key, shown this once. Keep it: it opens the vault on any machine.')
+    say(`  ${recovery_key}`)
+  }
+  if (keys) {
+    say()
+    say('Application keys, shown this once:')
+    say(`  management  ${keys.management}`)
+    say(`  private     ${keys.private}`)
+    say(`  public      ${keys.public}`)
+    say()
+    say('Store a card as a token:')
+    say(`  ${curlLine(url, keys.private)}`)
+  } else {
+    say(
+      'Its keys were shown when it was made. A new one, while Coffer is stopped: coffer keys create --type private',
+    )
+  }
+  if (console !== undefined) {
+    say()
+    say(`Window in your browser: ${console}`)
+  }
+  say()
+  say('Stop with Ctrl-C.')
+}

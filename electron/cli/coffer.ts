@@ -1,0 +1,15 @@
+import { enableCompileCache } from 'node:module'
+import { toCofferError } from '../../shared/errors.ts'
+
+enableCompileCache()
+const { buildProgram } = await import('./program.ts')
+const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
+
+try {
+  await buildProgram(manifest.version).parseAsync()
+} catch (error) {
+  // One clear sentence; what is unknown keeps its cause for whoever debugs.
+  process.stderr.write(`coffer: ${toCofferError(error).message}\n`)
+  if (process.env.COFFER_DEBUG) console.error(error)
+  process.exitCode = 1
+}

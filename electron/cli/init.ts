@@ -1,0 +1,50 @@
+import fs from 'node:fs'
+import { Command } from 'commander'
+import { CofferError } from '../../shared/errors.ts'
+import { createStarterApplications } from '../host/starter-applications.ts'
+import { vaultFiles } from '../host/vault-files.ts'
+import { placeOf, say, withPlace } from './common.ts'
+import { unlock } from './unlock.ts'
+
+/** `coffer init`: makes a vault with its starter applications. */
+export function initCommand(): Command {
+  return withPlace(new Command('init'))
+    .description('Make a vault with three starter applications')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer init                                 kept by the keychain, or by a passphrase it asks for
+  COFFER_PASSPHRASE=… coffer init --vault work`,
+    )
+    .action(async (options: { dataDir?: string; vault: string; json?: true }) => {
+      const place = placeOf(options)
+      const { folder } = vaultFiles(place.dataDir, place.vault)
+      if (fs.existsSync(folder)) {
+        throw new CofferError(
+          'conflict',
+          `The vault ${place.vault} exists already in ${place.dataDir}. Open it with: coffer serve`,
+        )
+      }
+      const { vault, recovery_key } = await unlock(place, { create: 'kept' })
+      try {
+        const keys = await createStarterApplications(vault.engine)
+        const facts = { tenant_id: vault.engine.tenant_id, created: true, keys, recovery_key }
+        if (options.json) return say(JSON.stringify(facts))
+        say(`The vault ${vault.name} is made, in ${vault.files.folder}`)
+        say()
+        say('Recovery key, shown this once. Keep it: it opens the vault on any machine.')
+        say(`  ${recovery_key}`)
+        say()
+        say('Application keys, shown this once:')
+        say(`  management  ${keys.management}`)
+        say(`  private     ${keys.private}`)
+        say(`  public      ${keys.public}`)
+        say()
+        say('Next: coffer serve')
+      } finally {
+        vault.lock()
+      }
+    })
+}

@@ -1,0 +1,97 @@
+import { Command, Option } from 'commander'
+import { CofferError } from '../../shared/errors.ts'
+import { type ApplicationType, applicationTypes } from '../../shared/permissions.ts'
+import type { Application } from '../../shared/schemas/application.ts'
+import type { Engine } from '../engine/engine.ts'
+import { starterApplication } from '../host/starter-applications.ts'
+import { placeOf, say, withPlace } from './common.ts'
+import { unlock } from './unlock.ts'
+
+type Options = { dataDir?: string; vault: string; json?: true }
+
+/** `coffer keys`: application keys for when no management key is at hand (rule K-05). */
+export function keysCommand(): Command {
+  const keys = new Command('keys').description('Make and list application keys')
+  keys.addCommand(createCommand())
+  keys.addCommand(listCommand())
+  return keys
+}
+
+function createCommand(): Command {
+  return withPlace(new Command('create'))
+    .description('Make an application with a key and show the key')
+    .addOption(
+      new Option('--type <type>', 'what the key may do').choices([...applicationTypes]).makeOptionMandatory(),
+    )
+    .option('--name <name>', 'name of the application')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  coffer keys create --type private\n  coffer keys create --type management --name "CI"',
+    )
+    .action(async (options: Options & { type: ApplicationType; name?: string }) => {
+      await withEngine(options, async (engine) => {
+        const input = starterApplication(options.type, options.name)
+        const { output } = await engine.call('applications.create', input, { kind: 'owner' })
+        const { id, name, type, key } = output as Application
+        if (options.json) return say(JSON.stringify({ id, name, type, key }))
+        say(`${name} (${type}), application ${id}`)
+        say(`Key, shown this once: ${key}`)
+      })
+    })
+}
+
+function listCommand(): Command {
+  return withPlace(new Command('list'))
+    .description('List applications and how many keys each has; keys themselves are never shown again')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText('after', '\nExamples:\n  coffer keys list\n  coffer keys list --json')
+    .action(async (options: Options) => {
+      await withEngine(options, async (engine) => {
+        const rows = await listAll(engine)
+        if (options.json) return say(JSON.stringify(rows))
+        if (rows.length === 0) return say('No applications. Make one with: coffer keys create --type private')
+        for (const { id, type, name, keys } of rows) {
+          say(`${id}  ${type.padEnd(10)}  ${keys.length} ${keys.length === 1 ? 'key ' : 'keys'}  ${name}`)
+        }
+      })
+    })
+}
+
+type Page<T> = { pagination: { total_pages: number }; data: T[] }
+
+async function listAll(engine: Engine) {
+  const owner = { kind: 'owner' } as const
+  const rows: { id: string; type: string; name: string; keys: { id: string; created_at: string }[] }[] = []
+  for (let page = 1; ; page++) {
+    const { output } = await engine.call('applications.list', { page, size: 100 }, owner)
+    const { pagination, data } = output as Page<Application>
+    for (const { id, type, name } of data) {
+      const keys = (await engine.call('keys.list', { id }, owner)).output as Page<{
+        id: string
+        created_at: string
+      }>
+      rows.push({ id, type, name, keys: keys.data.map(({ id, created_at }) => ({ id, created_at })) })
+    }
+    if (page >= pagination.total_pages) return rows
+  }
+}
+
+async function withEngine(options: Options, use: (engine: Engine) => Promise<void>): Promise<void> {
+  const { vault } = await unlock(placeOf(options), { create: 'no' })
+  try {
+    await use(vault.engine)
+  } catch (error) {
+    if (error instanceof CofferError && error.code === 'invalid') {
+      throw new CofferError(
+        'invalid',
+        Object.values(error.errors ?? {})
+          .flat()
+          .join('; ') || error.message,
+      )
+    }
+    throw error
+  } finally {
+    vault.lock()
+  }
+}

@@ -1,0 +1,29 @@
+import { Command } from 'commander'
+import { envCommand } from './env.ts'
+import { initCommand } from './init.ts'
+import { keysCommand } from './keys.ts'
+import { serveCommand } from './serve.ts'
+import { statusCommand } from './status.ts'
+
+/** The command line, whole. */
+export function buildProgram(version: string): Command {
+  const program = new Command('coffer')
+    .description('A vault for developers: the whole tokenization service on this machine, offline.')
+    .version(version)
+    .showSuggestionAfterError()
+    .showHelpAfterError('Run with --help to see what there is.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer serve                           make or open the vault and listen on port 4747
+  coffer keys create --type private      another application key
+  coffer env >> .env                     point a program at it
+
+Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_PORT`,
+    )
+  for (const command of [serveCommand(), initCommand(), statusCommand(), keysCommand(), envCommand()]) {
+    program.addCommand(command)
+  }
+  return program
+}

@@ -1,0 +1,47 @@
+import { CofferError } from '../../shared/errors.ts'
+
+const ENTER = new Set(['\r', '\n', '\u0004'])
+const ERASE = new Set(['\u007f', '\b'])
+
+/** Whether somebody can be asked. */
+export function hasTerminal(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true
+}
+
+/** Asks on the terminal without showing what is typed. Ctrl-C ends the program with exit code 130. */
+export async function askSecret(question: string): Promise<string> {
+  const { stdin, stderr } = process
+  stderr.write(question)
+  stdin.setRawMode(true)
+  stdin.setEncoding('utf8')
+  stdin.resume()
+  try {
+    return await new Promise<string>((resolve) => {
+      let typed = ''
+      const onData = (chunk: string) => {
+        for (const character of chunk) {
+          if (ENTER.has(character)) {
+            stdin.off('data', onData)
+            resolve(typed)
+            return
+          }
+          if (character === '\u0003') process.exit(130)
+          typed = ERASE.has(character) ? typed.slice(0, -1) : typed + character
+        }
+      }
+      stdin.on('data', onData)
+    })
+  } finally {
+    stdin.setRawMode(false)
+    stdin.pause()
+    stderr.write('\n')
+  }
+}
+
+/** Asks for a new passphrase twice; throws `invalid` when the two differ. */
+export async function askNewPassphrase(): Promise<string> {
+  const first = await askSecret('Passphrase for the new vault: ')
+  const second = await askSecret('The same again: ')
+  if (first === second) return first
+  throw new CofferError('invalid', 'The two passphrases differ. Start again.')
+}

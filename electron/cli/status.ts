@@ -1,0 +1,53 @@
+import fs from 'node:fs'
+import { Command } from 'commander'
+import { CofferError } from '../../shared/errors.ts'
+import { readHeader } from '../host/header.ts'
+import { type LockHolder, lockHolder } from '../host/process-lock.ts'
+import { listVaults, vaultFiles } from '../host/vault-files.ts'
+import { placeOf, say, withPlace } from './common.ts'
+
+type VaultStatus = {
+  readonly name: string
+  readonly protection?: 'keychain' | 'passphrase'
+  readonly created_at?: string
+  readonly bytes?: number
+  readonly open_in?: LockHolder
+  readonly problem?: string
+}
+
+/** What can be said of a vault without opening it. */
+function statusOf(dataDir: string, name: string): VaultStatus {
+  const files = vaultFiles(dataDir, name)
+  try {
+    const { protection, created_at } = readHeader(files.header)
+    const bytes = fs.statSync(files.database).size
+    const holder = lockHolder(files.folder)
+    return { name, protection, created_at, bytes, ...(holder && { open_in: holder }) }
+  } catch (error) {
+    return { name, problem: error instanceof CofferError ? error.message : `${files.database} is missing.` }
+  }
+}
+
+function lineOf({ name, protection, bytes, open_in, problem }: VaultStatus): string {
+  if (problem !== undefined) return `${name}  ${problem}`
+  const where = open_in
+    ? `open in ${open_in.command} (process ${open_in.pid})${open_in.url ? `, listening at ${open_in.url}` : ''}`
+    : 'closed'
+  return `${name}  ${protection}, ${((bytes ?? 0) / 1024).toFixed(0)} kB, ${where}`
+}
+
+/** `coffer status`: the vaults of a data folder, and which of them is open where. */
+export function statusCommand(): Command {
+  return withPlace(new Command('status'))
+    .description('Show the vaults of the data folder and where they are open')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText('after', '\nExamples:\n  coffer status\n  coffer status --json')
+    .action((options: { dataDir?: string; vault: string; json?: true }) => {
+      const { dataDir } = placeOf(options)
+      const vaults = listVaults(dataDir).map((name) => statusOf(dataDir, name))
+      if (options.json) return say(JSON.stringify({ data_dir: dataDir, vaults }))
+      say(`Data folder: ${dataDir}`)
+      if (vaults.length === 0) return say('No vault yet. Make one with: coffer init, or: coffer serve')
+      for (const vault of vaults) say(lineOf(vault))
+    })
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+
+/** One vault of the data folder, as it can be seen without opening it. */
+export const vaultSummary = z.object({
+  name: z.string(),
+  /** Absent where the header cannot be read; `problem` says why. */
+  protection: z.enum(['keychain', 'passphrase']).optional(),
+  created_at: z.string().optional(),
+  bytes: z.int().optional(),
+  problem: z.string().optional(),
+})
+export type VaultSummary = z.output<typeof vaultSummary>
+
+/** What the window and the command line let the owner choose about this machine; kept beside the vaults. */
+export const hostSettings = z.strictObject({
+  port: z.int().min(0).max(65535).default(4747),
+  /** Origins of web pages that may call the listener. */
+  origins: z.array(z.string().max(300)).max(100).default([]),
+  /** Further `Host` values the listener answers to. */
+  hosts: z.array(z.string().max(300)).max(100).default([]),
+  /** Open the listener as soon as the vault is open. */
+  listen_on_unlock: z.boolean().default(false),
+  /** Lock after this many idle minutes by the wall clock; 0 never. */
+  auto_lock_minutes: z.int().min(0).max(1440).default(15),
+  appearance: z.enum(['system', 'light', 'dark']).default('system'),
+})
+export type HostSettings = z.output<typeof hostSettings>
+
+export const listenerState = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('off') }),
+  z.object({ state: z.literal('on'), url: z.string(), port: z.int() }),
+  /** It was asked for and could not be opened; `next_port` is free. */
+  z.object({ state: z.literal('refused'), reason: z.string(), next_port: z.int().optional() }),
+])
+export type ListenerState = z.output<typeof listenerState>
+
+/** One glance at everything: which vault is open, where the listener is, what this machine offers. */
+export const hostStatus = z.object({
+  version: z.string(),
+  /** `desktop`: Electron's window; `console`: a browser. */
+  shell: z.enum(['desktop', 'console']),
+  data_dir: z.string(),
+  vaults: z.array(vaultSummary),
+  /** The open vault, or null while none is. */
+  vault: z
+    .object({
+      name: z.string(),
+      tenant_id: z.string(),
+      protection: z.enum(['keychain', 'passphrase', 'memory']),
+    })
+    .nullable(),
+  /** The vault that was open last, or that unlocking is offered for. */
+  last_vault: z.string().nullable(),
+  listener: listenerState,
+  /** Whether a new vault can be kept by the keychain; otherwise the sentence that says why not. */
+  keychain: z.union([z.literal(true), z.string()]),
+  settings: hostSettings,
+})
+export type HostStatus = z.output<typeof hostStatus>
+
+/** A record of the log as the window shows it, live. */
+export const logEntry = z.object({
+  id: z.string(),
+  actor_type: z.string(),
+  actor_id: z.string().nullable(),
+  operation: z.string(),
+  entity_type: z.string(),
+  entity_id: z.string().nullable(),
+  status: z.int(),
+  /** How access was decided, or which members were refused. Never data. */
+  note: z.string().nullable(),
+  trace_id: z.string(),
+  duration_ms: z.number(),
+  created_at: z.string(),
+})
+export type LogEntry = z.output<typeof logEntry>
+
+/** What the host tells the window without being asked. */
+export type HostEvent =
+  | { readonly type: 'status'; readonly status: HostStatus }
+  | { readonly type: 'log'; readonly records: readonly LogEntry[] }
+  | { readonly type: 'progress'; readonly job: string; readonly done: number; readonly total: number }
+
+const nothing = z.strictObject({})
+const port = z.int().min(0).max(65535)
+
+/** Every host command: what it takes and gives. Same shape as operations, so that one typed client serves both. */
+export const hostCommands = {
+  host: {
+    status: { input: nothing, output: hostStatus },
+    /** Makes a vault and opens it. Recovery key and application keys are shown this once. */
+    createVault: {
+      input: z.strictObject({
+        name: z.string(),
+        protection: z.union([
+          z.strictObject({ keychain: z.literal(true) }),
+          z.strictObject({ passphrase: z.string().max(1000) }),
+          z.strictObject({ memory: z.literal(true) }),
+        ]),
+        /** Fill it with sample tokens to look at. */
+        sample_data: z.boolean().default(false),
+      }),
+      output: z.object({
+        recovery_key: z.string().optional(),
+        keys: z.object({ management: z.string(), private: z.string(), public: z.string() }),
+      }),
+    },
+    unlock: {
+      input: z.strictObject({
+        name: z.string(),
+        with: z.union([
+          z.strictObject({ keychain: z.literal(true) }),
+          z.strictObject({ passphrase: z.string().max(1000) }),
+          z.strictObject({ recovery_key: z.string().max(200) }),
+        ]),
+      }),
+      output: nothing,
+    },
+    lock: { input: nothing, output: nothing },
+    listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
+    listenerOff: { input: nothing, output: listenerState },
+    updateSettings: { input: hostSettings.partial(), output: hostSettings },
+  },
+} as const
+export type HostCommands = typeof hostCommands
+
+/** What the window sends: an operation of the catalogue or a host command; `as` looks through an application's key. */
+export type WindowCall = { readonly name: string; readonly input: unknown; readonly as?: string }
