@@ -1,0 +1,88 @@
+// `npm start`: installs what is missing, builds, opens the window; without Electron or a display, serves instead.
+import { spawn, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { install, ownNode, root } from './install.mjs'
+
+install()
+build()
+const reason = whyNoWindow()
+if (reason === null) run(electronBinary(), ['.', ...process.argv.slice(2)])
+else {
+  process.stderr.write(`${reason} Serving on localhost instead.\n`)
+  const cli = path.join(root, 'electron', 'cli', 'coffer.ts')
+  run(ownNode(), [
+    '--disable-warning=ExperimentalWarning',
+    cli,
+    'serve',
+    '--console',
+    ...process.argv.slice(2),
+  ])
+}
+
+/** Builds where sources are newer than what was built from them. */
+function build() {
+  const built = path.join(root, 'out', '.built')
+  const since = fs.statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = [
+    'electron',
+    'renderer',
+    'shared',
+    'resources',
+    'package-lock.json',
+    'electron.vite.config.ts',
+  ]
+  if (sources.every((source) => newest(path.join(root, source)) <= since)) return
+  process.stderr.write('Building …\n')
+  const vite = path.join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
+  const done = spawnSync(ownNode(), [vite, 'build', '--logLevel', 'error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 2],
+  })
+  if (done.status !== 0) {
+    process.stderr.write('The build failed; see above.\n')
+    process.exit(1)
+  }
+  fs.writeFileSync(built, '')
+}
+
+function newest(file) {
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  if (!stat) return 0
+  if (!stat.isDirectory()) return stat.mtimeMs
+  return Math.max(stat.mtimeMs, ...fs.readdirSync(file).map((name) => newest(path.join(file, name))))
+}
+
+/** One sentence that says why the desktop window cannot open, or null when it can. */
+function whyNoWindow() {
+  if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
+    return 'There is no display for the desktop window.'
+  }
+  if (electronBinary() === null) fetchElectron()
+  return electronBinary() === null ? "Electron's program is not installed and could not be fetched." : null
+}
+
+function electronBinary() {
+  const folder = path.join(root, 'node_modules', 'electron')
+  try {
+    const program = fs.readFileSync(path.join(folder, 'path.txt'), 'utf8').trim()
+    const binary = path.join(folder, 'dist', program)
+    return fs.existsSync(binary) ? binary : null
+  } catch {
+    return null
+  }
+}
+
+/** Install scripts are off for every package; this one is wanted. It may fail: the machine may be offline. */
+function fetchElectron() {
+  process.stderr.write('Fetching Electron …\n')
+  const script = path.join(root, 'node_modules', 'electron', 'install.js')
+  spawnSync(ownNode(), [script], { cwd: root, stdio: 'ignore', timeout: 300_000 })
+}
+
+/** Hands the terminal and its signals over, and ends as the program ends. */
+function run(program, args) {
+  const child = spawn(program, args, { cwd: root, stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 0)))
+}
