@@ -1,5 +1,8 @@
+import fs from 'node:fs'
+import Driver from 'better-sqlite3'
 import { createVault } from '../../electron/host/create-vault.ts'
 import type { Credential } from '../../electron/host/credential.ts'
+import { createEphemeral } from '../../electron/host/ephemeral.ts'
 import {
   entryOf,
   keychainProblem,
@@ -21,6 +24,28 @@ export type Step =
   | { do: 'open'; dataDir: string; name: string; with: Credential }
   | { do: 'protect'; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'situation'; dataDir: string; name: string }
+  /** From here on, the administrator's rights do not help. */
+  | { do: 'drop rights' }
+  /** Stays open until the process is killed, or ends by itself. */
+  | { do: 'ephemeral'; stay: boolean }
+  /** From here on: is killed, as by a power cut, before the n-th change of a file by `call`, or by any call. */
+  | { do: 'crash'; at: number; call?: Change }
+
+const changes = ['mkdirSync', 'openSync', 'writeFileSync', 'renameSync', 'fsyncSync', 'rmSync'] as const
+type Change = (typeof changes)[number]
+
+/** SQLite's own writes go past it. */
+function crash(at: number, calls: readonly Change[]): void {
+  let left = at
+  for (const call of calls) {
+    const original = fs[call] as (...args: unknown[]) => unknown
+    const watched = (...args: unknown[]) => {
+      if (--left === 0) process.kill(process.pid, 'SIGKILL')
+      return original(...args)
+    }
+    Object.assign(fs, { [call]: watched })
+  }
+}
 
 async function run(step: Step): Promise<unknown> {
   switch (step.do) {
@@ -50,6 +75,16 @@ async function run(step: Step): Promise<unknown> {
       vault.lock()
       return 'done'
     }
+    case 'drop rights':
+      // Loads the native part while it may still be read.
+      new Driver(':memory:').close()
+      if (process.getuid?.() === 0) process.seteuid?.(65_534)
+      return null
+    case 'ephemeral':
+      if (step.stay) process.stdin.resume()
+      return createEphemeral().files.folder
+    case 'crash':
+      return crash(step.at, step.call ? [step.call] : changes)
     case 'situation':
       return situationOf(step.dataDir, step.name, { terminal: false, environment: false })
   }

@@ -1,0 +1,85 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createVault } from '../../electron/host/create-vault.ts'
+import { openVault } from '../../electron/host/open-vault.ts'
+import { listVaults } from '../../electron/host/vault-files.ts'
+import { runInSession, runSteps } from './run-steps.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+})
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+const name = 'work'
+const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
+const old = { passphrase: 'the old passphrase', argon2id }
+const fresh = { passphrase: 'the new passphrase', argon2id }
+
+test('X-24 a crash at any step of making a vault leaves none or a whole one, and the name can be used', async () => {
+  const outcomes: string[] = []
+  for (let at = 1; ; at++) {
+    const dataDir = path.join(folder, String(at))
+    const create = { do: 'create', dataDir, name, protection: old } as const
+    const results = runSteps([{ do: 'crash', at }, create], folder)
+    if (results.length === 2) break
+    if (fs.existsSync(dataDir) && listVaults(dataDir).length > 0) {
+      const vault = await openVault({ dataDir, name, with: old })
+      vault.lock()
+      outcomes.push('whole')
+    } else {
+      const { vault } = await createVault({ dataDir, name, protection: fresh })
+      vault.lock()
+      outcomes.push('none')
+    }
+    expect(fs.readdirSync(dataDir).sort()).toEqual(['work', 'work.lock'])
+  }
+  expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
+}, 60_000)
+
+test('X-24 a crash at any step of changing the passphrase leaves the old one or the new one', async () => {
+  const dataDir = path.join(folder, 'data')
+  const { vault } = await createVault({ dataDir, name, protection: old })
+  vault.lock()
+  const { header } = vault.files
+  const before = fs.readFileSync(header)
+  const outcomes: string[] = []
+  for (let at = 1; ; at++) {
+    fs.writeFileSync(header, before)
+    const protect = { do: 'protect', dataDir, name, with: old, protection: fresh } as const
+    const results = runSteps([{ do: 'crash', at }, protect], folder)
+    const changed = fs.readFileSync(header).equals(before) ? old : fresh
+    const opened = await openVault({ dataDir, name, with: changed })
+    opened.lock()
+    if (results.length === 2) break
+    outcomes.push(changed === old ? 'old' : 'new')
+  }
+  expect(outcomes.join(' ')).toMatch(/^(old ){3,}(new ?)+$/)
+}, 60_000)
+
+test.runIf(process.platform === 'linux')(
+  'X-24 what a crash left of a vault is cleared away, its keychain entry too',
+  () => {
+    const dataDir = path.join(folder, 'data')
+    const draft = path.join(dataDir, '.creating-work')
+    const protection = { keychain: true } as const
+    const keychain = { unlocked_with: 'pw' }
+    // Renamed are: what is said of the lock, the header, the vault.
+    const crashed = runInSession(folder, keychain, [
+      { do: 'crash', call: 'renameSync', at: 3 },
+      { do: 'create', dataDir, name, protection },
+    ])
+    expect(crashed).toEqual([null])
+    expect(listVaults(dataDir)).toEqual([])
+    const { vault_id } = JSON.parse(fs.readFileSync(path.join(draft, 'vault.json'), 'utf8'))
+    const results = runInSession(folder, keychain, [
+      { do: 'read', account: vault_id },
+      { do: 'create', dataDir, name: 'other', protection },
+      { do: 'read', account: vault_id },
+    ])
+    expect(results).toMatchObject([{ state: 'found' }, {}, { state: 'empty' }])
+    expect(fs.existsSync(draft)).toBe(false)
+  },
+)

@@ -1,0 +1,73 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { dataDirectory, prepareDataDirectory } from '../../electron/host/data-dir.ts'
+import { listVaults, vaultFiles } from '../../electron/host/vault-files.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+})
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+test.each([
+  ['linux', {}, '/home/ada/.local/share/coffer'],
+  ['linux', { XDG_DATA_HOME: '/data' }, '/data/coffer'],
+  ['linux', { XDG_DATA_HOME: 'relative' }, '/home/ada/.local/share/coffer'],
+  ['darwin', { XDG_DATA_HOME: '/data' }, '/home/ada/Library/Application Support/Coffer'],
+  ['win32', { APPDATA: '/roaming' }, '/roaming/Coffer'],
+  ['win32', {}, '/home/ada/AppData/Roaming/Coffer'],
+  ['darwin', { COFFER_DATA_DIR: '/mine' }, '/mine'],
+] as const)('on %s with %j vaults are kept in %s', (platform, env, expected) => {
+  const found = dataDirectory(env, platform, '/home/ada').replaceAll('\\', '/')
+  expect(found.replace(/^[A-Z]:/, '')).toBe(expected)
+})
+
+test.runIf(process.platform !== 'win32')(
+  'the data folder is made for its owner only; one that exists stays as it is',
+  () => {
+    const made = path.join(folder, 'a', 'b')
+    prepareDataDirectory(made)
+    expect(fs.statSync(made).mode & 0o777).toBe(0o700)
+    fs.chmodSync(folder, 0o755)
+    prepareDataDirectory(folder)
+    expect(fs.statSync(folder).mode & 0o777).toBe(0o755)
+  },
+)
+
+test('a data folder that cannot be made or written is refused with what to do', () => {
+  const file = path.join(folder, 'file')
+  fs.writeFileSync(file, '')
+  expect(() => prepareDataDirectory(path.join(file, 'data'))).toThrow(/Check the disk and the folder/)
+  if (process.platform !== 'linux') return
+  // Neither a user nor the administrator may make folders there.
+  expect(() => prepareDataDirectory('/sys/coffer-test')).toThrow(/cannot be written\. Make its folder/)
+})
+
+test.each([
+  '',
+  '.',
+  '..',
+  '../x',
+  'a/b',
+  'a\\b',
+  'A',
+  'ä',
+  '-a',
+  '.a',
+  'a.b',
+  'con',
+  'com1',
+  'a'.repeat(65),
+  'a\0',
+])('X-09 the vault name %j is refused', (name) =>
+  expect(() => vaultFiles(folder, name)).toThrow(/^name must be/),
+)
+
+test('vaults are the folders with a vault name', () => {
+  expect(listVaults(path.join(folder, 'missing'))).toEqual([])
+  for (const name of ['work', 'a-b_2', '.creating-x', 'Not']) fs.mkdirSync(path.join(folder, name))
+  fs.writeFileSync(path.join(folder, 'file'), '')
+  expect(listVaults(folder)).toEqual(['a-b_2', 'work'])
+})

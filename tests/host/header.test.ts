@@ -1,0 +1,95 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Header, readHeader, writeHeader } from '../../electron/host/header.ts'
+import { checkOf, isMaster, unwrapMaster, wrapMaster } from '../../electron/host/master.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  file = path.join(folder, 'vault.json')
+})
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+const master = randomBytes(32)
+const key = randomBytes(32)
+const vault_id = randomUUID()
+const header: Header = {
+  format: 1,
+  vault_id,
+  name: 'work',
+  created_at: '2026-11-21T00:00:00.000+00:00',
+  protection: 'passphrase',
+  check: checkOf(master, vault_id),
+  passphrase: {
+    argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
+    salt: randomBytes(16).toString('base64'),
+    wrapped: wrapMaster(master, key, vault_id, 'passphrase'),
+  },
+  recovery: { wrapped: wrapMaster(master, randomBytes(32), vault_id, 'recovery') },
+}
+
+test('a header comes back as it was written, for its owner only, with nothing beside it', () => {
+  writeHeader(file, header)
+  expect(readHeader(file)).toEqual(header)
+  expect(fs.readdirSync(folder)).toEqual(['vault.json'])
+  if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('X-26 a header damaged anywhere is refused with what to do, and left as it is', () => {
+  writeHeader(file, header)
+  const good = fs.readFileSync(file)
+  for (let at = 0; at < good.length; at++) {
+    const bad = Buffer.from(good)
+    bad.writeUInt8(bad.readUInt8(at) ^ 0x04, at)
+    fs.writeFileSync(file, bad)
+    try {
+      expect(readHeader(file)).toEqual(header)
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'damaged', message: expect.stringMatching(/restore a backup/) })
+    }
+    expect(fs.readFileSync(file)).toEqual(bad)
+  }
+})
+
+test.each([
+  ['empty', ''],
+  ['cut off', '{"format": 1, "vault_id"'],
+  ['not an object', 'null'],
+])('X-26 a header that is %s is refused', (_name, content) => {
+  fs.writeFileSync(file, content)
+  expect(() => readHeader(file)).toThrow(/damaged/)
+  expect(fs.readFileSync(file, 'utf8')).toBe(content)
+})
+
+test('X-26 a missing header is no reason to make one', () => {
+  expect(() => readHeader(file)).toThrow(/There is no .*vault\.json/)
+  expect(fs.readdirSync(folder)).toEqual([])
+})
+
+test('X-29 a header of a newer format is refused by that name', () => {
+  const newer = { ...header, format: 2, protected_by: 'a passkey' }
+  fs.writeFileSync(file, JSON.stringify({ ...newer, checksum: hash('sha256', JSON.stringify(newer)) }))
+  expect(() => readHeader(file)).toThrow(/newer Coffer/)
+})
+
+test('a header that would not be read is not written', () => {
+  writeHeader(file, header)
+  const before = fs.readFileSync(file)
+  expect(() => writeHeader(file, { ...header, protection: 'keychain' })).toThrow()
+  expect(fs.readFileSync(file)).toEqual(before)
+})
+
+test('a wrapped master opens with its key, in its vault and slot only', () => {
+  const wrapped = wrapMaster(master, key, vault_id, 'passphrase')
+  expect(unwrapMaster(wrapped, key, vault_id, 'passphrase')).toEqual(master)
+  expect(unwrapMaster(wrapped, key, vault_id, 'recovery')).toBeUndefined()
+  expect(unwrapMaster(wrapped, key, randomUUID(), 'passphrase')).toBeUndefined()
+  expect(unwrapMaster(wrapped, randomBytes(32), vault_id, 'passphrase')).toBeUndefined()
+  expect(isMaster(master, vault_id, header.check)).toBe(true)
+  expect(isMaster(randomBytes(32), vault_id, header.check)).toBe(false)
+  expect(isMaster(master, randomUUID(), header.check)).toBe(false)
+})

@@ -1,0 +1,255 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createVault } from '../../electron/host/create-vault.ts'
+import { type Credential, credentialOf } from '../../electron/host/credential.ts'
+import { createEphemeral } from '../../electron/host/ephemeral.ts'
+import { openVault } from '../../electron/host/open-vault.ts'
+import { changeProtection } from '../../electron/host/protection.ts'
+import { newRecoveryKey } from '../../electron/host/recovery-key.ts'
+import { filesIn } from '../../electron/host/vault-files.ts'
+import { program, runSteps } from './run-steps.ts'
+
+let folder: string
+let dataDir: string
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  dataDir = path.join(folder, 'data')
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
+const passphrase = 'correct horse'
+const name = 'work'
+
+async function create(protection = { passphrase, argon2id }) {
+  const { vault, recovery_key } = await createVault({ dataDir, name, protection })
+  return { vault, recovery_key }
+}
+
+const open = (credential: Credential) => openVault({ dataDir, name, with: credential })
+
+function vaultBytes(): Record<string, string> {
+  const inside = path.join(dataDir, name)
+  const names = fs.readdirSync(inside)
+  return Object.fromEntries(names.map((each) => [each, fs.readFileSync(path.join(inside, each), 'base64')]))
+}
+
+/** That opening is refused like this and changes nothing. */
+async function refusal(credential: Credential, expected: { code: string; message: RegExp }) {
+  const before = vaultBytes()
+  const { code, message } = expected
+  await expect(open(credential)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+  expect(vaultBytes()).toEqual(before)
+}
+
+test('a new vault is open, and opens again with its passphrase and with its recovery key typed sloppily', async () => {
+  const { vault, recovery_key } = await create()
+  const { tenant_id } = vault.engine
+  expect(fs.readdirSync(vault.files.folder)).toEqual(expect.arrayContaining(['vault.db', 'vault.json']))
+  if (process.platform !== 'win32') expect(fs.statSync(vault.files.folder).mode & 0o777).toBe(0o700)
+  vault.lock()
+  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.json'])
+  const typed = recovery_key.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o')
+  for (const text of [passphrase, typed]) {
+    const again = await open(credentialOf(text))
+    expect(again.engine.tenant_id).toBe(tenant_id)
+    again.lock()
+  }
+})
+
+test('X-30 a vault copied to another machine opens there with its recovery key', async () => {
+  const { vault, recovery_key } = await create()
+  vault.lock()
+  const elsewhere = path.join(folder, 'elsewhere')
+  fs.mkdirSync(elsewhere)
+  fs.cpSync(vault.files.folder, path.join(elsewhere, 'copy'), { recursive: true })
+  const copy = await openVault({ dataDir: elsewhere, name: 'copy', with: { recovery_key } })
+  expect(copy.engine.tenant_id).toBe(vault.engine.tenant_id)
+  copy.lock()
+})
+
+test('what does not open a vault is refused with its reason and changes nothing', async () => {
+  const { vault } = await create()
+  vault.lock()
+  await refusal({ passphrase: 'wrong' }, { code: 'unauthenticated', message: /passphrase is wrong/ })
+  const foreign = { recovery_key: newRecoveryKey() }
+  await refusal(foreign, { code: 'unauthenticated', message: /belongs to another vault/ })
+  await refusal({ recovery_key: 'ABCD' }, { code: 'invalid', message: /must have 40/ })
+  await refusal({ keychain: true }, { code: 'invalid', message: /Open it with its passphrase/ })
+  const missing = openVault({ dataDir, name: 'other', with: { passphrase } })
+  await expect(missing).rejects.toThrow(/There is no vault other .* There are: work\./)
+})
+
+test('X-34 wrong passphrases are delayed more and more, the recovery key is not, and nothing is lost', async () => {
+  const { vault, recovery_key } = await create()
+  vault.lock()
+  const before = vaultBytes()
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await expect(open({ passphrase: 'wrong' })).rejects.toMatchObject({ code: 'unauthenticated' })
+  }
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    for (let attempt = 0; attempt < 3; attempt++) await open({ passphrase: 'wrong' }).catch(() => undefined)
+    await expect(open({ passphrase })).rejects.toMatchObject({ code: 'rate_limited' })
+    const rescued = await open({ recovery_key })
+    rescued.lock()
+    vi.advanceTimersByTime(60_000)
+    const opened = await open({ passphrase })
+    opened.lock()
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(vaultBytes()['vault.json']).toBe(before['vault.json'])
+})
+
+test('a vault is never made where anything lies', async () => {
+  const { vault } = await create()
+  vault.lock()
+  const before = vaultBytes()
+  await expect(create()).rejects.toMatchObject({ code: 'conflict' })
+  expect(vaultBytes()).toEqual(before)
+  fs.rmSync(vault.files.header)
+  await expect(create()).rejects.toMatchObject({ code: 'conflict' })
+  await refusal({ passphrase }, { code: 'not_found', message: /There is no .*vault\.json/ })
+})
+
+test('a vault that cannot be made leaves nothing behind', async () => {
+  await expect(create({ passphrase: 'short', argon2id })).rejects.toMatchObject({ code: 'invalid' })
+  expect(fs.readdirSync(dataDir)).toEqual(['work.lock'])
+  const { vault } = await create()
+  vault.lock()
+})
+
+test('X-26 X-28 a vault file that is missing, plain, cut off or of another vault is refused and left', async () => {
+  const { vault } = await create()
+  vault.lock()
+  const { database } = vault.files
+  const good = fs.readFileSync(database)
+  const other = await createVault({ dataDir, name: 'other', protection: { passphrase, argon2id } })
+  other.vault.lock()
+
+  fs.rmSync(database)
+  await refusal({ passphrase }, { code: 'not_found', message: /There is no vault file/ })
+  fs.copyFileSync(other.vault.files.database, database)
+  await refusal({ passphrase }, { code: 'damaged', message: /does not open with this key/ })
+  fs.writeFileSync(database, good.subarray(0, -1))
+  await refusal({ passphrase }, { code: 'damaged', message: /cut off/ })
+  fs.rmSync(database)
+  const plain = new DatabaseSync(database)
+  plain.exec('CREATE TABLE note (text TEXT)')
+  plain.close()
+  await refusal({ passphrase }, { code: 'damaged', message: /unencrypted/ })
+  fs.writeFileSync(database, good)
+  const opened = await open({ passphrase })
+  opened.lock()
+})
+
+test('X-31 a vault is open once, and again when the first has locked it', async () => {
+  const { vault } = await create()
+  vault.announce('http://127.0.0.1:4747')
+  await expect(open({ passphrase })).rejects.toThrow(/is open in .*listening at http:\/\/127\.0\.0\.1:4747/)
+  const [second] = runSteps([{ do: 'open', dataDir, name, with: { passphrase } }], folder)
+  expect(second).toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining(`process ${process.pid}`),
+  })
+  await expect(create()).rejects.toMatchObject({ code: 'conflict' })
+  vault.lock()
+  expect(runSteps([{ do: 'open', dataDir, name, with: { passphrase } }], folder)).toEqual([
+    { tenant_id: vault.engine.tenant_id },
+  ])
+})
+
+test('X-35 after the lock the master secret is wiped and the engine answers locked', async () => {
+  const { vault } = await create()
+  const master = vault.withMaster((lent) => lent)
+  expect(master.some((byte) => byte !== 0)).toBe(true)
+  vault.lock()
+  vault.lock()
+  expect(master.every((byte) => byte === 0)).toBe(true)
+  await expect(vault.engine.call('tokens.list', {}, { kind: 'owner' })).rejects.toMatchObject({
+    code: 'locked',
+  })
+})
+
+test('a changed passphrase opens the vault, the old one no more, the recovery key still', async () => {
+  const { vault, recovery_key } = await create()
+  const fresh = { passphrase: 'battery staple', argon2id }
+  await vault.withMaster((master) => changeProtection(vault.files.header, master, fresh))
+  vault.lock()
+  await refusal({ passphrase }, { code: 'unauthenticated', message: /wrong/ })
+  for (const credential of [fresh, { recovery_key }]) {
+    const opened = await open(credential)
+    opened.lock()
+  }
+})
+
+test.runIf(process.platform !== 'win32')(
+  'X-26 a read-only folder or file is refused with a reason',
+  async () => {
+    const { vault } = await create()
+    vault.lock()
+    const attempt = () =>
+      runSteps([{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }], folder)
+    const refused = { code: 'unavailable', message: expect.stringContaining('cannot be written') }
+    const restore = [folder, dataDir, vault.files.folder].map(
+      (each) => [each, fs.statSync(each).mode] as const,
+    )
+    for (const each of [vault.files.database, vault.files.header]) fs.chmodSync(each, 0o444)
+    fs.chmodSync(folder, 0o755)
+    fs.chmodSync(vault.files.folder, 0o555)
+    fs.chmodSync(dataDir, 0o555)
+    const before = vaultBytes()
+    expect(attempt()).toEqual([null, refused])
+    fs.chmodSync(dataDir, 0o777)
+    fs.rmSync(`${vault.files.folder}.lock`)
+    expect(attempt()).toEqual([null, refused])
+    expect(vaultBytes()).toEqual(before)
+    for (const [each, mode] of restore) fs.chmodSync(each, mode)
+  },
+)
+
+test('an in-memory vault leaves nothing behind when it is locked or the process ends', () => {
+  vi.stubEnv('TMPDIR', folder)
+  vi.stubEnv('TEMP', folder)
+  const vault = createEphemeral()
+  expect(fs.existsSync(vault.files.database)).toBe(true)
+  if (process.platform !== 'win32') expect(fs.statSync(vault.files.folder).mode & 0o777).toBe(0o700)
+  vault.lock()
+  expect(fs.readdirSync(folder)).toEqual([])
+  const [left] = runSteps([{ do: 'ephemeral', stay: false }], folder)
+  expect(left).toMatch(/coffer-in-memory-/)
+  expect(fs.readdirSync(folder)).toEqual([])
+})
+
+test('an in-memory vault of a killed process goes with the next start, one in use stays', async () => {
+  vi.stubEnv('TMPDIR', folder)
+  vi.stubEnv('TEMP', folder)
+  const start = async () => {
+    const steps = JSON.stringify([{ do: 'ephemeral', stay: true }])
+    const child = spawn(process.execPath, [program, steps], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    return { child, folder: JSON.parse(line.toString()) as string }
+  }
+  const killed = await start()
+  const alive = await start()
+  killed.child.kill('SIGKILL')
+  await once(killed.child, 'exit')
+  expect(fs.existsSync(filesIn(killed.folder).database)).toBe(true)
+  const vault = createEphemeral()
+  expect(fs.existsSync(killed.folder)).toBe(false)
+  expect(fs.existsSync(filesIn(alive.folder).database)).toBe(true)
+  vault.lock()
+  alive.child.kill('SIGKILL')
+  await once(alive.child, 'exit')
+  createEphemeral().lock()
+  expect(fs.readdirSync(folder)).toEqual([])
+})
