@@ -1,27 +1,34 @@
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
+// Five digits at a time: the largest power whose product with 2^16 stays an exact number.
+const FIVE_DIGITS = 58 ** 5
+
 /** Bytes as base58 (rule T-09): leading zero bytes become leading `1`s. */
 export function base58(bytes: Buffer): string {
-  const digits: number[] = []
-  for (const byte of bytes) {
-    let carry = byte
-    for (let index = 0; index < digits.length; index++) {
-      carry += (digits[index] as number) << 8
-      digits[index] = carry % 58
-      carry = Math.floor(carry / 58)
+  const words: number[] = []
+  for (let at = bytes.length; at > 0; at -= 2) {
+    words.unshift((at > 1 ? (bytes[at - 2] as number) << 8 : 0) | (bytes[at - 1] as number))
+  }
+  let digits = ''
+  let first = 0
+  while (first < words.length) {
+    let rest = 0
+    for (let at = first; at < words.length; at++) {
+      const value = rest * 65_536 + (words[at] as number)
+      words[at] = Math.floor(value / FIVE_DIGITS)
+      rest = value % FIVE_DIGITS
     }
-    while (carry > 0) {
-      digits.push(carry % 58)
-      carry = Math.floor(carry / 58)
+    while (first < words.length && words[first] === 0) first++
+    for (let count = 0; count < 5 && (rest > 0 || first < words.length); count++) {
+      digits = alphabet[rest % 58] + digits
+      rest = Math.floor(rest / 58)
     }
   }
-  let text = ''
   for (const byte of bytes) {
     if (byte !== 0) break
-    text += '1'
+    digits = `1${digits}`
   }
-  for (let index = digits.length - 1; index >= 0; index--) text += alphabet[digits[index] as number]
-  return text
+  return digits
 }
 
 /** The bytes a base58 text stands for, or null when it is not base58 or longer than 64 characters. */
