@@ -11,7 +11,7 @@ import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, openDatabase } from './db/open.ts'
 import { findAnswer, idempotencyScope, saveAnswer } from './idempotency.ts'
-import { insertLog, type LogRecord } from './logs/record.ts'
+import { insertLog, type LogRecord, type WrittenLogRecord } from './logs/record.ts'
 import type { Operation } from './operation.ts'
 import { operationNamed } from './operations.ts'
 import { createTenant, findTenantId, readSettings } from './tenants/store.ts'
@@ -29,6 +29,8 @@ export type EngineOptions = {
   readonly now?: () => number
   /** Called before migrations run on a file that holds data, to back it up. */
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
+  /** Told of log records once they are on disk. Must not throw, and must not call back at once. */
+  readonly onLog?: (records: readonly WrittenLogRecord[]) => void
 }
 
 type Pending = {
@@ -56,6 +58,7 @@ export class Engine {
   readonly #keyring: Keyring
   readonly #now: () => number
   readonly #callers: Callers
+  readonly #onLog: NonNullable<EngineOptions['onLog']>
   readonly #inFlight = new Set<string>()
   #queue: Pending[] = []
   #records: LogRecord[] = []
@@ -70,6 +73,7 @@ export class Engine {
     this.#keyring = new Keyring(db, master, tenant_id)
     this.#now = options.now ?? Date.now
     this.#callers = new Callers(db)
+    this.#onLog = options.onLog ?? (() => {})
   }
 
   /** Makes a new vault file for a 32-byte master secret; the file must not exist. */
@@ -179,6 +183,7 @@ export class Engine {
     const batch = this.#queue.splice(0, BATCH)
     const outcomes: Outcome[] = []
     const waiting = this.#records
+    let written: readonly WrittenLogRecord[] = []
     try {
       this.#db.exec('BEGIN IMMEDIATE')
       const records: LogRecord[] = []
@@ -189,9 +194,10 @@ export class Engine {
       }
       this.#records = []
       this.#callers.saveLastUses()
-      insertLog(this.#db, waiting.concat(records))
+      written = insertLog(this.#db, waiting.concat(records))
       this.#db.exec('COMMIT')
     } catch (error) {
+      written = []
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
       this.#records = waiting
       this.#forget()
@@ -205,6 +211,7 @@ export class Engine {
       if ('error' in outcome) pending.reject(outcome.error)
       else pending.resolve(outcome.answer)
     }
+    if (written.length > 0) this.#onLog(written)
     if (this.#queue.length > 0 && !this.#closed) {
       this.#flushing ??= setImmediate(() => {
         this.#flushing = null
@@ -317,14 +324,17 @@ export class Engine {
     if (this.#closed || this.#records.length === 0 || this.#db.inTransaction) return
     const records = this.#records
     this.#records = []
+    let written: WrittenLogRecord[]
     try {
-      this.#db.transaction(() => {
+      written = this.#db.transaction(() => {
         this.#callers.saveLastUses()
-        insertLog(this.#db, records)
+        return insertLog(this.#db, records)
       })()
     } catch {
       this.#records = records.concat(this.#records)
+      return
     }
+    this.#onLog(written)
   }
 }
 

@@ -15,14 +15,17 @@ export type LogRecord = {
   duration_us: number
 }
 
-/** Writes records inside the caller's transaction. */
-export function insertLog(db: Database, records: readonly LogRecord[]): void {
+/** A record with its place in the log. */
+export type WrittenLogRecord = LogRecord & { readonly seq: number }
+
+/** Writes records inside the caller's transaction and gives them with their places. */
+export function insertLog(db: Database, records: readonly LogRecord[]): WrittenLogRecord[] {
   const insert = db.prepare(
     `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id, duration_us)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  for (const r of records) {
-    insert.run(
+  return records.map((r) => {
+    const { lastInsertRowid } = insert.run(
       r.at,
       r.actor_type,
       r.actor_id,
@@ -34,5 +37,6 @@ export function insertLog(db: Database, records: readonly LogRecord[]): void {
       r.trace_id,
       r.duration_us,
     )
-  }
+    return { ...r, seq: Number(lastInsertRowid) }
+  })
 }

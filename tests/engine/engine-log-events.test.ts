@@ -1,0 +1,31 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { Engine } from '../../electron/engine/engine.ts'
+import type { WrittenLogRecord } from '../../electron/engine/logs/record.ts'
+import { clientOf, problemOf, tempFolder } from '../vault.ts'
+
+test('O-05 records are told once they are on disk, refused calls too, in the order of the log', async () => {
+  const told: WrittenLogRecord[] = []
+  const file = path.join(tempFolder(), 'vault.db')
+  const vault = { tenant_id: randomUUID(), name: 'Test' }
+  const engine = Engine.create(file, randomBytes(32), vault, { onLog: (records) => told.push(...records) })
+  onTestFinished(() => engine.close())
+  const owner = clientOf(() => engine, { kind: 'owner' })
+  const { id, key } = await owner.applications.create({
+    name: 'Reader',
+    type: 'private',
+    permissions: ['token:read'],
+  })
+  const reader = clientOf(() => engine, { kind: 'key', key: key as string })
+  await problemOf(reader.tokens.create({ type: 'token', data: 'x' }))
+  await reader.tokens.list()
+  engine.flushLog()
+  expect(told.map(({ operation, status, actor_id }) => [operation, status, actor_id])).toEqual([
+    ['applications.create', 201, null],
+    ['tokens.create', 403, id],
+    ['tokens.list', 200, id],
+  ])
+  const places = told.map(({ seq }) => seq)
+  expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
+})
