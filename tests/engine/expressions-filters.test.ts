@@ -1,9 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { examples } from '../../electron/engine/expressions/examples.ts'
 import { filterNames } from '../../electron/engine/expressions/filters.ts'
 import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
+import type { Json } from '../../shared/json.ts'
 
-describe('filter examples', () => {
+function give(filters: string, data: Json): Json {
+  return evaluate(compile(`{{ data | ${filters} }}`), { data })
+}
+
+describe('filters', () => {
   it.each(examples.map((example) => [example.expression, example] as const))('E-02 %s', (_title, example) => {
     const result = evaluate(compile(example.expression), { data: example.data })
     if (example.result !== 'random') expect(result).toEqual(example.result)
@@ -12,5 +17,120 @@ describe('filter examples', () => {
 
   it('E-02 every filter has an example and every example a filter', () => {
     expect([...new Set(examples.map(({ filter }) => filter))].sort()).toEqual(filterNames)
+  })
+
+  it('E-02 the filters of the interface and the standard ones are there', () => {
+    const named =
+      `reveal_last reveal last4 card_mask card_bin card_exp alias_card alias_preserve_format alias_preserve_length json
+      stringify json_stringify pad_left pad_right to_number to_boolean to_string hmac to_base64 to_base16
+      abs append at_least at_most base64_decode base64_encode base64_url_safe_decode base64_url_safe_encode capitalize
+      ceil compact concat date default divided_by downcase escape escape_once find find_index first floor h has join
+      last lstrip map minus modulo newline_to_br plus prepend reject remove remove_first remove_last replace
+      replace_first replace_last reverse round rstrip size slice sort sort_natural split squish strip strip_html
+      strip_newlines sum times truncate truncatewords uniq upcase url_decode url_encode where`.split(/\s+/)
+    expect(filterNames).toEqual(named.sort())
+  })
+
+  it('E-02 arguments may be paths', () => {
+    expect(evaluate(compile('{{ data.a | append: data.b }}'), { data: { a: '1', b: '2' } })).toBe('12')
+    expect(evaluate(compile('{{ data.a | reveal_last: data.n }}'), { data: { a: '1234', n: 2 } })).toBe(
+      'XX34',
+    )
+    expect(() => evaluate(compile('{{ data.a | reveal_last: data.n }}'), { data: { a: '1234' } })).toThrow(
+      'as n',
+    )
+  })
+
+  it.each([
+    ['to_number', ['abc', '', '12a', '0x10', '1e400', '12345678901234567890', [], {}]],
+    ['to_boolean', ['yes', '', 2, [], {}]],
+    ['to_string', [[], {}]],
+    ['divided_by: 0', [1]],
+    ['base64_decode', ['é']],
+    ['base64_url_safe_decode', ['a+b']],
+  ])('E-02 %s refuses what it cannot convert', (filter, values) => {
+    for (const value of values)
+      expect(() => give(filter, value)).toThrow(`filter ${filter.replace(/:.*/, '')}`)
+  })
+
+  it('E-02 hmac gives the digest of each algorithm, encoded as asked', () => {
+    const text = 'The quick brown fox jumps over the lazy dog'
+    const sha256 = 'F7BC83F430538424B13298E6AA6FB143EF4D59A14946175997479DBC2D1A3CD8'
+    expect(give("hmac: 'sha-256', 'key' | to_base16", text)).toBe(sha256)
+    expect(give("hmac: 'SHA256', 'key'", text)).toBe(sha256)
+    expect(give("hmac: key: 'key' | downcase", text)).toBe(sha256.toLowerCase())
+    expect(give("hmac: 'key' | json: '$'", '7')).toBeTypeOf('string')
+    expect(give("hmac: 'sha-512', 'key' | size", text)).toBe(128)
+    expect(() => give("hmac: 'sha-256', data.key", { text })).toThrow('hmac a key')
+    expect(evaluate(compile("{{ data | hmac: 'key' }}!"), { data: text })).toBe(`${sha256}!`)
+  })
+
+  it('E-07 stringify writes compact JSON, leaves texts unquoted and null null', () => {
+    expect(give('stringify', { b: [1, 'a'], a: null })).toBe('{"b":[1,"a"],"a":null}')
+    expect(give('stringify', 'a "b"')).toBe('a "b"')
+    expect(give('stringify', 1.5)).toBe('1.5')
+    expect(give('stringify', null)).toBe(null)
+  })
+
+  it('E-07 json gives exactly one value', () => {
+    const data = { a: [{ b: 1 }, { b: null }], 'x.y': { '': 2 }, size: [] }
+    expect(give("json: '$'", data)).toEqual(data)
+    expect(give("json: '$.a[0].b'", data)).toBe(1)
+    expect(give("json: '$.a[-1].b'", data)).toBe(null)
+    expect(give(`json: "$['x.y']['']"`, data)).toBe(2)
+    expect(give("json: '$..b'", { a: { b: 3 } })).toBe(3)
+    expect(give("json: '$.a[?@.b == 1]'", data)).toEqual({ b: 1 })
+    expect(give("json: '$.a[1:]'", data)).toEqual({ b: null })
+    expect(give("json: '$[1]'", '[1,[2]]')).toEqual([2])
+  })
+
+  it('E-07 json refuses none, several, and what is not JSON', () => {
+    const data = { a: [{ b: 1 }, { b: 2 }] }
+    for (const path of [
+      '$.c',
+      '$.a[5]',
+      '$.a.b',
+      '$.a[*].b',
+      '$..b',
+      '$.a.first',
+      '$.constructor',
+      '$.__proto__',
+    ]) {
+      expect(() => give(`json: '${path}'`, data)).toThrow('exactly one value')
+    }
+    expect(() => give("json: '$.a'", null)).toThrow('exactly one value')
+    expect(() => give("json: '$'", 'not JSON')).toThrow('holds JSON')
+  })
+
+  describe('on another machine', () => {
+    const zone = process.env.TZ
+    afterEach(() => {
+      if (zone === undefined) delete process.env.TZ
+      else process.env.TZ = zone
+    })
+
+    it.each(['America/New_York', 'Asia/Kolkata', 'Europe/Berlin'])(
+      'E-02 date gives the same in %s',
+      (name) => {
+        process.env.TZ = name
+        const write = (value: Json) => give("date: '%a %F %T.%L %z %j %s'", value)
+        expect(write('2030-03-31T02:30:00.250Z')).toBe('Sun 2030-03-31 02:30:00.250 +0000 090 1901154600')
+        expect(write('2030-03-31T02:30:00')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
+        expect(write('2030-03-31 02:30')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
+        expect(write('2030-03-31T04:30:00+02:00')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
+        expect(write('March 31, 2030 2:30 AM')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
+        expect(write('3/31/2030')).toBe('Sun 2030-03-31 00:00:00.000 +0000 090 1901145600')
+        expect(write(1901154600)).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
+        expect(write('1901154600')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
+        expect(write('no date')).toBe('no date')
+      },
+    )
+  })
+
+  it('E-02 date knows flags and widths, and leaves unknown codes', () => {
+    const write = (format: string) => give(`date: '${format}'`, '2030-04-09T05:07:08Z')
+    expect(write('%-d/%-m/%y %e %l:%M %P')).toBe('9/4/30  9  5:07 am')
+    expect(write('%^b %_m %06d %10Y|%%|%Q|%:z')).toBe('APR  4 000009 0000002030|%|%Q|+00:00')
+    expect(write('%D %R %r %c')).toBe('04/09/30 05:07 05:07:08 AM Tue Apr  9 05:07:08 2030')
   })
 })

@@ -62,8 +62,8 @@ function readParams(name: string, params: readonly Param<unknown>[], { positiona
   return params.map((param, at) => {
     const given = positional[at] ?? named.get(param.name) ?? undefined
     const value = given === undefined ? param.fallback : param.read(given)
-    if (value === undefined && !param.optional) {
-      throw invalid('', `must give the filter ${name} ${param.name}, ${param.expected}`)
+    if (value === undefined && (given !== undefined || !param.optional)) {
+      throw invalid('', `must give the filter ${name} ${param.expected} as ${param.name}`)
     }
     return value
   })

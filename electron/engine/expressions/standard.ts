@@ -5,17 +5,25 @@ import { MAX_STEP, sizeOf, spend, tooMuch } from './bounds.ts'
 import type { Args, Filter } from './filter.ts'
 import { jsonOf } from './value.ts'
 
-/** How much work a standard filter does: none to speak of, once over the value, or once for each part of an argument. */
-type Effort = 'passing' | 'plain' | 'searching'
+/** The standard filters, and how much work each adds for a character of its arguments: those that search, more. */
+const groups = [
+  { passing: true, factor: 0, names: 'default first last size' },
+  {
+    passing: false,
+    factor: 0,
+    names: `abs append at_least at_most base64_decode base64_encode capitalize ceil compact concat divided_by downcase
+      escape escape_once floor h join lstrip minus modulo newline_to_br plus prepend reverse round rstrip slice squish
+      strip strip_html strip_newlines times truncate truncatewords uniq upcase url_decode url_encode`,
+  },
+  {
+    passing: false,
+    factor: 1 / 16,
+    names: 'remove remove_first remove_last replace replace_first replace_last split',
+  },
+  { passing: false, factor: 1 / 2, names: 'find find_index has map reject sort sort_natural sum where' },
+] as const
 
-const names: Record<Effort, string> = {
-  passing: 'default first last size',
-  plain: `abs append at_least at_most base64_decode base64_encode capitalize ceil compact concat divided_by downcase
-    escape escape_once floor h join lstrip minus modulo newline_to_br plus prepend reverse round rstrip slice squish
-    strip strip_html strip_newlines times truncate truncatewords uniq upcase url_decode url_encode`,
-  searching: `find find_index has map reject remove remove_first remove_last replace replace_first replace_last sort
-    sort_natural split sum where`,
-}
+type Group = (typeof groups)[number]
 
 const liquid = new Liquid({
   // SECURITY: no file is ever looked for; templates could only come from this empty table.
@@ -36,16 +44,19 @@ for (const tag of Object.keys(liquid.tags)) delete liquid.tags[tag]
 
 /**
  * The standard Liquid filters (rule E-02), by liquidjs.
- * SECURITY: only those named here; several others of the library parse code out of data or leave the process.
+ * SECURITY: only those named here; some others of the library parse code out of their arguments.
  */
-export const standardFilters: readonly Filter[] = (['passing', 'plain', 'searching'] as const).flatMap(
-  (effort) =>
-    names[effort]
-      .split(/\s+/)
-      .flatMap((name) => standard(name, effort, liquid.filters[name === 'h' ? 'escape' : name])),
+export const standardFilters: readonly Filter[] = groups.flatMap((group) =>
+  group.names
+    .split(/\s+/)
+    .flatMap((name) => standard(name, group, liquid.filters[name === 'h' ? 'escape' : name])),
 )
 
-function standard(name: string, effort: Effort, implementation: FilterImplOptions | undefined): Filter[] {
+function standard(
+  name: string,
+  { passing, factor }: Group,
+  implementation: FilterImplOptions | undefined,
+): Filter[] {
   const handler = typeof implementation === 'function' ? implementation : implementation?.handler
   const token = new Tokenizer(`|${name}`).readFilter()
   if (!handler || !token) return []
@@ -54,10 +65,10 @@ function standard(name: string, effort: Effort, implementation: FilterImplOption
     const extent = given.length === 0 ? 0 : sizeOf(given, MAX_STEP)
     return (taken, budget) => {
       const value = jsonOf(taken)
-      if (effort !== 'passing') {
+      if (!passing) {
         const size = sizeOf(value, MAX_STEP) + extent
         if (size > MAX_STEP) throw tooMuch()
-        spend(budget, effort === 'searching' ? size * (1 + extent / 16) : size)
+        spend(budget, size * (1 + extent * factor))
       }
       spend(budget, 32)
       const context = new Context({}, liquid.options, { sync: true }, { liquid })
@@ -65,7 +76,7 @@ function standard(name: string, effort: Effort, implementation: FilterImplOption
         name,
         attempt(name, () => toValueSync(handler.apply({ context, token, liquid }, [value, ...given]))),
       )
-      if (effort !== 'passing' && sizeOf(result, MAX_STEP) > MAX_STEP) throw tooMuch()
+      if (!passing && sizeOf(result, MAX_STEP) > MAX_STEP) throw tooMuch()
       return result
     }
   }

@@ -9,11 +9,14 @@ import { at, compile, evaluateWithin, type Scope } from './template.ts'
  * mask is deeper or holds more expressions than a mask may.
  */
 export function checkStructure(mask: Json, path: string): void {
-  let leaves = 0
-  mapLeaves(mask, path, (leaf, leafPath) => {
-    compile(leaf, leafPath)
-    if (leaf.includes('{{')) leaves++
-    if (leaves > MAX_LEAVES) throw invalid(path, 'must hold at most 1,000 expressions')
+  let expressions = 0
+  mapLeaves(mask, { name: path }, (leaf) => {
+    if (leaf.includes('{{')) expressions++
+    return leaf
+  })
+  if (expressions > MAX_LEAVES) throw invalid(path, 'must hold at most 1,000 expressions')
+  mapLeaves(mask, { name: path }, (leaf) => {
+    compile(leaf, '')
     return leaf
   })
 }
@@ -25,32 +28,36 @@ export function checkStructure(mask: Json, path: string): void {
 export function evaluateStructure(mask: Json, scope: Scope, path = 'mask'): Json {
   const budget = newBudget()
   let size = 0
-  return mapLeaves(mask, path, (leaf, leafPath) => {
-    const template = compile(leaf, leafPath)
-    return at(leafPath, () => {
-      spend(budget, 16)
-      const value = evaluateWithin(budget, template, scope)
-      size += sizeOf(value, MAX_VALUE)
-      if (size > MAX_VALUE) throw tooMuch()
-      return value
-    })
+  return mapLeaves(mask, { name: path }, (leaf) => {
+    spend(budget, 16)
+    const value = evaluateWithin(budget, compile(leaf, ''), scope)
+    size += sizeOf(value, MAX_VALUE)
+    if (size > MAX_VALUE) throw tooMuch()
+    return value
   })
 }
 
-type MapLeaf = (leaf: string, path: string) => Json
+/** Where a value stands; made into text only for an error. */
+type Place = { readonly name: string | number; readonly above?: Place }
 
-function mapLeaves(value: Json, path: string, map: MapLeaf, depth = 0): Json {
-  if (typeof value === 'string') return map(value, path)
+function textOfPlace({ name, above }: Place): string {
+  if (!above) return String(name)
+  return typeof name === 'number'
+    ? `${textOfPlace(above)}[${name}]`
+    : `${textOfPlace(above)}.${safeName(name)}`
+}
+
+function mapLeaves(value: Json, place: Place, map: (leaf: string) => Json, depth = 0): Json {
+  if (typeof value === 'string')
+    return at(
+      () => textOfPlace(place),
+      () => map(value),
+    )
   if (typeof value !== 'object' || value === null) return value
-  if (depth >= MAX_DEPTH) throw invalid(path, 'is nested too deeply')
-  if (Array.isArray(value)) {
-    return value.map((item, index) => mapLeaves(item, `${path}[${index}]`, map, depth + 1))
-  }
+  if (depth >= MAX_DEPTH) throw invalid(textOfPlace(place), 'is nested too deeply')
+  const mapItem = (name: string | number, item: Json): Json =>
+    mapLeaves(item, { name, above: place }, map, depth + 1)
+  if (Array.isArray(value)) return value.map((item, index) => mapItem(index, item))
   // SECURITY: fromEntries defines members, so that `__proto__` stays a member and sets no prototype.
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      mapLeaves(item, `${path}.${safeName(key)}`, map, depth + 1),
-    ]),
-  )
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapItem(key, item)]))
 }

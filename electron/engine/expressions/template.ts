@@ -22,7 +22,10 @@ export function compile(source: string, path = 'expression'): Template {
   if (!source.includes('{{') && !source.includes('{%')) return { parts: [source] }
   const known = compiled.get(source)
   if (known) return known
-  const template = at(path, () => ({ parts: parse(source) }))
+  const template = at(
+    () => path,
+    () => ({ parts: parse(source) }),
+  )
   compiled.set(source, template)
   return template
 }
@@ -38,7 +41,10 @@ export function forgetTemplates(): void {
  * or the bounds are exceeded (case X-21).
  */
 export function evaluate(template: Template, scope: Scope, path = 'expression'): Json {
-  return at(path, () => evaluateWithin(newBudget(), template, scope))
+  return at(
+    () => path,
+    () => evaluateWithin(newBudget(), template, scope),
+  )
 }
 
 /** As `evaluate`, within a budget shared with others; errors name no path. */
@@ -56,11 +62,11 @@ export function evaluateWithin(budget: Budget, { parts }: Template, scope: Scope
 }
 
 /** Runs something whose errors name no path yet, and puts the path before them. */
-export function at<T>(path: string, run: () => T): T {
+export function at<T>(path: () => string, run: () => T): T {
   try {
     return run()
   } catch (error) {
     // SECURITY: an error of a library may quote the data; neither its message nor the error itself goes further.
-    throw invalid(path, error instanceof CofferError ? error.message : 'cannot be evaluated')
+    throw invalid(path(), error instanceof CofferError ? error.message : 'cannot be evaluated')
   }
 }

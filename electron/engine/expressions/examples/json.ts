@@ -43,7 +43,7 @@ export const json = [
     'json',
     'to_number',
     'The number in a text; null stays null. A text that is no number, or has more digits than a number keeps, is an error.',
-    ['{{ data | to_number }}', '3.14159', 3.14159],
+    ['{{ data | to_number }}', '2.75', 2.75],
     ['{{ data | to_number }}', '0042', 42],
   ),
   ...examplesOf(

@@ -5,14 +5,14 @@ import { MAX_STEP, tooMuch } from '../bounds.ts'
 import { filter } from '../filter.ts'
 import { count, flag } from '../params.ts'
 import { textOf, type Value } from '../value.ts'
-import { cardNumber, hiddenRange } from './card-number.ts'
+import { cardNumber, hiddenRange, MAX_CARD } from './card-number.ts'
 import { cut, lengthOf, mapCharacters } from './characters.ts'
 
 const DIGITS = '0123456789'
 const LOWER = 'abcdefghijklmnopqrstuvwxyz'
 const UPPER = LOWER.toUpperCase()
 
-const weight = 1
+const weight = 4
 
 /**
  * `alias_card: bin='false', last4='false'` (rule E-06). The alias never passes the Luhn check, so that it can be
@@ -24,7 +24,7 @@ export const aliasCard = filter(
   (bin, last4) => (value) => {
     const number = cardNumber(value)
     const { start, end } = hiddenRange(number, bin, last4)
-    if (!/^[\d -]{1,100}$/.test(number) || start >= end) {
+    if (number.length > MAX_CARD || !/^[\d -]+$/.test(number) || start >= end) {
       throw invalid('', 'must give alias_card a card number longer than what it reveals')
     }
     const hidden = number.slice(start, end)

@@ -1,9 +1,12 @@
 import { isObject } from '../../../../shared/json.ts'
 import { textOf, type Value } from '../value.ts'
 
+/** Longest text that is looked at as a card number, separators included. */
+export const MAX_CARD = 100
+
 /** The number of a card object, or the text itself. */
 export function cardNumber(value: Value): string {
-  return textOf(isObject(value) && 'number' in value ? (value.number ?? null) : value)
+  return textOf(isObject(value) && Object.hasOwn(value, 'number') ? (value.number ?? null) : value)
 }
 
 /** How many digits of a card number are its BIN: 6 of fewer than 16, else 8 (rule E-05). */
@@ -13,6 +16,8 @@ export function binLength(digits: number): number {
 
 /** What lies between the BIN and the last four digits, where those are revealed, separators not counted. */
 export function hiddenRange(number: string, bin: boolean, last4: boolean): { start: number; end: number } {
+  // No card number is this long: all of it is hidden, and nothing counted.
+  if (number.length > MAX_CARD) return { start: 0, end: number.length }
   const places = [...number.matchAll(/\d/g)].map((match) => match.index)
   const first = bin ? binLength(places.length) : 0
   const last = last4 ? 4 : 0

@@ -21,7 +21,9 @@ export const hmac = filter('hmac', [optionalText('algorithm'), optionalText('key
   const [name, key] = second === undefined ? ['sha-256', first] : [first ?? 'sha-256', second]
   const algorithm = algorithms.get(name.toLowerCase())
   if (!algorithm) throw invalid('', 'must give the filter hmac one of sha-1, sha-256, sha-512')
-  if (!key) throw invalid('', 'must give the filter hmac a key')
+  // SECURITY: an algorithm without a key is a key left out, which must not become the key.
+  if (!key || (second === undefined && algorithms.has(key.toLowerCase())))
+    throw invalid('', 'must give the filter hmac a key')
   const secret = createSecretKey(key, 'utf8')
   return (value) => createHmac(algorithm, secret).update(bytesOf(value)).digest()
 })

@@ -35,6 +35,7 @@ const codes: ReadonlyMap<string, Code> = new Map<string, Code>([
   ['M', numeric(2, (date) => date.getUTCMinutes())],
   ['S', numeric(2, (date) => date.getUTCSeconds())],
   ['L', numeric(3, (date) => date.getUTCMilliseconds())],
+  ['N', numeric(9, (date) => date.getUTCMilliseconds() * 1_000_000)],
   ['s', numeric(0, (date) => Math.floor(date.getTime() / 1000))],
   ['u', numeric(0, (date) => date.getUTCDay() || 7)],
   ['w', numeric(0, (date) => date.getUTCDay())],

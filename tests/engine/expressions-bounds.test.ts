@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import { filterNames } from '../../electron/engine/expressions/filters.ts'
+import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
+import type { CofferError } from '../../shared/errors.ts'
+import type { Json } from '../../shared/json.ts'
+
+const TOO_MUCH = 'asks for more text or work than an expression may'
+
+function give(source: string, data: Json = null): Json {
+  return evaluate(compile(source, 'mask'), { data }, 'mask')
+}
+
+function chain(filter: string, data: Json): Json {
+  const step = ` | ${filter}`
+  return give(`{{ data${step.repeat(Math.floor(1_980 / step.length))} }}`, data)
+}
+
+/** The answer, or the message of the validation error it must otherwise be. */
+function outcome(run: () => Json): Json {
+  try {
+    return run()
+  } catch (error) {
+    expect((error as CofferError).code).toBe('invalid')
+    return { refused: (error as CofferError).message }
+  }
+}
+
+describe('bounds of an expression', () => {
+  it.each([
+    ['a file', "{% include '/etc/passwd' %}"],
+    ['a rendered file', "{{ data }}{% render 'package.json' %}"],
+    ['a layout', "{% layout 'package.json' %}"],
+    ['a loop', '{% for i in (1..1000000000) %}x{% endfor %}'],
+    ['an assignment', "{% assign a = 'b' %}{{ a }}"],
+  ])('X-21 %s is refused', (_what, source) => {
+    expect(() => compile(source, 'mask')).toThrow('mask must not hold a tag')
+  })
+
+  it.each([
+    ...[
+      'constructor',
+      '__proto__',
+      'toString',
+      'data.constructor',
+      'data.__proto__',
+      'data.__proto__.polluted',
+    ],
+    ...[
+      "data['constructor']['constructor']",
+      'data.list.map',
+      'data.list.length',
+      'data.text.length',
+      'data.text.at',
+    ],
+    ...["'text'.constructor", "data | map: 'constructor' | first", "data | map: '__proto__' | first"],
+    ...[
+      "data.list | first | map: 'constructor.name' | first",
+      "data | find: 'constructor'",
+      'size',
+      'hasOwnProperty',
+    ],
+  ])('X-21 no prototype is reached by %s', (path) => {
+    expect(give(`{{ ${path} }}`, { text: 'a', list: [{ a: 1 }] })).toBe(null)
+  })
+
+  it('X-21 members that look like methods are data', () => {
+    const data = JSON.parse(
+      '{"then":"a","next":"b","toLiquid":"c","valueOf":1,"toString":2,"toJSON":"d","length":3}',
+    ) as Json
+    expect(give('{{ data.then }}{{ data.next }}{{ data.toLiquid }}{{ data.toJSON }}', data)).toBe('abcd')
+    for (const filter of filterNames) outcome(() => give(`{{ data | ${filter}: data, data }}`, data))
+  })
+
+  it.each([
+    ["pad_left: 100000000, '0'", 'whole number as width'],
+    ["pad_right: 1001, '0'", 'width'],
+    ["date: '%999999999d'", 'widths of at most 30'],
+    ["date: '%031d'", 'widths of at most 30'],
+    [`date: '${'%A'.repeat(101)}'`, 'at most 200'],
+    ['slice: 0, 100000000000', 'slice something it cannot take'],
+  ])('X-21 %s is refused', (filter, message) => {
+    expect(() => give(`{{ data | ${filter} }}`, '0')).toThrow(message)
+  })
+
+  it('X-21 arguments from the data are bound as well', () => {
+    const data = { text: 'x', width: 100_000_000, format: '%999999999N', long: '%A'.repeat(30_000) }
+    expect(() => give("{{ data.text | pad_left: data.width, '0' }}", data)).toThrow('pad_left')
+    expect(() => give('{{ data.width | date: data.format }}', data)).toThrow('widths of at most 30')
+    expect(() => give('{{ data.width | date: data.long }}', data)).toThrow('at most 2,000')
+    expect(() => give('{{ data.text | hmac: data.long }}', data)).toThrow('at most 2,000')
+  })
+
+  it('X-21 a range, which liquidjs would count without end, is refused', () => {
+    expect(() => give('{{ (9007199254740992..9007199254740995) | join }}')).toThrow('path or a literal')
+    expect(() => give('{{ data | concat: (1..9) }}', [])).toThrow('path or a literal')
+    expect(() => give('{{ (data.from..data.to) }}', { from: 2 ** 53, to: 2 ** 53 + 4 })).toThrow(
+      'path or a literal',
+    )
+  })
+
+  it.each([
+    ["replace: '', 'xxxxxxxx'", 'abc'],
+    ["split: '' | join: 'xxxx'", 'abc'],
+    ['append: data', 'x'.repeat(60_000)],
+    ['concat: data', Array(1_000).fill(1)],
+    ['escape', '&'.repeat(10_000)],
+    ['url_encode', '%'.repeat(40_000)],
+    ['newline_to_br', '\n'.repeat(20_000)],
+    ['to_base64', 'abc'],
+    ['to_base16', 'abc'],
+    ['base64_encode', 'abc'],
+    ["split: ''", 'x'.repeat(60_000)],
+    ['stringify', 'x'.repeat(2_000_000)],
+    ['reveal: 1, 1', '😀'.repeat(1_000_000)],
+    ['alias_preserve_length', 'x'.repeat(60_000)],
+    ['sort_natural | reverse', Array.from({ length: 3_000 }, (_, at) => String((at * 7_919) % 3_001))],
+    ["json: '$' | stringify", JSON.stringify(Array(300_000).fill(1))],
+    ['plus: data', Array(100_000).fill(1)],
+  ])('X-21 a chain of %s ends at the bound', (filter, data) => {
+    expect(() => chain(filter, data)).toThrow(TOO_MUCH)
+  })
+
+  it('X-21 a long chain over a short value is no trouble', () => {
+    expect(chain('last4', '123456')).toBe('3456')
+    expect(chain('upcase', 'a')).toBe('A')
+  })
+
+  it('X-21 no filter gives more than the bound, whatever it is given', () => {
+    const values: Json[] = ['&', '<!--', '%41', ' \n', 'é', '😀', '-', '0'].map((each) =>
+      each.repeat(60_000 / each.length),
+    )
+    values.push(Array(4_000).fill({ a: 1 }), Array(60_000).fill(0), { a: values[0] ?? '' }, 1e308)
+    for (const filter of filterNames) {
+      for (const data of values) {
+        const result = outcome(() => give(`{{ data | ${filter}: 'a', 'b' }}`, data))
+        const plain = outcome(() => give(`{{ data | ${filter} }}`, data))
+        expect(JSON.stringify([result, plain]).length).toBeLessThan(3_000_000)
+      }
+    }
+  })
+
+  it('X-21 a search that would go over the text again and again is refused', () => {
+    const text = 'a'.repeat(40_000)
+    const pattern = `${'a'.repeat(10_000)}b${'a'.repeat(10_000)}`
+    for (const filter of [
+      'remove',
+      'remove_first',
+      'remove_last',
+      'replace',
+      'replace_first',
+      'replace_last',
+      'split',
+    ]) {
+      expect(() => give(`{{ data.text | ${filter}: data.pattern, 'x' }}`, { text, pattern })).toThrow(
+        TOO_MUCH,
+      )
+    }
+    const list = Array(3_000).fill({})
+    const path = `a${'.a'.repeat(15_000)}`
+    for (const filter of ['find', 'find_index', 'has', 'map', 'reject', 'sort', 'sum', 'where']) {
+      expect(() => give(`{{ data.list | ${filter}: data.path }}`, { list, path })).toThrow(TOO_MUCH)
+    }
+  })
+
+  it('X-21 text around expressions is bound', () => {
+    const large = 'x'.repeat(2_000_000)
+    expect(() => give('{{ data }}'.repeat(200), large)).toThrow(TOO_MUCH)
+    expect(() => give('{{ data | stringify }}!', large)).toThrow(TOO_MUCH)
+    expect(give('{{ data }}'.repeat(200), 'x')).toBe('x'.repeat(200))
+  })
+
+  it('X-21 the largest value a request holds still passes the filters that mask, write and digest it', () => {
+    const large = 'x'.repeat(2 * 1024 * 1024 - 40)
+    expect(give('{{ data }}', large)).toBe(large)
+    expect(give('{{ data | stringify }}', { large })).toBe(JSON.stringify({ large }))
+    expect(give('{{ data | reveal_last: 4 }}', large)).toBe(`${'X'.repeat(large.length - 4)}xxxx`)
+    expect(give("{{ data | hmac: 'key' | to_base16 | size }}", large)).toBe(64)
+    expect(give("{{ data | json: '$[0]' }}", [large])).toBe(large)
+  })
+
+  it.each([
+    ["$[?match(@.a, '(a+)+$')]", 'without functions'],
+    ['$[?length(@.a) == 1]', 'without functions'],
+    ['$[*,*][*,*][*,*]', 'lists of selectors'],
+    ['$..a..b', 'nested queries'],
+    ['$[?@[?@.a]]', 'nested queries'],
+    ['$[?@..a]', 'nested queries'],
+    [`$${'.a'.repeat(251)}`, 'at most 500 characters'],
+    [`$[?${'('.repeat(248)}@.a`, 'JSONPath'],
+  ])('X-21 the JSONPath %s is refused', (path, message) => {
+    expect(() => compile(`{{ data | json: "${path}" }}`)).toThrow(message)
+  })
+
+  it('X-21 a JSONPath that walks goes over no more than the bound', () => {
+    expect(give("{{ data | json: '$..b' }}", [[{ b: 1 }], Array(1_000).fill(0)])).toBe(1)
+    expect(() => give("{{ data | json: '$..b' }}", Array(100_000).fill(0))).toThrow(TOO_MUCH)
+    expect(give("{{ data | json: '$[99999]' }}", Array(100_000).fill(0))).toBe(0)
+  })
+
+  it('X-21 nesting, in data and in source, is refused and not fatal', () => {
+    let deep: Json = 1
+    for (let depth = 0; depth < 200_000; depth++) deep = [deep]
+    for (const filter of [
+      'join',
+      'stringify',
+      'size',
+      'first',
+      'sort',
+      'uniq',
+      'upcase',
+      "json: '$..a'",
+      'to_base16',
+    ]) {
+      outcome(() => give(`{{ data | ${filter} }}`, deep))
+    }
+    expect(() => give('{{ data | stringify }}', deep)).toThrow('cannot be evaluated')
+    for (const open of ['[', '(', "'", '{{', '[data', '{%', '"\\']) {
+      expect(() => give(`{{ data${open.repeat(1_900 / open.length)} }}`)).toThrow()
+    }
+  })
+
+  it('X-22 an id expression is evaluated like any other, plaintext and all, for the id rule to judge', () => {
+    expect(give('{{ data.number }}', { number: '4242424242424242' })).toBe('4242424242424242')
+    expect(give('card-{{ data.number | last4 }}', { number: '4242424242424242' })).toBe('card-4242')
+  })
+})
