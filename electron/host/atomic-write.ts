@@ -14,6 +14,7 @@ export function writeAtomically(file: string, content: string): void {
     fs.renameSync(temporary, file)
     syncFolder(path.dirname(file))
   } catch (error) {
+    fs.rmSync(temporary, { force: true })
     throw storageError(error, file)
   }
 }

@@ -8,6 +8,7 @@ import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { syncFolder } from './atomic-write.ts'
 import { prepareDataDirectory } from './data-dir.ts'
 import { discardDraft, discardDrafts, draftFiles } from './drafts.ts'
+import { removeStaleEphemerals } from './ephemeral.ts'
 import { type Header, writeHeader } from './header.ts'
 import { entryOf, storeInKeychain } from './keychain.ts'
 import { checkOf, wrapMaster } from './master.ts'
@@ -35,6 +36,7 @@ export async function createVault(
   const { dataDir, name } = input
   const files = vaultFiles(dataDir, name)
   prepareDataDirectory(dataDir)
+  removeStaleEphemerals()
   const process_lock = ProcessLock.acquire(files.folder)
   const master = randomBytes(32)
   try {

@@ -48,8 +48,10 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
 
 /** Removes the in-memory vaults of this user's dead processes. What cannot be removed waits for the next time. */
 export function removeStaleEphemerals(): void {
-  for (const name of fs.readdirSync(os.tmpdir()).filter((each) => NAME.test(each))) {
-    const folder = path.join(os.tmpdir(), name)
+  const parent = os.tmpdir()
+  const names = fs.existsSync(parent) ? fs.readdirSync(parent).filter((each) => NAME.test(each)) : []
+  for (const name of names) {
+    const folder = path.join(parent, name)
     try {
       // SECURITY: the folder for temporary files is shared; what others put there is not followed.
       const stat = fs.lstatSync(folder)

@@ -3,6 +3,7 @@ import { CofferError } from '../../shared/errors.ts'
 import { storageError } from '../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { type Credential, masterOf } from './credential.ts'
+import { removeStaleEphemerals } from './ephemeral.ts'
 import { readHeader } from './header.ts'
 import { ProcessLock } from './process-lock.ts'
 import { finishProtection } from './protection.ts'
@@ -24,6 +25,7 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   const { dataDir, name } = input
   const files = vaultFiles(dataDir, name)
   if (!fs.existsSync(files.folder)) throw missing(dataDir, name)
+  removeStaleEphemerals()
   const process_lock = ProcessLock.acquire(files.folder)
   let master: Buffer | undefined
   try {

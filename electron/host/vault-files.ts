@@ -24,8 +24,10 @@ export function filesIn(folder: string) {
 /** The names of the vaults in a data folder, sorted; none where there is no such folder. */
 export function listVaults(directory: string): string[] {
   if (!fs.existsSync(directory)) return []
+  const isFolder = (name: string) =>
+    fs.statSync(path.join(directory, name), { throwIfNoEntry: false })?.isDirectory() === true
   return fs
     .readdirSync(directory)
-    .filter((name) => NAME.test(name) && fs.statSync(path.join(directory, name)).isDirectory())
+    .filter((name) => NAME.test(name) && isFolder(name))
     .sort()
 }
