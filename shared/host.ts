@@ -11,20 +11,52 @@ export const vaultSummary = z.object({
 })
 export type VaultSummary = z.output<typeof vaultSummary>
 
+/** Whether a text is the origin of a web page: scheme, host and port without a path. */
+export function isOrigin(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text
+}
+
+const settingsShape = {
+  port: z.int().min(0).max(65535),
+  /** Origins of web pages that may call the listener. */
+  origins: z
+    .array(
+      z.string().max(300).refine(isOrigin, 'must be scheme, host and port, such as http://localhost:3000'),
+    )
+    .max(100),
+  /** Further `Host` values the listener answers to. */
+  hosts: z
+    .array(
+      z
+        .string()
+        .max(300)
+        .regex(/^[A-Za-z0-9.-]+(:\d{1,5})?$/, 'must be a host name, with or without a port'),
+    )
+    .max(100),
+  /** Open the listener as soon as the vault is open. */
+  listen_on_unlock: z.boolean(),
+  /**
+   * Lock after this many minutes by the wall clock in which neither the owner nor an application asked for anything;
+   * 0 never. A vault in memory is never locked by itself: it would be gone.
+   */
+  auto_lock_minutes: z.int().min(0).max(1440),
+  appearance: z.enum(['system', 'light', 'dark']),
+}
+
 /** What the window and the command line let the owner choose about this machine; kept beside the vaults. */
 export const hostSettings = z.strictObject({
-  port: z.int().min(0).max(65535).default(4747),
-  /** Origins of web pages that may call the listener. */
-  origins: z.array(z.string().max(300)).max(100).default([]),
-  /** Further `Host` values the listener answers to. */
-  hosts: z.array(z.string().max(300)).max(100).default([]),
-  /** Open the listener as soon as the vault is open. */
-  listen_on_unlock: z.boolean().default(false),
-  /** Lock after this many idle minutes by the wall clock; 0 never. */
-  auto_lock_minutes: z.int().min(0).max(1440).default(15),
-  appearance: z.enum(['system', 'light', 'dark']).default('system'),
+  port: settingsShape.port.default(4747),
+  origins: settingsShape.origins.default([]),
+  hosts: settingsShape.hosts.default([]),
+  listen_on_unlock: settingsShape.listen_on_unlock.default(false),
+  auto_lock_minutes: settingsShape.auto_lock_minutes.default(15),
+  appearance: settingsShape.appearance.default('system'),
 })
 export type HostSettings = z.output<typeof hostSettings>
+
+/** A change of settings: without defaults, so that what is absent stays. */
+const hostSettingsPatch = z.strictObject(settingsShape).partial()
 
 export const listenerState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('off') }),
@@ -55,6 +87,8 @@ export const hostStatus = z.object({
   /** Whether a new vault can be kept by the keychain; otherwise the sentence that says why not. */
   keychain: z.union([z.literal(true), z.string()]),
   settings: hostSettings,
+  /** What the owner should know, such as a settings file that was damaged; sentences. */
+  notices: z.array(z.string()),
 })
 export type HostStatus = z.output<typeof hostStatus>
 
@@ -119,7 +153,15 @@ export const hostCommands = {
     lock: { input: nothing, output: nothing },
     listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
     listenerOff: { input: nothing, output: listenerState },
-    updateSettings: { input: hostSettings.partial(), output: hostSettings },
+    updateSettings: { input: hostSettingsPatch, output: hostSettings },
+    /**
+     * Copies a secret so that the clipboard forgets it: after `clears_in_seconds`, on lock and on quit. `copied` is
+     * false in a browser, where the page copies by itself.
+     */
+    copySecret: {
+      input: z.strictObject({ text: z.string().max(1_000_000) }),
+      output: z.object({ copied: z.boolean(), clears_in_seconds: z.int().optional() }),
+    },
   },
 } as const
 export type HostCommands = typeof hostCommands
