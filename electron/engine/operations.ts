@@ -3,9 +3,10 @@ import * as keys from './keys/operations.ts'
 import type { Operation } from './operation.ts'
 import * as permissions from './permissions/operations.ts'
 import * as tokens from './tokens/operations.ts'
+import * as searches from './tokens/search-operations.ts'
 
 /** The catalogue: every operation under its resource. An operations file exports operations and nothing else. */
-export const operations = { applications, keys, permissions, tokens } as const
+export const operations = { applications, keys, permissions, tokens: { ...tokens, ...searches } } as const
 
 /** The catalogue as a type, for the typed client. */
 export type Operations = typeof operations

@@ -41,6 +41,19 @@ export function decide(
     : own
 }
 
+/** How the actor may read a token by the first of these permissions that it holds there, or null (rule L-07). */
+export function decideReading(
+  actor: Actor,
+  permissions: readonly Permission[],
+  subject: Subject,
+): Grant | null {
+  for (const permission of permissions) {
+    const grant = decide(actor, permission, subject, 'any')
+    if (grant) return grant
+  }
+  return null
+}
+
 function decideGrants(
   grants: Grants,
   permission: Permission,

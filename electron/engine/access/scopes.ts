@@ -3,15 +3,19 @@ import type { Actor, Grants } from '../actor.ts'
 import { covers } from '../tokens/containers.ts'
 
 /**
- * The container scopes outside of which the actor certainly holds nothing of this permission (rule P-09),
+ * The container scopes outside of which the actor certainly holds none of these permissions (rule P-09),
  * none inside another. A session's conditions may narrow further: every row is decided on by itself as well.
  */
-export function scopesOf(actor: Actor, permission: Permission): string[] {
+export function scopesOf(actor: Actor, ...permissions: readonly Permission[]): string[] {
+  return outermost(permissions.flatMap((permission) => scopesOfOne(actor, permission)))
+}
+
+function scopesOfOne(actor: Actor, permission: Permission): string[] {
   if (actor.kind === 'owner') return ['/']
   const own = grantedScopes(actor, permission)
-  if (actor.kind === 'application') return outermost(own)
+  if (actor.kind === 'application') return own
   const authorizer = actor.authorizer ? grantedScopes(actor.authorizer, permission) : []
-  return outermost(own.flatMap((scope) => authorizer.flatMap((other) => intersection(scope, other))))
+  return own.flatMap((scope) => authorizer.flatMap((other) => intersection(scope, other)))
 }
 
 function grantedScopes(grants: Grants, permission: Permission): string[] {

@@ -1,27 +1,30 @@
 import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { Permission } from '../../../shared/permissions.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
-import { decide, type Grant } from '../access/access.ts'
+import { decideReading, type Grant } from '../access/access.ts'
 import { scopesOf } from '../access/scopes.ts'
 import { actorId } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { toToken } from './present.ts'
-import { containersOf, type TokenRow } from './store.ts'
+import { subjectOf } from './require.ts'
+import type { TokenRow } from './store.ts'
 import { type Filter, type Position, walkTokens } from './walk.ts'
 
-/** A page of a cursor walk, each token as the caller may see it (rules L-03, L-04, P-09). */
+/** A page of a cursor walk, each token as the caller may see it by one of the permissions (rules L-03, L-04, P-09). */
 export function listPage(
   context: Context,
   filter: Filter,
   { container, start, size }: { container: string | undefined; start: string | undefined; size: number },
+  ...permissions: readonly Permission[]
 ): { pagination: { page_size: number; next?: string }; data: Token[] } {
   const scope = JSON.stringify([actorId(context.actor), filter, container ?? null])
   const after = start === undefined ? null : openPosition(context, start, scope)
-  const scopes = container === undefined ? scopesOf(context.actor, 'token:read') : [container]
-  if (container !== undefined) requireContainer(context, container)
+  const scopes = container === undefined ? scopesOf(context.actor, ...permissions) : [container]
+  if (container !== undefined) requireContainer(context, container, permissions)
   const page: { row: TokenRow; grant: Grant }[] = []
   let next: string | undefined
   for (const row of walkTokens(context.db, filter, scopes, after, context.now, size + 1)) {
-    const grant = decide(context.actor, 'token:read', { id: row.id, containers: containersOf(row) }, 'any')
+    const grant = decideReading(context.actor, permissions, subjectOf(row))
     if (!grant) continue
     const last = page[size - 1]
     if (last) {
@@ -36,10 +39,10 @@ export function listPage(
   }
 }
 
-/** A `container` filter needs `token:read` on it (rule L-01). */
-function requireContainer({ actor }: Context, container: string): void {
-  if (!decide(actor, 'token:read', { id: '', containers: [container] }, 'any')) {
-    throw new CofferError('forbidden', 'token:read is not granted on this container.')
+/** A `container` filter needs the permission on it (rule L-01). */
+function requireContainer({ actor }: Context, container: string, permissions: readonly Permission[]): void {
+  if (!decideReading(actor, permissions, { id: '', containers: [container] })) {
+    throw new CofferError('forbidden', `${permissions.join(' or ')} is not granted on this container.`)
   }
 }
 

@@ -73,7 +73,7 @@ export const list = operation({
   output: cursorPage(token),
   handler(context, { container, start, size, ...filters }) {
     const scope = container === undefined ? undefined : normalizeContainer(container, 'container')
-    return listPage(context, filterOf(filters), { container: scope, start, size })
+    return listPage(context, filterOf(filters), { container: scope, start, size }, 'token:read')
   },
 })
 

@@ -71,7 +71,7 @@ CREATE INDEX token_by_container ON token (container, created_at, id);
 CREATE INDEX token_by_type ON token (type, container, created_at, id);
 CREATE INDEX token_by_fingerprint ON token (fingerprint, container, created_at, id)
   WHERE fingerprint IS NOT NULL;
-CREATE INDEX token_by_created ON token (created_at, id);
+CREATE INDEX token_by_created ON token (created_at, id, container);
 CREATE INDEX token_by_expiry ON token (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX token_by_cvc_expiry ON token (cvc_expires_at) WHERE cvc_expires_at IS NOT NULL;
 
@@ -107,7 +107,7 @@ CREATE TABLE token_count (
   type TEXT NOT NULL,
   container TEXT NOT NULL,
   tokens INTEGER NOT NULL,
-  PRIMARY KEY (type, container)
+  PRIMARY KEY (container, type)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER token_added AFTER INSERT ON token BEGIN
   INSERT INTO token_count (type, container, tokens) VALUES (new.type, new.container, 1)

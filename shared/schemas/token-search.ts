@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { optional, page, repeatable, size, start } from './common.ts'
+import { metadataPairs } from './token-list.ts'
+
+const query = optional(z.string().max(10_000))
+
+/** The query of List Tokens v1 (rule L-06). */
+export const tokenListV1Query = z.strictObject({
+  id: repeatable.describe('Only these tokens; may be given many times'),
+  metadata: metadataPairs,
+  page,
+  size,
+})
+
+/** The body of Search Tokens v1 (rule L-07). */
+export const tokenSearchV1 = z.strictObject({
+  query: query.describe('`id:…`, `data:…`, or `metadata.<key>:…` terms joined by AND'),
+  page: page.nullable().transform((value) => value ?? 1),
+  size: size.nullable().transform((value) => value ?? 20),
+})
+
+/** The body of Search Tokens v2 (rule L-08). */
+export const tokenSearch = z.strictObject({
+  query: query.describe(
+    '`type:…`, `fingerprint:…`, `metadata.<key>:…` or `data:…`, optionally with `AND container:"/…/"`',
+  ),
+  start: start.nullable().transform((value) => value ?? undefined),
+  size: size.nullable().transform((value) => value ?? 20),
+})
