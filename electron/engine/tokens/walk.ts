@@ -48,28 +48,40 @@ function memberConditionOf(filter: Filter): Arm {
   }
 }
 
-/** One ordered select a scope: tokens whose primary container lies in it, and those that are in it besides. */
+/**
+ * One ordered select a scope: tokens whose primary container lies in it, and those that are in it besides.
+ * Each is bounded from above once: SQLite seeks to one bound only and would pass over every row up to it.
+ */
 function armsOf(filter: Filter, scopes: readonly string[], after: Position | null): Arm[] {
-  const beyond = after ? ' AND (container, created_at, id) < (?, ?, ?)' : ''
-  const position = after ?? []
+  const beyond = '(container, created_at, id) < (?, ?, ?)'
   const { source, values } = sourceOf(filter)
+  const condition = memberConditionOf(filter)
   return scopes.flatMap((scope) => {
+    const [from, to] = containerRange(scope)
+    const isInside = after !== null && after[0] < to
     const primary = {
-      source: `SELECT container, created_at, id FROM ${source} AND container >= ? AND container < ?${beyond}`,
-      values: [...values, ...containerRange(scope), ...position],
+      source: `SELECT container, created_at, id FROM ${source} AND container >= ? AND ${isInside ? beyond : 'container < ?'}`,
+      values: [...values, from, ...(isInside ? after : [to])],
     }
-    if (scope === '/') return [primary]
-    const condition = memberConditionOf(filter)
+    const primaries = after !== null && after[0] < from ? [] : [primary]
+    if (scope === '/') return primaries
     const member = {
-      source: `SELECT container, created_at, id FROM token_membership m WHERE ancestor = ?${beyond}${condition.source}`,
-      values: [scope, ...position, ...condition.values],
+      source: `SELECT container, created_at, id FROM token_membership m WHERE ancestor = ?${after ? ` AND ${beyond}` : ''}${condition.source}`,
+      values: [scope, ...(after ?? []), ...condition.values],
     }
-    return [primary, member]
+    return [...primaries, member]
   })
 }
 
-function union(arms: readonly Arm[]): Arm {
-  return { source: arms.map((arm) => arm.source).join(' UNION '), values: arms.flatMap((arm) => arm.values) }
+/** The keys of one ordered look-up in all scopes at once; null when no scope has anything beyond the position. */
+export function keysQuery(filter: Filter, scopes: readonly string[], after: Position | null): Arm | null {
+  const arms = armsOf(filter, scopes, after)
+  if (arms.length === 0) return null
+  const union = arms.map((arm) => arm.source).join(' UNION ')
+  return {
+    source: `${union} ORDER BY container DESC, created_at DESC, id DESC LIMIT ?`,
+    values: arms.flatMap((arm) => arm.values),
+  }
 }
 
 const CHUNK = 200
@@ -87,11 +99,14 @@ export function* walkTokens(
   chunk = CHUNK,
 ): Generator<TokenRow> {
   let position = after
-  while (scopes.length > 0) {
-    const { source, values } = union(armsOf(filter, scopes, position))
-    const keys = sql(db, `${source} ORDER BY container DESC, created_at DESC, id DESC LIMIT ${chunk}`).all(
-      ...values,
-    ) as { container: string; created_at: number; id: string }[]
+  while (true) {
+    const query = keysQuery(filter, scopes, position)
+    if (!query) return
+    const keys = sql(db, query.source).all(...query.values, chunk) as {
+      container: string
+      created_at: number
+      id: string
+    }[]
     for (const { container, created_at, id } of keys) {
       position = [container, created_at, id]
       const row = findToken(db, id, now)
