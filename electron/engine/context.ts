@@ -21,6 +21,8 @@ export type Context = {
   require(permission: Permission, subject: Subject, which: 'any' | 'all'): Grant
   /** Names what the log record is about, with a note that outlives it (rule T-11). Never data. */
   about(entity_id: string, note?: string): void
+  /** Names all that the log record is about, where that is more than one. */
+  aboutAll(entity_ids: readonly string[]): void
   /** Adds a response header. */
   header(name: string, value: string): void
   /** Applications, keys, sessions or settings changed: look all of them up anew. */

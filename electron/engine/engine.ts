@@ -248,6 +248,7 @@ export class Engine {
     const headers: Record<string, string> = {}
     let actor: Actor | null = null
     let entity_id: string | null = null
+    let entity_ids: readonly string[] = []
     let note: string | null = null
     let outcome: Outcome
     try {
@@ -282,6 +283,13 @@ export class Engine {
           entity_id = id
           if (text !== undefined) note = note ? `${note}; ${text}` : text
         },
+        aboutAll(ids) {
+          entity_ids = [...new Set(ids)]
+          const [only = null] = entity_ids
+          entity_id = entity_ids.length > 1 ? null : only
+          if (entity_ids.length > 1) note = `${entity_ids.length} tokens`
+          else entity_ids = []
+        },
         header(header, value) {
           headers[header] = value
         },
@@ -304,6 +312,7 @@ export class Engine {
       operation: name,
       entity_type: operation.entity,
       entity_id,
+      entity_ids,
       status: 'error' in outcome ? outcome.error.status : outcome.answer.status,
       note,
       trace_id,

@@ -1,4 +1,5 @@
 import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
 import type { Entity } from '../operation.ts'
 
 /** One record of the log (rule O-05): who did what to which entity, and how it ended. Never data. */
@@ -8,7 +9,10 @@ export type LogRecord = {
   actor_id: string | null
   operation: string
   entity_type: Entity
+  /** Null for an operation on no entity, or on several. */
   entity_id: string | null
+  /** The entities of an operation on several; it is found by each of them. */
+  entity_ids: readonly string[]
   status: number
   note: string | null
   trace_id: string
@@ -20,7 +24,8 @@ export type WrittenLogRecord = LogRecord & { readonly seq: number }
 
 /** Writes records inside the caller's transaction and gives them with their places. */
 export function insertLog(db: Database, records: readonly LogRecord[]): WrittenLogRecord[] {
-  const insert = db.prepare(
+  const insert = sql(
+    db,
     `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id, duration_us)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -37,6 +42,13 @@ export function insertLog(db: Database, records: readonly LogRecord[]): WrittenL
       r.trace_id,
       r.duration_us,
     )
+    for (const entity_id of r.entity_ids) {
+      sql(db, 'INSERT OR IGNORE INTO log_entity (entity_id, at, seq) VALUES (?, ?, ?)').run(
+        entity_id,
+        r.at,
+        lastInsertRowid,
+      )
+    }
     return { ...r, seq: Number(lastInsertRowid) }
   })
 }

@@ -110,16 +110,16 @@ CREATE TABLE token_count (
   PRIMARY KEY (container, type)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER token_added AFTER INSERT ON token BEGIN
-  INSERT INTO token_count (type, container, tokens) VALUES (new.type, new.container, 1)
-    ON CONFLICT DO UPDATE SET tokens = tokens + 1;
+  INSERT INTO token_count VALUES (new.type, new.container, 1, new.created_at)
+    ON CONFLICT DO UPDATE SET tokens = tokens + 1, last_created_at = max(last_created_at, new.created_at);
 END;
 CREATE TRIGGER token_removed AFTER DELETE ON token BEGIN
   UPDATE token_count SET tokens = tokens - 1 WHERE type = old.type AND container = old.container;
 END;
 CREATE TRIGGER token_moved AFTER UPDATE OF container ON token WHEN old.container <> new.container BEGIN
   UPDATE token_count SET tokens = tokens - 1 WHERE type = old.type AND container = old.container;
-  INSERT INTO token_count (type, container, tokens) VALUES (new.type, new.container, 1)
-    ON CONFLICT DO UPDATE SET tokens = tokens + 1;
+  INSERT INTO token_count VALUES (new.type, new.container, 1, new.created_at)
+    ON CONFLICT DO UPDATE SET tokens = tokens + 1, last_created_at = max(last_created_at, new.created_at);
 END;
 
 CREATE TABLE token_intent (
@@ -159,8 +159,35 @@ CREATE TABLE log (
   trace_id TEXT NOT NULL,
   duration_us INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX log_by_entity ON log (entity_id, seq) WHERE entity_id IS NOT NULL;
-CREATE INDEX log_by_time ON log (at);
+CREATE INDEX log_by_entity ON log (entity_id, at) WHERE entity_id IS NOT NULL;
+CREATE INDEX log_by_type ON log (entity_type, at);
+-- What a list shows that asks for no entity: everything but successful reading of the log itself.
+CREATE INDEX log_shown ON log (at) WHERE entity_type <> 'log' OR status >= 400;
+
+-- Only for records about more than one entity: a row for each of them.
+CREATE TABLE log_entity (
+  entity_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (entity_id, at, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX log_entity_by_record ON log_entity (seq);
+
+CREATE TABLE log_count (
+  entity_type TEXT NOT NULL,
+  refused INTEGER NOT NULL,
+  records INTEGER NOT NULL,
+  PRIMARY KEY (entity_type, refused)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER log_added AFTER INSERT ON log BEGIN
+  INSERT INTO log_count VALUES (new.entity_type, new.status >= 400, 1)
+    ON CONFLICT DO UPDATE SET records = records + 1;
+END;
+CREATE TRIGGER log_removed AFTER DELETE ON log BEGIN
+  UPDATE log_count SET records = records - 1
+    WHERE entity_type = old.entity_type AND refused = (old.status >= 400);
+  DELETE FROM log_entity WHERE seq = old.seq;
+END;
 
 CREATE TABLE idempotency (
   scope BLOB PRIMARY KEY,

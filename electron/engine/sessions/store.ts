@@ -1,0 +1,54 @@
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+/** A session as it is started: without access until it is authorised (rule O-04). */
+export type NewSession = {
+  id: string
+  digest: Buffer
+  /** Digest of the nonce. */
+  nonce: Buffer
+  application_id: string
+  created_at: number
+  expires_at: number
+}
+
+export type Authorization = {
+  id: string
+  authorized_by: string
+  permissions: string
+  rules: string
+  expires_at: number
+}
+
+export function insertSession(db: Database, session: NewSession): void {
+  sql(
+    db,
+    `INSERT INTO session (id, digest, nonce, application_id, permissions, rules, created_at, expires_at)
+     VALUES (@id, @digest, @nonce, @application_id, '[]', '[]', @created_at, @expires_at)`,
+  ).run(session)
+}
+
+/** The session of a nonce's digest that has not expired, or undefined. */
+export function findSessionByNonce(
+  db: Database,
+  nonce: Buffer,
+  now: number,
+): { id: string; authorized_by: string | null; expires_at: number } | undefined {
+  return sql(db, 'SELECT id, authorized_by, expires_at FROM session WHERE nonce = ? AND expires_at > ?').get(
+    nonce,
+    now,
+  ) as { id: string; authorized_by: string | null; expires_at: number } | undefined
+}
+
+export function authorizeSession(db: Database, authorization: Authorization): void {
+  sql(
+    db,
+    `UPDATE session SET authorized_by = @authorized_by, permissions = @permissions, rules = @rules,
+     expires_at = @expires_at WHERE id = @id`,
+  ).run(authorization)
+}
+
+/** Deletes sessions that have expired, and gives how many (rule O-04). */
+export function deleteExpiredSessions(db: Database, now: number): number {
+  return sql(db, 'DELETE FROM session WHERE expires_at <= ?').run(now).changes
+}
