@@ -107,6 +107,7 @@ CREATE TABLE token_count (
   type TEXT NOT NULL,
   container TEXT NOT NULL,
   tokens INTEGER NOT NULL,
+  last_created_at INTEGER NOT NULL,
   PRIMARY KEY (container, type)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER token_added AFTER INSERT ON token BEGIN
