@@ -84,10 +84,10 @@ function* piecesOf(query: string): Generator<string> {
     at = space.lastIndex
     if (at >= query.length) return
     piece.lastIndex = at
-    const [text] = piece.exec(query) ?? []
-    if (text === undefined) throw refused('a double quote is not closed')
+    const [text = ''] = piece.exec(query) ?? []
+    at += text.length
+    if (query[at] === '"') throw refused('a double quote is not closed')
     yield text
-    at = piece.lastIndex
   }
 }
 

@@ -1,0 +1,287 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openVault, problemOf } from '../vault.ts'
+
+const reading = ['token:create', 'token:read']
+
+/** Texts stored a second apart; gives their ids in the order of creation. */
+async function store(
+  vault: ReturnType<typeof openVault>,
+  tokens: readonly { id?: string; data?: string; type?: string; containers?: string[]; metadata?: object }[],
+) {
+  const ids: string[] = []
+  for (const token of tokens) {
+    vault.clock.advance(1000)
+    ids.push((await vault.owner.tokens.create({ type: 'token', data: 'x', ...token } as never)).id)
+  }
+  return ids
+}
+
+const idsOf = ({ data }: { data: { id: string }[] }) => data.map((token) => token.id)
+
+describe('List Tokens v1', () => {
+  it('L-06 lists newest first in numbered pages that walk every token once', async () => {
+    const vault = openVault()
+    const ids = await store(
+      vault,
+      Array.from({ length: 7 }, () => ({})),
+    )
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => vault.owner.tokens.listV1({ page, size: 3 })))
+    expect(pages.flatMap(idsOf)).toEqual([...ids].reverse())
+    expect(pages.map((page) => page.pagination)).toEqual(
+      [1, 2, 3, 4].map((page_number) => ({ total_items: 7, page_number, page_size: 3, total_pages: 3 })),
+    )
+  })
+
+  it('L-06 filters by ids, passing over those that do not exist', async () => {
+    const vault = openVault()
+    const [a, , c] = await store(vault, [{}, {}, {}])
+    const page = await vault.owner.tokens.listV1({ id: [a as string, c as string, 'none', a as string] })
+    expect(idsOf(page)).toEqual([c, a])
+    expect(page.pagination.total_items).toBe(2)
+  })
+
+  it('L-06 matches metadata whatever its case, all pairs, the first of a repeated key', async () => {
+    const vault = openVault()
+    const [a, b, c] = await store(vault, [
+      { metadata: { Env: 'Prod', region: 'EU' } },
+      { metadata: { env: 'prod', ENV: 'PROD', region: 'us' } },
+      { metadata: { env: 'test' } },
+    ])
+    const list = async (metadata: [string, string][], id?: string[]) =>
+      idsOf(await vault.owner.tokens.listV1({ metadata, ...(id && { id }) } as never))
+    expect(await list([['ENV', 'prod']])).toEqual([b, a])
+    expect((await vault.owner.tokens.listV1({ metadata: [['env', 'prod']] })).pagination.total_items).toBe(2)
+    expect(
+      await list([
+        ['env', 'PROD'],
+        ['REGION', 'eu'],
+      ]),
+    ).toEqual([a])
+    expect(
+      await list([
+        ['env', 'test'],
+        ['ENV', 'prod'],
+      ]),
+    ).toEqual([c])
+    expect(await list([['env', 'prod']], [b as string, c as string])).toEqual([b])
+    expect(await list([['env', 'none']])).toEqual([])
+  })
+
+  it('P-09 L-06 counts and lists only what the caller may read, once', async () => {
+    const vault = openVault()
+    const ids = await store(vault, [
+      { containers: ['/a/x/'], metadata: { k: 'v' } },
+      { containers: ['/b/'], metadata: { k: 'v' } },
+      { containers: ['/b/', '/a/', '/a/y/', '/c/'], metadata: { k: 'v' } },
+      { containers: ['/ab/'] },
+      { containers: ['/c/', '/b/'] },
+    ])
+    const rule = (priority: number, container: string) => ({
+      priority,
+      container,
+      transform: 'mask' as const,
+      permissions: ['token:read' as const],
+    })
+    const { client } = await vault.application({ rules: [rule(1, '/a/'), rule(2, '/c/')] })
+    const all = await client.tokens.listV1({})
+    expect(idsOf(all)).toEqual([ids[4], ids[2], ids[0]])
+    expect(all.pagination.total_items).toBe(3)
+    const filtered = await client.tokens.listV1({ metadata: [['k', 'v']], size: 1 })
+    expect(idsOf(filtered)).toEqual([ids[2]])
+    expect(filtered.pagination).toMatchObject({ total_items: 2, total_pages: 2 })
+    expect((await client.tokens.listV1({ id: [ids[1] as string] })).pagination.total_items).toBe(0)
+    const everything = await vault.application({ permissions: ['token:read'] })
+    expect((await everything.client.tokens.listV1({})).pagination.total_items).toBe(5)
+  })
+
+  it('P-09 L-06 counts what a walk of the second version gives, whatever the rules and containers', async () => {
+    const vault = openVault()
+    const container = fc.constantFrom('/', '/a/', '/a/b/', '/ab/', '/c/', '/c/d/')
+    const containers = fc.uniqueArray(container, { minLength: 1, maxLength: 3 })
+    const many = fc.array(containers, { minLength: 40, maxLength: 40 })
+    const [sample = []] = fc.sample(many, { numRuns: 1, seed: 7 })
+    await store(
+      vault,
+      sample.map((each) => ({ containers: each, metadata: { k: 'v' } })),
+    )
+    const scopes = fc.uniqueArray(container, { minLength: 1, maxLength: 3 })
+    await fc.assert(
+      fc.asyncProperty(scopes, fc.constantFrom('', 'metadata.k:v'), async (granted, query) => {
+        const rules = granted.map((each, at) => ({
+          priority: at + 1,
+          container: each,
+          transform: 'redact' as const,
+          permissions: ['token:read' as const],
+        }))
+        const { client } = await vault.application({ rules })
+        const walked = await client.tokens.search({ query, size: 100 })
+        const listed = await client.tokens.searchV1({ query, size: 100 })
+        expect(idsOf(listed).sort()).toEqual(idsOf(walked).sort())
+        expect(listed.pagination.total_items).toBe(walked.data.length)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('T-14 L-06 leaves expired tokens out of pages and totals before they are swept', async () => {
+    const vault = openVault()
+    const soon = new Date(vault.clock.ms + 60_000).toISOString()
+    const [kept] = await store(vault, [{ containers: ['/a/'], metadata: { k: 'v' } }])
+    for (const containers of [['/a/'], ['/b/', '/a/'], ['/b/']]) {
+      const token = { type: 'token', data: 'x', containers, metadata: { k: 'v' }, expires_at: soon }
+      await vault.owner.tokens.create(token)
+    }
+    const rules = [
+      { priority: 1, container: '/a/', transform: 'mask', permissions: ['token:read'] } as const,
+    ].map((each) => ({ ...each, permissions: [...each.permissions] }))
+    const { client } = await vault.application({ rules })
+    expect((await client.tokens.listV1({})).pagination.total_items).toBe(3)
+    vault.clock.advance(60_000)
+    for (const caller of [client, vault.owner]) {
+      for (const query of [{}, { metadata: [['k', 'v']] as [string, string][] }]) {
+        const page = await caller.tokens.listV1(query)
+        expect(idsOf(page)).toEqual([kept])
+        expect(page.pagination.total_items).toBe(1)
+      }
+    }
+  })
+})
+
+describe('Search Tokens v1', () => {
+  it('L-07 finds by id, by search index and by metadata, and lists all without a query', async () => {
+    const vault = openVault()
+    const [ssn] = await store(vault, [
+      { type: 'social_security_number', data: '123-45-6789', metadata: { A: 'x', b: 'Y' } },
+      { metadata: { a: 'X' } },
+    ])
+    const search = async (query?: string) => idsOf(await vault.owner.tokens.searchV1({ query }))
+    expect(await search('data:6789')).toEqual([ssn])
+    expect(await search('data:"123456789"')).toEqual([ssn])
+    expect(await search('metadata.a:x AND metadata.B:y')).toEqual([ssn])
+    expect(await search(`id:${ssn}`)).toEqual([ssn])
+    expect(await search()).toHaveLength(2)
+    expect(await search('')).toHaveLength(2)
+    const page = await vault.owner.tokens.searchV1({ query: 'metadata.a:x', page: 2, size: 1 })
+    expect(page.pagination).toEqual({ total_items: 2, page_number: 2, page_size: 1, total_pages: 2 })
+    expect(idsOf(page)).toEqual([ssn])
+  })
+
+  it('L-07 asks for token:search or token:read, and shows by the one that holds', async () => {
+    const vault = openVault()
+    await store(vault, [
+      { type: 'card_number', data: '4242424242424242', containers: ['/a/'] },
+      { type: 'card_number', data: '4242424242424242', containers: ['/b/'] },
+      { type: 'card_number', data: '4242424242424242', containers: ['/c/'] },
+    ])
+    const { client } = await vault.application({
+      rules: [
+        { priority: 1, container: '/a/', transform: 'reveal', permissions: ['token:read'] },
+        { priority: 2, container: '/b/', transform: 'redact', permissions: ['token:search'] },
+        { priority: 3, container: '/b/', transform: 'reveal', permissions: ['token:read'] },
+      ],
+    })
+    const v1 = await client.tokens.searchV1({})
+    expect(v1.pagination.total_items).toBe(2)
+    expect(v1.data.map((token) => [token.containers[0], token.data])).toEqual([
+      ['/b/', undefined],
+      ['/a/', '4242424242424242'],
+    ])
+    const v2 = await client.tokens.search({ query: 'type:card_number' })
+    expect(v2.data).toEqual(v1.data)
+    const searching = await vault.application({ permissions: ['token:search'] })
+    expect((await searching.client.tokens.searchV1({})).data[0]?.data).toBe('XXXXXXXXXXXX4242')
+    const neither = await vault.application({ permissions: ['token:create'] })
+    expect((await problemOf(neither.client.tokens.searchV1({}))).status).toBe(403)
+    expect((await problemOf(neither.client.tokens.search({}))).status).toBe(403)
+  })
+})
+
+describe('Search Tokens v2', () => {
+  it('L-08 finds by type, fingerprint, metadata and data, within a container', async () => {
+    const vault = openVault()
+    const [card, text] = await store(vault, [
+      { type: 'card_number', data: '4242424242424242', metadata: { k: 'V' }, containers: ['/a/'] },
+      { metadata: { k: 'V' }, containers: ['/b/'] },
+      { metadata: { k: 'v' }, containers: ['/b/'] },
+    ])
+    const search = async (query: string) => idsOf(await vault.owner.tokens.search({ query })).sort()
+    const { fingerprint } = await vault.owner.tokens.get({ id: card as string })
+    expect(await search('type:card_number')).toEqual([card])
+    expect(await search(`fingerprint:${fingerprint}`)).toEqual([card])
+    expect(await search('metadata.k:V')).toEqual([card, text].sort())
+    expect(await search('metadata.k:V AND container:"/B/"')).toEqual([text])
+    expect(await search('container:"/a/"')).toEqual([card])
+    expect(await search('metadata.K:V')).toEqual([])
+    expect((await problemOf(vault.owner.tokens.search({ query: 'fingerprint:0' }))).errors).toEqual({
+      query: ['must name the fingerprint of a token'],
+    })
+  })
+
+  it('L-08 walks by a cursor that is bound to the query', async () => {
+    const vault = openVault()
+    await store(
+      vault,
+      Array.from({ length: 5 }, () => ({ metadata: { k: 'v' } })),
+    )
+    const seen: string[] = []
+    let start: string | undefined
+    do {
+      const page = await vault.owner.tokens.search({ query: 'metadata.k:v', size: 2, start })
+      seen.push(...idsOf(page))
+      start = page.pagination.next
+    } while (start)
+    expect(new Set(seen).size).toBe(5)
+    const { pagination } = await vault.owner.tokens.search({ query: 'metadata.k:v', size: 2 })
+    const foreign = vault.owner.tokens.search({ query: 'type:token', start: pagination.next })
+    expect((await problemOf(foreign)).errors).toHaveProperty('start')
+  })
+
+  it('L-08 needs the permission on a container that is asked for', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({
+      rules: [{ priority: 1, container: '/a/', transform: 'mask', permissions: ['token:search'] }],
+    })
+    expect(await client.tokens.search({ query: 'container:"/a/b/"' })).toMatchObject({ data: [] })
+    expect((await problemOf(client.tokens.search({ query: 'container:"/b/"' }))).status).toBe(403)
+  })
+})
+
+describe('search by index', () => {
+  it('L-09 matches any evaluated index exactly, in its case, in both versions', async () => {
+    const vault = openVault()
+    const { id } = await vault.owner.tokens.create({
+      type: 'token',
+      data: { name: 'Ann', city: 'Köln' },
+      search_indexes: ['{{ data.name }}', '{{ data.city }}'],
+    })
+    for (const search of [vault.owner.tokens.searchV1, vault.owner.tokens.search]) {
+      expect(idsOf(await search({ query: 'data:Ann' }))).toEqual([id])
+      expect(idsOf(await search({ query: 'data:Köln' }))).toEqual([id])
+      for (const other of ['ann', 'An', 'Annn', 'name']) {
+        expect(idsOf(await search({ query: `data:${other}` }))).toEqual([])
+      }
+    }
+    await vault.owner.tokens.update({ id, data: { name: 'Eve' } })
+    expect(idsOf(await vault.owner.tokens.search({ query: 'data:Ann' }))).toEqual([])
+    expect(idsOf(await vault.owner.tokens.search({ query: 'data:Eve' }))).toEqual([id])
+  })
+
+  it('P-09 finds nothing in containers the caller may not read', async () => {
+    const vault = openVault()
+    const made = await vault.owner.tokens.create({
+      type: 'token',
+      data: 'secret',
+      search_indexes: ['{{ data }}'],
+      containers: ['/a/'],
+    })
+    const { client } = await vault.application({
+      rules: [{ priority: 1, container: '/b/', transform: 'mask', permissions: reading as never }],
+    })
+    for (const query of ['data:secret', `id:${made.id}`, '']) {
+      const page = await client.tokens.searchV1({ query })
+      expect(page).toMatchObject({ pagination: { total_items: 0 }, data: [] })
+    }
+    expect(await client.tokens.search({ query: 'data:secret' })).toMatchObject({ data: [] })
+  })
+})
