@@ -38,7 +38,12 @@ export type Caller =
   | { readonly kind: 'as'; readonly application_id: string }
   | { readonly kind: 'key'; readonly key: string }
 
-/** The id written into `created_by`, `modified_by` and the log; the owner has none. */
+/** The id written into the log: the session's own, where it is one; the owner has none. */
 export function actorId(actor: Actor): string | null {
   return actor.kind === 'owner' ? null : actor.id
+}
+
+/** The id written into `created_by` and `modified_by`: the application, also behind a session. */
+export function creatorId(actor: Actor): string | null {
+  return actor.kind === 'session' ? actor.application_id : actorId(actor)
 }

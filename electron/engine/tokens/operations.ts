@@ -7,13 +7,13 @@ import { decide } from '../access/access.ts'
 import { fromBase58 } from '../crypto/base58.ts'
 import { operation } from '../operation.ts'
 import { normalizeContainer } from './containers.ts'
+import { createToken } from './create.ts'
 import { listPage } from './list.ts'
 import { toToken } from './present.ts'
 import { requireToken, subjectOf } from './require.ts'
-import { containersOf, deleteToken, findDuplicate, insertToken, type TokenRow, updateToken } from './store.ts'
+import { containersOf, deleteToken, findDuplicate, type TokenRow, updateToken } from './store.ts'
 import { patchedRow } from './update.ts'
 import type { Filter } from './walk.ts'
-import { newTokenRow } from './write.ts'
 
 const one = z.strictObject({ id: z.string() })
 
@@ -32,34 +32,7 @@ export const create = operation({
   location: ({ id }) => `/tokens/${encodeURIComponent(id)}`,
   input: newToken,
   output: token,
-  handler(context, input) {
-    const { type, data } = input
-    if (type === undefined || data === undefined) {
-      throw new CofferError('invalid', 'A token needs type and data.', {
-        errors: {
-          ...(type === undefined && { type: ['is required, together with data'] }),
-          ...(data === undefined && { data: ['is required, together with type'] }),
-        },
-      })
-    }
-    const { row, containers } = newTokenRow(context, { ...input, type, data })
-    const grant = context.require('token:create', { id: row.id, containers }, 'all')
-    const wanted = input.deduplicate_token ?? context.settings.deduplicate_tokens === 'true'
-    const existing =
-      wanted && row.fingerprint
-        ? findDuplicate(context.db, { type, fingerprint: row.fingerprint, except: null, now: context.now })
-        : undefined
-    if (existing) {
-      context.about(existing.id, 'deduplicated')
-      const read = decide(context.actor, 'token:read', subjectOf(existing), 'any')
-      const shown = read
-        ? toToken(context, existing, read.transform)
-        : toToken(context, existing, 'redact', { metadata: true })
-      return { ...shown, _extras: { deduplicated: true } }
-    }
-    insertToken(context.db, row)
-    return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
-  },
+  handler: createToken,
 })
 
 export const list = operation({

@@ -1,7 +1,7 @@
 import type { Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
 import type { TokenPatch } from '../../../shared/schemas/token.ts'
-import { actorId } from '../actor.ts'
+import { creatorId } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { normalizeContainers } from './containers.ts'
 import { deriveContent, type TokenContent } from './content.ts'
@@ -75,7 +75,7 @@ export function patchedRow(
     expires_at: expires?.at ?? null,
     expires_text: expires?.text ?? null,
     cvc_expires_at: cvcExpiry(context, before, patch, data),
-    modified_by: actorId(actor),
+    modified_by: creatorId(actor),
     modified_at: now,
   }
   return { row, containers }

@@ -3,7 +3,7 @@ import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
 import type { NewToken } from '../../../shared/schemas/token.ts'
-import { actorId } from '../actor.ts'
+import { creatorId } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { compile, evaluate } from '../expressions/template.ts'
 import { normalizeContainers } from './containers.ts'
@@ -52,7 +52,7 @@ export function containerColumns(containers: readonly string[]) {
 /** The row of a new token, everything checked but its id's uniqueness (rules T-02 to T-09, T-14, T-15). */
 export function newTokenRow(
   context: Context,
-  input: NewToken & { type: string; data: Json },
+  input: Omit<NewToken, 'type' | 'data'> & { type: string; data: Json },
 ): { row: TokenRow; containers: string[] } {
   const { now, actor, settings } = context
   const type = requireType(input.type)
@@ -85,7 +85,7 @@ export function newTokenRow(
     expires_at: expires?.at ?? null,
     expires_text: expires?.text ?? null,
     cvc_expires_at: hasCvc(type, input.data) ? now + settings.cvc_retention_seconds * 1000 : null,
-    created_by: actorId(actor),
+    created_by: creatorId(actor),
     modified_by: null,
     modified_at: null,
   }
@@ -95,7 +95,11 @@ export function newTokenRow(
 const ALIAS_TRIES = 5
 
 /** The id of a new token (rule T-04): a UUID, a literal, or an expression over the data. */
-function chooseId({ db, now }: Context, type: TokenType, { id, data }: NewToken & { data: Json }): string {
+function chooseId(
+  { db, now }: Context,
+  type: TokenType,
+  { id, data }: { id: string | undefined; data: Json },
+): string {
   if (id === undefined) return randomUUID()
   if (!id.includes('{{')) {
     checkTokenId(id, 'id')

@@ -1,0 +1,70 @@
+import { CofferError, type FieldErrors, invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import type { NewToken, Token } from '../../../shared/schemas/token.ts'
+import { decide } from '../access/access.ts'
+import type { Context } from '../context.ts'
+import { deleteTokenIntent, findTokenIntent } from '../token-intents/store.ts'
+import { hasCvc, withoutCvc } from './cvc.ts'
+import { toToken } from './present.ts'
+import { subjectOf } from './require.ts'
+import { findDuplicate, insertToken, type TokenRow } from './store.ts'
+import { newTokenRow, requireType } from './write.ts'
+
+/**
+ * Makes a token, or finds the one it duplicates (rules T-01 to T-10, O-03). Throws 400, 403, and 409 for an id
+ * that is taken; what it has written by then is undone with the operation that called it.
+ */
+export function createToken(context: Context, input: NewToken): Token {
+  const content = contentOf(context, input)
+  const { row, containers } = newTokenRow(context, { ...input, ...content })
+  const grant = context.require('token:create', { id: row.id, containers }, 'all')
+  const existing = duplicateOf(context, input, row)
+  if (existing) {
+    context.about(existing.id, 'deduplicated')
+    const read = decide(context.actor, 'token:read', subjectOf(existing), 'any')
+    const shown = read
+      ? toToken(context, existing, read.transform)
+      : toToken(context, existing, 'redact', { metadata: true })
+    return { ...shown, _extras: { deduplicated: true } }
+  }
+  insertToken(context.db, row)
+  if (input.token_intent_id !== undefined) context.about(row.id, 'from a token intent')
+  return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
+}
+
+function duplicateOf({ db, now, settings }: Context, input: NewToken, row: TokenRow): TokenRow | undefined {
+  const wanted = input.deduplicate_token ?? settings.deduplicate_tokens === 'true'
+  if (!wanted || !row.fingerprint) return undefined
+  return findDuplicate(db, { type: row.type, fingerprint: row.fingerprint, except: null, now })
+}
+
+/** The type and data a token is asked for with: given, or those of a token intent (rule T-01). */
+function contentOf(
+  context: Context,
+  { type, data, token_intent_id }: NewToken,
+): { type: string; data: Json } {
+  if (token_intent_id === undefined) {
+    if (type !== undefined && data !== undefined) return { type, data }
+    const errors: FieldErrors = {
+      ...(type === undefined && { type: ['is required, together with data'] }),
+      ...(data === undefined && { data: ['is required, together with type'] }),
+    }
+    throw new CofferError('invalid', 'A token needs type and data, or token_intent_id.', { errors })
+  }
+  if (type !== undefined || data !== undefined) {
+    throw invalid('token_intent_id', 'takes the place of type and data; give one or the other')
+  }
+  return consume(context, token_intent_id)
+}
+
+/** Takes a token intent's content and removes the intent (rule O-03). The cvc is not kept. */
+function consume({ db, keyring, now }: Context, id: string): { type: string; data: Json } {
+  const intent = findTokenIntent(db, id, now)
+  if (!intent) {
+    throw invalid('token_intent_id', 'is not a token intent, or one that has expired or was converted')
+  }
+  deleteTokenIntent(db, id)
+  const data = JSON.parse(keyring.openValue(intent.data, id, 'intent')) as Json
+  const type = requireType(intent.type)
+  return { type, data: hasCvc(type, data) ? withoutCvc(data) : data }
+}
