@@ -58,7 +58,9 @@ function describe({ name, operation, method, params }: Route, schemas: Record<st
     required: true,
     schema: { type: 'string' },
   }))
-  const members = Object.keys(properties).filter((member) => !params.includes(member) && member !== 'privacy')
+  const members = Object.keys(properties).filter(
+    (member) => !params.includes(member) && properties[member]?.deprecated !== true,
+  )
   const inQuery =
     method === 'GET'
       ? members.map((member) => parameterOf(member, properties[member] ?? {}, required.includes(member)))

@@ -16,6 +16,10 @@ export const tokenListQuery = z.strictObject({
   type: z.string().max(100).optional(),
   fingerprint: z.string().max(100).optional(),
   metadata: metadataPairs,
+  id: z
+    .never({ error: 'is not supported here; use GET /tokens/{id} for one token' })
+    .optional()
+    .meta({ deprecated: true }),
   start,
   size,
 })

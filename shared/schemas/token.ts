@@ -67,7 +67,7 @@ export const newToken = z.strictObject({
   fingerprint_expression: optional(expression),
   deduplicate_token: optional(z.boolean()),
   expires_at: optional(z.string().max(64)),
-  privacy: z.unknown().optional(),
+  privacy: z.unknown().optional().meta({ deprecated: true }),
 })
 export type NewToken = z.output<typeof newToken>
 
@@ -82,6 +82,6 @@ export const tokenPatch = z.strictObject({
   fingerprint_expression: expression.nullable().optional(),
   deduplicate_token: z.boolean().nullable().optional(),
   expires_at: z.string().max(64).nullable().optional(),
-  privacy: z.unknown().optional(),
+  privacy: z.unknown().optional().meta({ deprecated: true }),
 })
 export type TokenPatch = z.output<typeof tokenPatch>

@@ -1,11 +1,252 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { migrate } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
+import { placeBetween } from '../../electron/engine/tokens/cursor.ts'
 import { type Filter, keysQuery, type Position } from '../../electron/engine/tokens/walk.ts'
-import { tempFolder } from '../vault.ts'
+import type { Token } from '../../shared/schemas/token.ts'
+import { openVault, problemOf, tempFolder } from '../vault.ts'
+
+type Vault = ReturnType<typeof openVault>
+type Client = Vault['owner']
+type Query = Parameters<Client['tokens']['list']>[0]
+
+/** The ids of every page of a list. */
+async function walk(client: Client, query: Query, between: () => Promise<unknown> = async () => undefined) {
+  const pages: Token[][] = []
+  let start: string | undefined
+  do {
+    const page = await client.tokens.list({ ...query, ...(start !== undefined && { start }) })
+    pages.push(page.data)
+    start = page.pagination.next
+    if (start !== undefined) {
+      expect(start.length).toBeLessThanOrEqual(500)
+      await between()
+    }
+  } while (start !== undefined)
+  return pages.flat()
+}
+
+const idsOf = (tokens: readonly Token[]) => tokens.map((token) => token.id)
+
+const everything = [
+  {
+    priority: 1,
+    container: '/',
+    transform: 'reveal' as const,
+    permissions: ['token:create' as const, 'token:read' as const],
+  },
+]
+
+describe('the filters', () => {
+  async function filled() {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: everything })
+    const put = (id: string, more: object) =>
+      client.tokens.create({ id, type: 'token', data: id, ...more } as never)
+    await put('one', { containers: ['/a/'], metadata: { Color: 'Red' } })
+    await put('two', { containers: ['/a/b/'], metadata: { Color: 'red' } })
+    await put('three', { containers: ['/ab/'], metadata: { Color: 'Red', size: '1' } })
+    await put('four', { containers: ['/c/', '/a/b/'] })
+    await put('card', { type: 'card_number', data: '4242424242424242' })
+    return { vault, client }
+  }
+
+  test('L-01 container takes whole segments and what is below, with every container of a token', async () => {
+    const { client } = await filled()
+    const found = async (container: string) => idsOf((await client.tokens.list({ container })).data)
+    expect(await found('/a/')).toEqual(['four', 'two', 'one'])
+    expect(await found('/A/B/')).toEqual(['four', 'two'])
+    expect(await found('/c/')).toEqual(['four'])
+    expect(await found('/')).toEqual(['card', 'four', 'three', 'two', 'one'])
+    expect(await found('/nowhere/')).toEqual([])
+    for (const container of ['', 'a', '/a', '//', '/a//b/', '/%2f/']) {
+      expect((await problemOf(client.tokens.list({ container }))).errors).toHaveProperty('container')
+    }
+  })
+
+  test('L-01 one of type, fingerprint and metadata, alone or beside container', async () => {
+    const { client } = await filled()
+    const found = async (query: Query) => idsOf((await client.tokens.list(query)).data)
+    const { fingerprint = '' } = await client.tokens.get({ id: 'two' })
+    expect(await found({ type: 'card_number' })).toEqual(['card'])
+    expect(await found({ type: 'token', container: '/a/' })).toEqual(['four', 'two', 'one'])
+    expect(await found({ type: 'unheard-of' })).toEqual([])
+    expect(await found({ fingerprint })).toEqual(['two'])
+    expect(await found({ fingerprint, container: '/c/' })).toEqual([])
+    expect(await found({ metadata: [['Color', 'Red']] })).toEqual(['three', 'one'])
+    expect(await found({ metadata: { Color: 'Red' }, container: '/a/' })).toEqual(['one'])
+    const refused: Query[] = [
+      { type: 'token', fingerprint },
+      { type: 'token', metadata: { Color: 'Red' } },
+      { fingerprint, metadata: { Color: 'Red' } },
+      { metadata: { Color: 'Red', size: '1' } },
+      {
+        metadata: [
+          ['Color', 'Red'],
+          ['Color', 'Red'],
+        ],
+      },
+      { fingerprint: 'not base58: 0OIl' },
+    ]
+    for (const query of refused) expect((await problemOf(client.tokens.list(query))).status).toBe(400)
+  })
+
+  test('L-01 id is not supported, and the answer says what to use', async () => {
+    const { client } = await filled()
+    const problem = await problemOf(client.tokens.list({ id: 'one' } as never))
+    expect(problem.status).toBe(400)
+    expect(problem.errors).toEqual({ id: [expect.stringContaining('GET /tokens/{id}')] })
+  })
+
+  test('L-01 a container outside of what the caller may read is refused', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({
+      rules: [{ priority: 1, container: '/a/b/', transform: 'mask', permissions: ['token:read'] }],
+    })
+    expect((await client.tokens.list({ container: '/a/b/c/' })).data).toEqual([])
+    for (const container of ['/a/', '/', '/a/bc/', '/b/']) {
+      expect((await problemOf(client.tokens.list({ container }))).status).toBe(403)
+    }
+  })
+
+  test('L-02 metadata matches key and value exactly, case and all', async () => {
+    const { client } = await filled()
+    const found = async (key: string, value: string) =>
+      idsOf((await client.tokens.list({ metadata: [[key, value]] })).data)
+    expect(await found('Color', 'red')).toEqual(['two'])
+    expect(await found('color', 'red')).toEqual([])
+    expect(await found('Color', 'Red ')).toEqual([])
+    expect(await found('size', '1')).toEqual(['three'])
+  })
+})
+
+describe('the order', () => {
+  test('L-03 by primary container, created_at and id, all descending', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: everything })
+    const put = (id: string, containers: string[]) =>
+      client.tokens.create({ id, type: 'token', data: 1, containers })
+    await put('b-1', ['/b/', '/z/'])
+    await put('B-2', ['/b/'])
+    await put('a-1', ['/a/'])
+    vault.clock.advance(1)
+    await put('b-0', ['/b/'])
+    await put('ab-1', ['/ab/'])
+    const sorted = ['b-0', 'b-1', 'B-2', 'ab-1', 'a-1']
+    expect(idsOf(await walk(client, { size: 100 }))).toEqual(sorted)
+    expect(idsOf(await walk(client, { size: 1 }))).toEqual(sorted)
+    expect(idsOf(await walk(client, { size: 2 }))).toEqual(sorted)
+  })
+
+  test('T-14 an expired token is passed over in the middle of a page', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: everything })
+    for (const id of ['t-1', 't-2', 't-3', 't-4']) {
+      const expires = id === 't-2' || id === 't-3' ? { expires_at: '2030-01-01T00:00:01Z' } : {}
+      await client.tokens.create({ id, type: 'token', data: 1, ...expires })
+    }
+    vault.clock.advance(1000)
+    expect(idsOf(await walk(client, { size: 1 }))).toEqual(['t-4', 't-1'])
+  })
+})
+
+describe('cursors', () => {
+  test('L-04 next is absent on the last page, also when the page is full', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: everything })
+    expect(await client.tokens.list({})).toEqual({ pagination: { page_size: 20 }, data: [] })
+    for (const id of ['t-1', 't-2']) await client.tokens.create({ id, type: 'token', data: 1 })
+    expect((await client.tokens.list({ size: 2 })).pagination).toEqual({ page_size: 2 })
+    const { pagination } = await client.tokens.list({ size: 1 })
+    expect(pagination).toEqual({ page_size: 1, next: expect.stringMatching(/^[\w-]+$/) })
+  })
+
+  test('L-04 a cursor is bound to the filters and the caller, not to size, and outlives a restart', async () => {
+    const vault = openVault()
+    const one = await vault.application({ rules: everything })
+    const other = await vault.application({ rules: everything })
+    for (const id of ['t-1', 't-2', 't-3']) {
+      await one.client.tokens.create({ id, type: 'token', data: 1, containers: ['/a/'] })
+    }
+    const { next: start = '' } = (await one.client.tokens.list({ size: 1 })).pagination
+    vault.reopen()
+    expect(idsOf((await one.client.tokens.list({ start, size: 50 })).data)).toEqual(['t-2', 't-1'])
+    const foreign: [Client, Query][] = [
+      [other.client, { start }],
+      [vault.owner, { start }],
+      [one.client, { start, type: 'token' }],
+      [one.client, { start, container: '/a/' }],
+      [one.client, { start, container: '/' }],
+      [one.client, { start: `${start}A` }],
+      [one.client, { start: `${start}.` }],
+      [one.client, { start: `${start}=` }],
+      [one.client, { start: start.slice(0, -1) }],
+      [one.client, { start: (start[0] === 'A' ? 'B' : 'A') + start.slice(1) }],
+      [one.client, { start: 'AAAA' }],
+      [one.client, { start: '' }],
+      [one.client, { start: 'x'.repeat(501) }],
+    ]
+    for (const [client, query] of foreign) {
+      const problem = await problemOf(client.tokens.list(query))
+      expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, ['start']])
+    }
+  })
+
+  test('L-04 a cursor holds nothing that can be read', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: everything })
+    for (const id of ['alice-1', 'alice-2']) {
+      await client.tokens.create({ id, type: 'token', data: 1, containers: ['/secret/'] })
+    }
+    const { next = '' } = (await client.tokens.list({ size: 1 })).pagination
+    expect(Buffer.from(next, 'base64url').toString('latin1')).not.toMatch(/alice|secret|1893456/)
+  })
+
+  test('L-04 the longest ids and containers still make cursors of at most 500 characters', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: everything })
+    const container = (last: string) => `/${'c'.repeat(197)}${last}/`
+    const alike = (last: string) => '😀'.repeat(199) + last
+    const made = [
+      { id: alike('aa'), containers: [container('a')] },
+      { id: alike('ab'), containers: [container('a')] },
+      { id: alike('ac'), containers: [container('a')] },
+      { id: alike('ad'), containers: [container('b')] },
+      { id: 'a'.repeat(400), containers: [container('b')] },
+    ]
+    for (const each of made) await client.tokens.create({ type: 'token', data: 1, ...each })
+    const all = idsOf(await walk(client, { size: 100 }))
+    expect(all).toHaveLength(5)
+    expect(idsOf(await walk(client, { size: 1 }))).toEqual(all)
+  })
+
+  test('L-03 the place between two tokens of a walk is above the second and not above the first', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '\uffff', '😀'), maxLength: 4 })
+    const position = fc.tuple(text, fc.integer({ min: 0, max: 2 }), text)
+    fc.assert(
+      fc.property(position, position, (one, other) => {
+        const [greater, lesser] = compare(one, other) > 0 ? [one, other] : [other, one]
+        if (compare(greater, lesser) === 0) return
+        const place = placeBetween(greater, lesser)
+        expect(compare(place, lesser)).toBeGreaterThan(0)
+        expect(compare(place, greater)).toBeLessThanOrEqual(0)
+      }),
+    )
+  })
+})
+
+/** As SQLite orders: texts by their bytes. */
+function compare(one: Position, other: Position): number {
+  return (
+    Buffer.compare(Buffer.from(one[0]), Buffer.from(other[0])) ||
+    one[1] - other[1] ||
+    Buffer.compare(Buffer.from(one[2]), Buffer.from(other[2]))
+  )
+}
 
 describe('the plans of the walks', () => {
   const filters: Filter[] = [
@@ -38,5 +279,20 @@ describe('the plans of the walks', () => {
       if (after && scopes[0] === '/') expect(steps[0]).toContain('(container,created_at,id)<(?,?,?)')
     }
     db.close()
+  })
+
+  test('L-03 a caller with a hundred rules walks like any other', async () => {
+    const vault = openVault()
+    const rules = Array.from({ length: 100 }, (_, at) => ({
+      priority: at + 1,
+      container: `/c${at}/`,
+      transform: 'mask' as const,
+      permissions: ['token:read' as const],
+    }))
+    const { client } = await vault.application({ rules })
+    const put = (at: number) =>
+      vault.owner.tokens.create({ id: `t-${at}`, type: 'token', data: 1, containers: [`/c${at}/`, '/x/'] })
+    await Promise.all([99, 50, 100, 7].map(put))
+    expect(idsOf(await walk(client, { size: 1 }))).toEqual(['t-99', 't-7', 't-50'])
   })
 })

@@ -101,8 +101,11 @@ export class Keyring {
 
   /** The position inside a cursor, or null when it is damaged or made for another scope. */
   openCursor(cursor: string, scope: string): string | null {
+    const sealed = Buffer.from(cursor, 'base64url')
+    // Decoding passes over what is not base64: a cursor with something added would be taken for whole.
+    if (sealed.toString('base64url') !== cursor) return null
     try {
-      return unseal(this.#key('cursor'), Buffer.from(cursor, 'base64url'), scope).toString()
+      return unseal(this.#key('cursor'), sealed, scope).toString()
     } catch {
       return null
     }

@@ -2,7 +2,7 @@ import { invalid } from '../../../shared/errors.ts'
 import { Problems } from '../../../shared/problems.ts'
 
 const mostContainers = 10
-const longestContainer = 400
+const longestContainer = 200
 
 /**
  * The stored form of one container: lower case (P-10). Throws `invalid` unless it starts and ends with `/`

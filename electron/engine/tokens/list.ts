@@ -1,14 +1,15 @@
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
 import { decideReading, type Grant } from '../access/access.ts'
 import { scopesOf } from '../access/scopes.ts'
 import { actorId } from '../actor.ts'
 import type { Context } from '../context.ts'
+import { openPlace, sealPlace } from './cursor.ts'
 import { toToken } from './present.ts'
 import { subjectOf } from './require.ts'
 import type { TokenRow } from './store.ts'
-import { type Filter, type Position, walkTokens } from './walk.ts'
+import { type Filter, walkTokens } from './walk.ts'
 
 /** A page of a cursor walk, each token as the caller may see it by one of the permissions (rules L-03, L-04, P-09). */
 export function listPage(
@@ -18,7 +19,7 @@ export function listPage(
   ...permissions: readonly Permission[]
 ): { pagination: { page_size: number; next?: string }; data: Token[] } {
   const scope = JSON.stringify([actorId(context.actor), filter, container ?? null])
-  const after = start === undefined ? null : openPosition(context, start, scope)
+  const after = start === undefined ? null : openPlace(context, start, scope)
   const scopes = container === undefined ? scopesOf(context.actor, ...permissions) : [container]
   if (container !== undefined) requireContainer(context, container, permissions)
   const page: { row: TokenRow; grant: Grant }[] = []
@@ -28,7 +29,7 @@ export function listPage(
     if (!grant) continue
     const last = page[size - 1]
     if (last) {
-      next = context.keyring.sealCursor(positionOf(last.row), scope)
+      next = sealPlace(context, last.row, row, scope)
       break
     }
     page.push({ row, grant })
@@ -44,19 +45,4 @@ function requireContainer({ actor }: Context, container: string, permissions: re
   if (!decideReading(actor, permissions, { id: '', containers: [container] })) {
     throw new CofferError('forbidden', `${permissions.join(' or ')} is not granted on this container.`)
   }
-}
-
-function positionOf({ container, created_at, id }: TokenRow): string {
-  return JSON.stringify([container, created_at, id] satisfies Position)
-}
-
-function openPosition({ keyring }: Context, cursor: string, scope: string): Position {
-  const position = keyring.openCursor(cursor, scope)
-  if (position === null) {
-    throw invalid(
-      'start',
-      'is not a cursor of this list; take pagination.next and keep the same filters and key',
-    )
-  }
-  return JSON.parse(position) as Position
 }

@@ -40,6 +40,15 @@ export function findToken(db: Database, id: string, now: number): TokenRow | und
   ) as TokenRow | undefined
 }
 
+/** The ids of the tokens of a primary container that were created in one millisecond. */
+export function idsAt(db: Database, container: string, created_at: number): string[] {
+  const rows = sql(db, 'SELECT id FROM token WHERE container = ? AND created_at = ?').all(
+    container,
+    created_at,
+  )
+  return (rows as { id: string }[]).map((row) => row.id)
+}
+
 /** Whether an id is taken, by an expired token too: one that waits for the sweeper is removed first. */
 export function isTaken(db: Database, id: string, now: number): boolean {
   const row = sql(db, 'SELECT expires_at FROM token WHERE id = ?').get(id) as
