@@ -139,6 +139,15 @@ describe('bounds of an expression', () => {
     }
   })
 
+  it('X-21 one filter takes and gives no more than the bound', () => {
+    expect(give('{{ data | upcase }}', 'x'.repeat(65_536))).toBe('X'.repeat(65_536))
+    expect(() => give('{{ data | upcase }}', 'x'.repeat(65_537))).toThrow(TOO_MUCH)
+    expect(() => give('{{ data | size | append: data }}', 'x'.repeat(65_537))).toThrow(TOO_MUCH)
+    expect(() => give('{{ data | escape }}', '&'.repeat(14_000))).toThrow(TOO_MUCH)
+    expect(() => give("{{ data | split: '' }}", '&'.repeat(14_000))).toThrow(TOO_MUCH)
+    expect(() => give('{{ data | to_base16 }}', 'é'.repeat(1_200_000))).toThrow(TOO_MUCH)
+  })
+
   it('X-21 a search that would go over the text again and again is refused', () => {
     const text = 'a'.repeat(40_000)
     const pattern = `${'a'.repeat(10_000)}b${'a'.repeat(10_000)}`
@@ -166,6 +175,7 @@ describe('bounds of an expression', () => {
     const large = 'x'.repeat(2_000_000)
     expect(() => give('{{ data }}'.repeat(200), large)).toThrow(TOO_MUCH)
     expect(() => give('{{ data | stringify }}!', large)).toThrow(TOO_MUCH)
+    expect(() => give('{{ data }}{{ data }}', 'x'.repeat(40_000))).toThrow(TOO_MUCH)
     expect(give('{{ data }}'.repeat(200), 'x')).toBe('x'.repeat(200))
   })
 

@@ -5,6 +5,7 @@ import {
   MAX_SOURCE,
   MAX_STEP,
   MAX_VALUE,
+  MAX_WORK,
 } from '../../electron/engine/expressions/bounds.ts'
 import type { Example, Kind } from '../../electron/engine/expressions/examples/example.ts'
 import { examples } from '../../electron/engine/expressions/examples.ts'
@@ -52,10 +53,10 @@ with 400.
 | --- | --- |
 | Expression | ${number.format(MAX_SOURCE)} characters |
 | What a standard filter takes and gives | ${number.format(MAX_STEP)} characters, each item of a list counting as eight or more |
-| What Coffer's own filters take and give | ${number.format(MAX_VALUE)} characters; \`alias_…\` ${number.format(MAX_STEP)} |
+| What Coffer's own filters take and give | ${number.format(MAX_VALUE)} characters; those that mask half of it, \`alias_…\` ${number.format(MAX_STEP)} |
 | Text with expressions in it, evaluated | ${number.format(MAX_STEP)} characters |
 | A mask | ${number.format(MAX_LEAVES)} expressions, ${MAX_DEPTH} levels, ${number.format(MAX_VALUE)} characters evaluated |
-| Work of one expression or one whole mask | about a million characters gone over; filters that search or draw random characters count for more |
+| Work of one expression or one whole mask | ${number.format(MAX_WORK)} characters gone over, a quarter of each by most of Coffer's own filters, several times each by filters that search or draw random characters |
 `
 
 function code(value: Json): string {

@@ -65,6 +65,10 @@ describe('filters', () => {
     expect(evaluate(compile("{{ data | hmac: 'key' }}!"), { data: text })).toBe(`${sha256}!`)
   })
 
+  it('E-02 map gives null for a missing member', () => {
+    expect(give("map: 'a'", [{ a: 1 }, {}])).toStrictEqual([1, null])
+  })
+
   it('E-07 stringify writes compact JSON, leaves texts unquoted and null null', () => {
     expect(give('stringify', { b: [1, 'a'], a: null })).toBe('{"b":[1,"a"],"a":null}')
     expect(give('stringify', 'a "b"')).toBe('a "b"')

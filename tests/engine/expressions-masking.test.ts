@@ -71,6 +71,7 @@ describe('masking', () => {
 
   it('E-05 card_mask hides all of what is too short or too long for a card number', () => {
     expect(give('card_mask: true, true', '1234567890')).toBe('XXXXXXXXXX')
+    expect(give('card_mask: true, true', '123456-7890')).toBe('XXXXXXXXXXX')
     expect(give('card_mask: true, true', '4'.repeat(101))).toBe('X'.repeat(101))
     expect(give('card_mask: true, true', '')).toBe('')
   })

@@ -7,8 +7,11 @@ export const MAX_SOURCE = 2_000
 /** Most a standard filter takes or gives, and most text around and from several expressions, in characters. */
 export const MAX_STEP = 65_536
 
-/** Most a filter that passes once over its value takes or gives, and most a whole mask gives, in characters. */
-export const MAX_VALUE = 4_194_304
+/** Work of one evaluation, in characters gone over; a filter of Coffer's own counts a quarter for each. */
+export const MAX_WORK = 1_048_576
+
+/** Most a whole mask gives, and most a filter of Coffer's own takes or gives within its work, in characters. */
+export const MAX_VALUE = MAX_WORK * 4
 
 /** Most expressions in one mask, and how deep they may stand. */
 export const MAX_LEAVES = 1_000
@@ -21,7 +24,7 @@ export const MAX_DEPTH = 64
 export type Budget = { left: number }
 
 export function newBudget(): Budget {
-  return { left: 1_048_576 }
+  return { left: MAX_WORK }
 }
 
 /** The error of an expression that asks for too much (case X-21). */

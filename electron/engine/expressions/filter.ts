@@ -1,6 +1,6 @@
 import { invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { type Budget, MAX_VALUE, spend, tooMuch } from './bounds.ts'
+import { type Budget, spend } from './bounds.ts'
 import type { Param } from './params.ts'
 import type { Value } from './value.ts'
 
@@ -36,11 +36,9 @@ export function filter<T extends readonly unknown[]>(
     return (value, budget) => {
       if (value === null && !takes_null) return null
       const taken = lengthOf(value)
-      if (taken > MAX_VALUE) throw tooMuch()
       spend(budget, 16 + taken * weight)
       const result = run(value, budget)
       const given = lengthOf(result)
-      if (given > MAX_VALUE) throw tooMuch()
       if (given > taken) spend(budget, (given - taken) * weight)
       return result
     }
