@@ -1,4 +1,6 @@
 import * as applications from './applications/operations.ts'
+import * as banks from './banks/operations.ts'
+import * as enrichments from './enrichments/operations.ts'
 import * as keys from './keys/operations.ts'
 import type { Operation } from './operation.ts'
 import * as permissions from './permissions/operations.ts'
@@ -6,7 +8,14 @@ import * as tokens from './tokens/operations.ts'
 import * as searches from './tokens/search-operations.ts'
 
 /** The catalogue: every operation under its resource. An operations file exports operations and nothing else. */
-export const operations = { applications, keys, permissions, tokens: { ...tokens, ...searches } } as const
+export const operations = {
+  applications,
+  banks,
+  enrichments,
+  keys,
+  permissions,
+  tokens: { ...tokens, ...searches },
+} as const
 
 /** The catalogue as a type, for the typed client. */
 export type Operations = typeof operations

@@ -31,3 +31,9 @@ export function parseDirectoryCsv(text: string): { entries: DirectoryEntry[]; re
   }
   return { entries: [...entries.values()], refused: refused.sort((a, b) => a.line - b.line) }
 }
+
+/** The directory as CSV that `parseDirectoryCsv` reads back: digits and statuses need no quotes. */
+export function writeDirectoryCsv(entries: readonly DirectoryEntry[]): string {
+  const lines = entries.map((each) => `${each.routing_number},${each.account_number},${each.status}`)
+  return ['routing_number,account_number,status', ...lines, ''].join('\r\n')
+}

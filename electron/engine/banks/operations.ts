@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { bankAccount, bankAccountKey, newBankAccount } from '../../../shared/schemas/bank.ts'
+import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
+import { csvImport, importReport } from '../../../shared/schemas/import.ts'
+import { operation } from '../operation.ts'
+import { toOffsetPage } from '../pagination.ts'
+import { parseDirectoryCsv, writeDirectoryCsv } from './directory-csv.ts'
+import {
+  allBankAccounts,
+  deleteBankAccount,
+  findBankStatus,
+  listBankAccounts,
+  putBankAccount,
+} from './store.ts'
+
+const owners = { route: null, permission: 'owner', entity: 'vault', status: 200 } as const
+
+export const list = operation({
+  ...owners,
+  summary: 'List the accounts of the bank directory',
+  effect: 'read',
+  input: z.strictObject({ page, size }),
+  output: offsetPage(bankAccount),
+  handler({ db }, { page, size }) {
+    const { rows, total } = listBankAccounts(db, size, (page - 1) * size)
+    return toOffsetPage(rows, total, page, size)
+  },
+})
+
+export const put = operation({
+  ...owners,
+  summary: 'Add an account to the bank directory, or change its status',
+  effect: 'write',
+  input: newBankAccount,
+  output: bankAccount,
+  handler({ db }, entry) {
+    putBankAccount(db, entry)
+    return entry
+  },
+})
+
+export const remove = operation({
+  ...owners,
+  summary: 'Remove an account from the bank directory',
+  effect: 'write',
+  status: 204,
+  input: bankAccountKey,
+  output: nothing,
+  handler({ db }, { routing_number, account_number }) {
+    if (!deleteBankAccount(db, routing_number, account_number)) {
+      throw new CofferError('not_found', 'There is no such account in the bank directory.')
+    }
+    return {}
+  },
+})
+
+export const importCsv = operation({
+  ...owners,
+  summary: 'Import accounts into the bank directory; those it does not name stay as they are',
+  effect: 'write',
+  input: csvImport,
+  output: importReport,
+  handler({ db }, { csv, dry_run }) {
+    const { entries, refused } = parseDirectoryCsv(csv)
+    const report = { dry_run, entries: entries.length, added: 0, changed: 0, refused }
+    for (const entry of entries) {
+      const before = findBankStatus(db, entry.routing_number, entry.account_number)
+      if (before === undefined) report.added++
+      else if (before !== entry.status) report.changed++
+      if (!dry_run) putBankAccount(db, entry)
+    }
+    return report
+  },
+})
+
+export const exportCsv = operation({
+  ...owners,
+  summary: 'Export the bank directory as CSV',
+  effect: 'read',
+  input: nothing,
+  output: z.object({ csv: z.string() }),
+  handler({ db }) {
+    return { csv: writeDirectoryCsv(allBankAccounts(db)) }
+  },
+})

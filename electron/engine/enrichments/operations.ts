@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { invalid } from '../../../shared/errors.ts'
+import { isObject, type Json } from '../../../shared/json.ts'
+import { bankStatus, bankVerification } from '../../../shared/schemas/bank.ts'
+import { findBankStatus } from '../banks/store.ts'
+import { verifyBank } from '../banks/verify.ts'
+import { operation } from '../operation.ts'
+import { openData } from '../tokens/present.ts'
+import { requireToken, subjectOf } from '../tokens/require.ts'
+
+export const bankAccountVerify = operation({
+  summary: 'Tell whether a bank account takes ACH transfers, from the directory of this vault',
+  route: 'POST /enrichments/bank-account-verify',
+  permission: 'token:use',
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  input: bankVerification,
+  output: z.object({ status: bankStatus }),
+  handler(context, { token_id, country_code = 'US', routing_number }) {
+    const row = requireToken(context, token_id)
+    context.require('token:use', subjectOf(row), 'any')
+    const account = accountOf(row.type, openData(context, row), routing_number)
+    return {
+      status: verifyBank({ ...account, country_code }, (...key) => findBankStatus(context.db, ...key)),
+    }
+  },
+})
+
+/** The account a token holds, with the routing number that only a bare account number needs (rule B-01). */
+function accountOf(type: string, data: Json, routing_number: string | undefined) {
+  if (type === 'bank' && isObject(data)) {
+    if (routing_number !== undefined) {
+      throw invalid('routing_number', 'goes only with a token of type us_bank_account_number')
+    }
+    return { routing_number: String(data.routing_number), account_number: String(data.account_number) }
+  }
+  if (type !== 'us_bank_account_number') {
+    throw invalid('token_id', 'must name a token of type bank or us_bank_account_number')
+  }
+  if (routing_number === undefined) {
+    throw invalid('routing_number', 'is required for a token of type us_bank_account_number')
+  }
+  return { routing_number, account_number: String(data) }
+}

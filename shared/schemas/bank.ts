@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { optional } from './common.ts'
+
+/** Whether an account takes ACH transfers (rule B-02). */
+export const bankStatus = z.enum(['enabled', 'disabled', 'inconclusive'])
+
+/** One account of the vault's bank directory (rule B-02). */
+export const bankAccount = z
+  .object({ routing_number: z.string(), account_number: z.string(), status: bankStatus })
+  .meta({ id: 'BankAccount' })
+
+const routing_number = z.string().regex(/^\d{9}$/, 'must be a string of 9 digits')
+const account_number = z.string().regex(/^\d{1,17}$/, 'must be a string of 1 to 17 digits')
+
+export const bankAccountKey = z.strictObject({ routing_number, account_number })
+export const newBankAccount = bankAccountKey.extend({ status: bankStatus })
+
+/** The body of a bank account verification (rule B-01). */
+export const bankVerification = z.strictObject({
+  token_id: z.string().min(1).max(400),
+  country_code: optional(z.string().regex(/^[A-Za-z]{2}$/, 'must be two letters')),
+  routing_number: optional(routing_number),
+})

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { openVault, problemOf } from '../vault.ts'
+
+const using = { permissions: ['token:use', 'token:create'] }
+const checked = '021000021'
+
+async function verifier() {
+  const vault = openVault()
+  const { client } = await vault.application(using)
+  const bank = await vault.owner.tokens.create({
+    type: 'bank',
+    data: { routing_number: checked, account_number: '00001' },
+  })
+  const account = async (data: string) =>
+    (await vault.owner.tokens.create({ type: 'us_bank_account_number', data })).id
+  const { bankAccountVerify: verify } = client.enrichments
+  return { vault, client, verify, bank: bank.id, account }
+}
+
+describe('bank account verification', () => {
+  it('B-01 takes a bank token, or an account number together with a routing number', async () => {
+    const { verify, bank, account } = await verifier()
+    expect(await verify({ token_id: bank })).toEqual({ status: 'enabled' })
+    const number = await account('00002')
+    expect(await verify({ token_id: number, routing_number: checked })).toEqual({ status: 'inconclusive' })
+    expect((await problemOf(verify({ token_id: number }))).errors).toEqual({
+      routing_number: ['is required for a token of type us_bank_account_number'],
+    })
+    expect((await problemOf(verify({ token_id: bank, routing_number: checked }))).errors).toEqual({
+      routing_number: ['goes only with a token of type us_bank_account_number'],
+    })
+  })
+
+  it('B-01 refuses other types and unknown tokens, and checks what it is given', async () => {
+    const { vault, verify, bank } = await verifier()
+    const other = await vault.owner.tokens.create({ type: 'token', data: '00001' })
+    expect(await problemOf(verify({ token_id: other.id }))).toMatchObject({
+      status: 400,
+      errors: { token_id: ['must name a token of type bank or us_bank_account_number'] },
+    })
+    expect((await problemOf(verify({ token_id: 'none' }))).status).toBe(404)
+    for (const country_code of ['U', 'USA', '1U', 'ÜS']) {
+      const problem = await problemOf(verify({ token_id: bank, country_code }))
+      expect(problem.errors).toEqual({ country_code: ['must be two letters'] })
+    }
+    for (const routing_number of ['02100002', '0210000211', '02100002a']) {
+      const problem = await problemOf(verify({ token_id: bank, routing_number }))
+      expect(problem.errors).toEqual({ routing_number: ['must be a string of 9 digits'] })
+    }
+  })
+
+  it('B-01 needs token:use on a container of the token', async () => {
+    const { vault, bank } = await verifier()
+    const grants = (container: string) => ({
+      rules: [{ priority: 1, container, transform: 'redact' as const, permissions: ['token:use' as const] }],
+    })
+    const near = await vault.application(grants('/bank/'))
+    expect(await near.client.enrichments.bankAccountVerify({ token_id: bank })).toEqual({ status: 'enabled' })
+    const far = await vault.application(grants('/pci/'))
+    const problem = await problemOf(far.client.enrichments.bankAccountVerify({ token_id: bank }))
+    expect(problem.status).toBe(403)
+    const reading = await vault.application({ permissions: ['token:read'] })
+    expect((await problemOf(reading.client.enrichments.bankAccountVerify({ token_id: bank }))).status).toBe(
+      403,
+    )
+  })
+
+  it('B-02 B-03 answers from the directory, then the built-in accounts, then the checksum', async () => {
+    const { vault, verify, bank, account } = await verifier()
+    const at = async (routing_number: string, number: string, country_code?: string) =>
+      (await verify({ token_id: await account(number), routing_number, country_code })).status
+    expect(await at('021000020', '00000')).toBe('disabled')
+    expect(await at('021000020', '12345')).toBe('disabled')
+    expect(await at('011401533', '12345')).toBe('inconclusive')
+    expect(await at(checked, '00001', 'DE')).toBe('inconclusive')
+    await vault.owner.banks.put({ routing_number: '011401533', account_number: '12345', status: 'enabled' })
+    await vault.owner.banks.put({ routing_number: checked, account_number: '00001', status: 'disabled' })
+    expect(await at('011401533', '12345')).toBe('enabled')
+    expect(await verify({ token_id: bank })).toEqual({ status: 'disabled' })
+    await vault.owner.banks.remove({ routing_number: checked, account_number: '00001' })
+    expect(await verify({ token_id: bank })).toEqual({ status: 'enabled' })
+  })
+})
+
+describe('the bank directory', () => {
+  it('B-02 is listed, changed and emptied by the owner alone', async () => {
+    const { vault, client } = await verifier()
+    const entry = { routing_number: checked, account_number: '7', status: 'enabled' as const }
+    const key = { routing_number: checked, account_number: '7' }
+    await vault.owner.banks.put(entry)
+    await vault.owner.banks.put({ ...entry, status: 'disabled' })
+    expect(await vault.owner.banks.list({})).toMatchObject({
+      pagination: { total_items: 1 },
+      data: [{ ...entry, status: 'disabled' }],
+    })
+    const calls = [
+      client.banks.list({}),
+      client.banks.put(entry),
+      client.banks.remove(key),
+      client.banks.importCsv({ csv: '' }),
+      client.banks.exportCsv(),
+    ]
+    const problems = await Promise.all(calls.map(problemOf))
+    expect(problems.map((problem) => problem.status)).toEqual(calls.map(() => 403))
+    await vault.owner.banks.remove(key)
+    expect((await problemOf(vault.owner.banks.remove(key))).status).toBe(404)
+    expect((await vault.owner.banks.list({})).data).toEqual([])
+  })
+
+  it('B-02 is imported from CSV after a dry run, line by line', async () => {
+    const { vault } = await verifier()
+    await vault.owner.banks.put({ routing_number: checked, account_number: '1', status: 'enabled' })
+    await vault.owner.banks.put({ routing_number: checked, account_number: '9', status: 'enabled' })
+    const csv = `routing,account,status\n${checked},1,disabled\n${checked},2,enabled\n12,3,enabled\n${checked},2,disabled\n${checked},4,open\n`
+    const report = {
+      entries: 2,
+      added: 1,
+      changed: 1,
+      refused: [
+        { line: 4, message: 'routing_number must be 9 digits.' },
+        { line: 5, message: 'This account is already on an earlier line.' },
+        { line: 6, message: 'status must be one of enabled, disabled, inconclusive.' },
+      ],
+    }
+    expect(await vault.owner.banks.importCsv({ csv, dry_run: true })).toEqual({ dry_run: true, ...report })
+    expect((await vault.owner.banks.list({})).pagination.total_items).toBe(2)
+    expect(await vault.owner.banks.importCsv({ csv })).toEqual({ dry_run: false, ...report })
+    expect((await vault.owner.banks.list({})).data.map((each) => each.status)).toEqual([
+      'disabled',
+      'enabled',
+      'enabled',
+    ])
+  })
+
+  it('B-02 is exported as CSV that another vault imports', async () => {
+    const { vault } = await verifier()
+    await vault.owner.banks.put({ routing_number: checked, account_number: '01', status: 'enabled' })
+    await vault.owner.banks.put({ routing_number: '011401533', account_number: '2', status: 'inconclusive' })
+    const { csv } = await vault.owner.banks.exportCsv()
+    const other = openVault()
+    expect(await other.owner.banks.importCsv({ csv })).toMatchObject({ added: 2, refused: [] })
+    expect(await other.owner.banks.list({})).toEqual(await vault.owner.banks.list({}))
+  })
+})
