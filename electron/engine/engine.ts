@@ -10,6 +10,7 @@ import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, openDatabase } from './db/open.ts'
+import { forgetTemplates } from './expressions/template.ts'
 import { findAnswer, idempotencyScope, saveAnswer } from './idempotency.ts'
 import { insertLog, type LogRecord, type WrittenLogRecord } from './logs/record.ts'
 import type { Operation } from './operation.ts'
@@ -118,6 +119,8 @@ export class Engine {
     if (this.#flushing) clearImmediate(this.#flushing)
     if (this.#logTimer) clearTimeout(this.#logTimer)
     this.#db.close()
+    // SECURITY: compiled expressions may hold keys that a caller wrote into them (case X-35).
+    forgetTemplates()
   }
 
   /** Who a key stands for; throws 401 (rule A-04). Lets a listener refuse before it reads a body. */

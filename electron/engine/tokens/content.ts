@@ -1,7 +1,7 @@
 import { invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
-import { checkStructure } from '../expressions/structure.ts'
+import { checkStructure, evaluateStructure } from '../expressions/structure.ts'
 import { compile, evaluate } from '../expressions/template.ts'
 import { rulesOf, type TokenType } from './types.ts'
 
@@ -33,6 +33,8 @@ export function deriveContent({ type, data, mask, ...expressions }: TokenContent
   if (mask !== undefined && mask !== null) problems.attempt(() => checkMask(mask))
   problems.throwIfAny()
   const scope = { data }
+  // What cannot be masked now could not be shown later.
+  if (mask !== undefined && mask !== null) problems.attempt(() => evaluateStructure(mask, scope))
   const fingerprinted = problems.attempt(() => {
     const source = expressions.fingerprint_expression ?? rules.fingerprint_expression
     return textOf(evaluate(compile(source, 'fingerprint_expression'), scope, 'fingerprint_expression'))

@@ -26,8 +26,13 @@ export function maskOf(row: Pick<TokenRow, 'type' | 'mask'>, data: Json): Json {
 /** `data` as a transform shows it; undefined means it is left out (rule P-08). */
 export function transformed(transform: Transform, data: Json, mask: Json): Json | undefined {
   if (transform === 'reveal') return data
-  if (transform === 'mask' && mask !== null) return evaluateStructure(mask, { data })
-  return undefined
+  if (transform !== 'mask' || mask === null) return undefined
+  try {
+    return evaluateStructure(mask, { data })
+  } catch {
+    // It worked when the token was written; now a cvc it shows may be gone. One token must not break a list.
+    return undefined
+  }
 }
 
 /** Members left out of a duplicate the caller may not read. */

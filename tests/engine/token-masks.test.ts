@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { openVault, problemOf } from '../vault.ts'
+
+test('T-07 a mask that fails on the data it comes with is refused on creation, naming the member', async () => {
+  const { owner } = openVault()
+  const problem = await problemOf(
+    owner.tokens.create({ type: 'token', data: { a: 1 }, mask: { x: "{{ data | json: '$.b' }}" } }),
+  )
+  expect(problem.status).toBe(400)
+  expect(Object.keys(problem.errors ?? {})).toEqual(['mask.x'])
+})
+
+test('P-08 a mask that stops working when the cvc goes leaves data out, and breaks no list', async () => {
+  const { owner, clock } = openVault()
+  const mask = { cvc: "{{ data | json: '$.cvc' }}" }
+  const { id } = await owner.tokens.create({
+    type: 'card',
+    data: { number: '4242424242424242', cvc: '123' },
+    mask,
+  })
+  clock.advance(2 * 3600_000)
+  await owner.tokens.update({ id, data: { cvc: null } }).catch(() => undefined)
+  const { data } = await owner.tokens.list({})
+  expect(data.map((token) => token.id)).toEqual([id])
+})
