@@ -46,6 +46,11 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
   }
 }
 
+/** Whether a vault is an in-memory one: nothing opens it again. */
+export function isEphemeral({ files }: OpenVault): boolean {
+  return NAME.test(path.basename(files.folder))
+}
+
 /** Removes the in-memory vaults of this user's dead processes. What cannot be removed waits for the next time. */
 export function removeStaleEphemerals(): void {
   const parent = os.tmpdir()

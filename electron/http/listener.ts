@@ -80,7 +80,7 @@ function refusal(error: unknown, port: number): CofferError {
   if (code === 'EADDRINUSE') {
     return new CofferError(
       'conflict',
-      `Port ${port} is taken. Try the next one with --port ${port + 1}, or --port 0 for any free port.`,
+      `Port ${port} is taken by another program. Close that, or choose another port.`,
     )
   }
   if (code === 'EACCES') {

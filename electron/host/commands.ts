@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { Reply } from '../../shared/client.ts'
+import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
+import { type HostCommands, hostCommands } from '../../shared/host.ts'
+import type { Caller } from '../engine/actor.ts'
+import { validationError } from '../engine/validation.ts'
+import type { Host } from './host.ts'
+
+const windowCall = z.strictObject({
+  name: z.string().max(100),
+  input: z.unknown().prefault({}),
+  as: z.string().max(100).optional(),
+})
+
+type Commands = HostCommands['host']
+type Handlers = {
+  [Name in keyof Commands]: (
+    host: Host,
+    input: z.output<Commands[Name]['input']>,
+  ) => z.output<Commands[Name]['output']> | Promise<z.output<Commands[Name]['output']>>
+}
+
+const handlers: Handlers = {
+  status: (host) => host.status(),
+  createVault: (host, input) => host.createVault(input),
+  async unlock(host, input) {
+    await host.unlock(input)
+    return {}
+  },
+  lock(host) {
+    host.lock()
+    return {}
+  },
+  listenerOn: (host, input) => host.listenerOn(input),
+  listenerOff: (host) => host.listenerOff(),
+  updateSettings: (host, input) => host.updateSettings(input),
+  copySecret: (host, input) => host.copySecret(input),
+}
+
+const PREFIX = 'host.'
+
+/**
+ * Runs what a window asked for, whatever carried it: `host.…` is a host command, everything else an operation, called as
+ * the owner or, with `as`, through an application's key. Never throws: errors travel as values.
+ */
+export async function runCommand(host: Host, call: unknown): Promise<Reply> {
+  try {
+    const { name, input, as } = parsed(windowCall, call)
+    // Asking how things stand is no use of the vault.
+    if (name !== 'host.status') host.touch()
+    if (name.startsWith(PREFIX)) {
+      return { ok: true, output: await runHostCommand(host, name.slice(PREFIX.length), input), headers: {} }
+    }
+    const engine = host.engine()
+    if (!engine) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    const caller: Caller = as === undefined ? { kind: 'owner' } : { kind: 'as', application_id: as }
+    const { output, headers } = await engine.call(name, input, caller)
+    return { ok: true, output, headers }
+  } catch (error) {
+    return { ok: false, problem: toProblem(toCofferError(error)) }
+  }
+}
+
+async function runHostCommand(host: Host, name: string, input: unknown): Promise<unknown> {
+  // SECURITY: own members only, so that `constructor` is no command.
+  if (!Object.hasOwn(handlers, name)) throw new CofferError('not_found', 'There is no such command.')
+  return run(host, name as keyof Commands, input)
+}
+
+async function run<Name extends keyof Commands>(host: Host, name: Name, input: unknown): Promise<unknown> {
+  const command = hostCommands.host[name]
+  const given = parsed(command.input, input) as z.output<Commands[Name]['input']>
+  return command.output.parse(await handlers[name](host, given))
+}
+
+function parsed<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw validationError(result.error)
+}

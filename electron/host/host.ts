@@ -1,0 +1,293 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { z } from 'zod'
+import { CofferError, toCofferError } from '../../shared/errors.ts'
+import type {
+  HostCommands,
+  HostEvent,
+  HostSettings,
+  HostStatus,
+  ListenerState,
+  VaultSummary,
+} from '../../shared/host.ts'
+import type { Engine, EngineOptions } from '../engine/engine.ts'
+import { createVault } from './create-vault.ts'
+import { createEphemeral, isEphemeral } from './ephemeral.ts'
+import { SettingsInForce } from './host-settings.ts'
+import { IdleWatch } from './idle-watch.ts'
+import { inTurn } from './in-turn.ts'
+import { keychainProblem } from './keychain.ts'
+import { ListenerSwitch } from './listener-switch.ts'
+import { LogFeed } from './log-feed.ts'
+import { openVault } from './open-vault.ts'
+import { createSampleData } from './sample-data.ts'
+import { createStarterApplications } from './starter-applications.ts'
+import type { OpenVault } from './vault.ts'
+import { listVaults } from './vault-files.ts'
+import { summaryOf } from './vault-summary.ts'
+
+export type HostOptions = {
+  readonly version: string
+  readonly shell: HostStatus['shell']
+  readonly dataDir: string
+  /** Lock an idle vault by itself. */
+  readonly autoLock: boolean
+  /** What the command line says instead of the settings. */
+  readonly overrides?: Partial<HostSettings>
+  /** Copies a secret so that the clipboard forgets it, and says after how many seconds. */
+  readonly copySecret?: (text: string) => number
+  /** The clock, in epoch ms. */
+  readonly now?: () => number
+}
+
+type Commands = HostCommands['host']
+type Input<Name extends keyof Commands> = z.output<Commands[Name]['input']>
+type Output<Name extends keyof Commands> = z.output<Commands[Name]['output']>
+
+const KEYCHAIN_PATIENCE_MS = 3000
+
+/** The running program: at most one open vault, the listener, this machine's settings. Knows no window. */
+export class Host {
+  readonly #options: HostOptions
+  readonly #now: () => number
+  readonly #settings: SettingsInForce
+  readonly #listener: ListenerSwitch
+  readonly #idle: IdleWatch
+  readonly #feed = new LogFeed((records) => this.#tell({ type: 'log', records }))
+  readonly #subscribers = new Set<(event: HostEvent) => void>()
+  readonly #notices: string[] = []
+  readonly #opening = inTurn()
+  #vault: OpenVault | null = null
+  #keychain: true | string = 'The keychain of this system has not answered yet.'
+  #probe: Promise<void> | null = null
+  #locks = 0
+
+  constructor(options: HostOptions) {
+    this.#options = options
+    this.#now = options.now ?? Date.now
+    this.#settings = new SettingsInForce(options.dataDir, options.overrides ?? {}, (sentence) =>
+      this.#notices.push(sentence),
+    )
+    this.#listener = new ListenerSwitch(this.engine, () => this.#listenerChanged())
+    this.#idle = new IdleWatch({
+      now: this.#now,
+      minutes: () => this.#settings.current.auto_lock_minutes,
+      onIdle: () => this.lock(),
+    })
+  }
+
+  /** The engine of the open vault, or null while none is. */
+  readonly engine = (): Engine | null => this.#vault?.engine ?? null
+
+  /** What an engine must be opened with to be adopted. */
+  get engineOptions(): EngineOptions {
+    return {
+      now: this.#now,
+      onLog: (records) => {
+        this.touch()
+        if (this.#subscribers.size > 0) this.#feed.add(records)
+      },
+    }
+  }
+
+  /** Tells of events from now on; gives the function that ends it. */
+  subscribe(subscriber: (event: HostEvent) => void): () => void {
+    this.#subscribers.add(subscriber)
+    return () => this.#subscribers.delete(subscriber)
+  }
+
+  /** One glance at everything. Never throws for a vault or a keychain that fails: it says so. */
+  async status(): Promise<HostStatus> {
+    if (this.#keychain !== true && !this.#vault) {
+      this.#probe ??= this.#askKeychain()
+      await Promise.race([this.#probe, delay(KEYCHAIN_PATIENCE_MS, undefined, { ref: false })])
+    }
+    return this.#snapshot()
+  }
+
+  /**
+   * Makes a vault with its starter applications and opens it in place of the one that is open. Throws what
+   * `createVault` says; then the one that was open stays open.
+   */
+  createVault({ name, protection, sample_data }: Input<'createVault'>): Promise<Output<'createVault'>> {
+    return this.#opening(async () => {
+      const locks = this.#locks
+      const made =
+        'memory' in protection
+          ? { vault: createEphemeral(this.engineOptions) }
+          : await createVault({
+              dataDir: this.#options.dataDir,
+              name,
+              protection,
+              engine: this.engineOptions,
+            })
+      try {
+        const keys = await createStarterApplications(made.vault.engine)
+        if (sample_data) {
+          await createSampleData(made.vault.engine, this.#now(), (done, total) =>
+            this.#tell({ type: 'progress', job: 'sample data', done, total }),
+          )
+        }
+        this.#replace(made.vault, locks)
+        return { keys, ...('recovery_key' in made && { recovery_key: made.recovery_key }) }
+      } catch (error) {
+        made.vault.lock()
+        throw error
+      }
+    })
+  }
+
+  /** Opens a vault in place of the one that is open; nothing to do where it is open. Throws what `openVault` says. */
+  unlock({ name, with: credential }: Input<'unlock'>): Promise<void> {
+    return this.#opening(async () => {
+      if (this.#vault?.name === name && !isEphemeral(this.#vault)) return
+      const locks = this.#locks
+      const { dataDir } = this.#options
+      this.#replace(await openVault({ dataDir, name, with: credential, engine: this.engineOptions }), locks)
+      if (this.#settings.current.listen_on_unlock && this.#listener.state.state !== 'on') {
+        await this.listenerOn({})
+      }
+    })
+  }
+
+  /** Takes over a vault that was opened with `engineOptions`. */
+  adopt(vault: OpenVault): void {
+    const before = this.#vault
+    this.#vault = vault
+    before?.lock()
+    this.#remember(vault)
+    // SECURITY: never the vault in memory: locking it is deleting it.
+    if (this.#options.autoLock && !isEphemeral(vault)) this.#idle.start()
+    else this.#idle.stop()
+    vault.announce(this.#url())
+    this.#changed()
+  }
+
+  /** Zeroes the keys and closes the vault, at once; the listener answers 423 from then on. Safe to repeat. */
+  lock(): void {
+    this.#locks++
+    this.#idle.stop()
+    const vault = this.#vault
+    this.#vault = null
+    try {
+      vault?.lock()
+    } finally {
+      this.#feed.flush()
+      if (vault) this.#changed()
+    }
+  }
+
+  /** Locks because nobody is there: the computer sleeps or its screen is locked. A vault in memory stays: it would be gone. */
+  lockUnattended(): void {
+    if (this.#vault && !isEphemeral(this.#vault)) this.lock()
+  }
+
+  /** Opens the listener, on the port given or the one of the settings; a refusal is a state. */
+  listenerOn({ port }: Input<'listenerOn'>): Promise<ListenerState> {
+    const { current } = this.#settings
+    return this.#listener.on({ ...current, port: port ?? current.port })
+  }
+
+  listenerOff(): Promise<ListenerState> {
+    return this.#listener.off()
+  }
+
+  /** Changes settings and puts them in force; an open listener is opened anew where they concern it. */
+  async updateSettings(patch: Input<'updateSettings'>): Promise<HostSettings> {
+    const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+    const settings = this.#settings.change(given)
+    const concerned = ['port', 'origins', 'hosts'].some((name) => name in given)
+    if (concerned && this.#listener.state.state !== 'off') await this.listenerOn({})
+    else this.#changed()
+    return settings
+  }
+
+  /** Copies a secret where the shell has a clipboard that forgets. */
+  copySecret({ text }: Input<'copySecret'>): Output<'copySecret'> {
+    const seconds = this.#options.copySecret?.(text)
+    return seconds === undefined ? { copied: false } : { copied: true, clears_in_seconds: seconds }
+  }
+
+  /** Somebody used the vault. */
+  touch(): void {
+    this.#idle.touch()
+  }
+
+  /** Locks now if the vault has been idle; for when the computer wakes up. */
+  checkIdle(): void {
+    this.#idle.check()
+  }
+
+  /** Locks and closes the listener; what was begun is finished. */
+  async close(): Promise<void> {
+    await this.#listener.off()
+    this.lock()
+  }
+
+  /** SECURITY: whoever locked while a vault was being opened meant that one too. */
+  #replace(vault: OpenVault, locks: number): void {
+    if (locks !== this.#locks) {
+      vault.lock()
+      throw new CofferError('locked', 'Coffer was locked in the meantime. Unlock the vault again.')
+    }
+    this.adopt(vault)
+  }
+
+  #remember(vault: OpenVault): void {
+    if (isEphemeral(vault)) return
+    try {
+      this.#settings.opened(vault.name)
+    } catch (error) {
+      this.#notices.push(toCofferError(error).message)
+    }
+  }
+
+  #url(): string | undefined {
+    const { state } = this.#listener
+    return state.state === 'on' ? state.url : undefined
+  }
+
+  #listenerChanged(): void {
+    this.#vault?.announce(this.#url())
+    this.#changed()
+  }
+
+  async #askKeychain(): Promise<void> {
+    const problem = await keychainProblem()
+    this.#keychain = problem ? problem.message : true
+    this.#probe = null
+    this.#changed()
+  }
+
+  #snapshot(): HostStatus {
+    const { dataDir, version, shell } = this.#options
+    const vaults = listVaults(dataDir).map((name) => summaryOf(dataDir, name))
+    const last = this.#settings.last_vault
+    const known = vaults.some(({ name }) => name === last)
+    return {
+      version,
+      shell,
+      data_dir: dataDir,
+      vaults,
+      vault: this.#vault && openVaultOf(this.#vault, vaults),
+      last_vault: known ? last : (vaults[0]?.name ?? null),
+      listener: this.#listener.state,
+      keychain: this.#keychain,
+      settings: this.#settings.current,
+      notices: [...this.#notices],
+    }
+  }
+
+  #changed(): void {
+    if (this.#subscribers.size > 0) this.#tell({ type: 'status', status: this.#snapshot() })
+  }
+
+  #tell(event: HostEvent): void {
+    for (const subscriber of this.#subscribers) subscriber(event)
+  }
+}
+
+function openVaultOf(vault: OpenVault, vaults: readonly VaultSummary[]): HostStatus['vault'] {
+  const { name, engine } = vault
+  const kept = vaults.find((each) => each.name === name)?.protection ?? 'passphrase'
+  return { name, tenant_id: engine.tenant_id, protection: isEphemeral(vault) ? 'memory' : kept }
+}

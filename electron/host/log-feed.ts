@@ -1,0 +1,49 @@
+import type { LogEntry } from '../../shared/host.ts'
+import { isoTime } from '../../shared/time.ts'
+import type { WrittenLogRecord } from '../engine/logs/record.ts'
+
+const COMPANY_MS = 100
+const MOST = 500
+
+/** A record of the log as the window shows it. */
+export function toLogEntry(record: WrittenLogRecord): LogEntry {
+  const { actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id } = record
+  return {
+    id: String(record.seq),
+    actor_type,
+    actor_id,
+    operation,
+    entity_type,
+    entity_id,
+    status,
+    note,
+    trace_id,
+    duration_ms: record.duration_us / 1000,
+    created_at: isoTime(record.at),
+  }
+}
+
+/** Gathers log records for a moment, so that thousands a second do not mean thousands of messages; keeps the newest. */
+export class LogFeed {
+  readonly #tell: (records: readonly LogEntry[]) => void
+  #waiting: WrittenLogRecord[] = []
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(tell: (records: readonly LogEntry[]) => void) {
+    this.#tell = tell
+  }
+
+  add(records: readonly WrittenLogRecord[]): void {
+    this.#waiting.push(...records)
+    if (this.#waiting.length > 2 * MOST) this.#waiting = this.#waiting.slice(-MOST)
+    this.#timer ??= setTimeout(() => this.flush(), COMPANY_MS).unref()
+  }
+
+  flush(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    const records = this.#waiting.slice(-MOST).map(toLogEntry)
+    this.#waiting = []
+    if (records.length > 0) this.#tell(records)
+  }
+}

@@ -1,0 +1,255 @@
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { runCommand } from '../../electron/host/commands.ts'
+import { lockHolder } from '../../electron/host/process-lock.ts'
+import { problemOf } from '../vault.ts'
+import { inMemory, kept, passphrase, startHost } from './start-host.ts'
+
+const MINUTE = 60_000
+
+test('creates a vault, locks it with keys zeroed, and opens it again with passphrase or recovery key', async () => {
+  const { host, window, events, dataDir } = startHost()
+  const made = await window.host.createVault(kept)
+  expect(made.keys.private).toMatch(/^key_local_pvt_/)
+  expect(made.recovery_key).toBeDefined()
+  const open = await window.host.status()
+  expect(open.vault).toEqual({ name: 'work', tenant_id: expect.any(String), protection: 'passphrase' })
+  expect(open.last_vault).toBe('work')
+
+  const token = await window.tokens.create({ type: 'token', data: 'secret' })
+  await window.host.lock()
+  expect(host.engine()).toBeNull()
+  expect(events.at(-1)).toMatchObject({ type: 'status', status: { vault: null, last_vault: 'work' } })
+  expect(lockHolder(path.join(dataDir, 'work'))).toBeUndefined()
+  expect(await problemOf(window.tokens.get({ id: token.id }))).toMatchObject({ status: 423 })
+
+  expect(await problemOf(window.host.unlock({ name: 'work', with: { passphrase: 'wrong' } }))).toMatchObject({
+    status: 401,
+  })
+  await window.host.unlock({ name: 'work', with: { passphrase } })
+  expect((await window.tokens.get({ id: token.id })).id).toBe(token.id)
+  await window.host.lock()
+  await window.host.unlock({ name: 'work', with: { recovery_key: made.recovery_key as string } })
+  expect((await window.tokens.get({ id: token.id })).id).toBe(token.id)
+})
+
+test('X-35 the master secret is zeroed when the host locks', async () => {
+  const { host, window } = startHost()
+  const adopt = vi.spyOn(host, 'adopt')
+  await window.host.createVault(inMemory)
+  const vault = adopt.mock.calls[0]?.[0]
+  const master = vault?.withMaster((each) => each)
+  expect(master?.some((byte) => byte !== 0)).toBe(true)
+  await window.host.lock()
+  expect(master?.every((byte) => byte === 0)).toBe(true)
+})
+
+test('X-12 the listener stays open when the vault is locked and answers 423', async () => {
+  const { window, dataDir } = startHost()
+  const { keys } = await window.host.createVault(kept)
+  const listener = await window.host.listenerOn()
+  if (listener.state !== 'on') throw new Error('refused')
+  const ask = () => fetch(`${listener.url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private } })
+  expect((await ask()).status).toBe(200)
+  expect(lockHolder(path.join(dataDir, 'work'))?.url).toBe(listener.url)
+  await window.host.lock()
+  expect((await ask()).status).toBe(423)
+  expect((await window.host.status()).listener).toEqual(listener)
+  await window.host.unlock({ name: 'work', with: { passphrase } })
+  expect((await ask()).status).toBe(200)
+  await window.host.listenerOff()
+  await expect(ask()).rejects.toThrow()
+  expect(lockHolder(path.join(dataDir, 'work'))?.url).toBeUndefined()
+})
+
+test('X-12 a taken port is a state that says why and offers the next free one', async () => {
+  const server = net.createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as net.AddressInfo
+  const { window, events } = startHost()
+  const refused = await window.host.listenerOn({ port })
+  expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining(`Port ${port}`) })
+  expect(events.at(-1)).toMatchObject({ type: 'status', status: { listener: refused } })
+  const next = refused.state === 'refused' ? refused.next_port : undefined
+  expect(next).toBeGreaterThan(port)
+  expect(await window.host.listenerOn({ port: next })).toMatchObject({ state: 'on', port: next })
+})
+
+test('an idle vault is locked by the wall clock, one in use is not', async () => {
+  const { host, window, clock } = startHost()
+  await window.host.createVault(kept)
+  await window.host.updateSettings({ auto_lock_minutes: 10 })
+  clock.advance(9 * MINUTE)
+  host.checkIdle()
+  await window.tokens.list()
+  clock.advance(9 * MINUTE)
+  await window.host.status()
+  host.checkIdle()
+  expect(host.engine()).not.toBeNull()
+  clock.advance(MINUTE)
+  host.checkIdle()
+  expect(host.engine()).toBeNull()
+})
+
+test('a clock that is set back does not keep an idle vault open', async () => {
+  const { host, window, clock } = startHost()
+  await window.host.createVault(kept)
+  clock.advance(-24 * 60 * MINUTE)
+  host.checkIdle()
+  clock.advance(16 * MINUTE)
+  host.checkIdle()
+  expect(host.engine()).toBeNull()
+})
+
+test('a request of an application is use of the vault', async () => {
+  const { host, window, clock } = startHost()
+  const { keys } = await window.host.createVault(kept)
+  clock.advance(14 * MINUTE)
+  await host.engine()?.call('tokens.list', {}, { kind: 'key', key: keys.private })
+  host.engine()?.flushLog()
+  clock.advance(14 * MINUTE)
+  host.checkIdle()
+  expect(host.engine()).not.toBeNull()
+})
+
+test('a vault in memory is never locked unasked: it would be gone', async () => {
+  const { host, window, clock } = startHost()
+  await window.host.createVault(inMemory)
+  expect((await window.host.status()).vault?.protection).toBe('memory')
+  clock.advance(24 * 60 * MINUTE)
+  host.checkIdle()
+  host.lockUnattended()
+  expect(host.engine()).not.toBeNull()
+  await window.host.lock()
+  expect(host.engine()).toBeNull()
+})
+
+test('who locks while a vault is being opened means that one too', async () => {
+  const { host, window } = startHost()
+  await window.host.createVault(kept)
+  await window.host.lock()
+  const opening = problemOf(window.host.unlock({ name: 'work', with: { passphrase } }))
+  await new Promise(setImmediate)
+  host.lock()
+  expect(await opening).toMatchObject({ status: 423 })
+  expect(host.engine()).toBeNull()
+  await window.host.unlock({ name: 'work', with: { passphrase } })
+})
+
+test('a vault that cannot be made or opened leaves the open one open', async () => {
+  const { host, window } = startHost()
+  await window.host.createVault(inMemory)
+  const engine = host.engine()
+  const short = { name: 'other', protection: { passphrase: 'short' } }
+  expect(await problemOf(window.host.createVault(short))).toMatchObject({ status: 400 })
+  expect(await problemOf(window.host.unlock({ name: 'none', with: { passphrase } }))).toMatchObject({
+    status: 404,
+  })
+  expect(host.engine()).toBe(engine)
+})
+
+test('O-05 subscribers are told of log records, and of nothing once they are gone', async () => {
+  const { host, window, events } = startHost()
+  await window.host.createVault(inMemory)
+  const later: unknown[] = []
+  const stop = host.subscribe((event) => later.push(event))
+  stop()
+  const { id } = await window.tokens.create({ type: 'card_number', data: '4242424242424242' })
+  await vi.waitFor(() => {
+    const records = events.flatMap((event) => (event.type === 'log' ? event.records : []))
+    expect(records.at(-1)).toMatchObject({ operation: 'tokens.create', entity_id: id, status: 201 })
+  })
+  expect(JSON.stringify(events)).not.toContain('4242424242424242')
+  expect(later).toEqual([])
+})
+
+test('sample data: each example application sees it its own way', async () => {
+  const { window, clientAs, events } = startHost()
+  await window.host.createVault({ ...inMemory, sample_data: true })
+  const { pagination } = await window.applications.list({})
+  expect(pagination.total_items).toBe(6)
+  const all = await window.tokens.list({ size: 100 })
+  expect(all.data.length).toBeGreaterThan(35)
+  expect(new Set(all.data.map(({ type }) => type)).size).toBe(8)
+  const { data: applications } = await window.applications.list({})
+  const as = (name: string) => clientAs(applications.find((each) => each.name === name)?.id as string)
+  const cards = { type: 'card', size: 100 } as const
+  const masked = await as('Support desk').tokens.list(cards)
+  const shown = await as('Payments').tokens.list(cards)
+  expect(masked.data.length).toBe(14)
+  expect(shown.data.length).toBe(14)
+  expect(JSON.stringify(masked)).not.toContain('4242424242424242')
+  expect(JSON.stringify(shown)).toContain('4242424242424242')
+  expect(await problemOf(as('Browser checkout').tokens.list(cards))).toMatchObject({ status: 403 })
+  const progress = events.filter((event) => event.type === 'progress')
+  expect(progress.at(-1)).toEqual({ type: 'progress', job: 'sample data', done: 45, total: 45 })
+})
+
+test('settings are kept beside the vaults, one change leaves the others, and the command line rules until then', async () => {
+  const { window, dataDir } = startHost({ overrides: { port: 0, origins: ['http://localhost:1'] } })
+  await window.host.updateSettings({ appearance: 'dark' })
+  const changed = await window.host.updateSettings({ origins: ['http://localhost:3000'] })
+  expect(changed).toEqual({
+    port: 0,
+    origins: ['http://localhost:3000'],
+    hosts: [],
+    listen_on_unlock: false,
+    auto_lock_minutes: 15,
+    appearance: 'dark',
+  })
+  const next = startHost({ dataDir, overrides: {} })
+  expect((await next.window.host.status()).settings).toEqual({ ...changed, port: 4747 })
+  const bad = window.host.updateSettings({ origins: ['http://localhost:3000/path'] })
+  expect(await problemOf(bad)).toMatchObject({ status: 400, errors: { 'origins[0]': [expect.any(String)] } })
+})
+
+test('settings that concern the listener open it anew', async () => {
+  const { window } = startHost()
+  await window.host.createVault(inMemory)
+  await window.host.listenerOn()
+  await window.host.updateSettings({ origins: ['http://localhost:3000'] })
+  const { listener } = await window.host.status()
+  if (listener.state !== 'on') throw new Error('refused')
+  const preflight = await fetch(`${listener.url}/v2/tokens`, {
+    method: 'OPTIONS',
+    headers: { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'GET' },
+  })
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
+})
+
+test('a damaged settings file is reported and kept aside', async () => {
+  const { dataDir } = startHost()
+  fs.mkdirSync(dataDir, { recursive: true })
+  fs.writeFileSync(path.join(dataDir, 'settings.json'), '{"settings":{"port":"x"}}')
+  const { window } = startHost({ dataDir, overrides: {} })
+  const { settings, notices } = await window.host.status()
+  expect(settings.port).toBe(4747)
+  expect(notices).toEqual([expect.stringContaining('settings.damaged.json')])
+  expect(fs.readFileSync(path.join(dataDir, 'settings.damaged.json'), 'utf8')).toContain('"x"')
+  expect(fs.existsSync(path.join(dataDir, 'settings.json'))).toBe(false)
+})
+
+test.each([
+  ['a name that is no command', { name: 'host.none' }, 404],
+  ['X-36 a member of every object', { name: 'host.constructor' }, 404],
+  ['X-36 a prototype', { name: 'host.__proto__' }, 404],
+  ['X-36 an operation that is none', { name: '__proto__' }, 404],
+  ['X-36 further members', { name: 'host.status', actor: { kind: 'owner' } }, 400],
+  ['a call without a name', {}, 400],
+  ['no call', null, 400],
+  ['input of another shape', { name: 'host.listenerOn', input: { port: 'x' } }, 400],
+  ['an application that is none', { name: 'tokens.list', input: {}, as: 'nobody' }, 404],
+])('%s is answered with a problem', async (_name, call, status) => {
+  const { host, window } = startHost()
+  await window.host.createVault(inMemory)
+  expect(await runCommand(host, call)).toMatchObject({ ok: false, problem: { status } })
+})
+
+test('a browser copies by itself; a shell with a clipboard says when it forgets', async () => {
+  expect(await startHost().window.host.copySecret({ text: 'x' })).toEqual({ copied: false })
+  const desktop = startHost({ copySecret: () => 30 })
+  expect(await desktop.window.host.copySecret({ text: 'x' })).toEqual({ copied: true, clears_in_seconds: 30 })
+})

@@ -1,0 +1,35 @@
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Operations } from '../../electron/engine/operations.ts'
+import { runCommand } from '../../electron/host/commands.ts'
+import { Host, type HostOptions } from '../../electron/host/host.ts'
+import { createClient } from '../../shared/client.ts'
+import type { HostCommands, HostEvent } from '../../shared/host.ts'
+import { Clock, tempFolder } from '../vault.ts'
+
+/** A host on an empty data folder with a stopped clock, and the window's typed client; gone when the test ends. */
+export function startHost(options: Partial<HostOptions> = {}) {
+  const clock = new Clock()
+  const dataDir = options.dataDir ?? path.join(tempFolder(), 'data')
+  const host = new Host({
+    version: '0.0.0',
+    shell: 'console',
+    dataDir,
+    autoLock: true,
+    overrides: { port: 0 },
+    now: clock.now,
+    ...options,
+  })
+  const events: HostEvent[] = []
+  host.subscribe((event) => events.push(structuredClone(event)))
+  onTestFinished(() => host.close())
+  const clientAs = (as?: string) =>
+    createClient<Operations & HostCommands>(async (name, input) =>
+      structuredClone(await runCommand(host, structuredClone({ name, input, ...(as && { as }) }))),
+    )
+  return { host, clock, dataDir, events, window: clientAs(), clientAs }
+}
+
+export const passphrase = 'correct horse battery staple'
+export const kept = { name: 'work', protection: { passphrase } } as const
+export const inMemory = { name: 'demo', protection: { memory: true } } as const
