@@ -1,0 +1,213 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Token } from '../../shared/schemas/token.ts'
+import { openVault } from '../vault.ts'
+
+// Scopes that cover each other, and neighbours that only look as if they did.
+const pool = ['/', '/a/', '/a/b/', '/a-b/', '/a0/', '/ab/', '/b/', '/b/c/d/'] as const
+const containers = fc.uniqueArray(fc.constantFrom(...pool), { minLength: 1, maxLength: 3 })
+const transform = fc.constantFrom('redact', 'mask', 'reveal')
+
+const newToken = fc.record({
+  containers,
+  type: fc.constantFrom('token', 'card_number'),
+  value: fc.constantFrom('x', 'X', 'y'),
+  masked: fc.boolean(),
+  /** An id that is alike its neighbours for long, or a short one. */
+  isLong: fc.boolean(),
+  tick: fc.integer({ min: 0, max: 1 }),
+})
+type NewToken = typeof newToken extends fc.Arbitrary<infer T> ? T : never
+
+const grants = fc.oneof(
+  fc.record({ permissions: fc.constant<string[]>(['token:read']) }),
+  fc.record({
+    permissions: fc.constantFrom<string[]>([], ['token:read'], ['token:create']),
+    rules: fc.array(
+      fc.record({
+        container: fc.constantFrom(...pool),
+        transform,
+        permissions: fc.constantFrom<string[]>(
+          ['token:read'],
+          ['token:create'],
+          ['token:read', 'token:update'],
+        ),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+  }),
+)
+type Grants = typeof grants extends fc.Arbitrary<infer T> ? T : never
+
+const filter = fc.oneof(
+  fc.constant({ by: 'all' as const }),
+  fc.record({ by: fc.constant('type' as const), type: fc.constantFrom('token', 'card_number') }),
+  fc.record({ by: fc.constant('value' as const), value: fc.constantFrom('x', 'X', 'y') }),
+  fc.record({ by: fc.constant('same' as const), as: fc.nat() }),
+)
+
+const write = fc.record({ kind: fc.constantFrom('create', 'delete', 'touch'), at: fc.nat(), token: newToken })
+
+const card = '4242424242424242'
+const dataOf = (made: NewToken) => (made.type === 'card_number' ? card : { secret: made.value })
+const maskOf = (made: NewToken) => (made.type === 'card_number' || made.masked ? 'hidden' : undefined)
+
+function isWithin(scope: string, container: string): boolean {
+  const segments = (path: string) => path.split('/').slice(1, -1)
+  const inner = segments(container)
+  return segments(scope).every((segment, at) => inner[at] === segment)
+}
+
+/** How the caller sees tokens in these containers, told from the rules' own words (P-04, P-05, P-10). */
+function transformOf(caller: Grants, where: readonly string[]): string | null {
+  const rules = 'rules' in caller ? caller.rules : []
+  for (const rule of rules) {
+    const isFirst =
+      rule.permissions.includes('token:read') && where.some((each) => isWithin(rule.container, each))
+    // A later container never brings an earlier rule: the lowest number wins over all containers.
+    if (isFirst) return rule.transform
+  }
+  return caller.permissions.includes('token:read') ? 'mask' : null
+}
+
+const bytes = (text: string) => Buffer.from(text)
+
+function isBefore(one: Token, other: Token): boolean {
+  const order =
+    Buffer.compare(bytes(one.containers[0] ?? ''), bytes(other.containers[0] ?? '')) ||
+    one.created_at.localeCompare(other.created_at) ||
+    Buffer.compare(bytes(one.id), bytes(other.id))
+  return order > 0
+}
+
+test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout once, as get shows it, whatever is written meanwhile', async () => {
+  const vault = openVault()
+  const { owner, clock } = vault
+  let count = 0
+
+  async function put(made: NewToken): Promise<Token> {
+    clock.advance(made.tick)
+    count++
+    return owner.tokens.create({
+      id: made.isLong ? `${'long'.repeat(90)}-${count}` : `t-${count}`,
+      type: made.type,
+      data: dataOf(made),
+      containers: [...made.containers],
+      metadata: { key: made.value },
+      ...(maskOf(made) !== undefined && { mask: 'hidden' }),
+    })
+  }
+
+  async function check(
+    tokens: NewToken[],
+    caller: Grants,
+    chosen: typeof filter extends fc.Arbitrary<infer T> ? T : never,
+    within: string | undefined,
+    size: number,
+    writes: (typeof write extends fc.Arbitrary<infer T> ? T : never)[],
+  ) {
+    const made = new Map<string, NewToken>()
+    const live = new Map<string, Token>()
+    for (const each of tokens) {
+      const token = await put(each)
+      made.set(token.id, each)
+      live.set(token.id, token)
+    }
+    const like = [...live.values()][chosen.by === 'same' ? chosen.as % live.size : 0]
+    const query = {
+      ...(within !== undefined && { container: within }),
+      ...(chosen.by === 'type' && { type: chosen.type }),
+      ...(chosen.by === 'value' && { metadata: { key: chosen.value } }),
+      ...(chosen.by === 'same' && { fingerprint: like?.fingerprint }),
+    }
+    const matches = (token: Token) =>
+      (within === undefined || token.containers.some((each) => isWithin(within, each))) &&
+      (chosen.by !== 'type' || token.type === chosen.type) &&
+      (chosen.by !== 'value' || token.metadata?.key === chosen.value) &&
+      (chosen.by !== 'same' || token.fingerprint === like?.fingerprint)
+    const isReadable = (token: Token) => transformOf(caller, token.containers) !== null
+    const { client, id: application } = await vault.application({
+      ...caller,
+      ...('rules' in caller && { rules: caller.rules.map((rule, at) => ({ ...rule, priority: at + 1 })) }),
+    } as never)
+    const gone = new Set<string>()
+
+    async function writeSome() {
+      const next = writes.shift()
+      if (!next) return
+      if (next.kind === 'create') {
+        const token = await put(next.token)
+        made.set(token.id, next.token)
+        return
+      }
+      const token = [...live.values()].filter(({ id }) => !gone.has(id))[next.at % live.size]
+      if (!token) return
+      if (next.kind === 'touch') await owner.tokens.update({ id: token.id, metadata: { other: 'new' } })
+      else {
+        await owner.tokens.remove({ id: token.id })
+        gone.add(token.id)
+      }
+    }
+
+    const mayAsk = within === undefined || transformOf(caller, [within]) !== null
+    const seen: Token[] = []
+    let start: string | undefined
+    let refused: unknown
+    do {
+      const page = await client.tokens
+        .list({ ...query, size, ...(start !== undefined && { start }) } as never)
+        .catch((error: unknown) => {
+          refused = error
+          return { pagination: {} as { next?: string }, data: [] as Token[] }
+        })
+      start = page.pagination.next
+      expect(page.data.length).toBe(start === undefined ? page.data.length : size)
+      for (const token of page.data) {
+        // X-16: the same token asked for by its id looks the same.
+        expect(await client.tokens.get({ id: token.id })).toEqual(token)
+        seen.push(token)
+      }
+      if (start !== undefined) await writeSome()
+    } while (start !== undefined)
+
+    const holds =
+      caller.permissions.includes('token:read') ||
+      ('rules' in caller && caller.rules.some((rule) => rule.permissions.includes('token:read')))
+    if (!holds || !mayAsk) expect(refused).toMatchObject({ code: 'forbidden' })
+    else {
+      expect(refused).toBeUndefined()
+      const ids = seen.map((token) => token.id)
+      expect(new Set(ids).size).toBe(ids.length)
+      const throughout = [...live.values()].filter((token) => !gone.has(token.id))
+      for (const token of throughout) {
+        expect([token.id, ids.includes(token.id)]).toEqual([token.id, matches(token) && isReadable(token)])
+      }
+      for (const [at, token] of seen.entries()) {
+        expect(matches(token) && isReadable(token)).toBe(true)
+        const before = seen[at - 1]
+        if (before) expect(isBefore(before, token)).toBe(true)
+        const source = made.get(token.id)
+        if (!source) throw new Error('a token nobody made')
+        const shown = transformOf(caller, token.containers)
+        expect(token.data).toEqual(
+          shown === 'reveal' ? dataOf(source) : shown === 'mask' ? maskOf(source) : undefined,
+        )
+      }
+    }
+    await Promise.all([...made.keys()].filter((id) => !gone.has(id)).map((id) => owner.tokens.remove({ id })))
+    await owner.applications.remove({ id: application })
+  }
+
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(newToken, { minLength: 1, maxLength: 12 }),
+      grants,
+      filter,
+      fc.option(fc.constantFrom(...pool), { nil: undefined, freq: 3 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(write, { maxLength: 4 }),
+      check,
+    ),
+    { numRuns: 120 },
+  )
+}, 120_000)
