@@ -84,20 +84,39 @@ export function invalid(path: string, message: string): CofferError {
   return new CofferError('invalid', `${path} ${message}`.trim(), { errors: { [path]: [message] } })
 }
 
+/** What an error of storage under a running vault means to whoever asked: its code there, ours, what to do (X-25). */
+const storageErrors: readonly (readonly [RegExp, ErrorCode, string])[] = [
+  [
+    /^(SQLITE_FULL|ENOSPC|EDQUOT)$/,
+    'storage_full',
+    'The disk is full. Free some space and try again; nothing was lost.',
+  ],
+  [
+    /^SQLITE_(CORRUPT|NOTADB)/,
+    'damaged',
+    'The vault file is damaged. Lock the vault, run coffer doctor, and restore a backup.',
+  ],
+  [
+    /^(EMFILE|ENFILE)$/,
+    'unavailable',
+    'Too many files are open on this system. Close some programs and try again; nothing was lost.',
+  ],
+  [
+    /^(SQLITE_(IOERR|READONLY|CANTOPEN)|EIO$|EROFS$)/,
+    'unavailable',
+    'The vault file cannot be read or written. Check the disk, the folder and its permissions, then try again; nothing was lost.',
+  ],
+]
+
 /** Turns anything thrown into a CofferError; what is unknown becomes a 500 that says nothing (rule A-06). */
 export function toCofferError(error: unknown): CofferError {
   if (error instanceof CofferError) return error
-  const code = (error as { code?: unknown } | null)?.code
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
-    return new CofferError(
-      'storage_full',
-      'The disk is full. Free some space and try again; nothing was lost.',
-      {
-        cause: error,
-      },
-    )
+  const cause = { cause: error }
+  const code = String((error as { code?: unknown } | null)?.code)
+  for (const [pattern, ours, message] of storageErrors) {
+    if (pattern.test(code)) return new CofferError(ours, message, cause)
   }
-  return new CofferError('internal', 'Something went wrong inside the vault.', { cause: error })
+  return new CofferError('internal', 'Something went wrong inside the vault.', cause)
 }
 
 /** The problem document of an error (rule A-05). */

@@ -84,23 +84,24 @@ export class Engine {
     vault: { readonly tenant_id: string; readonly name: string },
     options: EngineOptions = {},
   ): Engine {
-    const key = databaseKey(master)
-    const db = openDatabase(file, key, { create: true })
-    key.fill(0)
-    migrate(db, migrations)
-    const now = (options.now ?? Date.now)()
-    db.transaction(() => {
-      createTenant(db, { id: vault.tenant_id, name: vault.name, created_at: now })
-      createKeys(db, master, vault.tenant_id, now)
-    })()
-    return new Engine(db, master, vault.tenant_id, options)
+    const db = openWith(file, master, { create: true })
+    try {
+      migrate(db, migrations)
+      const now = (options.now ?? Date.now)()
+      db.transaction(() => {
+        createTenant(db, { id: vault.tenant_id, name: vault.name, created_at: now })
+        createKeys(db, master, vault.tenant_id, now)
+      })()
+      return new Engine(db, master, vault.tenant_id, options)
+    } catch (error) {
+      db.close()
+      throw error
+    }
   }
 
   /** Opens an existing vault file; throws a CofferError that says why it cannot. */
   static open(file: string, master: Buffer, options: EngineOptions = {}): Engine {
-    const key = databaseKey(master)
-    const db = openDatabase(file, key, { create: false })
-    key.fill(0)
+    const db = openWith(file, master, { create: false })
     try {
       migrate(db, migrations, options.beforeMigrating ? { beforeMigrating: options.beforeMigrating } : {})
       return new Engine(db, master, findTenantId(db), options)
@@ -347,6 +348,16 @@ export class Engine {
       return
     }
     this.#onLog(written)
+  }
+}
+
+/** SECURITY: the key of the database is wiped whatever opening comes to. */
+function openWith(file: string, master: Buffer, options: { create: boolean }): Database {
+  const key = databaseKey(master)
+  try {
+    return openDatabase(file, key, options)
+  } finally {
+    key.fill(0)
   }
 }
 

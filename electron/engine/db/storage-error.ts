@@ -35,7 +35,7 @@ export function storageError(error: unknown, file: string): CofferError {
       cause,
     )
   }
-  if (/^(EIO|EMFILE|ENFILE|ENOENT|ENOTDIR|EISDIR|ELOOP|ENAMETOOLONG|SQLITE_IOERR)/.test(code)) {
+  if (/^(EIO|ENOENT|ENOTDIR|EISDIR|ELOOP|ENAMETOOLONG|SQLITE_IOERR)/.test(code)) {
     return new CofferError(
       'unavailable',
       `${file} cannot be read or written: the system answers ${code}. Check the disk and the folder, then try again.`,
