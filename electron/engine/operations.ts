@@ -1,9 +1,16 @@
 import * as applications from './applications/operations.ts'
 import * as banks from './banks/operations.ts'
+import * as bins from './cards/operations.ts'
+import * as detokenize from './detokenize/operations.ts'
 import * as enrichments from './enrichments/operations.ts'
 import * as keys from './keys/operations.ts'
+import * as logs from './logs/operations.ts'
 import type { Operation } from './operation.ts'
 import * as permissions from './permissions/operations.ts'
+import * as sessions from './sessions/operations.ts'
+import * as tenants from './tenants/operations.ts'
+import * as tokenIntents from './token-intents/operations.ts'
+import * as tokenize from './tokenize/operations.ts'
 import * as tokens from './tokens/operations.ts'
 import * as searches from './tokens/search-operations.ts'
 
@@ -11,10 +18,15 @@ import * as searches from './tokens/search-operations.ts'
 export const operations = {
   applications,
   banks,
+  bins,
   enrichments,
   keys,
+  logs,
   permissions,
-  tokens: { ...tokens, ...searches },
+  sessions,
+  tenants,
+  tokenIntents,
+  tokens: { ...tokens, ...searches, ...tokenize, ...detokenize },
 } as const
 
 /** The catalogue as a type, for the typed client. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { optional } from './common.ts'
+import { importReport } from './import.ts'
 
 /** Whether an account takes ACH transfers (rule B-02). */
 export const bankStatus = z.enum(['enabled', 'disabled', 'inconclusive'])
@@ -14,6 +15,9 @@ const account_number = z.string().regex(/^\d{1,17}$/, 'must be a string of 1 to 
 
 export const bankAccountKey = z.strictObject({ routing_number, account_number })
 export const newBankAccount = bankAccountKey.extend({ status: bankStatus })
+
+/** What importing a directory did: accounts that are new, and accounts whose status changed. */
+export const bankImportReport = importReport.extend({ added: z.int(), changed: z.int() })
 
 /** The body of a bank account verification (rule B-01). */
 export const bankVerification = z.strictObject({

@@ -6,11 +6,13 @@ export const csvImport = z.strictObject({
   dry_run: z.boolean().default(false),
 })
 
-/** What an import did, or would do: entries taken, and every line left out with its reason. */
+/** A report names at most this many of the lines that were left out. */
+export const mostRefused = 1000
+
+/** What every import says: entries taken, and the lines left out with their reasons. */
 export const importReport = z.object({
   dry_run: z.boolean(),
   entries: z.int(),
-  added: z.int(),
-  changed: z.int(),
+  refused_lines: z.int(),
   refused: z.array(z.object({ line: z.int(), message: z.string() })),
 })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { json, optional } from './common.ts'
 
-const brandDetails = {
+/** What is known of a card's issuer; null where it is not. */
+export const brandDetails = {
   brand: z.string().nullable(),
   funding: z.string().nullable(),
   authentication: z.string().nullable(),

@@ -116,6 +116,7 @@ describe('the bank directory', () => {
       entries: 2,
       added: 1,
       changed: 1,
+      refused_lines: 3,
       refused: [
         { line: 4, message: 'routing_number must be 9 digits.' },
         { line: 5, message: 'This account is already on an earlier line.' },

@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
-import { bankAccount, bankAccountKey, newBankAccount } from '../../../shared/schemas/bank.ts'
+import {
+  bankAccount,
+  bankAccountKey,
+  bankImportReport,
+  newBankAccount,
+} from '../../../shared/schemas/bank.ts'
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
-import { csvImport, importReport } from '../../../shared/schemas/import.ts'
+import { csvImport, mostRefused } from '../../../shared/schemas/import.ts'
 import { operation } from '../operation.ts'
 import { toOffsetPage } from '../pagination.ts'
 import { parseDirectoryCsv, writeDirectoryCsv } from './directory-csv.ts'
@@ -60,10 +65,17 @@ export const importCsv = operation({
   summary: 'Import accounts into the bank directory; those it does not name stay as they are',
   effect: 'write',
   input: csvImport,
-  output: importReport,
+  output: bankImportReport,
   handler({ db }, { csv, dry_run }) {
     const { entries, refused } = parseDirectoryCsv(csv)
-    const report = { dry_run, entries: entries.length, added: 0, changed: 0, refused }
+    const report = {
+      dry_run,
+      entries: entries.length,
+      added: 0,
+      changed: 0,
+      refused_lines: refused.length,
+      refused: refused.slice(0, mostRefused),
+    }
     for (const entry of entries) {
       const before = findBankStatus(db, entry.routing_number, entry.account_number)
       if (before === undefined) report.added++

@@ -2,14 +2,63 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { BinEntry } from './bin-table.ts'
 
-/** The owner's imported entry with the longest prefix of a card number, or undefined (rule T-16). */
-export function findBin(db: Database, number: string): BinEntry | undefined {
-  const row = sql(
-    db,
-    `SELECT first AS "from", last AS "to", brand, funding, authentication, additional FROM bin
-     WHERE substr(@number, 1, length(first)) BETWEEN first AND last ORDER BY length(first) DESC LIMIT 1`,
-  ).get({ number }) as (Omit<BinEntry, 'additional'> & { additional: string | null }) | undefined
-  if (!row) return undefined
-  const { additional, ...entry } = row
+type BinRow = Omit<BinEntry, 'additional'> & { additional: string | null }
+
+const columns = 'first AS "from", last AS "to", brand, funding, authentication, additional'
+
+function toEntry({ additional, ...entry }: BinRow): BinEntry {
   return { ...entry, ...(additional !== null && { additional: JSON.parse(additional) }) }
+}
+
+/**
+ * The owner's imported entry with the longest prefix of a card number, or undefined (rule T-16): one index probe
+ * for each length that is there, the longest first.
+ */
+export function findBin(db: Database, number: string): BinEntry | undefined {
+  for (let digits = lengthBelow(db, 20); digits !== null; digits = lengthBelow(db, digits)) {
+    const prefix = number.slice(0, digits)
+    const row = sql(
+      db,
+      `SELECT ${columns} FROM bin WHERE digits = ? AND first <= ? ORDER BY first DESC LIMIT 1`,
+    ).get(digits, prefix) as BinRow | undefined
+    if (row && row.to >= prefix) return toEntry(row)
+  }
+  return undefined
+}
+
+function lengthBelow(db: Database, digits: number): number | null {
+  const row = sql(db, 'SELECT max(digits) AS digits FROM bin WHERE digits < ?').get(digits)
+  return (row as { digits: number | null }).digits
+}
+
+/** A page of the imported entries, by length and prefix. */
+export function listBins(db: Database, limit: number, offset: number): BinEntry[] {
+  const rows = sql(db, `SELECT ${columns} FROM bin ORDER BY digits, first LIMIT ? OFFSET ?`).all(
+    limit,
+    offset,
+  )
+  return (rows as BinRow[]).map(toEntry)
+}
+
+/** How many entries were imported. */
+export function countBins(db: Database): number {
+  return (sql(db, 'SELECT count(*) AS total FROM bin').get() as { total: number }).total
+}
+
+/** Puts entries in the place of all that were imported before. No two of a length may overlap. */
+export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
+  clearBins(db)
+  const insert = sql(
+    db,
+    `INSERT INTO bin (digits, first, last, brand, funding, authentication, additional)
+     VALUES (length(@from), @from, @to, @brand, @funding, @authentication, @additional)`,
+  )
+  for (const { additional, ...entry } of entries) {
+    insert.run({ ...entry, additional: additional ? JSON.stringify(additional) : null })
+  }
+}
+
+/** Removes every imported entry. */
+export function clearBins(db: Database): void {
+  sql(db, 'DELETE FROM bin').run()
 }

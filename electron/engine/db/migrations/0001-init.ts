@@ -204,14 +204,16 @@ CREATE TABLE bank_account (
   PRIMARY KEY (routing_number, account_number)
 ) STRICT, WITHOUT ROWID;
 
+-- Ranges of prefixes with the same number of digits; no two of a length overlap.
 CREATE TABLE bin (
+  digits INTEGER NOT NULL,
   first TEXT NOT NULL,
   last TEXT NOT NULL,
   brand TEXT,
   funding TEXT,
   authentication TEXT,
   additional TEXT,
-  PRIMARY KEY (first, last)
+  PRIMARY KEY (digits, first)
 ) STRICT, WITHOUT ROWID;
 `)
 }

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { binEntry, binImportReport } from '../../../shared/schemas/bin.ts'
+import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
+import { csvImport, mostRefused } from '../../../shared/schemas/import.ts'
+import { operation } from '../operation.ts'
+import { toOffsetPage } from '../pagination.ts'
+import { parseBinCsv } from './bin-csv.ts'
+import { disjoint } from './disjoint.ts'
+import { clearBins, countBins, listBins, replaceBins } from './store.ts'
+
+const owners = { route: null, permission: 'owner', entity: 'vault', status: 200 } as const
+
+export const list = operation({
+  ...owners,
+  summary: 'List the imported BINs',
+  effect: 'read',
+  input: z.strictObject({ page, size }),
+  output: offsetPage(binEntry),
+  handler({ db }, { page, size }) {
+    return toOffsetPage(listBins(db, size, (page - 1) * size), countBins(db), page, size)
+  },
+})
+
+export const importCsv = operation({
+  ...owners,
+  summary: 'Import a BIN file in the place of the one before; a file without a valid line changes nothing',
+  effect: 'write',
+  input: csvImport,
+  output: binImportReport,
+  handler({ db }, { csv, dry_run }) {
+    const { entries, refused } = parseBinCsv(csv)
+    const replaced = countBins(db)
+    if (!dry_run && entries.length > 0) replaceBins(db, disjoint(entries))
+    return {
+      dry_run,
+      entries: entries.length,
+      replaced: entries.length > 0 ? replaced : 0,
+      refused_lines: refused.length,
+      refused: refused.slice(0, mostRefused),
+    }
+  },
+})
+
+export const clear = operation({
+  ...owners,
+  summary: 'Forget the imported BINs',
+  effect: 'write',
+  status: 204,
+  input: nothing,
+  output: nothing,
+  handler({ db }) {
+    clearBins(db)
+    return {}
+  },
+})

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type BinEntry, matchBin } from '../../electron/engine/cards/bin-table.ts'
+import { disjoint } from '../../electron/engine/cards/disjoint.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+const number = '4242424242424242'
+
+const entry = fc
+  .tuple(fc.integer({ min: 1, max: 3 }), fc.nat(999), fc.nat(999), fc.constantFrom('visa', 'jcb', 'elo'))
+  .map(([digits, a, b, brand]): BinEntry => {
+    const text = (value: number) => String(value % 10 ** digits).padStart(digits, '0')
+    const [from = '', to = ''] = [text(a), text(b)].sort()
+    return { from, to, brand, funding: null, authentication: null }
+  })
+
+describe('a table of ranges', () => {
+  it('T-16 cut so that none overlap gives every number the same entry as before', () => {
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 30 }), fc.array(fc.nat(9999)), (entries, numbers) => {
+        const cut = disjoint(entries)
+        for (const digits of [1, 2, 3]) {
+          const ranges = cut.filter((each) => each.from.length === digits)
+          for (const [at, { from, to }] of ranges.entries()) {
+            expect(from <= to && (ranges[at + 1]?.from ?? '~') > to).toBe(true)
+          }
+        }
+        for (const each of numbers) {
+          const text = String(each).padStart(4, '0')
+          expect(matchBin(cut, text)?.brand).toBe(matchBin(entries, text)?.brand)
+        }
+      }),
+    )
+  })
+})
+
+describe('the imported BIN file', () => {
+  const cardOf = async (vault: ReturnType<typeof openVault>, data = number) =>
+    (await vault.owner.tokens.create({ type: 'card_number', data })).card
+
+  it('T-16 decides before the built-in table, by the longest prefix', async () => {
+    const vault = openVault()
+    await vault.owner.bins.importCsv({
+      csv: 'from,to,brand,funding,authentication\n42,42,elo,,\n424242,424242,visa,prepaid,sca_required\n42424200,42424241,jcb,debit,\n',
+    })
+    expect(await cardOf(vault)).toMatchObject({
+      brand: 'visa',
+      funding: 'prepaid',
+      authentication: 'sca_required',
+    })
+    expect(await cardOf(vault, '4242420000000000')).toMatchObject({ brand: 'jcb', funding: 'debit' })
+    expect(await cardOf(vault, '4200000000000000')).toMatchObject({ brand: 'elo', funding: null })
+    expect(await cardOf(vault, '4111111111111111')).toMatchObject({ brand: 'visa', funding: 'credit' })
+    await vault.owner.bins.clear()
+    expect(await cardOf(vault)).toMatchObject({ brand: 'visa', funding: 'credit' })
+    expect(await vault.owner.bins.list({})).toMatchObject({ pagination: { total_items: 0 }, data: [] })
+  })
+
+  it('T-16 is looked up by any number as the whole table would be', async () => {
+    const vault = openVault()
+    await fc.assert(
+      fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 20 }), async (entries) => {
+        const lines = entries.map(({ from, to, brand }) => `${from},${to},${brand}`)
+        await vault.owner.bins.importCsv({ csv: ['from,to,brand', ...lines].join('\n') })
+        const expected = matchBin(entries, number)?.brand ?? 'visa'
+        expect((await cardOf(vault))?.brand).toBe(expected)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('T-16 is imported after a dry run, replaces the one before, and lists what was left out', async () => {
+    const vault = openVault()
+    const csv = 'bin,brand\n424242,visa\n4242,martian\n4242424242424242,visa\n400000,visa\n424242,discover\n'
+    const report = {
+      entries: 2,
+      replaced: 0,
+      refused_lines: 2,
+      refused: [
+        { line: 3, message: expect.stringMatching(/^brand must be one of/) },
+        { line: 4, message: 'A BIN must be 1 to 11 digits.' },
+      ],
+    }
+    expect(await vault.owner.bins.importCsv({ csv, dry_run: true })).toEqual({ dry_run: true, ...report })
+    expect((await vault.owner.bins.list({})).data).toEqual([])
+    expect(await vault.owner.bins.importCsv({ csv })).toEqual({ dry_run: false, ...report })
+    const nothing = { funding: null, authentication: null }
+    expect((await vault.owner.bins.list({})).data).toEqual([
+      { from: '400000', to: '400000', brand: 'visa', ...nothing },
+      {
+        from: '424242',
+        to: '424242',
+        brand: 'visa',
+        ...nothing,
+        additional: [{ brand: 'discover', ...nothing }],
+      },
+    ])
+    expect(await vault.owner.bins.importCsv({ csv: 'bin,brand\n5,jcb\n' })).toMatchObject({ replaced: 2 })
+    expect(await vault.owner.bins.importCsv({ csv: 'no header' })).toMatchObject({
+      entries: 0,
+      replaced: 0,
+      refused_lines: 1,
+    })
+    expect((await vault.owner.bins.list({})).pagination.total_items).toBe(1)
+  })
+
+  it('T-16 is for the owner alone', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ type: 'management', permissions: ['tenant:update'] })
+    const calls = [
+      client.bins.list({}),
+      client.bins.importCsv({ csv: 'bin,brand\n4,jcb\n' }),
+      client.bins.clear(),
+    ]
+    const problems = await Promise.all(calls.map(problemOf))
+    expect(problems.map((problem) => problem.status)).toEqual([403, 403, 403])
+    expect((await vault.owner.bins.list({})).data).toEqual([])
+  })
+})
