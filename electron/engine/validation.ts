@@ -3,7 +3,9 @@ import { CofferError, type FieldErrors } from '../../shared/errors.ts'
 
 /** A member's name as an error may show it: a caller's number pasted as a name is data, and stays out (rule A-05). */
 export function safeName(name: string): string {
-  return name.slice(0, 64).replace(/\d{5,}/g, '…')
+  const digits = name.normalize('NFKC').match(/\p{Nd}/gu) ?? []
+  // Whatever stands between them: `4242-4242-4242-4242` is a number too.
+  return digits.length < 5 ? name.slice(0, 64) : name.slice(0, 64).replace(/[^A-Za-z_]+/g, '…')
 }
 
 /** A zod path as the interface writes it: `data.items[0].name`. */

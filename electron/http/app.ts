@@ -18,6 +18,7 @@ export type AppOptions = {
   readonly origins: readonly string[]
 }
 
+const maxHeaderSize = 16 * 1024
 const locked = 'The vault is locked. Unlock it in Coffer and try again.'
 
 /** The HTTP side of the engine: guard, key, JSON, route, answer. Listens nowhere by itself. */
@@ -27,9 +28,19 @@ export function buildApp({ engine, guard, origins }: AppOptions): FastifyInstanc
     bodyLimit,
     // SECURITY: slow clients are cut off (case X-08).
     requestTimeout: 30_000,
-    http: { headersTimeout: 10_000, keepAliveTimeout: 30_000, maxHeaderSize: 16 * 1024 },
+    keepAliveTimeout: 30_000,
+    http: { headersTimeout: 10_000, maxHeaderSize },
     exposeHeadRoutes: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 5000 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
+    // A path that cannot be decoded comes here past every hook.
+    frameworkErrors(error, request, reply) {
+      try {
+        admit(request, reply, guard())
+        sendError(reply, fromFastify(error))
+      } catch (refusal) {
+        sendError(reply, toCofferError(refusal))
+      }
+    },
     clientErrorHandler(error, socket) {
       const code = (error as { code?: string }).code
       const status =
@@ -46,15 +57,11 @@ export function buildApp({ engine, guard, origins }: AppOptions): FastifyInstanc
     },
   })
 
+  // Without this Fastify answers 400 to a QUERY before it looks for the path.
+  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('Cache-Control', 'no-store')
-    reply.header('X-Content-Type-Options', 'nosniff')
-    const trace_id = traceOf(request)
-    request.trace_id = trace_id
-    reply.header('SVC-TRACE-ID', trace_id)
-    if (request.headers['bt-api-key'] !== undefined) reply.header('BT-TRACE-ID', trace_id)
     try {
-      guardRequest(request.raw, guard())
+      admit(request, reply, guard())
       done()
     } catch (error) {
       done(error as Error)
@@ -89,6 +96,19 @@ declare module 'fastify' {
   interface FastifyRequest {
     trace_id: string
   }
+}
+
+/** What comes first with every request: headers of the answer, trace id, guard. */
+function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard): void {
+  reply.header('Cache-Control', 'no-store')
+  reply.header('X-Content-Type-Options', 'nosniff')
+  const { headers } = request
+  request.trace_id = traceOf(request)
+  reply.header('SVC-TRACE-ID', request.trace_id)
+  if (headers['bt-api-key'] !== undefined || headers['bt-trace-id'] !== undefined) {
+    reply.header('BT-TRACE-ID', request.trace_id)
+  }
+  guardRequest(request.raw, guard)
 }
 
 function addRoute(app: FastifyInstance, route: Route, engine: () => Engine | null): void {

@@ -2,6 +2,7 @@ import { CofferError, invalid } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
 import { type Method, type Operation, routeOf } from '../engine/operation.ts'
 import { catalogue } from '../engine/operations.ts'
+import { safeName } from '../engine/validation.ts'
 
 /** A route of the listener, computed from the catalogue. */
 export type Route = {
@@ -34,7 +35,9 @@ export function inputOf(
   const given = Object.keys(query)
   if (route.method !== 'GET' && given.length > 0) {
     throw new CofferError('invalid', 'This operation takes no query parameters.', {
-      errors: Object.fromEntries(given.map((name) => [name, ['is not a parameter of this operation']])),
+      errors: Object.fromEntries(
+        given.map((name) => [safeName(name), ['is not a parameter of this operation']]),
+      ),
     })
   }
   for (const name of route.params) {

@@ -1,0 +1,605 @@
+import net from 'node:net'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../shared/json.ts'
+import { startListener } from '../listener.ts'
+
+const allTokenWork = [
+  {
+    priority: 1,
+    container: '/',
+    transform: 'reveal' as const,
+    permissions: ['token:create', 'token:read', 'token:update', 'token:delete'] as (
+      | 'token:create'
+      | 'token:read'
+    )[],
+  },
+]
+
+async function start() {
+  const listener = await startListener()
+  const { key } = await listener.vault.application({ rules: allTokenWork })
+  const management = await listener.vault.application({
+    type: 'management',
+    permissions: ['application:create', 'application:read', 'application:update', 'application:delete'],
+  })
+  return { ...listener, key, management }
+}
+
+const newToken = { type: 'token', data: 'x' }
+
+/** Sends bytes as they are and gives the answer's bytes. */
+function exchange(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = net.connect(port, '127.0.0.1', () => socket.end(text))
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}
+
+/** A request line and headers by hand, for what fetch would tidy up. */
+async function byHand(
+  { port, key }: { port: number; key: string },
+  line: string,
+  headers: string[] = [],
+  body = '',
+) {
+  const head = [
+    `${line} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `SVC-API-KEY: ${key}`,
+    'Connection: close',
+    ...headers,
+  ]
+  const answer = await exchange(port, `${head.join('\r\n')}\r\n\r\n${body}`)
+  const [top = '', text = ''] = answer.split('\r\n\r\n', 2)
+  return {
+    status: Number(top.slice(9, 12)),
+    top: top.toLowerCase(),
+    body: text.startsWith('{') ? (JSON.parse(text) as { [name: string]: Json }) : undefined,
+  }
+}
+
+describe('keys', () => {
+  test('A-01 SVC-API-KEY, or the alias of the SDKs, in any case; the first wins', async () => {
+    const { request, key } = await start()
+    const status = async (headers: Record<string, string>) =>
+      (await request('GET', '/v2/tokens', { headers })).status
+    expect(await status({ 'SVC-API-KEY': key })).toBe(200)
+    expect(await status({ 'svc-api-key': key })).toBe(200)
+    expect(await status({ 'BT-API-KEY': key })).toBe(200)
+    expect(await status({ 'bt-Api-Key': key })).toBe(200)
+    expect(await status({ 'SVC-API-KEY': key, 'BT-API-KEY': 'nonsense' })).toBe(200)
+    expect(await status({ 'SVC-API-KEY': 'nonsense', 'BT-API-KEY': key })).toBe(401)
+    expect(await status({ 'SVC-API-KEY': '', 'BT-API-KEY': key })).toBe(401)
+  })
+
+  test('A-01 a key in the query string is no key', async () => {
+    const { request, key } = await start()
+    for (const name of ['SVC-API-KEY', 'svc-api-key', 'BT-API-KEY', 'api_key', 'key']) {
+      const answer = await request('GET', `/v2/tokens?${name}=${key}`)
+      expect([answer.status, answer.text.includes(key)]).toEqual([401, false])
+    }
+  })
+
+  test('A-01 X-05 the header sent twice is no key', async () => {
+    const listener = await start()
+    const twice = await byHand(listener, 'GET /v2/tokens', [`SVC-API-KEY: ${listener.key}`])
+    expect(twice.status).toBe(401)
+  })
+
+  test('A-02 the alias speaks the SDK dialect, SVC-API-KEY beside it does not', async () => {
+    const { request, management } = await start()
+    const list = async (headers: Record<string, string>) =>
+      (await request('GET', `/applications/${management.id}/keys`, { headers })).body
+    const { key } = management
+    expect(await list({ 'BT-API-KEY': key })).toEqual([expect.objectContaining({ id: expect.any(String) })])
+    const own = { pagination: expect.anything(), data: [expect.anything()] }
+    expect(await list({ 'SVC-API-KEY': key })).toEqual(own)
+    expect(await list({ 'SVC-API-KEY': key, 'BT-API-KEY': key })).toEqual(own)
+  })
+
+  test('A-04 no key, an unknown, deleted or expired one: 401; a key without the permission: 403', async () => {
+    const { vault, request, key, management } = await start()
+    const expiring = await vault.application({
+      permissions: ['token:read'],
+      expires_at: '2030-01-01T00:00:01Z',
+    })
+    const doomed = await vault.application({ permissions: ['token:read'] })
+    await vault.owner.applications.remove({ id: doomed.id })
+    vault.clock.advance(1000)
+    const answers = [
+      await request('GET', '/v2/tokens'),
+      await request('GET', '/v2/tokens', { key: 'key_local_pvt_unknown' }),
+      await request('GET', '/v2/tokens', { key: 'k'.repeat(5000) }),
+      await request('GET', '/v2/tokens', { key: doomed.key }),
+      await request('GET', '/v2/tokens', { key: expiring.key }),
+      await request('GET', '/applications', { key }),
+      await request('POST', '/tokens', { key: management.key, body: newToken }),
+    ]
+    expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401, 401, 403, 403])
+    for (const { status, headers, body } of answers) {
+      expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+      expect(body).toEqual({ title: expect.any(String), status, detail: expect.any(String) })
+    }
+  })
+
+  test('A-04 the key is looked at before the body', async () => {
+    const { request } = await start()
+    expect((await request('POST', '/tokens', { raw: 'not json' })).status).toBe(401)
+  })
+})
+
+describe('answers', () => {
+  test('A-04 an unknown route is 404, a wrong method 405, both with a problem', async () => {
+    const listener = await start()
+    const { request, key } = listener
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/nothing'],
+      ['POST', '/v2/nothing'],
+      ['GET', '/Tokens/x'],
+      ['GET', '/tokens/a/b'],
+    ] as const) {
+      const { status, body } = await request(method, path, { key })
+      expect([path, status, body]).toEqual([path, 404, expect.objectContaining({ status: 404 })])
+    }
+    const wrong = await request('PUT', '/tokens/x', { key, body: {} })
+    expect([wrong.status, wrong.headers.get('allow'), wrong.body.status]).toEqual([
+      405,
+      'GET, PATCH, DELETE',
+      405,
+    ])
+    for (const method of ['PROPFIND', 'QUERY', 'OPTIONS', 'TRACE', 'PUT']) {
+      expect([method, (await byHand(listener, `${method} /permissions`)).status]).toEqual([method, 405])
+    }
+  })
+
+  test('A-05 a path that cannot be decoded gets a problem that does not repeat it', async () => {
+    const listener = await start()
+    for (const path of [
+      '/tokens/%zz4242424242424242',
+      '/tokens/%ff4242424242424242',
+      '/%4242424242424242%',
+    ]) {
+      const { status, top, body } = await byHand(listener, `GET ${path}`)
+      expect([path, status]).toEqual([path, 400])
+      expect(top).toContain('content-type: application/problem+json')
+      expect(body).toEqual({ title: expect.any(String), status: 400, detail: expect.any(String) })
+      expect(JSON.stringify(body)).not.toContain('42424')
+    }
+    const foreign = await exchange(
+      listener.port,
+      'GET /tokens/%zz HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n',
+    )
+    expect(foreign).toMatch(/^HTTP\/1\.1 403 /)
+  })
+
+  test('A-05 errors name members and say what is expected, never what came', async () => {
+    const { request, key, management } = await start()
+    const secret = '4242424242424242'
+    const spelled = '4242-4242-4242-4242'
+    const bodies: [string, string, Json][] = [
+      ['POST', '/tokens', { type: secret, data: 1 }],
+      ['POST', '/tokens', { type: 'card', data: { number: `${secret}0` } }],
+      ['POST', '/tokens', { type: 'card', data: { number: 4242424242424242, [secret]: 1 } }],
+      ['POST', '/tokens', { type: 'token', data: 1, [secret]: 1, [spelled]: 1 }],
+      ['POST', '/tokens', { type: 'token', data: 1, metadata: { [secret]: 1, [spelled]: { [secret]: 1 } } }],
+      ['POST', '/tokens', { type: 'token', data: 1, containers: [secret, spelled] }],
+      ['POST', '/tokens', { type: 'token', data: 1, expires_at: secret }],
+      ['POST', '/tokens', { type: 'token', data: 1, mask: `{{ data | ${secret} }}` }],
+      ['POST', '/tokens', { type: 'token', data: 1, mask: { [secret]: '{{ data | nope }}' } }],
+      ['POST', '/tokens', { type: 'token', data: 1, fingerprint_expression: `{{ ${spelled} | }}` }],
+      ['POST', '/tokens', { type: 'token', data: { a: secret }, mask: "{{ data.a | date: '%', 1, 2 }}" }],
+      [
+        'POST',
+        '/tokens',
+        { type: 'token', data: { a: secret }, search_indexes: ["{{ data | json: '$.b' }}"] },
+      ],
+      ['POST', '/tokens', { type: 'token', data: secret, id: '{{ data | json }}' }],
+      ['POST', '/tokens', { type: 'card_number', data: secret, id: `x${spelled}` }],
+      ['POST', '/tokens', { type: 'card_number', data: secret, id: '{{ data }}' }],
+      ['POST', '/tokens', { type: 'card_number', data: secret, metadata: { [`x${secret}`]: 'y' } }],
+      ['POST', '/tokens', { type: 'card_number', data: secret, metadata: { y: spelled } }],
+      ['POST', '/tokens', secret],
+      ['POST', `/tokens?${secret}=${secret}&${spelled}=1`, newToken],
+      ['PATCH', `/tokens/${secret}`, { data: null, [spelled]: secret }],
+      ['PATCH', `/tokens/${secret}`, { id: secret }],
+      ['GET', `/tokens/${secret}`, null],
+      ['GET', `/v2/tokens?${spelled}=${secret}&start=${secret}&size=${secret}`, null],
+      ['GET', `/v2/tokens?metadata=${secret}`, null],
+      ['GET', `/v2/tokens?container=${secret}`, null],
+      ['GET', `/v2/tokens?fingerprint=${spelled}`, null],
+      ['DELETE', `/tokens/${secret}`, null],
+      ['GET', `/nothing/${secret}`, null],
+    ]
+    for (const [method, path, body] of bodies) {
+      const answer = await request(method, path, { key, ...(body !== null && { body }) })
+      expect([method, path, answer.status >= 400]).toEqual([method, path, true])
+      expect(answer.headers.get('content-type')).toContain('application/problem+json')
+      expect(answer.text).not.toMatch(/4242-?4242/)
+    }
+    const application = await request('POST', '/applications', {
+      key: management.key,
+      body: {
+        name: 1,
+        type: secret,
+        permissions: [secret],
+        rules: [
+          { priority: secret, [secret]: 1, container: secret, transform: spelled, permissions: [spelled] },
+        ],
+      },
+    })
+    expect(application.status).toBe(400)
+    expect(Object.keys(application.body.errors)).toEqual(
+      expect.arrayContaining(['name', 'type', 'permissions[0]', 'rules[0].priority', 'rules[0].transform']),
+    )
+    expect(application.text).not.toMatch(/4242-?4242/)
+  })
+
+  test('A-05 only validation errors have errors', async () => {
+    const { request, key } = await start()
+    expect(
+      (await request('POST', '/tokens', { key, body: { type: 'card', data: { number: '1' } } })).body,
+    ).toEqual({
+      title: 'One or more validation errors occurred.',
+      status: 400,
+      detail: expect.stringContaining('data.number'),
+      errors: { 'data.number': [expect.any(String)] },
+    })
+    expect((await request('GET', '/tokens/none', { key })).body).not.toHaveProperty('errors')
+  })
+
+  test('A-06 423 while the vault is locked, for every key', async () => {
+    const { vault, request, key } = await start()
+    vault.engine.close()
+    const { status, body } = await request('GET', '/v2/tokens', { key })
+    expect([status, body.status]).toEqual([423, 423])
+    expect((await request('GET', '/_coffer/health')).body).toEqual({ status: 'ok' })
+  })
+
+  test('A-06 the rest of the statuses', async () => {
+    const { request, key, management } = await start()
+    const status = async (method: string, path: string, body?: Json, by = key) =>
+      (await request(method, path, { key: by, ...(body !== undefined && { body }) })).status
+    expect(await status('POST', '/tokens', { ...newToken, id: 'taken' })).toBe(201)
+    expect(await status('POST', '/tokens', { ...newToken, id: 'taken' })).toBe(409)
+    expect(await status('POST', `/applications/${management.id}/regenerate`, undefined, management.key)).toBe(
+      410,
+    )
+    const keys = `/applications/${management.id}/keys`
+    for (const expected of [201, 201, 422]) {
+      expect(await status('POST', keys, undefined, management.key)).toBe(expected)
+    }
+  })
+
+  test('A-07 statuses and Location of success', async () => {
+    const { request, key, management } = await start()
+    const application = await request('POST', '/applications', {
+      key: management.key,
+      body: { name: 'x', type: 'public', permissions: ['token:create'] },
+    })
+    const { id } = application.body
+    expect([application.status, application.headers.get('location')]).toEqual([201, `/applications/${id}`])
+    const made = await request('POST', `/applications/${id}/keys`, { key: management.key })
+    expect([made.status, made.headers.get('location')]).toEqual([
+      201,
+      `/applications/${id}/keys/${made.body.id}`,
+    ])
+    const token = await request('POST', '/tokens', {
+      key,
+      body: { ...newToken, id: 'é b/c'.replace('/', ':') },
+    })
+    expect([token.status, token.headers.get('location')]).toEqual([201, '/tokens/%C3%A9%20b%3Ac'])
+    const located = token.headers.get('location') ?? ''
+    expect((await request('GET', located, { key })).status).toBe(200)
+    expect((await request('PATCH', located, { key, body: {} })).status).toBe(200)
+    const put = await request('PUT', `/applications/${id}`, {
+      key: management.key,
+      body: { name: 'y', permissions: ['token:create'] },
+    })
+    expect(put.status).toBe(200)
+    for (const [path, by] of [
+      [located, key],
+      [`/applications/${id}/keys/${made.body.id}`, management.key],
+      [`/applications/${id}`, management.key],
+    ] as const) {
+      const answer = await request('DELETE', path, { key: by })
+      expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([204, '', null])
+    }
+  })
+})
+
+describe('bodies and queries', () => {
+  test('A-08 unknown members and parameters are refused by name, privacy is not', async () => {
+    const { request, key } = await start()
+    const post = (body: Json) => request('POST', '/tokens', { key, body })
+    expect((await post({ ...newToken, colour: 1, constructor: 2, toString: 3 })).body.errors).toEqual({
+      colour: [expect.any(String)],
+      constructor: [expect.any(String)],
+      toString: [expect.any(String)],
+    })
+    expect((await post({ ...newToken, privacy: { classification: 'pci' } })).status).toBe(201)
+    const patch = await request('PATCH', '/tokens/none', { key, body: { privacy: {}, colour: 1 } })
+    expect(patch.body.errors).toEqual({ colour: [expect.any(String)] })
+    const query = await request('GET', '/v2/tokens?colour=1&__proto__=2&constructor=3', { key })
+    expect(Object.keys(query.body.errors)).toEqual(['colour', '__proto__', 'constructor'])
+    expect((await request('DELETE', '/tokens/none?force=1', { key })).body.errors).toHaveProperty('force')
+    expect((await request('GET', '/tokens/none?expand=1', { key })).body.errors).toHaveProperty('expand')
+    const posted = await request('POST', '/tokens?colour=1', { key, body: newToken })
+    expect(posted.body.errors).toHaveProperty('colour')
+  })
+
+  test('A-08 null for an optional member means absent on creation', async () => {
+    const { request, key, management } = await start()
+    const nulls = {
+      id: null,
+      token_intent_id: null,
+      mask: null,
+      containers: null,
+      metadata: null,
+      search_indexes: null,
+      fingerprint_expression: null,
+      deduplicate_token: null,
+      expires_at: null,
+    }
+    const { status, body } = await request('POST', '/tokens', {
+      key,
+      body: { type: 'card_number', data: '4242424242424242', ...nulls },
+    })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      mask: '{{ data | reveal_last: 4 }}',
+      containers: ['/pci/high/'],
+      fingerprint_expression: '{{ data }}',
+    })
+    const application = await request('POST', '/applications', {
+      key: management.key,
+      body: {
+        name: 'x',
+        type: 'private',
+        permissions: null,
+        rules: [
+          {
+            description: null,
+            conditions: null,
+            priority: 1,
+            container: '/',
+            transform: 'mask',
+            permissions: ['token:read'],
+          },
+        ],
+        expires_at: null,
+        create_key: null,
+      },
+    })
+    expect([application.status, application.body.permissions, typeof application.body.key]).toEqual([
+      201,
+      [],
+      'string',
+    ])
+  })
+
+  test('A-09 X-03 anything but JSON is 415, and nothing is written', async () => {
+    const { request, key, vault } = await start()
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json;x',
+      'application/jsonx',
+      'application/merge-patch+json',
+      'application/json-patch+json',
+      'garbage',
+      '',
+    ]
+    for (const type of types) {
+      const answer = await request('POST', '/tokens', {
+        key,
+        raw: JSON.stringify(newToken),
+        headers: { 'Content-Type': type },
+      })
+      expect([type, answer.status, answer.body.status]).toEqual([type, 415, 415])
+    }
+    const listener = await start()
+    const bare = await byHand(listener, 'POST /tokens', ['Content-Length: 2'], '{}')
+    expect(bare.status).toBe(415)
+    for (const type of [
+      'application/json; charset=utf-8',
+      'Application/JSON',
+      'application/json;charset="utf-8"',
+    ]) {
+      const answer = await request('POST', '/tokens', {
+        key,
+        raw: JSON.stringify(newToken),
+        headers: { 'Content-Type': type },
+      })
+      expect([type, answer.status]).toEqual([type, 201])
+    }
+    const zipped = await request('POST', '/tokens', {
+      key,
+      raw: '{}',
+      headers: { 'Content-Encoding': 'gzip' },
+    })
+    expect(zipped.status).toBe(415)
+    expect((await vault.owner.tokens.list({})).data).toHaveLength(3)
+  })
+
+  test('A-09 PUT takes json-patch too; bodyless POST takes any type or none', async () => {
+    const listener = await start()
+    const { request, management } = listener
+    const put = await request('PUT', `/applications/${management.id}`, {
+      key: management.key,
+      body: { name: 'x', permissions: ['application:create', 'application:read'] },
+      headers: { 'Content-Type': 'application/json-patch+json' },
+    })
+    expect(put.status).toBe(200)
+    const path = `/applications/${management.id}/keys`
+    const form = await request('POST', path, {
+      key: management.key,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    })
+    expect(form.status).toBe(201)
+    const none = await byHand({ ...listener, key: management.key }, `POST ${path}`, ['Content-Length: 0'])
+    expect(none.status).toBe(201)
+    // A third key is there now: what is asked first is the body.
+    const text = await request('POST', path, {
+      key: management.key,
+      raw: 'x',
+      headers: { 'Content-Type': 'text/plain' },
+    })
+    expect(text.status).toBe(415)
+    const more = await request('POST', path, { key: management.key, body: { colour: 1 } })
+    expect(more.body.errors).toHaveProperty('colour')
+  })
+
+  test('A-09 a body of more than 2 MiB is 413, one just below is taken', async () => {
+    const { request, key } = await start()
+    const sized = (bytes: number) => {
+      const empty = JSON.stringify({ type: 'token', data: '' }).length
+      return JSON.stringify({ type: 'token', data: 'x'.repeat(bytes - empty) })
+    }
+    expect((await request('POST', '/tokens', { key, raw: sized(2 * 1024 * 1024) })).status).toBe(201)
+    const over = await request('POST', '/tokens', { key, raw: sized(2 * 1024 * 1024 + 1) })
+    expect([over.status, over.body.status]).toEqual([413, 413])
+  })
+
+  test('X-08 bodies that JSON cannot keep as they came are refused', async () => {
+    const { request, key } = await start()
+    const bodies = [
+      '',
+      '{',
+      '[]',
+      '"x"',
+      'null',
+      '{"type":"token","data":1e400}',
+      '{"type":"token","data":12345678901234567890}',
+      '{"type":"token","data":{"__proto__":{"a":1}}}',
+      `{"type":"token","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      `{"type":"token","data":${'{"a":'.repeat(80)}1${'}'.repeat(80)}}`,
+      '\ufeff{"type":"token","data":1}',
+      new Uint8Array([0x22, 0xff, 0x22]),
+    ]
+    for (const raw of bodies) {
+      const { status, body } = await request('POST', '/tokens', { key, raw })
+      expect([raw.slice(0, 40), status, Object.keys(body.errors ?? {})]).toEqual([
+        raw.slice(0, 40),
+        400,
+        ['body'],
+      ])
+    }
+    const kept = '{"type":"token","data":{"constructor":{"prototype":1},"a":"\\ud800\\u0000","a":"\\udfff"}}'
+    const made = await request('POST', '/tokens', { key, raw: kept })
+    expect(made.body.data).toEqual({ constructor: { prototype: 1 }, a: '\udfff' })
+    expect((await request('GET', `/tokens/${made.body.id}`, { key })).text).toContain('"a":"\\udfff"')
+  })
+})
+
+describe('paths', () => {
+  test('A-10 with and without a trailing slash', async () => {
+    const { request, key, management } = await start()
+    const made = await request('POST', '/tokens/', { key, body: { ...newToken, id: 'one' } })
+    expect(made.status).toBe(201)
+    for (const path of [
+      '/tokens/one',
+      '/tokens/one/',
+      '/v2/tokens/',
+      '/permissions/',
+      '/v2/tokens/?size=1',
+    ]) {
+      expect([path, (await request('GET', path, { key })).status]).toEqual([path, 200])
+    }
+    expect((await request('GET', `/applications/?id=a`, { key: management.key })).status).toBe(200)
+    expect((await request('PUT', '/tokens/one/', { key, body: {} })).status).toBe(405)
+  })
+
+  test('A-10 X-09 ids are decoded once, and every id that can be made can be fetched', async () => {
+    const listener = await start()
+    const { request, key } = listener
+    const ids = [
+      'jo hn@x.com',
+      'a:b@c,d;e!f*g\'h(i)j$k~l.é😀 z"`',
+      '...',
+      'ＡＢＣ',
+      'é'.repeat(400),
+      '😀'.repeat(200),
+      'key',
+      'search',
+    ]
+    for (const id of ids) {
+      expect((await request('POST', '/tokens', { key, body: { ...newToken, id } })).status).toBe(201)
+      const { status, body } = await request('GET', `/tokens/${encodeURIComponent(id)}`, { key })
+      expect([id, status, body.id]).toEqual([id, 200, id])
+    }
+    // As the older SDK sends it: not encoded.
+    const bare = await byHand(listener, "GET /tokens/a:b@c,d;e!f*g'h(i)j$k~l.%C3%A9%F0%9F%98%80%20z%22`")
+    expect(bare.body?.id).toBe(ids[1])
+    for (const path of ['jo%2520hn@x.com', '%2e%2e%2f', '..%2Fx', 'ABC', 'x'.repeat(9000), '%00']) {
+      expect([path.slice(0, 20), (await byHand(listener, `GET /tokens/${path}`)).status]).toEqual([
+        path.slice(0, 20),
+        404,
+      ])
+    }
+  })
+
+  test('A-11 the trace id comes back and is made up where there is none', async () => {
+    const { request, key } = await start()
+    const trace = async (headers: Record<string, string>) => {
+      const answer = await request('GET', '/tokens/none', { headers })
+      return [answer.headers.get('svc-trace-id'), answer.headers.get('bt-trace-id')]
+    }
+    const made = expect.stringMatching(/^[0-9a-f-]{36}$/)
+    expect(await trace({ 'SVC-API-KEY': key, 'SVC-TRACE-ID': 'trace-1' })).toEqual(['trace-1', null])
+    expect(await trace({ 'BT-API-KEY': key, 'BT-TRACE-ID': 'trace-2' })).toEqual(['trace-2', 'trace-2'])
+    expect(await trace({ 'SVC-API-KEY': key, 'BT-TRACE-ID': 'trace-3' })).toEqual(['trace-3', 'trace-3'])
+    expect(await trace({ 'SVC-API-KEY': key })).toEqual([made, null])
+    expect(await trace({ 'BT-API-KEY': key })).toEqual([made, made])
+    expect(await trace({ 'SVC-API-KEY': key, 'SVC-TRACE-ID': 'x'.repeat(201) })).toEqual([made, null])
+    expect((await request('GET', '/nothing')).headers.get('svc-trace-id')).toEqual(made)
+  })
+
+  test('A-12 an idempotency key replays the first success, headers and all, under either name', async () => {
+    const { request, key } = await start()
+    const send = (header: string, body: Json) =>
+      request('POST', '/tokens', { key, body, headers: { [header]: 'once' } })
+    const first = await send('SVC-IDEMPOTENCY-KEY', newToken)
+    const again = await send('BT-IDEMPOTENCY-KEY', { type: 'token', data: 'other' })
+    expect(first.status).toBe(201)
+    expect([again.status, again.text, again.headers.get('location')]).toEqual([
+      201,
+      first.text,
+      first.headers.get('location'),
+    ])
+    const patch = () =>
+      request('PATCH', `/tokens/${first.body.id}`, {
+        key,
+        body: { metadata: { a: 'b' } },
+        headers: { 'SVC-IDEMPOTENCY-KEY': 'once' },
+      })
+    const patched = await patch()
+    expect(patched.body.metadata).toEqual({ a: 'b' })
+    expect((await patch()).text).toBe(patched.text)
+    const remove = () =>
+      request('DELETE', `/tokens/${first.body.id}`, { key, headers: { 'SVC-IDEMPOTENCY-KEY': 'once' } })
+    expect([(await remove()).status, (await remove()).status]).toEqual([204, 404])
+  })
+
+  test('A-13 times are ISO 8601 in UTC with milliseconds and +00:00; expires_at keeps its offset', async () => {
+    const { request, key, management } = await start()
+    const { body } = await request('POST', '/tokens', {
+      key,
+      body: { ...newToken, expires_at: '2031-02-03T04:05:06+02:00' },
+    })
+    expect([body.created_at, body.expires_at]).toEqual([
+      '2030-01-01T00:00:00.000+00:00',
+      '2031-02-03T04:05:06.000+02:00',
+    ])
+    const patched = await request('PATCH', `/tokens/${body.id}`, { key, body: {} })
+    expect(patched.body.modified_at).toBe('2030-01-01T00:00:00.000+00:00')
+    const application = await request('GET', `/applications/${management.id}`, { key: management.key })
+    expect(application.body.created_at).toBe('2030-01-01T00:00:00.000+00:00')
+  })
+})
