@@ -168,3 +168,6 @@ export type HostCommands = typeof hostCommands
 
 /** What the window sends: an operation of the catalogue or a host command; `as` looks through an application's key. */
 export type WindowCall = { readonly name: string; readonly input: unknown; readonly as?: string }
+
+/** The most bytes one call of the window may have, as JSON: room for a file of BINs. */
+export const mostCallBytes = 16 * 1024 * 1024

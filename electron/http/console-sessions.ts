@@ -1,0 +1,64 @@
+import { hash, randomBytes } from 'node:crypto'
+
+const LAUNCH_MS = 10 * 60_000
+const IDLE_MS = 12 * 60 * 60_000
+const MOST = 20
+
+/**
+ * Who may use the console: launch tokens are traded once for a session, sessions end when they are idle.
+ * SECURITY: only digests are kept, so that no memory of this process holds what a browser must send.
+ */
+export class ConsoleSessions {
+  readonly #now: () => number
+  /** Digest to the time it ends. */
+  readonly #launches = new Map<string, number>()
+  readonly #sessions = new Map<string, number>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** A new launch token, good once and for ten minutes. */
+  newLaunch(): string {
+    return add(this.#launches, this.#now() + LAUNCH_MS)
+  }
+
+  /** Trades a launch token for a session; undefined where it is unknown, used or too old. */
+  launch(token: string): string | undefined {
+    const digest = digestOf(token)
+    const until = this.#launches.get(digest)
+    this.#launches.delete(digest)
+    if (until === undefined || until <= this.#now()) return undefined
+    return add(this.#sessions, this.#now() + IDLE_MS)
+  }
+
+  /** The id of the session this token belongs to, which is used by that; undefined where it has ended. */
+  use(token: string | undefined): string | undefined {
+    const id = token === undefined ? undefined : digestOf(token)
+    if (id === undefined || !this.isAlive(id)) return undefined
+    this.#sessions.delete(id)
+    this.#sessions.set(id, this.#now() + IDLE_MS)
+    return id
+  }
+
+  isAlive(id: string): boolean {
+    return (this.#sessions.get(id) ?? 0) > this.#now()
+  }
+
+  end(id: string): void {
+    this.#sessions.delete(id)
+  }
+}
+
+function add(to: Map<string, number>, until: number): string {
+  const token = randomBytes(32).toString('base64url')
+  to.set(digestOf(token), until)
+  // The least recently used one gives way.
+  const [oldest] = to.keys()
+  if (to.size > MOST && oldest !== undefined) to.delete(oldest)
+  return token
+}
+
+function digestOf(token: string): string {
+  return hash('sha256', token)
+}

@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http'
+import type { HostEvent } from '../../shared/host.ts'
+
+const HEARTBEAT_MS = 15_000
+const MOST_STREAMS = 50
+const MOST_WAITING_BYTES = 4 * 1024 * 1024
+
+type Stream = { readonly session: string; readonly response: ServerResponse }
+
+/** The open event streams of the console (server-sent events); each ends with its session. */
+export class ConsoleStreams {
+  readonly #streams = new Set<Stream>()
+  readonly #isAlive: (session: string) => boolean
+  readonly #timer: NodeJS.Timeout
+
+  constructor(isAlive: (session: string) => boolean) {
+    this.#isAlive = isAlive
+    this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
+  }
+
+  /** Takes over a response whose head is written. */
+  add(session: string, response: ServerResponse): void {
+    const stream = { session, response }
+    const [oldest] = this.#streams
+    if (this.#streams.size >= MOST_STREAMS) oldest?.response.destroy()
+    this.#streams.add(stream)
+    response.on('close', () => this.#streams.delete(stream))
+    response.write('retry: 2000\n\n')
+  }
+
+  send(event: HostEvent): void {
+    const text = messageOf(event)
+    for (const { session, response } of this.#streams) {
+      if (!this.#isAlive(session)) response.end()
+      else if (response.writableLength > MOST_WAITING_BYTES) response.destroy()
+      else response.write(text)
+    }
+  }
+
+  /** Ends the streams of one session. */
+  end(session: string): void {
+    for (const stream of this.#streams) if (stream.session === session) stream.response.end()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    for (const { response } of this.#streams) response.destroy()
+  }
+
+  #beat(): void {
+    for (const { session, response } of this.#streams) {
+      if (this.#isAlive(session)) response.write(':\n\n')
+      else response.end()
+    }
+  }
+}
+
+/** One event as a stream carries it. */
+export function messageOf(event: HostEvent): string {
+  return `data: ${JSON.stringify(event)}\n\n`
+}

@@ -1,0 +1,183 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Reply } from '../../shared/client.ts'
+import { CofferError, invalid, toCofferError, toProblem } from '../../shared/errors.ts'
+import { type HostEvent, mostCallBytes } from '../../shared/host.ts'
+import { parseJson } from './body.ts'
+import { ConsoleSessions } from './console-sessions.ts'
+import { ConsoleStreams } from './console-streams.ts'
+import { allowedHosts, type Guard, guardRequest } from './guard.ts'
+import { answerPage } from './page.ts'
+
+export type ConsoleOptions = {
+  /** 0 picks a free one. */
+  readonly port: number
+  /** Where the built window lies. */
+  readonly folder: string
+  readonly run: (call: unknown) => Promise<Reply>
+  readonly subscribe: (subscriber: (event: HostEvent) => void) => () => void
+  readonly now?: () => number
+}
+
+export type Console = {
+  /** `http://127.0.0.1:4748/console/` */
+  readonly url: string
+  /** A fresh link that opens the console once. */
+  launchLink(): string
+  close(): Promise<void>
+}
+
+const PAGE = '/console'
+const API = '/_coffer/console'
+
+const signIn =
+  'This page is not signed in, or its session has ended. Press Enter in the terminal where Coffer runs, and open the fresh link it prints.'
+const badLink =
+  'This link was used already, is older than ten minutes or is not whole. Press Enter in the terminal where Coffer runs, and open the fresh link it prints.'
+
+/**
+ * The window in a browser: the built page, and its transport over HTTP. It has a port of its own, so that the listener
+ * can be turned off, moved and refused from within it. Rejects with `conflict` when the port is taken.
+ */
+export async function openConsole(options: ConsoleOptions): Promise<Console> {
+  const sessions = new ConsoleSessions(options.now ?? Date.now)
+  const streams = new ConsoleStreams((session) => sessions.isAlive(session))
+  let guard: Guard = { hosts: new Set(), origins: new Set() }
+  const app = Fastify({
+    logger: false,
+    bodyLimit: mostCallBytes,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 30_000,
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    // A path that cannot be decoded comes here past every hook.
+    frameworkErrors: (_error, _request, reply) => sendProblem(reply, unknownPath()),
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    try {
+      guardRequest(request.raw, guard)
+      // Not the raw path: it may be spelled with percent signs and still find the route.
+      if (request.routeOptions.url?.startsWith(API)) guardCall(request)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, fromFastify(error)))
+  app.setNotFoundHandler((_request, reply) => sendProblem(reply, unknownPath()))
+
+  const cookieName = () => `coffer_console_${(app.server.address() as AddressInfo).port}`
+  const sessionOf = (request: FastifyRequest) => {
+    const session = sessions.use(cookieOf(request.headers, cookieName()))
+    if (session === undefined) throw new CofferError('unauthenticated', signIn)
+    return session
+  }
+  const setCookie = (reply: FastifyReply, value: string, more = '') =>
+    reply.header('Set-Cookie', `${cookieName()}=${value}; Path=${API}; HttpOnly; SameSite=Strict${more}`)
+
+  app.get('/', (_request, reply) => reply.redirect(`${PAGE}/`))
+  app.get(PAGE, (_request, reply) => reply.redirect(`${PAGE}/`))
+  app.get(`${PAGE}/*`, async (request, reply) => {
+    const pathname = (request.raw.url ?? '').split('?', 1)[0] as string
+    const { status, headers, body } = await answerPage(options.folder, pathname.slice(PAGE.length))
+    return reply.code(status).headers(headers).send(body)
+  })
+
+  app.post(`${API}/launch`, (request, reply) => {
+    const { data } = launchBody.safeParse(jsonOf(request))
+    if (!data) throw invalid('token', 'is required')
+    const session = sessions.launch(data.token)
+    if (session === undefined) throw new CofferError('unauthenticated', badLink)
+    return setCookie(reply, session).send({})
+  })
+  app.post(`${API}/call`, async (request, reply) => {
+    sessionOf(request)
+    return reply.header('Cache-Control', 'no-store').send(await options.run(jsonOf(request)))
+  })
+  app.post(`${API}/logout`, (request, reply) => {
+    const session = sessionOf(request)
+    sessions.end(session)
+    streams.end(session)
+    return setCookie(reply, '', '; Max-Age=0').send({})
+  })
+  app.get(`${API}/events`, (request, reply) => {
+    const session = sessionOf(request)
+    reply.hijack()
+    reply.raw.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    streams.add(session, reply.raw)
+  })
+
+  try {
+    // SECURITY: loopback only; no option changes this.
+    await app.listen({ host: '127.0.0.1', port: options.port })
+  } catch (error) {
+    streams.close()
+    await app.close()
+    throw new CofferError('conflict', `Port ${options.port} is taken by another program.`, { cause: error })
+  }
+  const { port } = app.server.address() as AddressInfo
+  guard = { hosts: allowedHosts(port, []), origins: new Set() }
+  const unsubscribe = options.subscribe((event) => streams.send(event))
+  const url = `http://127.0.0.1:${port}${PAGE}/`
+  return {
+    url,
+    // SECURITY: in the fragment, which no browser sends and no log keeps.
+    launchLink: () => `${url}#launch=${sessions.newLaunch()}`,
+    async close() {
+      unsubscribe()
+      streams.close()
+      await app.close()
+    },
+  }
+}
+
+const launchBody = z.strictObject({ token: z.string().max(200) })
+
+/**
+ * SECURITY: the cookie alone is not enough: browsers keep cookies by host and not by port, so that a page of another
+ * program on this machine is "same site". Whatever changes something must come from this very origin.
+ */
+function guardCall({ method, headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site']
+  const own = headers.origin === `http://${headers.host}`
+  if ((site === undefined || site === 'same-origin') && (own || method === 'GET')) return
+  throw new CofferError('forbidden', 'Only the page of this console may do this.')
+}
+
+function jsonOf(request: FastifyRequest): unknown {
+  if (request.headers['content-type']?.split(';', 1)[0]?.trim() !== 'application/json') {
+    throw new CofferError('unsupported_media_type', 'Send the body with Content-Type: application/json.')
+  }
+  if (!(request.body instanceof Buffer)) throw new CofferError('invalid', 'The request needs a JSON body.')
+  return parseJson(request.body)
+}
+
+function cookieOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
+  return pairs.find(([key]) => key === name)?.[1]
+}
+
+function unknownPath(): CofferError {
+  return new CofferError('not_found', 'There is no such path.')
+}
+
+function fromFastify(error: unknown): CofferError {
+  if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new CofferError('too_large', 'The request has more than 16 MiB.')
+  }
+  return toCofferError(error)
+}
+
+function sendProblem(reply: FastifyReply, error: CofferError): void {
+  const body = JSON.stringify(toProblem(error))
+  reply.code(error.status).header('Cache-Control', 'no-store').type('application/problem+json').send(body)
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs/promises'
+import path from 'node:path'
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+}
+
+export type PageAnswer = {
+  readonly status: 200 | 404
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+// SECURITY: every answer, also one that fails: no sniffing, no frames, no referrer, no reading by other origins.
+const always = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/**
+ * The window's content security policy. SECURITY: scripts and styles come from the build alone; the nonce is for the
+ * style tags the component library makes (X-38).
+ */
+export function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/**
+ * A file of the built window for a path such as `/` or `/assets/index-1a2b3c4d.js`, with its headers; 404 for what is
+ * not there. Never throws.
+ */
+export async function answerPage(folder: string, pathname: string): Promise<PageAnswer> {
+  const file = fileOf(folder, pathname)
+  const body = file && (await fs.readFile(file).catch(() => undefined))
+  if (!file || !body) return failure(pathname)
+  const type = types[path.extname(file)] ?? 'application/octet-stream'
+  if (path.basename(file) === 'index.html') return document(body.toString())
+  const hashed = /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(pathname)
+  return {
+    status: 200,
+    headers: {
+      ...always,
+      'Content-Type': type,
+      'Cache-Control': hashed ? 'public, max-age=31536000, immutable' : 'no-store',
+    },
+    body,
+  }
+}
+
+/** SECURITY: decoded once, then nothing that leaves the folder or hides in it (X-37). */
+function fileOf(folder: string, pathname: string): string | undefined {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(pathname)
+  } catch {
+    return undefined
+  }
+  if (!/^(\/[\w-][\w.-]*)*\/?$/.test(decoded)) return undefined
+  return path.join(folder, decoded.endsWith('/') || decoded === '' ? `${decoded}index.html` : decoded)
+}
+
+function document(html: string): PageAnswer {
+  const nonce = randomBytes(16).toString('base64')
+  return {
+    status: 200,
+    headers: {
+      ...always,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': contentSecurityPolicy(nonce),
+    },
+    body: Buffer.from(html.replaceAll('__NONCE__', nonce)),
+  }
+}
+
+function failure(pathname: string): PageAnswer {
+  const text =
+    pathname === '/'
+      ? 'The window has not been built yet. Run: npm run build'
+      : 'There is no such file in the window.'
+  return {
+    status: 404,
+    headers: {
+      ...always,
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    },
+    body: Buffer.from(`${text}\n`),
+  }
+}

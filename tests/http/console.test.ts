@@ -1,0 +1,221 @@
+import http from 'node:http'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { HostEvent } from '../../shared/host.ts'
+import { inMemory, kept, passphrase } from '../host/start-host.ts'
+import { tempFolder } from '../vault.ts'
+import { startConsole } from './start-console.ts'
+
+const MINUTE = 60_000
+
+test('a launch link is traded once for a cookie that no script reads and no other site sends', async () => {
+  const { console, post, tokenOf, origin } = await startConsole()
+  const link = console.launchLink()
+  expect(link).toMatch(new RegExp(`^${origin}/console/#launch=[\\w-]{43}$`))
+  const first = await post('launch', { token: tokenOf(link) })
+  expect(first.status).toBe(200)
+  expect(first.headers.get('set-cookie')).toMatch(
+    /^coffer_console_\d+=[\w-]{43}; Path=\/_coffer\/console; HttpOnly; SameSite=Strict$/,
+  )
+  const again = await post('launch', { token: tokenOf(link) })
+  expect(again.status).toBe(401)
+  expect(again.body.detail).toContain('Press Enter in the terminal')
+  expect(again.headers.get('set-cookie')).toBeNull()
+})
+
+test('a launch link is good for ten minutes, and only whole', async () => {
+  const { console, console_clock, post, tokenOf } = await startConsole()
+  const token = tokenOf(console.launchLink())
+  expect((await post('launch', { token: token.slice(1) })).status).toBe(401)
+  expect((await post('launch', { token: 1 })).status).toBe(400)
+  console_clock.advance(10 * MINUTE)
+  expect((await post('launch', { token })).status).toBe(401)
+})
+
+test('every host command and operation works through the console, locked or not', async () => {
+  const { launch, post, host } = await startConsole()
+  const Cookie = await launch()
+  const call = async (name: string, input: unknown = {}, as?: string) => {
+    const { status, body } = await post('call', { name, input, ...(as && { as }) }, { Cookie })
+    expect(status).toBe(200)
+    return body
+  }
+  expect((await call('tokens.list')).problem.status).toBe(423)
+  expect((await call('host.createVault', kept)).output.recovery_key).toBeDefined()
+  const { output } = await call('tokens.create', { type: 'card_number', data: '4242424242424242' })
+  expect(output.data).toBe('XXXXXXXXXXXX4242')
+  const { output: applications } = await call('applications.list')
+  const browser = applications.data.find((each: { type: string }) => each.type === 'public')
+  expect((await call('tokens.get', { id: output.id }, browser.id)).problem.status).toBe(403)
+  await call('host.lock')
+  expect(host.engine()).toBeNull()
+  expect((await call('host.status')).output.vault).toBeNull()
+  expect((await call('host.unlock', { name: 'work', with: { passphrase } })).ok).toBe(true)
+  expect((await call('host.listenerOn')).output.state).toBe('on')
+  expect((await call('host.listenerOff')).output.state).toBe('off')
+})
+
+test.each([
+  ['no cookie', { Cookie: null }, 401],
+  ['a wrong cookie', { Cookie: 'coffer_console_1=x' }, 401],
+  ['X-02 no origin', { Origin: null }, 403],
+  ['X-02 a foreign origin', { Origin: 'http://evil.test' }, 403],
+  ['X-02 another port of this machine', { Origin: 'http://127.0.0.1:3000' }, 403],
+  ['X-02 an opaque origin', { Origin: 'null' }, 403],
+  ['X-02 a cross-site request', { 'Sec-Fetch-Site': 'cross-site' }, 403],
+  ['X-02 a same-site request', { 'Sec-Fetch-Site': 'same-site' }, 403],
+  ['X-03 another content type', { 'Content-Type': 'text/plain' }, 415],
+])('%s is refused and runs nothing', async (_name, headers, status) => {
+  const { launch, post, host } = await startConsole()
+  const Cookie = await launch()
+  for (const name of ['call', 'logout', 'launch']) {
+    if (name !== 'call' && status !== 403) continue
+    const answer = await post(name, { name: 'host.createVault', input: inMemory }, { Cookie, ...headers })
+    expect([name, answer.status, answer.headers.get('content-type')]).toEqual([
+      name,
+      status,
+      'application/problem+json; charset=utf-8',
+    ])
+  }
+  expect(host.engine()).toBeNull()
+})
+
+test('X-02 a path spelled with percent signs is guarded too', async () => {
+  const { launch, origin, host } = await startConsole()
+  const Cookie = await launch()
+  const response = await fetch(`${origin}/_coffer/consol%65/c%61ll`, {
+    method: 'POST',
+    headers: { Cookie, 'Content-Type': 'application/json', Origin: 'http://127.0.0.1:3000' },
+    body: JSON.stringify({ name: 'host.createVault', input: inMemory }),
+  })
+  expect(response.status).toBe(403)
+  expect(host.engine()).toBeNull()
+})
+
+test('X-01 another Host is refused, a GET on call too', async () => {
+  const { launch, origin } = await startConsole()
+  const Cookie = await launch()
+  const { port } = new URL(origin)
+  const status = await new Promise((resolve) => {
+    http.get(
+      { host: '127.0.0.1', port, path: '/console/', headers: { Host: `evil.test:${port}` } },
+      (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      },
+    )
+  })
+  expect(status).toBe(403)
+  const got = await fetch(`${origin}/_coffer/console/call`, { headers: { Cookie } })
+  expect(got.status).toBe(404)
+  const cross = await fetch(`${origin}/_coffer/console/events`, {
+    headers: { Cookie, 'Sec-Fetch-Site': 'same-site' },
+  })
+  expect(cross.status).toBe(403)
+})
+
+test('a session ends when it is idle, and by logout', async () => {
+  const { launch, post, console_clock } = await startConsole()
+  const Cookie = await launch()
+  const status = async () => (await post('call', { name: 'host.status' }, { Cookie })).status
+  console_clock.advance(11 * 60 * MINUTE)
+  expect(await status()).toBe(200)
+  console_clock.advance(11 * 60 * MINUTE)
+  expect(await status()).toBe(200)
+  console_clock.advance(12 * 60 * MINUTE)
+  expect(await status()).toBe(401)
+  const next = await launch()
+  const out = await post('logout', {}, { Cookie: next })
+  expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
+  expect((await post('call', { name: 'host.status' }, { Cookie: next })).status).toBe(401)
+})
+
+test('events arrive as a stream that ends with its session', async () => {
+  const { launch, post, origin, window } = await startConsole()
+  expect((await fetch(`${origin}/_coffer/console/events`)).status).toBe(401)
+  const Cookie = await launch()
+  const response = await fetch(`${origin}/_coffer/console/events`, {
+    headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' },
+  })
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  const events: HostEvent[] = []
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) {
+      for (const line of decoder.decode(chunk).split('\n')) {
+        if (line.startsWith('data: ')) events.push(JSON.parse(line.slice(6)))
+      }
+    }
+    return 'ended'
+  })()
+  await window.host.createVault(inMemory)
+  await vi.waitFor(() =>
+    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['status', 'log'])),
+  )
+  await post('logout', {}, { Cookie })
+  expect(await reading).toBe('ended')
+})
+
+test('X-38 the page comes with a policy whose nonce is its own, and is never kept', async () => {
+  const { origin } = await startConsole()
+  const first = await fetch(`${origin}/console/`)
+  const policy = first.headers.get('content-security-policy') ?? ''
+  const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]
+  expect(policy).toBe(
+    `default-src 'none'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  )
+  expect(await first.text()).toContain(`content="${nonce}"`)
+  expect(first.headers.get('cache-control')).toBe('no-store')
+  const second = await fetch(`${origin}/console`)
+  expect(second.headers.get('content-security-policy')).not.toBe(policy)
+  const script = await fetch(`${origin}/console/assets/index-a1b2c3d4.js`)
+  expect(script.headers.get('content-type')).toContain('text/javascript')
+  expect(script.headers.get('cache-control')).toContain('immutable')
+})
+
+test.each([
+  '/console/../secret.txt',
+  '/console/..%2fsecret.txt',
+  '/console/%2e%2e/secret.txt',
+  '/console/%2e%2e%2fsecret.txt',
+  '/console/assets/..%2f..%2fsecret.txt',
+  '/console/..%5csecret.txt',
+  '/console/%00',
+  '/console//etc/passwd',
+  '/console/.git',
+  '/console/%',
+])('X-37 %s leads nowhere', async (path) => {
+  const { origin } = await startConsole()
+  const { port } = new URL(origin)
+  // Not fetch, which tidies paths up.
+  const { status, body } = await new Promise<{ status: number | undefined; body: string }>((resolve) => {
+    http.get({ host: '127.0.0.1', port, path }, (answer) => {
+      let text = ''
+      answer.on('data', (chunk) => {
+        text += chunk
+      })
+      answer.on('end', () => resolve({ status: answer.statusCode, body: text }))
+    })
+  })
+  expect(status).toBe(404)
+  expect(body).not.toContain('secret')
+})
+
+test('where the window is not built, the page says how', async () => {
+  const { origin } = await startConsole(tempFolder())
+  const response = await fetch(`${origin}/console/`)
+  expect(response.status).toBe(404)
+  expect(await response.text()).toContain('npm run build')
+})
+
+test('X-12 a taken port is a conflict', async () => {
+  const { origin } = await startConsole()
+  const { openConsole } = await import('../../electron/http/console.ts')
+  const second = openConsole({
+    port: Number(new URL(origin).port),
+    folder: '',
+    run: async () => ({ ok: true, output: {}, headers: {} }),
+    subscribe: () => () => {},
+  })
+  onTestFinished(async () => (await second.catch(() => undefined))?.close())
+  await expect(second).rejects.toMatchObject({ code: 'conflict' })
+})

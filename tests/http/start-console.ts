@@ -1,0 +1,54 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import { runCommand } from '../../electron/host/commands.ts'
+import { openConsole } from '../../electron/http/console.ts'
+import { startHost } from '../host/start-host.ts'
+import { Clock, tempFolder } from '../vault.ts'
+
+export const index =
+  '<!doctype html><meta name="csp-nonce" content="__NONCE__"><script type="module" src="./assets/index-a1b2c3d4.js"></script>'
+
+/** A folder as the build of the window leaves it. */
+export function builtWindow(): string {
+  const folder = path.join(tempFolder(), 'renderer')
+  fs.mkdirSync(path.join(folder, 'assets'), { recursive: true })
+  fs.writeFileSync(path.join(folder, 'index.html'), index)
+  fs.writeFileSync(path.join(folder, 'assets', 'index-a1b2c3d4.js'), 'document.title = "ran"')
+  fs.writeFileSync(path.join(folder, '..', 'secret.txt'), 'secret')
+  return folder
+}
+
+/** A console over a real host, with requests as a browser sends them; gone when the test ends. */
+export async function startConsole(folder = builtWindow()) {
+  const started = startHost()
+  const clock = new Clock()
+  const opened = await openConsole({
+    port: 0,
+    folder,
+    now: clock.now,
+    run: (call) => runCommand(started.host, call),
+    subscribe: (subscriber) => started.host.subscribe(subscriber),
+  })
+  onTestFinished(() => opened.close())
+  const origin = new URL(opened.url).origin
+  const own = { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' }
+
+  /** A POST as the console's own page sends it, unless headers say otherwise. */
+  const post = async (name: string, body: unknown, headers: Record<string, string | null> = {}) => {
+    const given = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== null)
+    const response = await fetch(`${origin}/_coffer/console/${name}`, {
+      method: 'POST',
+      headers: Object.fromEntries(given as [string, string][]),
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: JSON.parse(text) }
+  }
+  const tokenOf = (link: string) => new URL(link).hash.slice('#launch='.length)
+  const launch = async () => {
+    const { headers } = await post('launch', { token: tokenOf(opened.launchLink()) })
+    return (headers.get('set-cookie') ?? '').split(';', 1)[0] as string
+  }
+  return { ...started, console: opened, console_clock: clock, origin, post, launch, tokenOf }
+}
