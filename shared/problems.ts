@@ -17,14 +17,17 @@ export class Problems {
     else if (this.#found.size < mostPaths) this.#found.set(path, [message])
   }
 
-  /** Runs a check that throws: takes over the problems it reports, lets every other error through. */
-  attempt<T>(check: () => T): T | undefined {
+  /**
+   * Runs a check that throws: takes over the problems it reports, under the path of what was checked, and lets
+   * every other error through.
+   */
+  attempt<T>(check: () => T, under = ''): T | undefined {
     try {
       return check()
     } catch (error) {
       if (!(error instanceof CofferError) || error.code !== 'invalid' || !error.errors) throw error
       for (const [path, messages] of Object.entries(error.errors)) {
-        for (const message of messages) this.add(path, message)
+        for (const message of messages) this.add(pathUnder(under, path), message)
       }
       return undefined
     }
@@ -37,6 +40,12 @@ export class Problems {
     const detail = [...this.#found].map(([path, messages]) => `${path} ${messages.join(', ')}`.trim())
     throw new CofferError('invalid', detail.join('; '), { errors })
   }
+}
+
+function pathUnder(parent: string, path: string): string {
+  if (parent === '') return path
+  if (path === 'body') return parent
+  return path.startsWith('[') ? parent + path : `${parent}.${path}`
 }
 
 /**

@@ -4,6 +4,9 @@ import type { Json } from '../json.ts'
 /** Any JSON value. What arrives has been read as JSON already; its depth is bounded there. */
 export const json = z.unknown().meta({ description: 'Any JSON value' }) as z.ZodType<Json>
 
+/** Any JSON value that must be there; `null` counts. */
+export const given = json.refine((value) => value !== undefined, 'is required')
+
 /** An optional member of a request: `null` means absent (rule A-08). */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined)

@@ -14,11 +14,13 @@ type Row = {
   expires_at: number
 }
 
-/** The session behind a session key's digest, or null (rule O-04). */
+/** The session behind a session key's digest, or null (rule O-04). It ends with its application at the latest. */
 export function findActorOfSession(db: Database, digest: Buffer): SessionActor | null {
   const row = sql(
     db,
-    'SELECT id, application_id, authorized_by, permissions, rules, expires_at FROM session WHERE digest = ?',
+    `SELECT s.id, s.application_id, s.authorized_by, s.permissions, s.rules,
+     min(s.expires_at, coalesce(a.expires_at, s.expires_at)) AS expires_at
+     FROM session s JOIN application a ON a.id = s.application_id WHERE s.digest = ?`,
   ).get(digest) as Row | undefined
   if (!row) return null
   const rules = JSON.parse(row.rules) as Rule[]

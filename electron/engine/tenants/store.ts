@@ -44,3 +44,25 @@ export function getTenant(db: Database): TenantRow {
 export function readSettings(db: Database): Settings {
   return settings.parse(JSON.parse(getTenant(db).settings))
 }
+
+/** Writes the tenant's name and chosen settings. */
+export function updateTenant(
+  db: Database,
+  tenant: Pick<TenantRow, 'name' | 'settings' | 'modified_by' | 'modified_at'>,
+): void {
+  sql(
+    db,
+    'UPDATE tenant SET name = @name, settings = @settings, modified_by = @modified_by, modified_at = @modified_at',
+  ).run(tenant)
+}
+
+export type TypeUsage = { readonly type: string; readonly tokens: number; readonly last_created_at: number }
+
+/** How many tokens of each type there are that have not expired at `now` (rule O-06). */
+export function countTokensByType(db: Database, now: number): TypeUsage[] {
+  return sql(
+    db,
+    `SELECT type, sum(tokens) - (SELECT count(*) FROM token WHERE expires_at <= @now AND token.type = token_count.type)
+     AS tokens, max(last_created_at) AS last_created_at FROM token_count GROUP BY type ORDER BY type`,
+  ).all({ now }) as TypeUsage[]
+}

@@ -3,6 +3,7 @@ import type { Json } from '../../../shared/json.ts'
 import type { NewToken, Token } from '../../../shared/schemas/token.ts'
 import { decide } from '../access/access.ts'
 import type { Context } from '../context.ts'
+import { openIntentData } from '../token-intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../token-intents/store.ts'
 import { hasCvc, withoutCvc } from './cvc.ts'
 import { toToken } from './present.ts'
@@ -58,13 +59,14 @@ function contentOf(
 }
 
 /** Takes a token intent's content and removes the intent (rule O-03). The cvc is not kept. */
-function consume({ db, keyring, now }: Context, id: string): { type: string; data: Json } {
+function consume(context: Context, id: string): { type: string; data: Json } {
+  const { db, now } = context
   const intent = findTokenIntent(db, id, now)
   if (!intent) {
     throw invalid('token_intent_id', 'is not a token intent, or one that has expired or was converted')
   }
   deleteTokenIntent(db, id)
-  const data = JSON.parse(keyring.openValue(intent.data, id, 'intent')) as Json
+  const data = openIntentData(context, intent)
   const type = requireType(intent.type)
   return { type, data: hasCvc(type, data) ? withoutCvc(data) : data }
 }

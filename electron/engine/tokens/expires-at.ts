@@ -9,12 +9,22 @@ const minuteMs = 60_000
 const widestOffset = 14 * 60
 
 /**
- * The moment a token or application expires (T-14): an ISO date-time, `YYYY-MM-DD`, `M/D/YYYY` or
- * `M/D/YYYY h:mm:ss AM ±hh:mm`; UTC where no offset is given, 00:00 UTC where no time is.
- * Gives epoch milliseconds and the ISO text that keeps the offset it came with (A-13).
- * Throws `invalid` for anything else, for a date that does not exist, and for a moment before `now`.
+ * The moment a token or application expires (T-14), as `parseMoment` reads it.
+ * Throws `invalid` for a moment before `now` too.
  */
 export function parseExpiresAt(value: string, now: number, path: string): { at: number; text: string } {
+  const moment = parseMoment(value, path)
+  if (moment.at < now) throw invalid(path, 'must not be in the past')
+  return moment
+}
+
+/**
+ * A moment as callers write it: an ISO date-time, `YYYY-MM-DD`, `M/D/YYYY` or `M/D/YYYY h:mm:ss AM ±hh:mm`;
+ * UTC where no offset is given, 00:00 UTC where no time is.
+ * Gives epoch milliseconds and the ISO text that keeps the offset it came with (A-13).
+ * Throws `invalid` for anything else, and for a date that does not exist.
+ */
+export function parseMoment(value: string, path: string): { at: number; text: string } {
   const parts = (iso.exec(value) ?? american.exec(value))?.groups
   if (!parts) {
     throw invalid(path, 'must be an ISO 8601 date-time, YYYY-MM-DD, M/D/YYYY or M/D/YYYY h:mm:ss AM ±hh:mm')
@@ -23,7 +33,6 @@ export function parseExpiresAt(value: string, now: number, path: string): { at: 
   const local = localMs(parts)
   if (local === undefined || offset === undefined) throw invalid(path, 'must be a date and time that exist')
   const at = local - offset * minuteMs
-  if (at < now) throw invalid(path, 'must not be in the past')
   return { at, text: new Date(local).toISOString().replace('Z', offsetText(offset)) }
 }
 

@@ -1,0 +1,38 @@
+import { invalid } from '../../../shared/errors.ts'
+
+/** What an expression asks for: a token's data, a whole token, or a whole token intent. */
+export type Kind = 'data' | 'token' | 'token_intent'
+
+/** `{{ <id> | filters }}`: whose value it asks for, and the filters as an expression over `data` (rule O-02). */
+export type Expression = { readonly kind: Kind; readonly id: string; readonly source: string }
+
+/**
+ * Splits a text into plain parts and expressions (rule O-02): `{{ <id> }}`, `{{ token: <id> }}` and
+ * `{{ token_intent: <id> }}`, each with filters. Throws `invalid` at `path` for one that is not closed or names no id.
+ */
+export function expressionsOf(text: string, path: string): (string | Expression)[] {
+  const parts: (string | Expression)[] = []
+  let at = 0
+  for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
+    const close = text.indexOf('}}', open + 2)
+    if (close < 0) throw invalid(path, 'has an expression that is not closed')
+    if (open > at) parts.push(text.slice(at, open))
+    parts.push(expression(text.slice(open + 2, close), path))
+    at = close + 2
+  }
+  if (at < text.length) parts.push(text.slice(at))
+  return parts
+}
+
+function expression(inner: string, path: string): Expression {
+  // An id holds no bar, so the first one begins the filters.
+  const bar = inner.indexOf('|')
+  const head = (bar < 0 ? inner : inner.slice(0, bar)).trim()
+  const filters = bar < 0 ? '' : inner.slice(bar)
+  const colon = head.indexOf(':')
+  const prefix = colon < 0 ? '' : head.slice(0, colon).trim()
+  const kind = prefix === 'token' || prefix === 'token_intent' ? prefix : 'data'
+  const id = kind === 'data' ? head : head.slice(colon + 1).trim()
+  if (id === '') throw invalid(path, 'has an expression without the id of a token')
+  return { kind, id, source: `{{ data ${filters}}}` }
+}

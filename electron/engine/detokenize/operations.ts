@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { CofferError, type FieldErrors, invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import { given, json } from '../../../shared/schemas/common.ts'
+import { MAX_VALUE, newBudget, sizeOf } from '../expressions/bounds.ts'
+import { at, compile, evaluateWithin } from '../expressions/template.ts'
+import { textOf } from '../expressions/value.ts'
+import { operation } from '../operation.ts'
+import { mapPayload } from '../payload.ts'
+import { type Expression, expressionsOf } from './expressions.ts'
+import { lookUp } from './values.ts'
+
+export const detokenize = operation({
+  summary: 'Replace every expression in a JSON payload by what it says of a token',
+  route: 'POST /detokenize',
+  permission: 'token:read',
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  wholeBody: true,
+  input: z.strictObject({ payload: given }),
+  output: json,
+  handler(context, { payload }) {
+    const places = placesOf(payload)
+    const most = context.settings.expressions_per_detokenize
+    const count = places.reduce((sum, { expressions }) => sum + expressions.length, 0)
+    if (count > most) {
+      throw invalid('body', `holds ${count} expressions; the tenant allows ${most} in one request`)
+    }
+    const values = new Map<string, Json>()
+    const missing: FieldErrors = {}
+    for (const { path, expressions } of places) {
+      for (const each of expressions) {
+        if (values.has(nameOf(each))) continue
+        const value = lookUp(context, each)
+        if (value === undefined) missing[path || 'body'] = ['names a token that does not exist']
+        else values.set(nameOf(each), value)
+      }
+    }
+    const paths = Object.keys(missing)
+    if (paths.length > 0) {
+      // SECURITY: where, not what: a number pasted in the place of an id must not come back.
+      const detail = `Failed to detokenize some tokens: ${paths.join(', ')}`
+      throw new CofferError('invalid', detail, { errors: missing })
+    }
+    context.aboutAll(places.flatMap(({ expressions }) => expressions.map(({ id }) => id)))
+    return evaluated(payload, values)
+  },
+})
+
+function nameOf({ kind, id }: Expression): string {
+  return `${kind}:${id}`
+}
+
+/** Every text of a payload that holds expressions, with its path. */
+function placesOf(payload: Json): { path: string; expressions: Expression[] }[] {
+  const places: { path: string; expressions: Expression[] }[] = []
+  mapPayload(payload, (value, path) => {
+    if (typeof value !== 'string' || !value.includes('{{')) return undefined
+    const parts = expressionsOf(value, path || 'body')
+    places.push({ path, expressions: parts.filter((part) => typeof part !== 'string') })
+    return undefined
+  })
+  return places
+}
+
+/**
+ * The payload with its expressions evaluated: a text that is one expression gives the native type (rule E-08).
+ * SECURITY: all of them share one bound on work and size, so that naming a large token often buys nothing.
+ */
+function evaluated(payload: Json, values: ReadonlyMap<string, Json>): Json {
+  const budget = newBudget()
+  let size = 0
+  return mapPayload(payload, (value, path) => {
+    if (typeof value !== 'string' || !value.includes('{{')) return undefined
+    const place = path || 'body'
+    const results = expressionsOf(value, place).map((part): Json => {
+      if (typeof part === 'string') return part
+      const scope = { data: values.get(nameOf(part)) ?? null }
+      const result = at(
+        () => place,
+        () => evaluateWithin(budget, compile(part.source, place), scope),
+      )
+      size += sizeOf(result, MAX_VALUE)
+      if (size > MAX_VALUE) throw invalid(place, 'makes the answer longer than an answer may be')
+      return result
+    })
+    const [only = null] = results
+    return results.length === 1 ? only : results.map(textOf).join('')
+  })
+}

@@ -1,0 +1,39 @@
+import { CofferError } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import { holds } from '../access/access.ts'
+import type { Context } from '../context.ts'
+import { openIntentData, toTokenIntent } from '../token-intents/present.ts'
+import { findTokenIntent } from '../token-intents/store.ts'
+import { toToken, transformed } from '../tokens/present.ts'
+import { subjectOf } from '../tokens/require.ts'
+import { findToken } from '../tokens/store.ts'
+import { defaultMaskFor, rulesOf } from '../tokens/types.ts'
+import { requireType } from '../tokens/write.ts'
+import type { Expression } from './expressions.ts'
+
+/**
+ * What an expression's id stands for, shown as `token:read` lets the caller see it (rule O-02); undefined where
+ * there is none. Throws 403.
+ */
+export function lookUp(context: Context, { kind, id }: Pick<Expression, 'kind' | 'id'>): Json | undefined {
+  if (kind === 'token_intent') return intentOf(context, id)
+  const row = findToken(context.db, id, context.now)
+  if (!row) return undefined
+  const { transform } = context.require('token:read', subjectOf(row), 'any')
+  const token = toToken(context, row, transform)
+  return kind === 'token' ? (token as Json) : (token.data ?? null)
+}
+
+/** SECURITY: a token intent's data is shown as the token it would become by default, and never without `token:read`. */
+function intentOf(context: Context, id: string): Json | undefined {
+  if (!holds(context.actor, 'token-intent:read')) {
+    throw new CofferError('forbidden', 'This needs the permission token-intent:read.')
+  }
+  const row = findTokenIntent(context.db, id, context.now)
+  if (!row) return undefined
+  const type = requireType(row.type)
+  const { transform } = context.require('token:read', { id, containers: [rulesOf[type].container] }, 'any')
+  const data = openIntentData(context, row)
+  const shown = transformed(transform, data, defaultMaskFor(type, data))
+  return { ...toTokenIntent(context, row), ...(shown !== undefined && { data: shown }) } as Json
+}

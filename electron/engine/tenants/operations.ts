@@ -1,0 +1,82 @@
+import { nothing } from '../../../shared/schemas/common.ts'
+import { tenant, tenantUpdate, usageReport } from '../../../shared/schemas/tenant.ts'
+import { settings } from '../../../shared/settings.ts'
+import { isoTime } from '../../../shared/time.ts'
+import { creatorId } from '../actor.ts'
+import { operation } from '../operation.ts'
+import { patchedSettings, settingsAsText } from './settings.ts'
+import { countTokensByType, getTenant, type TenantRow, updateTenant } from './store.ts'
+
+function toTenant(row: TenantRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    settings: settingsAsText(settings.parse(JSON.parse(row.settings))),
+    created_at: isoTime(row.created_at),
+    ...(row.modified_by !== null && { modified_by: row.modified_by }),
+    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+  }
+}
+
+export const get = operation({
+  summary: 'Get the tenant and its settings',
+  route: 'GET /tenants/self',
+  permission: 'tenant:read',
+  entity: 'tenant',
+  effect: 'read',
+  status: 200,
+  input: nothing,
+  output: tenant,
+  handler({ db, tenant_id, about }) {
+    about(tenant_id)
+    return toTenant(getTenant(db))
+  },
+})
+
+export const update = operation({
+  summary: 'Update the tenant: its name, and the settings that are given',
+  route: 'PUT /tenants/self',
+  permission: 'tenant:update',
+  entity: 'tenant',
+  effect: 'write',
+  status: 200,
+  input: tenantUpdate,
+  output: tenant,
+  handler({ db, actor, now, tenant_id, about, forget }, { name, settings: patch = {} }) {
+    const before = getTenant(db)
+    const changed = Object.keys(patch)
+    about(tenant_id, changed.length > 0 ? `changes ${changed.join(', ')}` : undefined)
+    updateTenant(db, {
+      name,
+      settings: JSON.stringify(patchedSettings(JSON.parse(before.settings), patch)),
+      modified_by: creatorId(actor),
+      modified_at: now,
+    })
+    forget()
+    return toTenant(getTenant(db))
+  },
+})
+
+export const getUsageReport = operation({
+  summary: 'Count the tokens of the tenant by type',
+  route: 'GET /tenants/self/reports/usage',
+  permission: 'tenant:read',
+  entity: 'tenant',
+  effect: 'read',
+  status: 200,
+  input: nothing,
+  output: usageReport,
+  handler({ db, now, tenant_id, about }) {
+    about(tenant_id)
+    const types = countTokensByType(db, now).filter(({ tokens }) => tokens > 0)
+    const total_tokens = types.reduce((sum, { tokens }) => sum + tokens, 0)
+    const metrics_by_type = Object.fromEntries(
+      types.map(({ type, tokens, last_created_at }) => [
+        type,
+        { count: tokens, last_created_at: isoTime(last_created_at) },
+      ]),
+    )
+    return { total_tokens, token_report: { total_tokens, metrics_by_type } }
+  },
+})

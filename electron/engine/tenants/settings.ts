@@ -1,0 +1,25 @@
+import { CofferError } from '../../../shared/errors.ts'
+import type { SettingsPatch } from '../../../shared/schemas/tenant.ts'
+import { type Settings, settings } from '../../../shared/settings.ts'
+import { validationError } from '../validation.ts'
+
+/** Settings as they are kept: only what was chosen, as text. */
+export type KeptSettings = { readonly [Name in keyof Settings]?: string }
+
+/** What is kept after a change: null goes back to the default (rule O-06). Throws 400 for a value that cannot be. */
+export function patchedSettings(kept: KeptSettings, patch: SettingsPatch): KeptSettings {
+  const chosen = Object.entries({ ...kept, ...patch }).filter(([, value]) => typeof value === 'string')
+  const patched = Object.fromEntries(chosen) as KeptSettings
+  const parsed = settings.safeParse(patched)
+  if (parsed.success) return patched
+  const { errors = {} } = validationError(parsed.error)
+  const named = Object.entries(errors).map(([name, messages]) => [`settings.${name}`, messages] as const)
+  throw new CofferError('invalid', `The settings are not valid: ${Object.keys(errors).join(', ')}.`, {
+    errors: Object.fromEntries(named),
+  })
+}
+
+/** Every setting as text, chosen or by default (rule O-06). */
+export function settingsAsText(current: Settings): Record<string, string> {
+  return Object.fromEntries(Object.entries(current).map(([name, value]) => [name, String(value)]))
+}

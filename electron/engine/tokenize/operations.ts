@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import { Problems } from '../../../shared/problems.ts'
+import { given, json } from '../../../shared/schemas/common.ts'
+import { newToken } from '../../../shared/schemas/token.ts'
+import { operation } from '../operation.ts'
+import { createToken } from '../tokens/create.ts'
+import { validationError } from '../validation.ts'
+import { requestsOf, withTokens } from './requests.ts'
+
+export const tokenize = operation({
+  summary: 'Replace every value of a JSON payload by a token; all or none are made',
+  route: 'POST /tokenize',
+  permission: 'token:create',
+  entity: 'token',
+  effect: 'write',
+  status: 200,
+  wholeBody: true,
+  input: z.strictObject({ payload: given }),
+  output: json,
+  handler(context, { payload }) {
+    const requests = requestsOf(payload)
+    const most = context.settings.tokens_per_tokenize
+    if (requests.length > most) {
+      throw invalid('body', `asks for ${requests.length} tokens; the tenant allows ${most} in one request`)
+    }
+    const problems = new Problems()
+    const ids: string[] = []
+    const tokens = requests.map(({ path, request, by_id }): Json => {
+      const token = problems.attempt(() => {
+        const parsed = newToken.safeParse(request)
+        if (!parsed.success) throw validationError(parsed.error)
+        return createToken(context, parsed.data)
+      }, path)
+      if (!token) return null
+      ids.push(token.id)
+      return by_id ? token.id : (token as Json)
+    })
+    problems.throwIfAny()
+    context.aboutAll(ids)
+    return withTokens(payload, tokens)
+  },
+})

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { type SettingName, settings } from '../settings.ts'
+import { optional } from './common.ts'
+
+/** The tenant as it is answered (rule O-06). */
+export const tenant = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    type: z.string(),
+    settings: z.record(z.string(), z.string()),
+    created_at: z.string(),
+    modified_by: z.string().optional(),
+    modified_at: z.string().optional(),
+  })
+  .meta({ id: 'Tenant' })
+
+const settingNames = Object.keys(settings.shape) as SettingName[]
+
+/** Settings to change: text for each, null for its default; what is left out stays (rules O-06, A-08). */
+const settingsPatch = z.strictObject(
+  Object.fromEntries(
+    settingNames.map((name) => [
+      name,
+      z
+        .string()
+        .max(100)
+        .nullable()
+        .optional()
+        .describe(settings.shape[name].description ?? ''),
+    ]),
+  ) as Record<SettingName, z.ZodOptional<z.ZodNullable<z.ZodString>>>,
+)
+export type SettingsPatch = z.output<typeof settingsPatch>
+
+export const tenantUpdate = z.strictObject({
+  name: z.string().min(1).max(200),
+  settings: optional(settingsPatch),
+})
+
+/** What the tenant holds (rule O-06). */
+export const usageReport = z
+  .object({
+    total_tokens: z.int(),
+    token_report: z.object({
+      total_tokens: z.int(),
+      metrics_by_type: z.record(
+        z.string(),
+        z.object({ count: z.int(), last_created_at: z.string().optional() }),
+      ),
+    }),
+  })
+  .meta({ id: 'UsageReport' })

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { given } from './common.ts'
+import { bank, card } from './token.ts'
+
+/** A token intent as it is answered (rule O-03): never its data. */
+export const tokenIntent = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    type: z.string(),
+    card: card.optional(),
+    bank: bank.optional(),
+    fingerprint: z.string(),
+    created_by: z.string().optional(),
+    created_at: z.string(),
+    expires_at: z.string(),
+  })
+  .meta({ id: 'TokenIntent' })
+export type TokenIntent = z.output<typeof tokenIntent>
+
+export const newTokenIntent = z.strictObject({ type: z.string().max(100), data: given })

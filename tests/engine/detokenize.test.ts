@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { openVault, problemOf } from '../vault.ts'
+
+const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
+
+async function setUp() {
+  const vault = openVault()
+  const token = await vault.owner.tokens.create({ type: 'card', data: card, metadata: { owner: 'Jane' } })
+  const text = await vault.owner.tokens.create({ id: 'plain text id', type: 'token', data: 'Jane Doe' })
+  const reader = (transform: 'reveal' | 'mask' | 'redact', container = '/') =>
+    vault.application({ rules: [{ priority: 1, container, transform, permissions: ['token:read'] }] })
+  return { vault, token, text, reader }
+}
+
+test('O-02 expressions are replaced where they stand, everything else stays', async () => {
+  const { token, text, reader } = await setUp()
+  const { client } = await reader('reveal')
+  const result = await client.tokens.detokenize({
+    payload: {
+      number: `{{ ${token.id} | json: '$.number' }}`,
+      month: `{{token: ${token.id} | json: '$.data.expiration_month' | pad_left: 2, '0'}}`,
+      name: `Dear {{ ${text.id} }}, card {{ ${token.id} | json: '$.number' | last4 }}`,
+      nested: [{ whole: `{{ ${token.id} }}` }],
+      kept: [1, true, null, 'text'],
+    },
+  })
+  expect(result).toEqual({
+    number: card.number,
+    month: '12',
+    name: 'Dear Jane Doe, card 4242',
+    nested: [{ whole: card }],
+    kept: [1, true, null, 'text'],
+  })
+  expect(await client.tokens.detokenize({ payload: `{{ ${text.id} }}` })).toBe('Jane Doe')
+})
+
+test('O-02 token: gives the whole token, with its data as token:read shows it', async () => {
+  const { token, reader } = await setUp()
+  const { client } = await reader('mask')
+  const [whole, metadata, year] = (await client.tokens.detokenize({
+    payload: [
+      `{{ token: ${token.id} }}`,
+      `{{ token: ${token.id} | json: '$.metadata.owner' }}`,
+      `{{ token: ${token.id} | json: '$.card.expiration_year' }}`,
+    ],
+  })) as [unknown, unknown, unknown]
+  expect(whole).toEqual(await client.tokens.get({ id: token.id }))
+  expect([metadata, year]).toEqual(['Jane', 2030])
+})
+
+test('O-02 X-16 the transform is that of token:read: mask and redact show no plaintext', async () => {
+  const { token, reader } = await setUp()
+  const payload = { all: `{{ ${token.id} }}`, whole: `{{ token: ${token.id} }}` }
+  const masked = await (await reader('mask')).client.tokens.detokenize({ payload })
+  expect(masked).toMatchObject({ all: { number: 'XXXXXXXXXXXX4242' } })
+  expect(JSON.stringify(masked)).not.toContain(card.number)
+  const redacted = await (await reader('redact')).client.tokens.detokenize({ payload })
+  expect(redacted).toMatchObject({
+    all: null,
+    whole: expect.not.objectContaining({ data: expect.anything() }),
+  })
+  expect(JSON.stringify(redacted)).not.toContain('123')
+})
+
+test('O-02 an unknown id is 400 and says where, a container out of reach 403', async () => {
+  const { vault, token, reader } = await setUp()
+  const { client } = await reader('reveal', '/general/')
+  const unknown = await problemOf(
+    client.tokens.detokenize({ payload: { a: ['{{ 4242424242424242 }}'], b: '{{ token: nobody }}' } }),
+  )
+  expect(unknown).toEqual({
+    title: 'One or more validation errors occurred.',
+    status: 400,
+    detail: 'Failed to detokenize some tokens: a[0], b',
+    errors: { 'a[0]': [expect.any(String)], b: [expect.any(String)] },
+  })
+  expect((await problemOf(client.tokens.detokenize({ payload: `{{ ${token.id} }}` }))).status).toBe(403)
+  const gone = await vault.owner.tokens.create({ type: 'token', data: 1, expires_at: '2030-01-02' })
+  vault.clock.advance(86_400_000)
+  expect((await problemOf(client.tokens.detokenize({ payload: `{{ ${gone.id} }}` }))).status).toBe(400)
+})
+
+test.each([
+  '{{ }}',
+  '{{ | upcase }}',
+  '{{ token: }}',
+  '{{ open',
+  "{{ ID | json: '$.nope' }}",
+  '{{ ID | nonsense }}',
+  '{{ ID | reveal_last: }}',
+])('O-02 an expression that cannot be evaluated is 400: %s', async (expression) => {
+  const { token, reader } = await setUp()
+  const { client } = await reader('reveal')
+  const problem = await problemOf(
+    client.tokens.detokenize({ payload: { at: expression.replace('ID', token.id) } }),
+  )
+  expect(problem).toMatchObject({ status: 400, errors: { at: [expect.any(String)] } })
+  expect(JSON.stringify(problem)).not.toContain('4242')
+})
+
+test('O-02 the quota of expressions in one request is the tenant’s, and five by default', async () => {
+  const { vault, text, reader } = await setUp()
+  const { client } = await reader('reveal')
+  const six = Array.from({ length: 6 }, () => `{{ ${text.id} }}`)
+  expect((await problemOf(client.tokens.detokenize({ payload: six }))).status).toBe(400)
+  expect((await problemOf(client.tokens.detokenize({ payload: six.join('') }))).status).toBe(400)
+  await vault.owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '6' } })
+  expect(await client.tokens.detokenize({ payload: six })).toEqual(six.map(() => 'Jane Doe'))
+})
+
+test('O-02 X-21 naming a large token often does not buy an answer without bound', async () => {
+  const { vault, reader } = await setUp()
+  await vault.owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '1000' } })
+  const large = await vault.owner.tokens.create({ type: 'token', data: 'x'.repeat(1_000_000) })
+  const { client } = await reader('reveal')
+  const payload = Array.from({ length: 100 }, () => `{{ ${large.id} }}`)
+  expect((await problemOf(client.tokens.detokenize({ payload }))).status).toBe(400)
+})
+
+test('O-02 a token intent is shown as the token it would become, and needs both permissions', async () => {
+  const { vault, reader } = await setUp()
+  const intent = await vault.owner.tokenIntents.create({ type: 'card', data: card })
+  const payload = `{{ token_intent: ${intent.id} | json: '$.data.number' }}`
+  const app = (transform: 'reveal' | 'mask', permissions: string[], container = '/pci/') =>
+    vault.application({ rules: [{ priority: 1, container, transform, permissions: permissions as never }] })
+  const both = ['token:read', 'token-intent:read']
+  expect(await (await app('reveal', both)).client.tokens.detokenize({ payload })).toBe(card.number)
+  expect(await (await app('mask', both)).client.tokens.detokenize({ payload })).toBe('XXXXXXXXXXXX4242')
+  const { client } = await reader('reveal')
+  expect((await problemOf(client.tokens.detokenize({ payload }))).status).toBe(403)
+  const elsewhere = await app('reveal', both, '/general/')
+  expect((await problemOf(elsewhere.client.tokens.detokenize({ payload }))).status).toBe(403)
+})
+
+test('O-02 O-05 every token that was read finds the one record', async () => {
+  const { vault, token, text, reader } = await setUp()
+  const { client, id } = await reader('reveal')
+  await client.tokens.detokenize({ payload: [`{{ ${token.id} }}`, `{{ ${text.id} }}`, `{{ ${text.id} }}`] })
+  for (const entity_id of [token.id, text.id]) {
+    const { data } = await vault.owner.logs.list({ entity_id })
+    expect(data.filter(({ operation }) => operation === 'tokens.detokenize')).toEqual([
+      expect.objectContaining({ actor_id: id, entity_id, message: 'Done: 2 tokens' }),
+    ])
+  }
+})

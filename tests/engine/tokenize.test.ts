@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { openVault, problemOf } from '../vault.ts'
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const all = [
+  {
+    priority: 1,
+    container: '/',
+    transform: 'reveal',
+    permissions: ['token:create', 'token:read', 'token-intent:create'],
+  },
+] as const
+const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
+
+async function setUp(tokens = 5) {
+  const vault = openVault()
+  await vault.owner.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: String(tokens) } })
+  const app = await vault.application({
+    rules: all.map((rule) => ({ ...rule, permissions: [...rule.permissions] })),
+  })
+  return { vault, app, client: app.client }
+}
+
+test('O-01 a leaf becomes a token of type token and its id stands in its place', async () => {
+  const { client } = await setUp()
+  const result = (await client.tokens.tokenize({
+    payload: { first_name: 'John', tags: ['vip', null], age: 42, active: true },
+  })) as { first_name: string; tags: [string, null]; age: string; active: string }
+  expect(result).toEqual({
+    first_name: expect.stringMatching(uuid),
+    tags: [expect.stringMatching(uuid), null],
+    age: expect.stringMatching(uuid),
+    active: expect.stringMatching(uuid),
+  })
+  const data = async (id: string) => (await client.tokens.get({ id })).data
+  expect([await data(result.first_name), await data(result.age), await data(result.active)]).toEqual([
+    'John',
+    42,
+    true,
+  ])
+  expect((await client.tokens.get({ id: result.tags[0] })).type).toBe('token')
+})
+
+test('O-01 a request for a token becomes the token, wherever it stands', async () => {
+  const { client } = await setUp()
+  const intent = await client.tokenIntents.create({ type: 'card', data: card })
+  const result = await client.tokens.tokenize({
+    payload: {
+      cards: [{ type: 'card', data: card, metadata: { kind: 'first' } }, { token_intent_id: intent.id }],
+      name: 'Jane',
+    },
+  })
+  expect(result).toEqual({
+    cards: [
+      expect.objectContaining({
+        type: 'card',
+        data: card,
+        metadata: { kind: 'first' },
+        containers: ['/pci/high/'],
+      }),
+      expect.objectContaining({ type: 'card', fingerprint: intent.fingerprint }),
+    ],
+    name: expect.stringMatching(uuid),
+  })
+  const whole = await client.tokens.tokenize({ payload: { type: 'token', data: { a: [1] } } })
+  expect(whole).toMatchObject({ type: 'token', data: { a: [1] }, _extras: { deduplicated: false } })
+  expect(await client.tokens.tokenize({ payload: 'alone' })).toMatch(uuid)
+  expect(await client.tokens.tokenize({ payload: null })).toBe(null)
+})
+
+test('O-01 all tokens are made or none', async () => {
+  const { vault, client } = await setUp()
+  const problem = await problemOf(
+    client.tokens.tokenize({
+      payload: {
+        good: 'kept out',
+        card: { type: 'card', data: { number: '4242424242424241' } },
+        list: [
+          { type: 'nonsense', data: 1 },
+          { type: 'token', data: 1, colour: 'red' },
+        ],
+      },
+    }),
+  )
+  expect(problem).toMatchObject({
+    status: 400,
+    errors: {
+      'card.data.number': [expect.stringContaining('Luhn')],
+      'list[0].type': [expect.stringContaining('must be one of')],
+      'list[1].colour': ['is not a member of this request'],
+    },
+  })
+  expect(JSON.stringify(problem)).not.toContain('4242')
+  expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 0 })
+})
+
+test('O-01 a container the caller may not create in refuses the whole payload', async () => {
+  const vault = openVault()
+  const { client } = await vault.application({
+    rules: [{ priority: 1, container: '/general/', transform: 'mask', permissions: ['token:create'] }],
+  })
+  const problem = await problemOf(client.tokens.tokenize({ payload: ['fine', { type: 'card', data: card }] }))
+  expect(problem.status).toBe(403)
+  expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 0 })
+})
+
+test('O-01 the quota of tokens in one request is the tenant’s, and five by default', async () => {
+  const vault = openVault()
+  const { client } = await vault.application({ permissions: ['token:create'] })
+  const problem = await problemOf(client.tokens.tokenize({ payload: ['a', 'b', 'c', 'd', 'e', 'f'] }))
+  expect(problem).toMatchObject({ status: 400, errors: { body: [expect.stringContaining('allows 5')] } })
+  await vault.owner.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: '1000' } })
+  const many = Array.from({ length: 1000 }, (_, at) => at)
+  expect(await client.tokens.tokenize({ payload: many })).toHaveLength(1000)
+  expect((await problemOf(client.tokens.tokenize({ payload: [...many, 1] }))).status).toBe(400)
+})
+
+test('O-01 O-05 one record tells of all tokens, and each of them finds it', async () => {
+  const { vault, client } = await setUp()
+  const ids = (await client.tokens.tokenize({ payload: ['a', 'b'] })) as string[]
+  for (const id of ids) {
+    const { data } = await vault.owner.logs.list({ entity_id: id })
+    expect(data).toEqual([
+      expect.objectContaining({ operation: 'tokens.tokenize', entity_id: id, status: 200 }),
+    ])
+  }
+  const { data } = await vault.owner.logs.list({ entity_type: 'token' })
+  expect(data).toEqual([expect.objectContaining({ operation: 'tokens.tokenize', message: 'Done: 2 tokens' })])
+})
