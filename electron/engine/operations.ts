@@ -11,6 +11,7 @@ import * as sessions from './sessions/operations.ts'
 import * as tenants from './tenants/operations.ts'
 import * as tokenIntents from './token-intents/operations.ts'
 import * as tokenize from './tokenize/operations.ts'
+import * as batches from './tokens/batch-operations.ts'
 import * as tokens from './tokens/operations.ts'
 import * as searches from './tokens/search-operations.ts'
 
@@ -26,7 +27,7 @@ export const operations = {
   sessions,
   tenants,
   tokenIntents,
-  tokens: { ...tokens, ...searches, ...tokenize, ...detokenize },
+  tokens: { ...tokens, ...batches, ...searches, ...tokenize, ...detokenize },
 } as const
 
 /** The catalogue as a type, for the typed client. */

@@ -33,14 +33,19 @@ export function createToken(context: Context, input: NewToken): Token {
   return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
 }
 
-function duplicateOf({ db, now, settings }: Context, input: NewToken, row: TokenRow): TokenRow | undefined {
+/** The token a new one would duplicate, where duplicates are not wanted (rule T-10). */
+export function duplicateOf(
+  { db, now, settings }: Context,
+  input: NewToken,
+  row: TokenRow,
+): TokenRow | undefined {
   const wanted = input.deduplicate_token ?? settings.deduplicate_tokens === 'true'
   if (!wanted || !row.fingerprint) return undefined
   return findDuplicate(db, { type: row.type, fingerprint: row.fingerprint, except: null, now })
 }
 
 /** The type and data a token is asked for with: given, or those of a token intent (rule T-01). */
-function contentOf(
+export function contentOf(
   context: Context,
   { type, data, token_intent_id }: NewToken,
 ): { type: string; data: Json } {

@@ -1,0 +1,48 @@
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import { newToken } from '../../../shared/schemas/token.ts'
+import { newTokens, newTokensReport, type RefusedToken } from '../../../shared/schemas/token-batch.ts'
+import type { Context } from '../context.ts'
+import { operation } from '../operation.ts'
+import { validationError } from '../validation.ts'
+import { contentOf, duplicateOf } from './create.ts'
+import { insertToken } from './store.ts'
+import { newTokenRow } from './write.ts'
+
+export const createMany = operation({
+  summary: 'Create up to 1,000 tokens at once; those that are refused are listed, the others are made',
+  route: null,
+  permission: 'owner',
+  entity: 'token',
+  effect: 'write',
+  status: 200,
+  input: newTokens,
+  output: newTokensReport,
+  handler(context, { tokens }) {
+    const refused: RefusedToken[] = []
+    const ids = tokens.map((given, index) => {
+      try {
+        return createOne(context, given)
+      } catch (error) {
+        // Anything but a refusal undoes the whole call.
+        if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
+        refused.push({ index, detail: error.message, ...(error.errors && { errors: error.errors }) })
+        return null
+      }
+    })
+    context.aboutAll(ids.filter((id) => id !== null))
+    return { ids, refused }
+  },
+})
+
+/** The id of a new token, or of the one it duplicates. Writes nothing where it throws. */
+function createOne(context: Context, given: unknown): string {
+  const parsed = newToken.safeParse(given)
+  if (!parsed.success) throw validationError(parsed.error)
+  const input = parsed.data
+  if (input.token_intent_id !== undefined) throw invalid('token_intent_id', 'cannot be used here')
+  const { row } = newTokenRow(context, { ...input, ...contentOf(context, input) })
+  const existing = duplicateOf(context, input, row)
+  if (existing) return existing.id
+  insertToken(context.db, row)
+  return row.id
+}

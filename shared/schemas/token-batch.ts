@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { newToken } from './token.ts'
+
+/** The most tokens one `tokens.createMany` takes. */
+export const mostAtOnce = 1000
+
+/** New tokens at once. Each is checked by itself, so that one that is wrong keeps no other one out. */
+export const newTokens = z.strictObject({
+  tokens: z.array(z.custom<z.input<typeof newToken>>()).max(mostAtOnce),
+})
+
+/** A token that was not made: its place in the list, and why. */
+export const refusedToken = z.object({
+  index: z.int(),
+  detail: z.string(),
+  errors: z.record(z.string(), z.array(z.string())).optional(),
+})
+export type RefusedToken = z.output<typeof refusedToken>
+
+/** What became of new tokens: their ids in the order of the list, null for one that was refused. */
+export const newTokensReport = z.object({
+  ids: z.array(z.string().nullable()),
+  refused: z.array(refusedToken),
+})

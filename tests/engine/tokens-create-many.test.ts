@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { createTokens } from '../../electron/host/create-tokens.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+const card = { type: 'card', data: { number: '4242424242424242' } }
+
+describe('many tokens at once', () => {
+  test('A-05 makes what is right and lists what is wrong, each by its place', async () => {
+    const { owner } = openVault()
+    await owner.tokens.create({ ...card, id: 'taken' })
+    const { ids, refused } = await owner.tokens.createMany({
+      tokens: [
+        { ...card, id: 'first' },
+        { type: 'card', data: { number: '1' } },
+        { ...card, id: 'taken' },
+        { ...card, colour: 'red' } as never,
+        { type: 'social_security_number', data: '987-65-4320', metadata: { customer: 'ada' } },
+      ],
+    })
+    expect(ids.map((id) => id !== null)).toEqual([true, false, false, false, true])
+    expect(refused).toEqual([
+      { index: 1, detail: expect.any(String), errors: { 'data.number': [expect.any(String)] } },
+      { index: 2, detail: 'A token with this id exists already.' },
+      { index: 3, detail: expect.any(String), errors: { colour: [expect.any(String)] } },
+    ])
+    expect(await owner.tokens.get({ id: 'first' })).toMatchObject({ type: 'card', card: { last4: '4242' } })
+    const found = await owner.tokens.search({ query: 'data:987-65-4320' })
+    expect(found.data.map((token) => token.id)).toEqual([ids[4]])
+    const listed = await owner.tokens.list({ metadata: { customer: 'ada' } })
+    expect(listed.data.map((token) => token.id)).toEqual([ids[4]])
+  })
+
+  test('T-10 gives the token that one of them duplicates', async () => {
+    const { owner } = openVault()
+    const { ids } = await owner.tokens.createMany({
+      tokens: [card, { ...card, deduplicate_token: true }, card],
+    })
+    expect(ids[1]).toBe(ids[0])
+    expect(ids[2]).not.toBe(ids[0])
+  })
+
+  test('P-12 is for the owner alone', async () => {
+    const { application } = openVault()
+    const { client } = await application({ permissions: ['token:create'] })
+    expect(await problemOf(client.tokens.createMany({ tokens: [card] }))).toMatchObject({ status: 403 })
+  })
+
+  test('T-01 makes nothing of a token intent and keeps the intent', async () => {
+    const { owner } = openVault()
+    const intent = await owner.tokenIntents.create(card)
+    const { ids, refused } = await owner.tokens.createMany({ tokens: [{ token_intent_id: intent.id }] })
+    expect(ids).toEqual([null])
+    expect(refused).toMatchObject([{ index: 0, errors: { token_intent_id: [expect.any(String)] } }])
+    expect(await owner.tokenIntents.get({ id: intent.id })).toMatchObject({ id: intent.id })
+  })
+
+  test('a thousand and one tokens come in chunks, with progress and places in the whole', async () => {
+    const vault = openVault()
+    const seen: number[] = []
+    const tokens = Array.from({ length: 1001 }, (_, at) => (at === 700 ? { ...card, data: 'wrong' } : card))
+    const refused = await createTokens(vault.engine, tokens, (done) => seen.push(done))
+    expect(refused.map((each) => each.index)).toEqual([700])
+    expect(seen.length).toBeGreaterThan(1)
+    expect(seen.at(-1)).toBe(1001)
+    vault.reopen()
+    const page = await vault.owner.tokens.listV1({ size: 1 })
+    expect(page.pagination.total_items).toBe(1000)
+  })
+})
