@@ -9,12 +9,17 @@ import { findBin } from '../cards/store.ts'
 import type { Context } from '../context.ts'
 import { base58 } from '../crypto/base58.ts'
 import { evaluateStructure } from '../expressions/structure.ts'
+import { isCvcGone, withoutCvc } from './cvc.ts'
 import { containersOf, type TokenRow } from './store.ts'
 import { defaultMaskFor, isTokenType, rulesOf } from './types.ts'
 
-/** The plaintext data of a row. */
-export function openData({ keyring }: Pick<Context, 'keyring'>, row: TokenRow): Json {
-  return JSON.parse(keyring.openValue(row.data, row.id, 'data')) as Json
+/** The plaintext data of a row. SECURITY: a cvc past its retention stays out before it is deleted, too (rule T-15). */
+export function openData(
+  context: Pick<Context, 'keyring' | 'settings' | 'now'>,
+  { id, data, cvc_stored_at }: TokenRow,
+): Json {
+  const opened = JSON.parse(context.keyring.openValue(data, id, 'data')) as Json
+  return cvc_stored_at !== null && isCvcGone(cvc_stored_at, context) ? withoutCvc(opened) : opened
 }
 
 /** The mask in force: the token's own, or its type's default; null where there is none. */

@@ -21,7 +21,8 @@ export type TokenRow = {
   fingerprint: Buffer | null
   expires_at: number | null
   expires_text: string | null
-  cvc_expires_at: number | null
+  /** When its cvc came; null where it has none. */
+  cvc_stored_at: number | null
   created_by: string | null
   modified_by: string | null
   modified_at: number | null
@@ -30,7 +31,7 @@ export type TokenRow = {
 const DIGEST = 16
 
 const columns = `id, type, container, created_at, data, containers, mask, metadata, search_indexes, index_digests,
-  fingerprint_expression, fingerprint, expires_at, expires_text, cvc_expires_at, created_by, modified_by, modified_at`
+  fingerprint_expression, fingerprint, expires_at, expires_text, cvc_stored_at, created_by, modified_by, modified_at`
 
 /** A token that has not expired at `now`, or undefined (rule T-14). */
 export function findToken(db: Database, id: string, now: number): TokenRow | undefined {
@@ -83,7 +84,7 @@ export function insertToken(db: Database, row: TokenRow): void {
     db,
     `INSERT INTO token (${columns}) VALUES (@id, @type, @container, @created_at, @data, @containers, @mask,
      @metadata, @search_indexes, @index_digests, @fingerprint_expression, @fingerprint, @expires_at,
-     @expires_text, @cvc_expires_at, @created_by, @modified_by, @modified_at)`,
+     @expires_text, @cvc_stored_at, @created_by, @modified_by, @modified_at)`,
   ).run(row)
   insertLookups(db, row)
 }
@@ -96,7 +97,7 @@ export function updateToken(db: Database, before: TokenRow, after: TokenRow): vo
     `UPDATE token SET container = @container, data = @data, containers = @containers, mask = @mask,
      metadata = @metadata, search_indexes = @search_indexes, index_digests = @index_digests,
      fingerprint_expression = @fingerprint_expression, fingerprint = @fingerprint, expires_at = @expires_at,
-     expires_text = @expires_text, cvc_expires_at = @cvc_expires_at, modified_by = @modified_by,
+     expires_text = @expires_text, cvc_stored_at = @cvc_stored_at, modified_by = @modified_by,
      modified_at = @modified_at WHERE id = @id`,
   ).run({
     id: after.id,
@@ -111,7 +112,7 @@ export function updateToken(db: Database, before: TokenRow, after: TokenRow): vo
     fingerprint: after.fingerprint,
     expires_at: after.expires_at,
     expires_text: after.expires_text,
-    cvc_expires_at: after.cvc_expires_at,
+    cvc_stored_at: after.cvc_stored_at,
     modified_by: after.modified_by,
     modified_at: after.modified_at,
   })

@@ -74,7 +74,7 @@ export function patchedRow(
     metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
     expires_at: expires?.at ?? null,
     expires_text: expires?.text ?? null,
-    cvc_expires_at: cvcExpiry(context, before, patch, data),
+    cvc_stored_at: cvcStoredAt(context, before, patch, data),
     modified_by: creatorId(actor),
     modified_at: now,
   }
@@ -100,13 +100,13 @@ function mergedMask(before: TokenRow, data: Json, patch: TokenPatch): Json | und
 }
 
 /** A cvc that the patch brings is kept for the whole retention again (rule T-15). */
-function cvcExpiry(
-  { now, settings }: Context,
+function cvcStoredAt(
+  { now }: Context,
   before: TokenRow,
   { data: patch }: TokenPatch,
   data: Json,
 ): number | null {
   if (!isTokenType(before.type) || !hasCvc(before.type, data)) return null
   const brings = patch !== undefined && hasCvc(before.type, patch)
-  return brings ? now + settings.cvc_retention_seconds * 1000 : before.cvc_expires_at
+  return brings ? now : before.cvc_stored_at
 }

@@ -54,7 +54,7 @@ export function newTokenRow(
   context: Context,
   input: Omit<NewToken, 'type' | 'data'> & { type: string; data: Json },
 ): { row: TokenRow; containers: string[] } {
-  const { now, actor, settings } = context
+  const { now, actor } = context
   const type = requireType(input.type)
   const problems = new Problems()
   const metadata = problems.attempt(() => input.metadata && checkMetadata(input.metadata, 'metadata'))
@@ -84,7 +84,7 @@ export function newTokenRow(
     metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
     expires_at: expires?.at ?? null,
     expires_text: expires?.text ?? null,
-    cvc_expires_at: hasCvc(type, input.data) ? now + settings.cvc_retention_seconds * 1000 : null,
+    cvc_stored_at: hasCvc(type, input.data) ? now : null,
     created_by: creatorId(actor),
     modified_by: null,
     modified_at: null,

@@ -62,7 +62,7 @@ CREATE TABLE token (
   fingerprint BLOB,
   expires_at INTEGER,
   expires_text TEXT,
-  cvc_expires_at INTEGER,
+  cvc_stored_at INTEGER,
   created_by TEXT,
   modified_by TEXT,
   modified_at INTEGER
@@ -73,7 +73,7 @@ CREATE INDEX token_by_fingerprint ON token (fingerprint, container, created_at, 
   WHERE fingerprint IS NOT NULL;
 CREATE INDEX token_by_created ON token (created_at, id, container);
 CREATE INDEX token_by_expiry ON token (expires_at) WHERE expires_at IS NOT NULL;
-CREATE INDEX token_by_cvc_expiry ON token (cvc_expires_at) WHERE cvc_expires_at IS NOT NULL;
+CREATE INDEX token_by_cvc ON token (cvc_stored_at) WHERE cvc_stored_at IS NOT NULL;
 
 -- Only for tokens in more than one container: a row for every container above or at each of them,
 -- so that a list of any container is one ordered walk.
