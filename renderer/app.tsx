@@ -1,0 +1,49 @@
+import { Button, MantineProvider } from '@mantine/core'
+import { useColorScheme } from '@mantine/hooks'
+import { Notifications } from '@mantine/notifications'
+import { FirstRun } from './first-run/first-run.tsx'
+import { useFirstRun } from './first-run/first-run-store.ts'
+import { Frame } from './frame/frame.tsx'
+import { styleNonce } from './nonce.ts'
+import { refreshStatus, useSession } from './session.ts'
+import { strings } from './strings.ts'
+import { theme } from './theme.ts'
+import { themeVariables } from './theme-variables.ts'
+import { Failure } from './ui/failure.tsx'
+import { Unlock } from './unlock/unlock.tsx'
+
+/** The window: first run, unlock, or the frame around a screen. */
+export function App() {
+  const appearance = useSession((session) => session.status?.settings.appearance) ?? 'system'
+  const system = useColorScheme('light', { getInitialValueInEffect: false })
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={themeVariables}
+      forceColorScheme={appearance === 'system' ? system : appearance}
+      getStyleNonce={styleNonce}
+    >
+      <Notifications position="bottom-right" transitionDuration={100} limit={4} containerWidth={360} />
+      <Content />
+    </MantineProvider>
+  )
+}
+
+function Content() {
+  const { status, problem } = useSession()
+  const { step } = useFirstRun()
+  if (problem !== null) {
+    return (
+      <div className="centre">
+        <Failure>{problem}</Failure>
+        <Button variant="default" onClick={refreshStatus}>
+          {strings.frame.retry}
+        </Button>
+      </div>
+    )
+  }
+  if (status === null) return null
+  if (step !== null) return <FirstRun status={status} step={step} />
+  if (status.vault) return <Frame status={status} />
+  return status.vaults.length === 0 ? <FirstRun status={status} step="create" /> : <Unlock status={status} />
+}

@@ -1,0 +1,3 @@
+export const applications = {
+  types: { private: 'private', public: 'public', management: 'management' },
+} as const

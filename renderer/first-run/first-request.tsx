@@ -1,0 +1,123 @@
+import { Button, Group } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import type { HostStatus } from '../../shared/host.ts'
+import type { Json } from '../../shared/json.ts'
+import { startListener } from '../listener.ts'
+import { go, hrefOf } from '../route.ts'
+import { sentenceOf } from '../sentence.ts'
+import { onLog } from '../session.ts'
+import { curlOf } from '../snippets.ts'
+import { strings } from '../strings.ts'
+import { Code } from '../ui/code.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { JsonView } from '../ui/json-view.tsx'
+import { vault } from '../vault.ts'
+import { endFirstRun, useFirstRun } from './first-run-store.ts'
+
+const t = strings.firstRun.request
+const body = {
+  type: 'card',
+  data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
+}
+
+/** Stores a test card, here or from a terminal, and waits for the token to land. */
+export function FirstRequest({ status }: { status: HostStatus }) {
+  const keys = useFirstRun((state) => state.keys)
+  const [answer, setAnswer] = useState<object | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [arrived, setArrived] = useState<string | null>(null)
+
+  useEffect(
+    () =>
+      onLog((records) => {
+        const made = records.find(
+          ({ operation, actor_type, status }) =>
+            operation === 'tokens.create' && status === 201 && actor_type !== 'owner',
+        )
+        if (made) setArrived(made.entity_id)
+      }),
+    [],
+  )
+
+  async function run() {
+    setProblem(null)
+    try {
+      setAnswer(await vault.tokens.create(body))
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+  }
+
+  function finish(href: string) {
+    endFirstRun()
+    go(href)
+  }
+
+  const { listener } = status
+  return (
+    <>
+      <h1>{t.title}</h1>
+      <p className="first-intro">{t.text}</p>
+      <section className="first-part">
+        <Group justify="space-between" mb={answer ? 10 : 0}>
+          <h2>{t.inWindow}</h2>
+          <Button variant="default" leftSection={<Icon name="play" size={14} />} onClick={run}>
+            {t.run}
+          </Button>
+        </Group>
+        {answer && <JsonView value={answer as { [key: string]: Json }} what="answer" />}
+        {problem !== null && <Failure>{problem}</Failure>}
+      </section>
+      <section className="first-part">
+        <h2>{t.inTerminal}</h2>
+        {listener.state !== 'on' && (
+          <>
+            <Group justify="space-between" wrap="nowrap">
+              <span className="dim">{t.startFirst}</span>
+              <Button onClick={() => startListener()} flex="none">
+                {t.start}
+              </Button>
+            </Group>
+            {listener.state === 'refused' && <Failure>{listener.reason}</Failure>}
+          </>
+        )}
+        {listener.state === 'on' && keys && (
+          <>
+            <Code
+              text={curlOf({ method: 'POST', url: `${listener.url}/tokens`, key: keys.private, body })}
+              what={t.curl}
+              secret
+            />
+            <Group justify="space-between" mt={10}>
+              <span className={arrived ? 'live live-here' : 'live'} role="status">
+                <span className="live-dot" />
+                {arrived ? t.arrived : t.waiting}
+              </span>
+              {arrived && (
+                <Button variant="default" onClick={() => finish(hrefOf('tokens', arrived))}>
+                  {t.open}
+                </Button>
+              )}
+            </Group>
+          </>
+        )}
+      </section>
+      <section className="first-part">
+        <h2>{t.keys}</h2>
+        {keys &&
+          (['private', 'public', 'management'] as const).map((kind) => (
+            <div key={kind} className="first-key">
+              <span className="dim">{t.keyNames[kind]}</span>
+              <Code text={keys[kind]} what={t.keyNames[kind]} secret />
+            </div>
+          ))}
+      </section>
+      <Group justify="flex-end">
+        <Button size="sm" onClick={() => finish(hrefOf(arrived || answer ? 'tokens' : 'home'))}>
+          {t.done}
+        </Button>
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import './first-run.css'
+import type { HostStatus } from '../../shared/host.ts'
+import { Logo } from '../frame/logo.tsx'
+import { strings } from '../strings.ts'
+import { CreateVault } from './create-vault.tsx'
+import { FirstRequest } from './first-request.tsx'
+import type { Step } from './first-run-store.ts'
+import { RecoveryKey } from './recovery-key.tsx'
+
+const t = strings.firstRun
+const steps: readonly Step[] = ['create', 'recovery', 'request']
+
+/** From nothing to a first token: vault, recovery key, request. */
+export function FirstRun({ status, step }: { status: HostStatus; step: Step }) {
+  const at = steps.indexOf(step)
+  return (
+    <div className="first">
+      <div className="first-top">
+        <Logo size={26} />
+        <ol className="first-steps">
+          {t.steps.map((name, index) => (
+            <li
+              key={name}
+              aria-current={index === at ? 'step' : undefined}
+              className={index < at ? 'done' : ''}
+            >
+              {name}
+            </li>
+          ))}
+        </ol>
+      </div>
+      <main className="first-main">
+        {step === 'create' && <CreateVault status={status} />}
+        {step === 'recovery' && <RecoveryKey />}
+        {step === 'request' && <FirstRequest status={status} />}
+      </main>
+    </div>
+  )
+}

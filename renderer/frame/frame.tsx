@@ -1,0 +1,62 @@
+import './frame.css'
+import { spotlight } from '@mantine/spotlight'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { HostStatus } from '../../shared/host.ts'
+import { useLooking } from '../looking.ts'
+import { go, hrefOf, type Screen, screens, useRoute } from '../route.ts'
+import { strings } from '../strings.ts'
+import { useKeys } from '../ui/use-keys.ts'
+import { Header } from './header.tsx'
+import { lockVault } from './lock.ts'
+import { LookingStrip } from './looking-as.tsx'
+import { Palette } from './palette.tsx'
+import { Rail } from './rail.tsx'
+import { ShortcutList } from './shortcut-list.tsx'
+
+const screenOf: Readonly<Record<Screen, ReturnType<typeof lazy>>> = {
+  home: lazy(async () => ({ default: (await import('../home/home.tsx')).Home })),
+  tokens: lazy(async () => ({ default: (await import('../tokens/tokens.tsx')).Tokens })),
+  applications: lazy(async () => ({
+    default: (await import('../applications/applications.tsx')).Applications,
+  })),
+  requests: lazy(async () => ({ default: (await import('../requests/requests.tsx')).Requests })),
+  playground: lazy(async () => ({ default: (await import('../playground/playground.tsx')).Playground })),
+  settings: lazy(async () => ({ default: (await import('../settings/settings.tsx')).Settings })),
+}
+
+/** The window while a vault is open: rail, header, one screen. */
+export function Frame({ status }: { status: HostStatus }) {
+  const { screen } = useRoute()
+  const { as } = useLooking()
+  const [shortcuts, setShortcuts] = useState(false)
+  const content = useRef<HTMLElement>(null)
+  useKeys({
+    'mod+k': spotlight.open,
+    'mod+l': lockVault,
+    '?': () => setShortcuts(true),
+    ...Object.fromEntries(screens.map((each, index) => [`mod+${index + 1}`, () => go(hrefOf(each))])),
+  })
+  useEffect(() => {
+    document.title = `${strings.frame.screens[screen]} · ${strings.frame.product}`
+  }, [screen])
+  const Current = screenOf[screen]
+  return (
+    <div className={as ? 'frame frame-looking' : 'frame'}>
+      <button type="button" className="unstyled skip" onClick={() => content.current?.focus()}>
+        {strings.frame.skip}
+      </button>
+      <Rail />
+      <div className="frame-main">
+        <Header status={status} />
+        {as && <LookingStrip name={as.name} />}
+        <main className="frame-content" ref={content} tabIndex={-1}>
+          <Suspense fallback={null}>
+            <Current key={as?.id ?? 'owner'} />
+          </Suspense>
+        </main>
+      </div>
+      <Palette status={status} showShortcuts={() => setShortcuts(true)} />
+      <ShortcutList opened={shortcuts} onClose={() => setShortcuts(false)} />
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import { spotlight } from '@mantine/spotlight'
+import type { HostStatus } from '../../shared/host.ts'
+import { strings } from '../strings.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Key } from '../ui/keys.tsx'
+import { ListenerPill } from './listener-pill.tsx'
+import { LookingAs } from './looking-as.tsx'
+import { VaultMenu } from './vault-menu.tsx'
+
+/** What every screen shows above itself: vault, listener, eyes, palette. */
+export function Header({ status }: { status: HostStatus }) {
+  return (
+    <header className="bar">
+      {status.vault && <VaultMenu vault={status.vault} />}
+      <ListenerPill status={status} />
+      <div className="bar-space" />
+      <LookingAs />
+      <button
+        type="button"
+        className="bar-button bar-search"
+        aria-label={strings.frame.palette.button}
+        onClick={spotlight.open}
+      >
+        <Icon name="search" size={14} />
+        <Key of="mod+k" />
+      </button>
+    </header>
+  )
+}

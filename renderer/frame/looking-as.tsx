@@ -1,0 +1,67 @@
+import { Button, Menu, ScrollArea } from '@mantine/core'
+import { useState } from 'react'
+import type { Application } from '../../shared/schemas/application.ts'
+import { TypeChip } from '../applications/type-chip.tsx'
+import { lookAs, useLooking } from '../looking.ts'
+import { strings } from '../strings.ts'
+import { Icon } from '../ui/icon.tsx'
+import { vault } from '../vault.ts'
+
+const t = strings.frame.looking
+
+/** Through whose eyes the window looks: the owner's, or exactly those of an application's key. */
+export function LookingAs() {
+  const { as } = useLooking()
+  const [applications, setApplications] = useState<readonly Application[] | null>(null)
+  async function load() {
+    const { data } = await vault.applications.list({ size: 100 })
+    setApplications(data)
+  }
+  return (
+    <Menu position="bottom-end" width={280} onOpen={load}>
+      <Menu.Target>
+        <button type="button" className="bar-button looking-button">
+          <Icon name="eye" size={14} />
+          <span className="dim bar-hide">{t.label}</span>
+          <strong className="clip">{as?.name ?? t.owner}</strong>
+          <Icon name="down" size={14} />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => lookAs(null)} rightSection={as === null && <Icon name="check" size={14} />}>
+          {t.owner}
+          <div className="faint">{t.ownerHelp}</div>
+        </Menu.Item>
+        <Menu.Divider />
+        <ScrollArea.Autosize mah={320}>
+          {applications === null && <Menu.Label>{t.loading}</Menu.Label>}
+          {applications?.length === 0 && <Menu.Label>{t.none}</Menu.Label>}
+          {applications?.map(({ id, name, type }) => (
+            <Menu.Item
+              key={id}
+              onClick={() => lookAs({ id, name, type })}
+              rightSection={id === as?.id ? <Icon name="check" size={14} /> : <TypeChip type={type} />}
+            >
+              {name}
+            </Menu.Item>
+          ))}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Says across the window whose eyes it looks through, and ends it. */
+export function LookingStrip({ name }: { name: string }) {
+  return (
+    <div className="looking-strip" role="status">
+      <Icon name="eye" size={14} />
+      <span>
+        <strong>{t.banner(name)}.</strong> <span className="bar-hide">{t.explanation}</span>
+      </span>
+      <Button size="compact-xs" variant="light" color="amber" onClick={() => lookAs(null)}>
+        {t.stop}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,4 @@
+/** The nonce of the page's content security policy, for the few style tags that are made while it runs. */
+export function styleNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
+}

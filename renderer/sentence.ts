@@ -1,0 +1,24 @@
+import { CofferError } from '../shared/errors.ts'
+
+const missing = 'Something went wrong in this window. Reload it and try again.'
+
+/** A failure in one sentence, for showing beside what failed. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof CofferError)) return missing
+  const fields = Object.entries(error.errors ?? {})
+  if (fields.length === 0) return error.message
+  return fields.map(([path, messages]) => `${path} ${messages.join(', ')}`.trim()).join('; ')
+}
+
+/** The messages about each member, where a failure names members. */
+export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof CofferError) || !error.errors) return {}
+  return Object.fromEntries(
+    Object.entries(error.errors).map(([path, messages]) => [path, messages.join(', ')]),
+  )
+}
+
+/** Whether a failure has this status. */
+export function isStatus(error: unknown, status: number): boolean {
+  return error instanceof CofferError && error.status === status
+}

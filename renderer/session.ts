@@ -1,0 +1,53 @@
+import { notifications } from '@mantine/notifications'
+import { create } from 'zustand'
+import type { HostStatus, LogEntry } from '../shared/host.ts'
+import { sentenceOf } from './sentence.ts'
+import { forgetVault } from './store.ts'
+import { forgetSecret } from './ui/clipboard.ts'
+import { host, launch, onEvent } from './vault.ts'
+
+type Session = {
+  /** Null until the host has answered once. */
+  readonly status: HostStatus | null
+  readonly problem: string | null
+}
+
+export const useSession = create<Session>(() => ({ status: null, problem: null }))
+
+const logListeners = new Set<(records: readonly LogEntry[]) => void>()
+
+/** Calls the listener with log records as they are written; gives what stops it. */
+export function onLog(listener: (records: readonly LogEntry[]) => void): () => void {
+  logListeners.add(listener)
+  return () => logListeners.delete(listener)
+}
+
+function take(status: HostStatus): void {
+  const before = useSession.getState().status?.vault
+  useSession.setState({ status, problem: null })
+  if (before && before.tenant_id !== status.vault?.tenant_id) {
+    // SECURITY: nothing of a locked vault stays in the window or on the clipboard.
+    forgetVault()
+    forgetSecret()
+    notifications.clean()
+  }
+}
+
+/** Asks the host how things are. */
+export async function refreshStatus(): Promise<void> {
+  try {
+    take(await host.host.status())
+  } catch (error) {
+    useSession.setState({ problem: sentenceOf(error) })
+  }
+}
+
+/** Signs in, asks for the state of things and listens for what changes. */
+export async function startSession(): Promise<void> {
+  await launch()
+  await refreshStatus()
+  onEvent((event) => {
+    if (event.type === 'status') take(event.status)
+    else if (event.type === 'log') for (const listener of logListeners) listener(event.records)
+  })
+}

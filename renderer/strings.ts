@@ -1,0 +1,8 @@
+import { applications } from './applications/strings.ts'
+import { firstRun } from './first-run/strings.ts'
+import { frame } from './frame/strings.ts'
+import { ui } from './ui/strings.ts'
+import { unlock } from './unlock/strings.ts'
+
+/** Every English text of the window, a folder each. */
+export const strings = { applications, firstRun, frame, ui, unlock } as const

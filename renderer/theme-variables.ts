@@ -1,0 +1,20 @@
+import type { CSSVariablesResolver } from '@mantine/core'
+
+/** Mantine's own variables in this theme's words, so that its components and ours look alike. */
+export const themeVariables: CSSVariablesResolver = () => {
+  const shared = {
+    '--mantine-color-text': 'var(--text)',
+    '--mantine-color-body': 'var(--bg)',
+    '--mantine-color-dimmed': 'var(--text-dim)',
+    '--mantine-color-placeholder': 'var(--text-faint)',
+    '--mantine-color-error': 'var(--red)',
+    '--mantine-color-anchor': 'var(--accent-text)',
+    '--mantine-color-default-border': 'var(--line-strong)',
+    '--mantine-color-default-hover': 'var(--bg-hover)',
+  }
+  return {
+    variables: {},
+    light: { ...shared, '--mantine-color-default': '#ffffff' },
+    dark: { ...shared, '--mantine-color-default': '#25252a' },
+  }
+}

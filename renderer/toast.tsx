@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { sentenceOf } from './sentence.ts'
+import { strings } from './strings.ts'
+
+type Options = {
+  /** Takes back what was done. */
+  readonly undo?: () => Promise<unknown>
+}
+
+/** Says for a moment that something succeeded elsewhere. */
+export function toast(message: string, { undo }: Options = {}): void {
+  const id = notifications.show({
+    autoClose: undo ? 8000 : 3500,
+    withCloseButton: undo !== undefined,
+    message: undo ? (
+      <span className="toast-undo">
+        {message}
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          onClick={async () => {
+            notifications.hide(id)
+            try {
+              await undo()
+              toast(strings.frame.undone)
+            } catch (error) {
+              toastFailure(error)
+            }
+          }}
+        >
+          {strings.frame.undo}
+        </Button>
+      </span>
+    ) : (
+      message
+    ),
+  })
+}
+
+/** Says what failed where there is no place beside it. */
+export function toastFailure(error: unknown): void {
+  notifications.show({ message: sentenceOf(error), color: 'red', autoClose: 8000, role: 'alert' })
+}

@@ -1,0 +1,21 @@
+import './chip.css'
+import type { ReactNode } from 'react'
+
+export type Tone = 'plain' | 'accent' | 'amber' | 'red' | 'green'
+
+/** A small label. */
+export function Chip({
+  tone = 'plain',
+  children,
+  title,
+}: {
+  tone?: Tone
+  children: ReactNode
+  title?: string
+}) {
+  return (
+    <span className={`chip chip-${tone}`} title={title}>
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,42 @@
+import './crumbs.css'
+import { Fragment } from 'react'
+
+/** The scopes of a path from the outermost to itself: `/pci/high/` gives `/pci/` and `/pci/high/`. */
+export function scopesOfPath(path: string): { name: string; scope: string }[] {
+  const names = path.split('/').filter((name) => name !== '')
+  return names.map((name, index) => ({ name, scope: `/${names.slice(0, index + 1).join('/')}/` }))
+}
+
+type Props = {
+  readonly path: string
+  readonly label: (scope: string) => string
+  readonly onPick: (scope: string) => void
+}
+
+/** A path of which every part can be picked. */
+export function Crumbs({ path, label, onPick }: Props) {
+  const scopes = scopesOfPath(path)
+  return (
+    <span className="crumbs">
+      {scopes.length === 0 && <span>/</span>}
+      {scopes.map(({ name, scope }) => (
+        <Fragment key={scope}>
+          <span className="crumbs-slash">/</span>
+          <button
+            type="button"
+            className="unstyled"
+            aria-label={label(scope)}
+            tabIndex={-1}
+            onClick={(event) => {
+              event.stopPropagation()
+              onPick(scope)
+            }}
+          >
+            {name}
+          </button>
+        </Fragment>
+      ))}
+      {scopes.length > 0 && <span className="crumbs-slash">/</span>}
+    </span>
+  )
+}

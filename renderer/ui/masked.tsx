@@ -1,0 +1,29 @@
+import './masked.css'
+
+type Part = { readonly at: number; readonly text: string; readonly masked: boolean }
+
+/** Splits a text where runs of a masking character begin and end. */
+export function maskedParts(text: string): Part[] {
+  const parts: Part[] = []
+  let at = 0
+  for (const run of text.matchAll(/(?:([X#*•])\1+)(?:[-\s]\1+)*/g)) {
+    if (run.index > at) parts.push({ at, text: text.slice(at, run.index), masked: false })
+    parts.push({ at: run.index, text: run[0], masked: true })
+    at = run.index + run[0].length
+  }
+  if (at < text.length) parts.push({ at, text: text.slice(at), masked: false })
+  return parts
+}
+
+/** A masked text: what is hidden is dimmed, what is shown is not. */
+export function Masked({ text }: { text: string }) {
+  return (
+    <span className="masked">
+      {maskedParts(text).map(({ at, text, masked }) => (
+        <span key={at} className={masked ? 'masked-hidden' : undefined}>
+          {text}
+        </span>
+      ))}
+    </span>
+  )
+}

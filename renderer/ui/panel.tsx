@@ -1,0 +1,60 @@
+import './panel.css'
+import { ActionIcon } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon } from './icon.tsx'
+import { ui } from './strings.ts'
+
+type Props = {
+  readonly label: string
+  readonly title: ReactNode
+  readonly actions?: ReactNode
+  readonly footer?: ReactNode
+  readonly wide?: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** The drawer at the right: one thing, beside the list it is in. */
+export function Panel({ label, title, actions, footer, wide, onClose, children }: Props) {
+  return (
+    <aside className={wide ? 'panel panel-wide' : 'panel'} aria-label={label}>
+      <header className="panel-head">
+        <div className="panel-title">{title}</div>
+        {actions}
+        <ActionIcon aria-label={ui.close} onClick={onClose}>
+          <Icon name="close" />
+        </ActionIcon>
+      </header>
+      <div className="panel-body">{children}</div>
+      {footer && <footer className="panel-foot">{footer}</footer>}
+    </aside>
+  )
+}
+
+/** A part of a drawer with its name. */
+export function Part({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="part">
+      <div className="part-head">
+        <h2>{title}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** Names and their values, one a line. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="facts">{children}</dl>
+}
+
+/** One line of facts. */
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+const units = [
+  ['y', 31_557_600_000],
+  ['mo', 2_629_800_000],
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const
+
+/** A length of time in its largest whole unit: `4 h`, `12 d`. */
+export function lengthOf(ms: number): string {
+  const size = Math.abs(ms)
+  const unit = units.find(([, length]) => size >= length) ?? units[units.length - 1]
+  return unit ? `${Math.floor(size / unit[1])} ${unit[0]}` : ''
+}
+
+/** A length of time to the second, for a countdown: `2 d 04:11:09`. */
+export function countdownOf(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  const two = (n: number) => String(n).padStart(2, '0')
+  const days = Math.floor(seconds / 86_400)
+  const clock = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
+    .map(two)
+    .join(':')
+  return days > 0 ? `${days} d ${clock}` : clock
+}
+
+/** The exact time in words of this machine's locale, to the second. */
+export function exactTime(ms: number): string {
+  return new Date(ms).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+}

@@ -1,0 +1,18 @@
+export const ui = {
+  copy: (what: string) => `Copy ${what}`,
+  copied: 'Copied',
+  close: 'Close',
+  cancel: 'Cancel',
+  loading: 'Loading…',
+  more: 'More actions',
+  rows: (label: string) => `${label}, use the arrow keys to move and Enter to open`,
+  confirmType: (word: string) => `Type ${word} to confirm`,
+  seconds: (n: number) => `Hidden again in ${n} s`,
+  invalidJson: 'This is not JSON yet.',
+  justNow: 'just now',
+  ago: (text: string) => `${text} ago`,
+  ahead: (text: string) => `in ${text}`,
+  never: 'never',
+  collapsed: 'Show',
+  expanded: 'Hide',
+} as const

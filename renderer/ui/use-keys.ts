@@ -1,0 +1,58 @@
+import { useEffect, useRef } from 'react'
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** A shortcut as it is written on this machine: `⌘K` or `Ctrl K`. */
+export function keyLabel(shortcut: string): string {
+  const names: Record<string, string> = {
+    mod: isMac ? '⌘' : 'Ctrl',
+    shift: isMac ? '⇧' : 'Shift',
+    backspace: '⌫',
+    arrowup: '↑',
+    arrowdown: '↓',
+    escape: 'Esc',
+    enter: '↵',
+  }
+  const parts = shortcut.split('+').map((part) => names[part.toLowerCase()] ?? part.toUpperCase())
+  return parts.join(isMac ? '' : ' ')
+}
+
+function shortcutOf(event: KeyboardEvent): string {
+  const mod = isMac ? event.metaKey : event.ctrlKey
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+  return `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${key}`
+}
+
+function isElsewhere(event: KeyboardEvent): boolean {
+  const target = event.target
+  if (!(target instanceof Element)) return false
+  const own = 'input, textarea, select, [contenteditable="true"]'
+  const layers = '[role="dialog"], [role="menu"], [role="listbox"], [role="radiogroup"], [role="tablist"]'
+  return target.closest(`${own}, ${layers}`) !== null
+}
+
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
+
+/**
+ * Listens for shortcuts such as `mod+k`, `r`, `ArrowDown`, `?` while the component is there. Plain keys are left to
+ * fields, menus and dialogs; those with mod work everywhere but in dialogs.
+ */
+export function useKeys(keys: Keys, enabled = true): void {
+  const latest = useRef(keys)
+  latest.current = keys
+  useEffect(() => {
+    if (!enabled) return
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.isComposing) return
+      const shortcut = shortcutOf(event)
+      const run = latest.current[shortcut]
+      if (!run) return
+      const modal = document.querySelector('[role="dialog"][aria-modal="true"]') !== null
+      if (modal || (!shortcut.startsWith('mod+') && isElsewhere(event))) return
+      event.preventDefault()
+      run(event)
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [enabled])
+}

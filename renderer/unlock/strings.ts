@@ -1,0 +1,15 @@
+export const unlock = {
+  title: (name: string) => `Unlock ${name}`,
+  choose: 'Vault',
+  passphrase: 'Passphrase',
+  recovery: 'Recovery key',
+  recoveryHelp: 'Ten groups of four letters and digits; case, spaces and dashes do not matter.',
+  unlock: 'Unlock',
+  open: 'Open with the keychain',
+  keychainText: 'This vault opens with what the keychain of this machine holds.',
+  useRecovery: 'Use the recovery key',
+  usePassphrase: 'Use the passphrase',
+  useKeychain: 'Use the keychain',
+  newVault: 'New vault',
+  damaged: (problem: string) => `This vault cannot be read: ${problem}`,
+} as const
