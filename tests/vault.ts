@@ -51,6 +51,7 @@ export function openVault() {
   return {
     folder,
     file,
+    master,
     clock,
     owner,
     get engine() {

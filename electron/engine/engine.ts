@@ -141,7 +141,7 @@ export class Engine {
       if (!operation) throw new CofferError('not_found', 'There is no such operation.')
       const scope = info.idempotency ? this.#scopeOf(caller, info.idempotency) : null
       if (operation.effect === 'read' && !scope) {
-        const { outcome, record } = this.#execute({ operation, name, input, caller, info })
+        const { outcome, record } = this.#execute({ operation, name, input, caller, info, scope })
         if (record) this.#remember(record)
         return 'error' in outcome ? Promise.reject(outcome.error) : Promise.resolve(outcome.answer)
       }
@@ -227,22 +227,18 @@ export class Engine {
   /** One write in its savepoint: a failure undoes it alone. Throws when SQLite gave up the whole transaction. */
   #runWrite(pending: Pending): { outcome: Outcome; record: LogRecord | null } {
     this.#db.exec('SAVEPOINT call')
-    const replay = pending.scope && findAnswer(this.#db, this.#keyring, pending.scope, this.#now())
-    const result = replay ? { outcome: { answer: replay }, record: null } : this.#execute(pending)
-    const { outcome } = result
-    if ('error' in outcome) {
-      if (!this.#db.inTransaction) throw outcome.error
+    const result = this.#execute(pending)
+    if ('error' in result.outcome) {
+      if (!this.#db.inTransaction) throw result.outcome.error
       this.#db.exec('ROLLBACK TO call')
       this.#forget()
-    } else if (pending.scope && !replay) {
-      saveAnswer(this.#db, this.#keyring, pending.scope, outcome.answer, this.#now())
     }
     this.#db.exec('RELEASE call')
     return result
   }
 
-  /** Permission, parsing, handler, output: the same five steps for every operation. */
-  #execute({ operation, name, input, caller, info }: Omit<Pending, 'resolve' | 'reject' | 'scope'>): {
+  /** Permission, parsing, handler, output: the same steps for every operation. */
+  #execute({ operation, name, input, caller, info, scope }: Omit<Pending, 'resolve' | 'reject'>): {
     outcome: Outcome
     record: LogRecord | null
   } {
@@ -258,51 +254,59 @@ export class Engine {
     try {
       actor = this.#callers.actorOf(caller, now)
       authorize(actor, operation)
-      const parsed = operation.input.safeParse(input)
-      if (!parsed.success) throw validationError(parsed.error)
       const known = actor
-      const context: Context = {
-        db: this.#db,
-        keyring: this.#keyring,
-        tenant_id: this.tenant_id,
-        actor: known,
-        settings: this.#settingsNow(),
-        now,
-        trace_id,
-        dialect: info.dialect ?? 'own',
-        require(permission, subject, which) {
-          const grant = decide(known, permission, subject, which)
-          entity_id = subject.id
-          if (!grant) {
-            note = `${permission} is not granted on ${subject.containers.join(' ')}`
-            throw new CofferError(
-              'forbidden',
-              `${permission} is not granted on the containers of this token.`,
-            )
-          }
-          note = explain(grant, permission)
-          return grant
-        },
-        about(id, text) {
-          entity_id = id
-          if (text !== undefined) note = note ? `${note}; ${text}` : text
-        },
-        aboutAll(ids) {
-          entity_ids = [...new Set(ids)]
-          const [only = null] = entity_ids
-          entity_id = entity_ids.length > 1 ? null : only
-          if (entity_ids.length > 1) note = `${entity_ids.length} tokens`
-          else entity_ids = []
-        },
-        header(header, value) {
-          headers[header] = value
-        },
-        forget: () => this.#forget(),
-        flushLog: () => this.flushLog(),
+      const run = (): Answer => {
+        const parsed = operation.input.safeParse(input)
+        if (!parsed.success) throw validationError(parsed.error)
+        const context: Context = {
+          db: this.#db,
+          keyring: this.#keyring,
+          tenant_id: this.tenant_id,
+          actor: known,
+          settings: this.#settingsNow(),
+          now,
+          trace_id,
+          dialect: info.dialect ?? 'own',
+          require(permission, subject, which) {
+            const grant = decide(known, permission, subject, which)
+            entity_id = subject.id
+            if (!grant) {
+              note = `${permission} is not granted on ${subject.containers.join(' ')}`
+              throw new CofferError(
+                'forbidden',
+                `${permission} is not granted on the containers of this token.`,
+              )
+            }
+            note = explain(grant, permission)
+            return grant
+          },
+          about(id, text) {
+            entity_id = id
+            if (text !== undefined) note = note ? `${note}; ${text}` : text
+          },
+          aboutAll(ids) {
+            entity_ids = [...new Set(ids)]
+            const [only = null] = entity_ids
+            entity_id = entity_ids.length > 1 ? null : only
+            if (entity_ids.length > 1) note = `${entity_ids.length} tokens`
+            else entity_ids = []
+          },
+          header(header, value) {
+            headers[header] = value
+          },
+          forget: () => this.#forget(),
+          flushLog: () => this.flushLog(),
+        }
+        const output = operation.output.parse(operation.handler(context, parsed.data))
+        if (operation.location) headers.Location = operation.location(output)
+        const answer: Answer = { status: operation.status, output, headers }
+        if (scope) saveAnswer(this.#db, this.#keyring, scope, answer, now)
+        return answer
       }
-      const output = operation.output.parse(operation.handler(context, parsed.data))
-      if (operation.location) headers.Location = operation.location(output)
-      outcome = { answer: { status: operation.status, output, headers } }
+      // SECURITY: an answer of before goes to a caller who is still valid and may still ask, as any other.
+      const before = scope && findAnswer(this.#db, this.#keyring, scope, now)
+      if (before) note = 'answered as before, for its idempotency key'
+      outcome = { answer: before ?? run() }
     } catch (error) {
       outcome = { error: toCofferError(error) }
       note ??= outcome.error.status === 400 ? noteOf(outcome.error) : null

@@ -1,0 +1,275 @@
+import fs from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import type { CallInfo } from '../../electron/engine/engine.ts'
+import { catalogue } from '../../electron/engine/operations.ts'
+import { permissionNames } from '../../shared/permissions.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+type Vault = ReturnType<typeof openVault>
+
+const rules = [
+  {
+    priority: 1,
+    container: '/',
+    transform: 'reveal' as const,
+    permissions: ['token:create' as const, 'token:read' as const, 'token:delete' as const],
+  },
+]
+
+const newToken = { type: 'token', data: 'x' }
+
+const once = (path = '/tokens', method = 'POST', key = 'once'): CallInfo => ({
+  idempotency: { key, method, path },
+})
+
+/** What the vault's file holds, read beside the engine. */
+function rowsOf(vault: Vault, source: string): Record<string, unknown>[] {
+  vault.engine.flushLog()
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  const rows = db.prepare(source).all() as Record<string, unknown>[]
+  db.close()
+  return rows
+}
+
+describe('idempotency', () => {
+  test('A-12 the first success is given again, whatever is asked, for 24 hours and across a restart', async () => {
+    const vault = openVault()
+    const application = await vault.application({ rules })
+    const client = application.with(once())
+    const first = await client.tokens.create(newToken)
+    expect(await client.tokens.create({ type: 'token', data: 'other', id: 'other' })).toEqual(first)
+    vault.reopen()
+    vault.clock.advance(24 * 3_600_000 - 1)
+    expect(await client.tokens.create(newToken)).toEqual(first)
+    vault.clock.advance(1)
+    expect((await client.tokens.create(newToken)).id).not.toBe(first.id)
+    expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
+  })
+
+  test('A-12 the scope is application, method and path', async () => {
+    const vault = openVault()
+    const one = await vault.application({ rules })
+    const other = await vault.application({ rules })
+    const made = await Promise.all([
+      one.with(once()).tokens.create(newToken),
+      one.with(once('/elsewhere')).tokens.create(newToken),
+      one.with(once('/tokens', 'PUT')).tokens.create(newToken),
+      one.with(once('/tokens', 'POST', 'twice')).tokens.create(newToken),
+      other.with(once()).tokens.create(newToken),
+    ])
+    expect(new Set(made.map((token) => token.id)).size).toBe(5)
+    // Another key of the same application is the same caller.
+    const { key = '' } = await vault.owner.keys.create({ id: one.id })
+    const again = await vault.engine.call('tokens.create', newToken, { kind: 'key', key }, once())
+    expect(again.output).toEqual(made[0])
+  })
+
+  test('A-12 a failure is not kept', async () => {
+    const vault = openVault()
+    const application = await vault.application({ rules })
+    const client = application.with(once())
+    expect((await problemOf(client.tokens.create({ type: 'nope', data: 1 }))).status).toBe(400)
+    expect((await client.tokens.create(newToken)).type).toBe('token')
+  })
+
+  test('A-12 a second request while the first is in flight is 409, and the first goes on', async () => {
+    const vault = openVault()
+    const client = (await vault.application({ rules })).with(once())
+    const [first, second] = await Promise.allSettled([
+      client.tokens.create(newToken),
+      client.tokens.create(newToken),
+    ])
+    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } })
+    const { id } = first.status === 'fulfilled' ? first.value : { id: 'none' }
+    expect((await client.tokens.create(newToken)).id).toBe(id)
+  })
+
+  test('A-12 a kept answer is sealed in the file', async () => {
+    const vault = openVault()
+    const client = (await vault.application({ rules })).with(once())
+    await client.tokens.create({ type: 'token', data: 'canary-4242' })
+    const answers = rowsOf(vault, 'SELECT answer FROM idempotency').map((row) => String(row.answer))
+    expect(answers).toEqual([expect.not.stringContaining('canary')])
+  })
+
+  test('A-12 X-19 a kept answer is for callers who are still valid and may still ask', async () => {
+    const vault = openVault()
+    const application = await vault.application({ rules })
+    const client = application.with(once())
+    await client.tokens.create(newToken)
+    await vault.owner.applications.update({ id: application.id, name: 'x', permissions: ['token:read'] })
+    expect((await problemOf(client.tokens.create(newToken))).status).toBe(403)
+    await vault.owner.applications.update({ id: application.id, name: 'x', permissions: ['token:create'] })
+    const [, late] = await Promise.allSettled([
+      vault.owner.applications.remove({ id: application.id }),
+      client.tokens.create(newToken),
+    ])
+    expect(late).toMatchObject({ status: 'rejected', reason: { code: 'unauthenticated' } })
+  })
+})
+
+describe('writes that share a commit', () => {
+  test('A-06 one that fails undoes itself and nothing else', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules })
+    const results = await Promise.allSettled([
+      client.tokens.create({ ...newToken, id: 'one' }),
+      client.tokens.create({ ...newToken, id: 'one' }),
+      client.tokens.create({ ...newToken, id: 'x', containers: ['nowhere'] }),
+      client.tokens.create({ ...newToken, id: 'two' }),
+      client.tokens.remove({ id: 'one' }),
+      client.tokens.create({ ...newToken, id: 'one', data: 'again' }),
+    ])
+    expect(results.map((result) => result.status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+    ])
+    vault.reopen()
+    const { data } = await client.tokens.list({})
+    expect(data.map((token) => [token.id, token.data])).toEqual([
+      ['two', 'x'],
+      ['one', 'again'],
+    ])
+  })
+
+  test('K-03 X-19 a key deleted before them in the same commit lets nothing more through', async () => {
+    const vault = openVault()
+    const application = await vault.application({ rules })
+    const { data } = (await vault.owner.keys.list({ id: application.id })) as { data: { id: string }[] }
+    const [before, removed, after] = await Promise.allSettled([
+      application.client.tokens.create({ ...newToken, id: 'before' }),
+      vault.owner.keys.remove({ id: application.id, keyId: data[0]?.id ?? '' }),
+      application.client.tokens.create({ ...newToken, id: 'after' }),
+    ])
+    expect([before.status, removed.status]).toEqual(['fulfilled', 'fulfilled'])
+    expect(after).toMatchObject({ status: 'rejected', reason: { code: 'unauthenticated' } })
+    expect((await problemOf(application.client.tokens.list({}))).status).toBe(401)
+  })
+
+  test('A-06 after close everything is refused as locked, and what was waiting is on disk', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules })
+    const waiting = client.tokens.create({ ...newToken, id: 'waiting' })
+    vault.engine.close()
+    await waiting
+    expect((await problemOf(client.tokens.list({}))).status).toBe(423)
+    expect((await problemOf(client.tokens.create(newToken))).status).toBe(423)
+    vault.reopen()
+    expect((await client.tokens.get({ id: 'waiting' })).data).toBe('x')
+  })
+})
+
+describe('the door', () => {
+  test('A-06 names that are no operation are 404', async () => {
+    const { engine } = openVault()
+    for (const name of ['', 'tokens', 'tokens.', 'tokens.toString', '__proto__', 'constructor.name']) {
+      expect((await problemOf(engine.call(name, {}, { kind: 'owner' }))).status).toBe(404)
+    }
+  })
+
+  test('A-08 what is not an object is no input', async () => {
+    const { engine } = openVault()
+    for (const input of [undefined, null, 1, 'x', [], [1]]) {
+      expect((await problemOf(engine.call('tokens.create', input, { kind: 'owner' }))).status).toBe(400)
+    }
+  })
+
+  test('A-05 nothing unknown reaches the caller', async () => {
+    const { engine } = openVault()
+    const input = {
+      type: 'token',
+      get data(): never {
+        throw new Error('canary')
+      },
+    }
+    const problem = await problemOf(engine.call('tokens.create', input, { kind: 'owner' }))
+    expect(problem).toEqual({
+      title: 'Internal Server Error',
+      status: 500,
+      detail: expect.not.stringContaining('canary'),
+    })
+  })
+
+  test('A-04 the owner alone may do what has no permission of its own', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules })
+    await client.tokens.create({ ...newToken, id: 'one' })
+    expect((await problemOf(client.tokens.reveal({ id: 'one' }))).status).toBe(403)
+    expect((await vault.owner.tokens.get({ id: 'one' })).data).toBeUndefined()
+    expect((await vault.owner.tokens.reveal({ id: 'one' })).data).toBe('x')
+  })
+
+  test('A-04 every operation has a summary, a permission that exists, and a route of its own', () => {
+    const routes = [...catalogue.values()].flatMap((each) => (each.route === null ? [] : [each.route]))
+    expect(new Set(routes).size).toBe(routes.length)
+    for (const [name, { summary, permission }] of catalogue) {
+      expect([name, summary.length > 0]).toEqual([name, true])
+      for (const each of [permission].flat()) {
+        expect(['any-key', 'owner', ...permissionNames]).toContain(each)
+      }
+    }
+  })
+})
+
+describe('the log', () => {
+  test('A-11 T-11 O-05 one record an operation, refused ones too, with trace id and never data', async () => {
+    const vault = openVault()
+    const application = await vault.application({ rules })
+    const client = application.with({ trace_id: 'trace-1' })
+    await client.tokens.create({
+      type: 'card_number',
+      data: '4242424242424242',
+      id: 'one',
+      containers: ['/a/', '/b/'],
+    })
+    await client.tokens.get({ id: 'one' })
+    await problemOf(client.tokens.update({ id: 'one' }))
+    await problemOf(client.tokens.get({ id: 'none' }))
+    await client.tokens.remove({ id: 'one' })
+    await vault.owner.tokens.list({})
+    const rows = rowsOf(vault, "SELECT * FROM log WHERE trace_id = 'trace-1' ORDER BY seq")
+    expect(rows.map((row) => [row.operation, row.entity_id, row.status])).toEqual([
+      ['tokens.create', 'one', 201],
+      ['tokens.get', 'one', 200],
+      ['tokens.update', null, 403],
+      ['tokens.get', 'none', 404],
+      ['tokens.remove', 'one', 204],
+    ])
+    for (const row of rows) {
+      expect(row).toMatchObject({ actor_type: 'application', actor_id: application.id, entity_type: 'token' })
+      expect(JSON.stringify(row)).not.toContain('4242')
+    }
+    // The reference that outlives the token.
+    expect(rows.at(-1)?.note).toContain('card_number in /a/ /b/')
+  })
+
+  test('A-12 an answer given again is recorded as well', async () => {
+    const vault = openVault()
+    const application = await vault.application({ rules })
+    for (const trace_id of ['t-1', 't-2']) {
+      await application.with({ ...once(), trace_id }).tokens.create(newToken)
+    }
+    const rows = rowsOf(
+      vault,
+      "SELECT trace_id, status FROM log WHERE operation = 'tokens.create' ORDER BY seq",
+    )
+    expect(rows).toEqual([
+      { trace_id: 't-1', status: 201 },
+      { trace_id: 't-2', status: 201 },
+    ])
+  })
+
+  test('A-03 no key is in the file', async () => {
+    const vault = openVault()
+    const { key } = await vault.application({ rules })
+    const texts = rowsOf(vault, 'SELECT * FROM application_key').map((row) => JSON.stringify(row))
+    expect(texts.join()).not.toContain(key.slice(14))
+    expect(fs.readFileSync(vault.file).includes(key)).toBe(false)
+  })
+})
