@@ -3,7 +3,9 @@ import { say } from './common.ts'
 
 export type Facts = {
   readonly name: string
-  readonly state: 'opened' | 'created' | 'ephemeral'
+  readonly state: 'opened' | 'created' | 'ephemeral' | 'locked'
+  /** Why it is locked. */
+  readonly reason?: string
   readonly url: string
   readonly keys?: StarterKeys
   readonly recovery_key?: string
@@ -20,7 +22,7 @@ function curlLine(url: string, key: string): string {
 }
 
 /** Prints what somebody who just started Coffer needs next. */
-export function banner({ name, state, url, keys, recovery_key, console, ready_ms }: Facts): void {
+export function banner({ name, state, reason, url, keys, recovery_key, console, ready_ms }: Facts): void {
   const vault = state === 'ephemeral' ? 'in memory, gone when Coffer stops' : `vault ${name}`
   say(`Coffer is listening on ${url} (${vault}, ready in ${ready_ms} ms)`)
   if (recovery_key !== undefined) {
@@ -37,6 +39,9 @@ export function banner({ name, state, url, keys, recovery_key, console, ready_ms
     say()
     say('Store a card as a token:')
     say(`  ${curlLine(url, keys.private)}`)
+  } else if (state === 'locked') {
+    say(`The vault is locked: ${reason}`)
+    say('Unlock it in the window.')
   } else {
     say(
       'Its keys were shown when it was made. A new one, while Coffer is stopped: coffer keys create --type private',
@@ -44,7 +49,8 @@ export function banner({ name, state, url, keys, recovery_key, console, ready_ms
   }
   if (console !== undefined) {
     say()
-    say(`Window in your browser: ${console}`)
+    say(`Window in your browser, by this link once: ${console}`)
+    say('Press Enter for a fresh link.')
   }
   say()
   say('Stop with Ctrl-C.')

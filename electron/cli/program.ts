@@ -22,7 +22,13 @@ Examples:
 
 Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_PORT`,
     )
-  for (const command of [serveCommand(), initCommand(), statusCommand(), keysCommand(), envCommand()]) {
+  for (const command of [
+    serveCommand(version),
+    initCommand(),
+    statusCommand(),
+    keysCommand(),
+    envCommand(),
+  ]) {
     program.addCommand(command)
   }
   return program

@@ -45,3 +45,9 @@ export async function askNewPassphrase(): Promise<string> {
   if (first === second) return first
   throw new CofferError('invalid', 'The two passphrases differ. Start again.')
 }
+
+/** Calls whenever somebody presses Enter on the terminal. */
+export function onEnter(pressed: () => void): void {
+  process.stdin.on('data', pressed)
+  process.stdin.resume()
+}

@@ -1,10 +1,15 @@
+import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
+import { type HostSettings, isOrigin } from '../../shared/host.ts'
+import { runCommand } from '../host/commands.ts'
 import { createEphemeral } from '../host/ephemeral.ts'
+import { Host } from '../host/host.ts'
 import { createStarterApplications } from '../host/starter-applications.ts'
-import { type Listener, openListener } from '../http/listener.ts'
+import { type Console, openConsole } from '../http/console.ts'
 import { banner } from './banner.ts'
 import { defaultPort, note, parsePort, placeOf, say, withPlace } from './common.ts'
+import { hasTerminal, onEnter } from './prompt.ts'
 import { ephemeralNotice, type Unlocked, unlock } from './unlock.ts'
 
 type ServeOptions = {
@@ -12,15 +17,21 @@ type ServeOptions = {
   vault: string
   port: number
   ephemeral?: true
+  console: boolean
   corsOrigin: string[]
   allowHost: string[]
   json?: true
 }
 
+/** A vault that waits for the window to unlock it. */
+type Locked = { readonly state: 'locked'; readonly reason: string }
+
+const windowFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url))
+
 const collect = (value: string, before: string[]) => [...before, value]
 
 /** `coffer serve`: opens the vault, or makes it, and answers on localhost until it is told to stop. */
-export function serveCommand(): Command {
+export function serveCommand(version: string): Command {
   return withPlace(new Command('serve'))
     .description('Open the vault, making it where there is none, and answer on localhost')
     .addOption(
@@ -30,6 +41,8 @@ export function serveCommand(): Command {
         .default(defaultPort),
     )
     .option('--ephemeral', 'use a vault in memory that is gone afterwards')
+    .option('--console', 'open the window in a browser, by a link that is printed', false)
+    .option('--no-console', 'no window')
     .option('--cors-origin <url>', 'origin of a web page that may call; repeatable', collect, [])
     .option('--allow-host <host>', 'further Host to answer to; repeatable', collect, [])
     .option('--json', 'print one line of JSON for programs')
@@ -38,51 +51,121 @@ export function serveCommand(): Command {
       `
 Examples:
   coffer serve                         the vault "default" on port ${defaultPort}
+  coffer serve --console               with the window in your browser, beside it on the next port
   coffer serve --ephemeral --port 0    a throw-away vault on any free port
   coffer serve --cors-origin http://localhost:3000
   COFFER_PASSPHRASE=… coffer serve --json
 
+Port, origins and hosts that are not given here are those of the settings in the window.
 Stop it with Ctrl-C. Whatever was answered is on disk.`,
     )
-    .action(async (options: ServeOptions) => serve(options))
+    .action(async (options: ServeOptions, command: Command) => {
+      for (const origin of options.corsOrigin) checkOrigin(origin)
+      const { dataDir, vault } = placeOf(options)
+      const host = new Host({
+        version,
+        shell: 'console',
+        dataDir,
+        vault,
+        autoLock: options.console,
+        overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default'),
+      })
+      try {
+        await serve(host, options)
+      } catch (error) {
+        await host.close()
+        throw error
+      }
+    })
 }
 
-async function serve(options: ServeOptions): Promise<void> {
+/** A throw-away vault is the same on every machine, whatever its settings say. */
+function overridesOf(
+  { port, corsOrigin, allowHost, ephemeral }: ServeOptions,
+  portGiven: boolean,
+): Partial<HostSettings> {
+  return {
+    ...((portGiven || ephemeral) && { port }),
+    ...((corsOrigin.length > 0 || ephemeral) && { origins: corsOrigin }),
+    ...((allowHost.length > 0 || ephemeral) && { hosts: allowHost }),
+  }
+}
+
+async function serve(host: Host, options: ServeOptions): Promise<void> {
   const started = performance.now()
-  for (const origin of options.corsOrigin) checkOrigin(origin)
-  const unlocked: Unlocked = options.ephemeral
-    ? { vault: createEphemeral(), state: 'ephemeral' }
-    : await unlock(placeOf(options), { create: 'any' })
-  const { vault, state } = unlocked
-  try {
-    if (state === 'ephemeral' && !options.ephemeral) note(ephemeralNotice)
-    const keys = state === 'opened' ? undefined : await createStarterApplications(vault.engine)
-    const listener = await openListener({
-      engine: () => vault.engine,
-      port: options.port,
-      origins: options.corsOrigin,
-      hosts: options.allowHost,
+  const opened = await open(host, options)
+  if (opened.state === 'ephemeral' && !options.ephemeral) note(ephemeralNotice)
+  const isNew = opened.state === 'created' || opened.state === 'ephemeral'
+  const keys = isNew ? await createStarterApplications(opened.vault.engine) : undefined
+  if (opened.state !== 'locked') host.adopt(opened.vault)
+  const listener = await host.listenerOn({})
+  if (listener.state === 'refused') {
+    const next =
+      listener.next_port === undefined
+        ? ''
+        : ` Port ${listener.next_port} is free: --port ${listener.next_port}.`
+    throw new CofferError('conflict', `${listener.reason}${next} Any free port: --port 0.`)
+  }
+  if (listener.state === 'off') throw new CofferError('internal', 'The listener did not open.')
+  const window = options.console
+    ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
+    : undefined
+  stopOnSignal(async () => {
+    await window?.close()
+    await host.close()
+  })
+  for (const notice of host.notices) note(notice)
+  const recovery_key = opened.state === 'created' ? opened.recovery_key : undefined
+  const facts = {
+    url: listener.url,
+    tenant_id: opened.state === 'locked' ? null : opened.vault.engine.tenant_id,
+    created: isNew,
+    ...(opened.state === 'locked' && { locked: true }),
+    ...(keys && { keys }),
+    ...(recovery_key !== undefined && { recovery_key }),
+    ...(window && { console: window.launchLink() }),
+  }
+  if (options.json) say(JSON.stringify(facts))
+  else {
+    banner({
+      ...facts,
+      name: opened.state === 'locked' ? options.vault : opened.vault.name,
+      state: opened.state,
+      ...(opened.state === 'locked' && { reason: opened.reason }),
+      ready_ms: Math.round(performance.now() - started),
     })
-    vault.announce(listener.url)
-    stopOnSignal(listener, () => vault.lock())
-    const facts = {
-      url: listener.url,
-      tenant_id: vault.engine.tenant_id,
-      created: state !== 'opened',
-      ...(keys && { keys }),
-      ...(unlocked.recovery_key !== undefined && { recovery_key: unlocked.recovery_key }),
-    }
-    if (options.json) say(JSON.stringify(facts))
-    else banner({ ...facts, name: vault.name, state, ready_ms: Math.round(performance.now() - started) })
+  }
+  if (window && hasTerminal()) onEnter(() => note(`Window in your browser: ${window.launchLink()}`))
+}
+
+async function open(host: Host, options: ServeOptions): Promise<Unlocked | Locked> {
+  const engine = host.engineOptions
+  if (options.ephemeral) return { vault: createEphemeral(engine), state: 'ephemeral' }
+  try {
+    return await unlock(placeOf(options), { create: 'any', engine })
   } catch (error) {
-    vault.lock()
+    if (!options.console || !(error instanceof CofferError) || error.code !== 'locked') throw error
+    return { state: 'locked', reason: error.message }
+  }
+}
+
+/** The window beside the listener, or on any free port where that one is taken. */
+async function openWindow(host: Host, port: number): Promise<Console> {
+  const options = {
+    folder: windowFolder,
+    run: (call: unknown) => runCommand(host, call),
+    subscribe: host.subscribe.bind(host),
+  }
+  try {
+    return await openConsole({ ...options, port: port > 65535 ? 0 : port })
+  } catch (error) {
+    if (error instanceof CofferError && error.code === 'conflict') return openConsole({ ...options, port: 0 })
     throw error
   }
 }
 
 function checkOrigin(origin: string): void {
-  const url = URL.canParse(origin) ? new URL(origin) : null
-  if (url && ['http:', 'https:'].includes(url.protocol) && url.origin === origin) return
+  if (isOrigin(origin)) return
   throw new CofferError(
     'invalid',
     'An origin is scheme, host and port without a path, such as http://localhost:3000.',
@@ -90,13 +173,12 @@ function checkOrigin(origin: string): void {
 }
 
 /** Finishes what was begun, then ends with exit code 0; a second signal does not wait. */
-function stopOnSignal(listener: Listener, lock: () => void): void {
+function stopOnSignal(close: () => Promise<void>): void {
   let stopping = false
   const stop = async () => {
     if (stopping) process.exit(0)
     stopping = true
-    await listener.close()
-    lock()
+    await close()
     process.exit(0)
   }
   process.on('SIGTERM', stop)

@@ -1,31 +1,17 @@
-import fs from 'node:fs'
 import { Command } from 'commander'
-import { CofferError } from '../../shared/errors.ts'
-import { readHeader } from '../host/header.ts'
+import type { VaultSummary } from '../../shared/host.ts'
 import { type LockHolder, lockHolder } from '../host/process-lock.ts'
 import { listVaults, vaultFiles } from '../host/vault-files.ts'
+import { summaryOf } from '../host/vault-summary.ts'
 import { placeOf, say, withPlace } from './common.ts'
 
-type VaultStatus = {
-  readonly name: string
-  readonly protection?: 'keychain' | 'passphrase'
-  readonly created_at?: string
-  readonly bytes?: number
-  readonly open_in?: LockHolder
-  readonly problem?: string
-}
+type VaultStatus = VaultSummary & { readonly open_in?: LockHolder }
 
-/** What can be said of a vault without opening it. */
+/** What can be said of a vault without opening it, and where it is open. */
 function statusOf(dataDir: string, name: string): VaultStatus {
-  const files = vaultFiles(dataDir, name)
-  try {
-    const { protection, created_at } = readHeader(files.header)
-    const bytes = fs.statSync(files.database).size
-    const holder = lockHolder(files.folder)
-    return { name, protection, created_at, bytes, ...(holder && { open_in: holder }) }
-  } catch (error) {
-    return { name, problem: error instanceof CofferError ? error.message : `${files.database} is missing.` }
-  }
+  const summary = summaryOf(dataDir, name)
+  const holder = summary.problem === undefined && lockHolder(vaultFiles(dataDir, name).folder)
+  return { ...summary, ...(holder && { open_in: holder }) }
 }
 
 function lineOf({ name, protection, bytes, open_in, problem }: VaultStatus): string {

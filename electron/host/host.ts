@@ -29,6 +29,8 @@ export type HostOptions = {
   readonly version: string
   readonly shell: HostStatus['shell']
   readonly dataDir: string
+  /** The vault to offer for unlocking, instead of the one that was open last. */
+  readonly vault?: string
   /** Lock an idle vault by itself. */
   readonly autoLock: boolean
   /** What the command line says instead of the settings. */
@@ -57,6 +59,7 @@ export class Host {
   readonly #notices: string[] = []
   readonly #opening = inTurn()
   #vault: OpenVault | null = null
+  #last: string | null
   #keychain: true | string = 'The keychain of this system has not answered yet.'
   #probe: Promise<void> | null = null
   #locks = 0
@@ -64,6 +67,7 @@ export class Host {
   constructor(options: HostOptions) {
     this.#options = options
     this.#now = options.now ?? Date.now
+    this.#last = options.vault ?? null
     this.#settings = new SettingsInForce(options.dataDir, options.overrides ?? {}, (sentence) =>
       this.#notices.push(sentence),
     )
@@ -77,6 +81,11 @@ export class Host {
 
   /** The engine of the open vault, or null while none is. */
   readonly engine = (): Engine | null => this.#vault?.engine ?? null
+
+  /** What the owner should know, as sentences. */
+  get notices(): readonly string[] {
+    return this.#notices
+  }
 
   /** What an engine must be opened with to be adopted. */
   get engineOptions(): EngineOptions {
@@ -234,6 +243,7 @@ export class Host {
 
   #remember(vault: OpenVault): void {
     if (isEphemeral(vault)) return
+    this.#last = vault.name
     try {
       this.#settings.opened(vault.name)
     } catch (error) {
@@ -261,7 +271,7 @@ export class Host {
   #snapshot(): HostStatus {
     const { dataDir, version, shell } = this.#options
     const vaults = listVaults(dataDir).map((name) => summaryOf(dataDir, name))
-    const last = this.#settings.last_vault
+    const last = this.#last ?? this.#settings.last_vault
     const known = vaults.some(({ name }) => name === last)
     return {
       version,

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import path from 'node:path'
+import readline from 'node:readline'
+import { onTestFinished } from 'vitest'
+
+const root = path.join(import.meta.dirname, '..', '..')
+const node = process.execPath
+const cli = path.join(root, 'electron', 'cli', 'coffer.ts')
+
+/** No keychain and no passphrase from this machine. */
+function environment(more: Record<string, string>): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env
+  return { PATH, HOME, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', ...more }
+}
+
+/** Starts `coffer …` without a terminal; gone when the test ends. */
+export function startCoffer(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', cli, ...args], {
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return watch(child)
+}
+
+/** Starts `coffer …` in a terminal of its own. */
+export function startInTerminal(args: readonly string[], env: Record<string, string> = {}) {
+  const line = [node, '--disable-warning=ExperimentalWarning', cli, ...args]
+    .map((each) => `'${each}'`)
+    .join(' ')
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    env: environment(env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  return { ...watch(child), press: (keys: string) => child.stdin?.write(keys) }
+}
+
+function watch(child: ChildProcess) {
+  const lines: string[] = []
+  const waiting = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue
+    readline.createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line)
+      for (const each of waiting) each()
+    })
+  }
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  /** The nth printed line that matches; rejects with everything printed when the program ends before. */
+  const line = (pattern: RegExp, nth = 1) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const found = lines.filter((each) => pattern.test(each))[nth - 1]
+        if (found === undefined) return
+        waiting.delete(look)
+        resolve(found)
+      }
+      waiting.add(look)
+      look()
+      void ended.then(() => reject(new Error(lines.join('\n'))))
+    })
+  return {
+    lines,
+    ended,
+    line,
+    json: async () => JSON.parse(await line(/^\{/)),
+    stop: () => child.kill('SIGTERM'),
+  }
+}

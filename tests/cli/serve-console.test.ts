@@ -1,0 +1,119 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
+import { startCoffer, startInTerminal } from './run-coffer.ts'
+
+const passphrase = 'correct horse battery staple'
+
+/** Trades a launch link and calls as the page would. */
+async function openLink(link: string) {
+  const { origin, hash } = new URL(link)
+  const headers = { Origin: origin, 'Content-Type': 'application/json' }
+  const post = (name: string, body: unknown, more = {}) =>
+    fetch(`${origin}/_coffer/console/${name}`, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: JSON.stringify(body),
+    })
+  const launched = await post('launch', { token: hash.slice('#launch='.length) })
+  const Cookie = (launched.headers.get('set-cookie') ?? '').split(';', 1)[0] as string
+  return {
+    status: launched.status,
+    call: async (name: string, input: unknown = {}) =>
+      (await post('call', { name, input }, { Cookie })).json(),
+  }
+}
+
+test('serve --console prints a link that opens the window, and keys that open the listener', async () => {
+  const dataDir = tempFolder()
+  const coffer = startCoffer([
+    'serve',
+    '--ephemeral',
+    '--port',
+    '0',
+    '--console',
+    '--json',
+    '--data-dir',
+    dataDir,
+  ])
+  const facts = await coffer.json()
+  expect(facts).toEqual({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    tenant_id: expect.any(String),
+    created: true,
+    keys: { management: expect.any(String), private: expect.any(String), public: expect.any(String) },
+    console: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/console\/#launch=[\w-]{43}$/),
+  })
+  const window = await openLink(facts.console)
+  const { output } = await window.call('host.status')
+  expect(output).toMatchObject({ shell: 'console', vault: { protection: 'memory' } })
+  expect(output.listener).toMatchObject({ state: 'on', url: facts.url })
+  await window.call('host.lock')
+  const asked = await fetch(`${facts.url}/v2/tokens`, { headers: { 'SVC-API-KEY': facts.keys.private } })
+  expect(asked.status).toBe(423)
+  coffer.stop()
+  expect(await coffer.ended).toBe(0)
+})
+
+test('serve without --console opens no window', async () => {
+  const coffer = startCoffer(['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', tempFolder()])
+  expect(await coffer.json()).not.toHaveProperty('console')
+})
+
+test('a vault that nothing opens unasked is unlocked in the browser, and without one it is an error', async () => {
+  const dataDir = tempFolder()
+  const place = ['--data-dir', dataDir, '--vault', 'work']
+  const made = startCoffer(['init', ...place, '--json'], { COFFER_PASSPHRASE: passphrase })
+  await made.json()
+  await made.ended
+  const alone = startCoffer(['serve', '--port', '0', ...place])
+  expect(await alone.line(/^coffer: /)).toContain('protected by a passphrase')
+  expect(await alone.ended).toBe(1)
+
+  const coffer = startCoffer(['serve', '--port', '0', '--console', '--json', ...place])
+  const facts = await coffer.json()
+  expect(facts).toMatchObject({ tenant_id: null, created: false, locked: true })
+  expect((await fetch(`${facts.url}/v2/tokens`)).status).toBe(423)
+  const window = await openLink(facts.console)
+  expect((await window.call('host.status')).output).toMatchObject({ vault: null, last_vault: 'work' })
+  expect(await window.call('host.unlock', { name: 'work', with: { passphrase } })).toMatchObject({ ok: true })
+  expect((await fetch(`${facts.url}/v2/tokens`)).status).toBe(401)
+})
+
+test('X-12 a port that is taken names the next free one', async () => {
+  const first = startCoffer(['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', tempFolder()])
+  const { port } = new URL((await first.json()).url)
+  const second = startCoffer(['serve', '--ephemeral', '--port', port, '--data-dir', tempFolder()])
+  expect(await second.line(/^coffer: /)).toMatch(new RegExp(`Port ${port} is taken.*--port \\d+`))
+  expect(await second.ended).toBe(1)
+})
+
+test('port and origins chosen in the window hold for serve, until a flag says otherwise', async () => {
+  const dataDir = tempFolder()
+  fs.writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify({ settings: { port: 0 } }))
+  const COFFER_PASSPHRASE = passphrase
+  const coffer = startCoffer(['serve', '--json', '--data-dir', dataDir], { COFFER_PASSPHRASE })
+  expect(new URL((await coffer.json()).url).port).not.toBe('4747')
+})
+
+test('a damaged settings file does not keep serve from starting, and is named', async () => {
+  const dataDir = tempFolder()
+  fs.writeFileSync(path.join(dataDir, 'settings.json'), '{')
+  const args = ['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', dataDir]
+  const coffer = startCoffer(args)
+  await coffer.json()
+  expect(coffer.lines.join('\n')).toContain('settings.damaged.json')
+})
+
+test.runIf(process.platform === 'linux')('Enter in the terminal prints a fresh link that works', async () => {
+  const args = ['serve', '--ephemeral', '--port', '0', '--console', '--data-dir', tempFolder()]
+  const coffer = startInTerminal(args)
+  const first = await coffer.line(/#launch=/)
+  await coffer.line(/Press Enter/)
+  coffer.press('\n')
+  const second = await coffer.line(/#launch=/, 2)
+  const linkOf = (line: string) => /http:\S+/.exec(line)?.[0] as string
+  expect(linkOf(second)).not.toBe(linkOf(first))
+  expect((await openLink(linkOf(second))).status).toBe(200)
+})
