@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest'
+import type { Log } from '../../shared/schemas/log.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+async function setUp() {
+  const vault = openVault()
+  const auditor = await vault.application({ type: 'management', permissions: ['log:read'] })
+  const app = await vault.application({
+    rules: [
+      { priority: 1, container: '/general/', transform: 'mask', permissions: ['token:create', 'token:read'] },
+    ],
+  })
+  return { vault, auditor, app }
+}
+
+/** Every record, page by page as the SDKs do it: until a page is empty. */
+async function byPage(list: (page: number) => Promise<{ data: Log[] }>): Promise<Log[]> {
+  const all: Log[] = []
+  for (let page = 1; page < 1000; page++) {
+    const { data } = await list(page)
+    if (data.length === 0) return all
+    all.push(...data)
+  }
+  throw new Error('the pages never end')
+}
+
+test('O-05 a record names actor, entity, operation, outcome and trace id', async () => {
+  const { vault, auditor, app } = await setUp()
+  const client = app.with({ trace_id: 'trace-7' })
+  const token = await client.tokens.create({ type: 'token', data: 'secret' })
+  const { data } = await auditor.client.logs.list({ entity_type: 'token' })
+  expect(data).toEqual([
+    {
+      id: expect.stringMatching(/^\d+$/),
+      tenant_id: vault.engine.tenant_id,
+      actor_id: app.id,
+      actor_type: 'application',
+      entity_type: 'token',
+      entity_id: token.id,
+      operation: 'tokens.create',
+      status: 201,
+      message: 'Done: mask, by rule 1 on /general/ (token:create)',
+      trace_id: 'trace-7',
+      duration_ms: expect.any(Number),
+      created_at: '2030-01-01T00:00:00.000+00:00',
+    },
+  ])
+})
+
+test('O-05 refused operations are recorded with why, and without data', async () => {
+  const { vault, auditor, app } = await setUp()
+  const token = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
+  await problemOf(app.client.tokens.get({ id: token.id }))
+  await problemOf(app.client.tokens.get({ id: 'nobody' }))
+  await problemOf(app.client.tokens.create({ type: 'card_number', data: '4242424242424241', metadata: {} }))
+  await problemOf(app.client.tokens.remove({ id: token.id }))
+  await problemOf(app.client.logs.list())
+  const { data } = await auditor.client.logs.list({ size: 5 })
+  expect(
+    data.map(({ operation, entity_id, status, message }) => [operation, entity_id, status, message]),
+  ).toEqual([
+    ['logs.list', undefined, 403, 'Refused with 403'],
+    ['tokens.remove', undefined, 403, 'Refused with 403'],
+    ['tokens.create', undefined, 400, 'Refused with 400: data'],
+    ['tokens.get', 'nobody', 404, 'Refused with 404'],
+    ['tokens.get', token.id, 403, 'Refused with 403: token:read is not granted on /pci/high/'],
+  ])
+  expect(JSON.stringify(data)).not.toContain('424242')
+})
+
+test('O-05 A-04 a call with a key that is not valid is recorded without an actor', async () => {
+  const { vault, auditor } = await setUp()
+  const call = vault.engine.call('tokens.get', { id: 'abc' }, { kind: 'key', key: 'key_local_pvt_wrong' })
+  await problemOf(call)
+  const [record] = (await auditor.client.logs.list({ size: 1 })).data
+  expect(record).toMatchObject({ operation: 'tokens.get', status: 401 })
+  expect(record).not.toHaveProperty('actor_id')
+  expect(record).not.toHaveProperty('actor_type')
+})
+
+test('O-05 one record for every operation', async () => {
+  const { auditor, app } = await setUp()
+  const { id } = await app.client.tokens.create({ type: 'token', data: 1 })
+  await app.client.tokens.get({ id })
+  await app.client.tokens.list()
+  const { data } = await auditor.client.logs.list({ entity_type: 'token' })
+  expect(data.map(({ operation }) => operation)).toEqual(['tokens.list', 'tokens.get', 'tokens.create'])
+})
+
+test('O-05 L-04 the cursor walks every record once, whatever is recorded meanwhile', async () => {
+  const { vault, auditor, app } = await setUp()
+  const ids: string[] = []
+  for (let at = 0; at < 7; at++) {
+    ids.push((await app.client.tokens.create({ type: 'token', data: at })).id)
+    if (at % 3 === 0) vault.clock.advance(10)
+  }
+  const seen: (string | undefined)[] = []
+  let start: string | undefined
+  do {
+    const page = await auditor.client.logs.list({ entity_type: 'token', size: 2, ...(start && { start }) })
+    seen.push(...page.data.map(({ entity_id }) => entity_id))
+    start = page.pagination.next
+    await app.client.tokens.create({ type: 'token', data: 'meanwhile' })
+  } while (start)
+  expect(seen).toEqual(ids.toReversed())
+})
+
+test('O-05 L-05 pages are counted, and walking them ends although it is recorded itself', async () => {
+  const { auditor, app } = await setUp()
+  for (let at = 0; at < 5; at++) await app.client.tokens.create({ type: 'token', data: at })
+  await problemOf(app.client.logs.list())
+  for (const size of [1, 3, 20]) {
+    const first = await auditor.client.logs.list({ size })
+    expect(first.pagination).toMatchObject({ total_items: 8, page_number: 1, page_size: size })
+    const all = await byPage((page) => auditor.client.logs.list({ page, size }))
+    expect([all.length, new Set(all.map(({ id }) => id)).size]).toEqual([8, 8])
+  }
+  const own = await auditor.client.logs.list({ entity_type: 'log', size: 100 })
+  expect(own.pagination.total_items).toBe(own.data.length)
+  expect(own.data.length).toBeGreaterThan(10)
+})
+
+test('O-05 L-05 a page counted from a cursor goes on from there and ends', async () => {
+  const { auditor, app } = await setUp()
+  for (let at = 0; at < 6; at++) await app.client.tokens.create({ type: 'token', data: at })
+  const first = await auditor.client.logs.list({ entity_type: 'token', size: 2 })
+  const start = first.pagination.next as string
+  const rest = await byPage((page) =>
+    auditor.client.logs.list({ entity_type: 'token', size: 2, start, page }),
+  )
+  expect([...first.data, ...rest].map(({ id }) => id)).toHaveLength(6)
+})
+
+test('O-05 start_date is included, end_date is not', async () => {
+  const { vault, auditor, app } = await setUp()
+  for (let at = 0; at < 4; at++) {
+    await app.client.tokens.create({ type: 'token', data: at })
+    vault.clock.advance(1000)
+  }
+  const times = async (dates: { start_date?: string; end_date?: string }) => {
+    const { data, pagination } = await auditor.client.logs.list({ entity_type: 'token', ...dates })
+    expect(pagination.total_items).toBe(data.length)
+    return data.map(({ created_at }) => created_at.slice(17, 19))
+  }
+  expect(await times({ start_date: '2030-01-01T00:00:01Z', end_date: '2030-01-01T00:00:03Z' })).toEqual([
+    '02',
+    '01',
+  ])
+  expect(await times({ start_date: '2030-01-01T01:00:02+01:00' })).toEqual(['03', '02'])
+  expect(await times({ end_date: '2030-01-01T00:00:00.001Z' })).toEqual(['00'])
+  expect(await times({ end_date: '2030-01-01' })).toEqual([])
+  for (const bad of [{ start_date: 'yesterday' }, { end_date: '2030-02-30' }]) {
+    expect((await problemOf(auditor.client.logs.list(bad))).status).toBe(400)
+  }
+})
+
+test('O-05 filters combine, and an entity is found in records about several', async () => {
+  const { auditor, app } = await setUp()
+  const [a, b] = (await app.client.tokens.tokenize({ payload: ['a', 'b'] })) as [string, string]
+  await app.client.tokens.get({ id: a })
+  await app.client.tokens.get({ id: b })
+  const of = async (filter: { entity_id: string; entity_type?: string }) => {
+    const { data, pagination } = await auditor.client.logs.list({ ...filter, size: 1 })
+    const rest = await byPage((page) => auditor.client.logs.list({ ...filter, size: 1, page }))
+    expect(data[0]?.id).toBe(rest[0]?.id)
+    expect(pagination.total_items ?? 0).toBe(rest.length)
+    return rest.map(({ operation, entity_id }) => [operation, entity_id === filter.entity_id])
+  }
+  const both = [
+    ['tokens.get', true],
+    ['tokens.tokenize', true],
+  ]
+  expect(await of({ entity_id: a })).toEqual(both)
+  expect(await of({ entity_id: b, entity_type: 'token' })).toEqual(both)
+  expect(await of({ entity_id: b, entity_type: 'application' })).toEqual([])
+})
+
+test('O-05 L-04 a damaged or foreign cursor is 400', async () => {
+  const { vault, auditor, app } = await setUp()
+  for (let at = 0; at < 3; at++) await app.client.tokens.create({ type: 'token', data: at })
+  const { next = '' } = (await auditor.client.logs.list({ entity_type: 'token', size: 1 })).pagination
+  const other = await vault.application({ type: 'management', permissions: ['log:read'] })
+  const refused = [
+    problemOf(auditor.client.logs.list({ entity_type: 'token', start: `${next}x` })),
+    problemOf(auditor.client.logs.list({ entity_type: 'application', start: next })),
+    problemOf(other.client.logs.list({ entity_type: 'token', start: next })),
+  ]
+  expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([400, 400, 400])
+})
+
+test('O-05 the entity types are a bare list', async () => {
+  const { auditor } = await setUp()
+  const types = await auditor.client.logs.getEntityTypes()
+  expect(types).toContainEqual({ display_name: 'Token', value: 'token' })
+  expect(types).toContainEqual({ display_name: 'Application Key', value: 'application_key' })
+})
+
+test('O-05 T-11 a deleted token leaves a reference: id, type, containers, who, when', async () => {
+  const { vault, auditor } = await setUp()
+  const app = await vault.application({ permissions: ['token:create', 'token:delete'] })
+  const { id } = await app.client.tokens.create({ type: 'token', data: 'gone for good' })
+  await app.client.tokens.remove({ id })
+  const { data } = await auditor.client.logs.list({ entity_id: id })
+  expect(data[0]).toMatchObject({
+    operation: 'tokens.remove',
+    actor_id: app.id,
+    message: expect.stringContaining('token in /general/high/'),
+  })
+})
+
+test('O-05 records survive a restart, and those of reads too', async () => {
+  const { vault, auditor, app } = await setUp()
+  const { id } = await app.client.tokens.create({ type: 'token', data: 1 })
+  await app.client.tokens.get({ id })
+  vault.reopen()
+  const { data } = await auditor.client.logs.list({ entity_id: id })
+  expect(data.map(({ operation }) => operation)).toEqual(['tokens.get', 'tokens.create'])
+})

@@ -1,0 +1,220 @@
+import { expect, test } from 'vitest'
+import { clientOf, openVault, problemOf } from '../vault.ts'
+
+const minute = 60_000
+
+async function setUp(authorizer: Parameters<ReturnType<typeof openVault>['application']>[0] = {}) {
+  const vault = openVault()
+  const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const backend = await vault.application({
+    rules: [
+      { priority: 1, container: '/', transform: 'reveal', permissions: ['token:read', 'token:delete'] },
+    ],
+    ...authorizer,
+  })
+  const started = await browser.client.sessions.create()
+  const session = clientOf(() => vault.engine, { kind: 'key', key: started.session_key })
+  const token = await vault.owner.tokens.create({
+    type: 'token',
+    data: 'secret',
+    mask: '{{ data | reveal_last: 1 }}',
+  })
+  return { vault, browser, backend, started, session, token }
+}
+
+test('O-04 A-03 a session is started with a public key and has no access yet', async () => {
+  const { started, session, token } = await setUp()
+  expect(started).toEqual({
+    session_key: expect.stringMatching(/^key_local_ses_[0-9A-Za-z]{22,}$/),
+    nonce: expect.any(String),
+    expires_at: '2030-01-01T00:03:00.000+00:00',
+  })
+  expect((await problemOf(session.tokens.get({ id: token.id }))).status).toBe(403)
+  expect((await problemOf(session.tokens.create({ type: 'token', data: 1 }))).status).toBe(403)
+})
+
+test('O-04 once authorised it may do what it was given, until it expires', async () => {
+  const { vault, backend, started, session, token } = await setUp()
+  expect(
+    await backend.client.sessions.authorize({
+      nonce: started.nonce,
+      rules: [
+        {
+          priority: 1,
+          conditions: [{ attribute: 'id', operator: 'equals', value: token.id }],
+          transform: 'reveal',
+          permissions: ['token:read'],
+        },
+      ],
+    }),
+  ).toEqual({})
+  expect((await session.tokens.get({ id: token.id })).data).toBe('secret')
+  const other = await vault.owner.tokens.create({ type: 'token', data: 'other' })
+  expect((await problemOf(session.tokens.get({ id: other.id }))).status).toBe(403)
+  vault.clock.advance(3 * minute - 1)
+  expect((await session.tokens.get({ id: token.id })).data).toBe('secret')
+  vault.clock.advance(1)
+  expect((await problemOf(session.tokens.get({ id: token.id }))).status).toBe(401)
+})
+
+test('O-04 expires_at of the authorisation decides how long it lasts', async () => {
+  const { vault, backend, started, session, token } = await setUp()
+  await backend.client.sessions.authorize({
+    nonce: started.nonce,
+    permissions: ['token:read'],
+    expires_at: '2030-01-01T01:00:00Z',
+  })
+  vault.clock.advance(60 * minute - 1)
+  expect((await session.tokens.get({ id: token.id })).data).toBe('XXXXXt')
+  vault.clock.advance(1)
+  expect((await problemOf(session.tokens.get({ id: token.id }))).status).toBe(401)
+})
+
+test('O-04 an unknown or expired nonce is 404, a used one 409', async () => {
+  const { vault, browser, backend, started } = await setUp()
+  const authorize = (nonce: string) =>
+    backend.client.sessions.authorize({ nonce, permissions: ['token:read'] })
+  expect((await problemOf(authorize('nothing'))).status).toBe(404)
+  expect((await problemOf(authorize(started.session_key))).status).toBe(404)
+  await authorize(started.nonce)
+  expect((await problemOf(authorize(started.nonce))).status).toBe(409)
+  const late = await browser.client.sessions.create()
+  vault.clock.advance(3 * minute)
+  expect((await problemOf(authorize(late.nonce))).status).toBe(404)
+})
+
+test('O-04 only a public key starts a session, only a private key authorises one', async () => {
+  const { vault, browser, backend, started, session } = await setUp()
+  const { client: management } = await vault.application({ type: 'management', permissions: ['log:read'] })
+  for (const client of [backend.client, management, session, vault.owner]) {
+    expect((await problemOf(client.sessions.create())).status).toBe(403)
+  }
+  for (const client of [browser.client, management, session, vault.owner]) {
+    const call = client.sessions.authorize({ nonce: started.nonce, permissions: ['token:create'] })
+    expect((await problemOf(call)).status).toBe(403)
+  }
+})
+
+test('O-04 P-03 P-06 the grants of a session are checked', async () => {
+  const { backend, started } = await setUp()
+  const rule = { priority: 1, transform: 'reveal', permissions: ['token:read'] } as const
+  const conditions = [{ attribute: 'id', operator: 'equals', value: 'abc' }] as const
+  const refused = [
+    {},
+    { permissions: [], rules: [] },
+    { permissions: ['application:read'] },
+    { permissions: ['nonsense'] },
+    { rules: [rule] },
+    { rules: [{ ...rule, container: '/', conditions }] },
+    {
+      rules: [
+        { ...rule, container: '/' },
+        { ...rule, container: '/a/' },
+      ],
+    },
+    { permissions: ['token:read'], expires_at: '2029-01-01' },
+    { permissions: ['token:read'], colour: 'red' },
+  ]
+  for (const grants of refused) {
+    const call = backend.client.sessions.authorize({ nonce: started.nonce, ...grants } as never)
+    expect([(await problemOf(call)).status, grants]).toEqual([400, grants])
+  }
+})
+
+test('X-20 a permission the authoriser does not hold is refused', async () => {
+  const { backend, started } = await setUp()
+  const problem = await problemOf(
+    backend.client.sessions.authorize({ nonce: started.nonce, permissions: ['token:read', 'token:update'] }),
+  )
+  expect(problem).toMatchObject({ status: 403, detail: expect.stringContaining('token:update') })
+  const rules = [{ priority: 1, container: '/', transform: 'mask', permissions: ['token:use'] }] as const
+  expect(
+    (await problemOf(backend.client.sessions.authorize({ nonce: started.nonce, rules } as never))).status,
+  ).toBe(403)
+})
+
+test('X-20 a session sees no more than its authoriser: transform and containers', async () => {
+  const { vault, backend, started, session, token } = await setUp({
+    rules: [{ priority: 1, container: '/general/', transform: 'mask', permissions: ['token:read'] }],
+  })
+  const other = await vault.owner.tokens.create({ type: 'token', data: 'hidden', containers: ['/pii/'] })
+  await backend.client.sessions.authorize({
+    nonce: started.nonce,
+    rules: [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }],
+  })
+  expect((await session.tokens.get({ id: token.id })).data).toBe('XXXXXt')
+  expect((await problemOf(session.tokens.get({ id: other.id }))).status).toBe(403)
+  expect((await session.tokens.list()).data.map(({ id }) => id)).toEqual([token.id])
+  const detokenized = await session.tokens.detokenize({ payload: `{{ ${token.id} }}` })
+  expect(detokenized).toBe('XXXXXt')
+})
+
+test('X-20 what the authoriser loses, the session loses at once', async () => {
+  const { vault, backend, started, session, token } = await setUp()
+  await backend.client.sessions.authorize({
+    nonce: started.nonce,
+    permissions: ['token:read', 'token:delete'],
+  })
+  expect((await session.tokens.get({ id: token.id })).id).toBe(token.id)
+  await vault.owner.applications.update({ id: backend.id, name: 'Less', permissions: ['token:read'] })
+  expect((await problemOf(session.tokens.remove({ id: token.id }))).status).toBe(403)
+  expect((await session.tokens.get({ id: token.id })).id).toBe(token.id)
+  await vault.owner.applications.remove({ id: backend.id })
+  expect((await problemOf(session.tokens.get({ id: token.id }))).status).toBe(401)
+})
+
+test('X-20 K-03 a session ends with the application that started it, and with an authoriser that expires', async () => {
+  const vault = openVault()
+  const grants = { permissions: ['token:read'], expires_at: '2030-01-01T00:01:00Z' }
+  const token = await vault.owner.tokens.create({ type: 'token', data: 'secret' })
+  const sessionOf = async (starts: string | undefined, authorizes: string | undefined) => {
+    const browser = await vault.application({
+      type: 'public',
+      permissions: ['token:create'],
+      ...(starts && { expires_at: starts }),
+    })
+    const backend = await vault.application({
+      permissions: ['token:read'],
+      ...(authorizes && { expires_at: authorizes }),
+    })
+    const { session_key, nonce } = await browser.client.sessions.create()
+    await backend.client.sessions.authorize({ nonce, permissions: ['token:read'] })
+    return { browser, client: clientOf(() => vault.engine, { kind: 'key', key: session_key }) }
+  }
+  const first = await sessionOf(grants.expires_at, undefined)
+  const second = await sessionOf(undefined, grants.expires_at)
+  const third = await sessionOf(undefined, undefined)
+  await first.client.tokens.get({ id: token.id })
+  vault.clock.advance(minute)
+  expect((await problemOf(first.client.tokens.get({ id: token.id }))).status).toBe(401)
+  expect((await problemOf(second.client.tokens.get({ id: token.id }))).status).toBe(401)
+  expect((await third.client.tokens.get({ id: token.id })).id).toBe(token.id)
+  await vault.owner.applications.remove({ id: third.browser.id })
+  expect((await problemOf(third.client.tokens.get({ id: token.id }))).status).toBe(401)
+})
+
+test('O-04 T-08 what a session creates was created by the application behind it', async () => {
+  const { browser, backend, started, session, vault } = await setUp({
+    permissions: ['token:create', 'token:update'],
+    rules: [],
+  })
+  await backend.client.sessions.authorize({
+    nonce: started.nonce,
+    permissions: ['token:create', 'token:update'],
+  })
+  const created = await session.tokens.create({ type: 'token', data: 1 })
+  expect(created.created_by).toBe(browser.id)
+  const updated = await session.tokens.update({ id: created.id, metadata: { a: 'b' } })
+  expect(updated.modified_by).toBe(browser.id)
+  const { data } = await vault.owner.logs.list({ entity_id: created.id })
+  expect(data.map(({ actor_type }) => actor_type)).toEqual(['session', 'session'])
+})
+
+test('O-04 a session survives a restart of the vault', async () => {
+  const { vault, backend, started, token } = await setUp()
+  vault.reopen()
+  await backend.client.sessions.authorize({ nonce: started.nonce, permissions: ['token:read'] })
+  vault.reopen()
+  const session = clientOf(() => vault.engine, { kind: 'key', key: started.session_key })
+  expect((await session.tokens.get({ id: token.id })).data).toBe('XXXXXt')
+})

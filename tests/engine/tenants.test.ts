@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { openVault, problemOf } from '../vault.ts'
+
+async function setUp() {
+  const vault = openVault()
+  const manager = await vault.application({
+    type: 'management',
+    permissions: ['tenant:read', 'tenant:update'],
+  })
+  return { vault, manager, client: manager.client }
+}
+
+test('O-06 the tenant is answered with every setting as text', async () => {
+  const { vault, client } = await setUp()
+  expect(await client.tenants.get()).toEqual({
+    id: vault.engine.tenant_id,
+    name: 'Test',
+    type: 'vault',
+    settings: {
+      deduplicate_tokens: 'false',
+      fingerprint_tokens: 'true',
+      deprecated_operations: 'serve',
+      cvc_retention_seconds: '3600',
+      token_intent_retention_seconds: '86400',
+      log_retention_days: '90',
+      tokens_per_tokenize: '5',
+      expressions_per_detokenize: '5',
+      rate_limits: 'off',
+      rate_limit_requests: '1000',
+    },
+    created_at: '2030-01-01T00:00:00.000+00:00',
+  })
+})
+
+test('O-06 a change replaces the name and the settings that are given, and says who made it', async () => {
+  const { vault, manager, client } = await setUp()
+  await client.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: '9' } })
+  vault.clock.advance(1000)
+  const after = await client.tenants.update({ name: 'Shop', settings: { deduplicate_tokens: 'true' } })
+  expect(after).toMatchObject({
+    name: 'Shop',
+    settings: { deduplicate_tokens: 'true', tokens_per_tokenize: '9' },
+    modified_by: manager.id,
+    modified_at: '2030-01-01T00:00:01.000+00:00',
+  })
+  expect(await client.tenants.get()).toEqual(after)
+  const reset = await client.tenants.update({ name: 'Shop', settings: { tokens_per_tokenize: null } })
+  expect(reset.settings).toMatchObject({ deduplicate_tokens: 'true', tokens_per_tokenize: '5' })
+  vault.reopen()
+  expect(await client.tenants.get()).toEqual(reset)
+})
+
+test.each([
+  [{ name: '' }, ['name']],
+  [{ name: 'x'.repeat(201) }, ['name']],
+  [{ name: 'A', settings: { colour: 'red' } }, ['settings.colour']],
+  [{ name: 'A', settings: { deduplicate_tokens: true } }, ['settings.deduplicate_tokens']],
+  [{ name: 'A', settings: { deduplicate_tokens: 'yes' } }, ['settings.deduplicate_tokens']],
+  [{ name: 'A', settings: { tokens_per_tokenize: '1001' } }, ['settings.tokens_per_tokenize']],
+  [{ name: 'A', settings: { tokens_per_tokenize: '0' } }, ['settings.tokens_per_tokenize']],
+  [{ name: 'A', settings: { cvc_retention_seconds: '-1' } }, ['settings.cvc_retention_seconds']],
+  [{ name: 'A', settings: { cvc_retention_seconds: '86401' } }, ['settings.cvc_retention_seconds']],
+  [{ name: 'A', settings: { log_retention_days: '1e3' } }, ['settings.log_retention_days']],
+  [{ name: 'A', type: 'other' }, ['type']],
+  [{ settings: {} }, ['name']],
+])('O-06 a change that cannot be is 400 and changes nothing: %j', async (input, members) => {
+  const { client } = await setUp()
+  const before = await client.tenants.get()
+  const problem = await problemOf(client.tenants.update(input as never))
+  expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, members])
+  expect(await client.tenants.get()).toEqual(before)
+})
+
+test('R-02 a quota is effective at once, for callers that are known already', async () => {
+  const { vault, client } = await setUp()
+  const { client: app } = await vault.application({ permissions: ['token:create'] })
+  await app.tokens.tokenize({ payload: ['a', 'b'] })
+  await client.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: '1' } })
+  expect((await problemOf(app.tokens.tokenize({ payload: ['a', 'b'] }))).status).toBe(400)
+})
+
+test('O-06 usage counts the tokens of each type that are there', async () => {
+  const { vault, client } = await setUp()
+  expect(await client.tenants.getUsageReport()).toEqual({
+    total_tokens: 0,
+    token_report: { total_tokens: 0, metrics_by_type: {} },
+  })
+  const { owner, clock } = vault
+  const first = await owner.tokens.create({ type: 'token', data: 1, containers: ['/a/'] })
+  await owner.tokens.create({ type: 'token', data: 2, containers: ['/b/'] })
+  await owner.tokens.create({
+    type: 'card_number',
+    data: '4242424242424242',
+    expires_at: '2030-01-01T00:00:05Z',
+  })
+  clock.advance(1000)
+  await owner.tokens.create({ type: 'token', data: 3, containers: ['/a/'] })
+  await owner.tokens.update({ id: first.id, containers: ['/b/'] })
+  const token = { count: 3, last_created_at: '2030-01-01T00:00:01.000+00:00' }
+  expect(await client.tenants.getUsageReport()).toEqual({
+    total_tokens: 4,
+    token_report: {
+      total_tokens: 4,
+      metrics_by_type: { token, card_number: { count: 1, last_created_at: '2030-01-01T00:00:00.000+00:00' } },
+    },
+  })
+  await owner.tokens.remove({ id: first.id })
+  clock.advance(4000)
+  expect(await client.tenants.getUsageReport()).toEqual({
+    total_tokens: 2,
+    token_report: { total_tokens: 2, metrics_by_type: { token: { ...token, count: 2 } } },
+  })
+})
+
+test('O-06 P-01 reading and changing the tenant need their permissions', async () => {
+  const { vault } = await setUp()
+  const { client: reader } = await vault.application({ type: 'management', permissions: ['tenant:read'] })
+  expect((await problemOf(reader.tenants.update({ name: 'B' }))).status).toBe(403)
+  const { client: other } = await vault.application({ type: 'management', permissions: ['log:read'] })
+  expect((await problemOf(other.tenants.get())).status).toBe(403)
+  expect((await problemOf(other.tenants.getUsageReport())).status).toBe(403)
+})
