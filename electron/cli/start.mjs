@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { build } from './build.mjs'
 import { install, ownNode, root } from './install.mjs'
 
 install()
@@ -18,39 +19,6 @@ else {
     '--console',
     ...process.argv.slice(2),
   ])
-}
-
-/** Builds where sources are newer than what was built from them. */
-function build() {
-  const built = path.join(root, 'out', '.built')
-  const since = fs.statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = [
-    'electron',
-    'renderer',
-    'shared',
-    'resources',
-    'package-lock.json',
-    'electron.vite.config.ts',
-  ]
-  if (sources.every((source) => newest(path.join(root, source)) <= since)) return
-  process.stderr.write('Building …\n')
-  const vite = path.join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
-  const done = spawnSync(ownNode(), [vite, 'build', '--logLevel', 'error'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 2],
-  })
-  if (done.status !== 0) {
-    process.stderr.write('The build failed; see above.\n')
-    process.exit(1)
-  }
-  fs.writeFileSync(built, '')
-}
-
-function newest(file) {
-  const stat = fs.statSync(file, { throwIfNoEntry: false })
-  if (!stat) return 0
-  if (!stat.isDirectory()) return stat.mtimeMs
-  return Math.max(stat.mtimeMs, ...fs.readdirSync(file).map((name) => newest(path.join(file, name))))
 }
 
 /** One sentence that says why the desktop window cannot open, or null when it can. */

@@ -1,0 +1,41 @@
+// Plain JavaScript for the machine's own Node (20 or newer).
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ownNode, root } from './install.mjs'
+
+/** Builds where sources are newer than what was built from them. */
+export function build() {
+  const built = path.join(root, 'out', '.built')
+  const since = fs.statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = [
+    'electron',
+    'renderer',
+    'shared',
+    'resources',
+    'package-lock.json',
+    'electron.vite.config.ts',
+  ]
+  if (sources.every((source) => newest(path.join(root, source)) <= since)) return
+  process.stderr.write('Building …\n')
+  const vite = path.join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
+  const done = spawnSync(ownNode(), [vite, 'build', '--logLevel', 'error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 2],
+  })
+  if (done.status !== 0) {
+    process.stderr.write('The build failed; see above.\n')
+    process.exit(1)
+  }
+  fs.writeFileSync(built, '')
+}
+
+function newest(file) {
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  if (!stat) return 0
+  if (!stat.isDirectory()) return stat.mtimeMs
+  return Math.max(stat.mtimeMs, ...fs.readdirSync(file).map((name) => newest(path.join(file, name))))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) build()
