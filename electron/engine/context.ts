@@ -17,6 +17,8 @@ export type Context = {
   readonly trace_id: string
   /** `sdk` when the request came with the SDKs' key header (rule A-02). */
   readonly dialect: 'own' | 'sdk'
+  /** The vault lives in memory. */
+  readonly ephemeral: boolean
   /** May the actor do this to the token, and how is it shown? Throws 403; notes the decision in the log. */
   require(permission: Permission, subject: Subject, which: 'any' | 'all'): Grant
   /** Names what the log record is about, with a note that outlives it (rule T-11). Never data. */

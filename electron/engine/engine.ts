@@ -23,6 +23,16 @@ export type CallInfo = {
   readonly trace_id?: string | undefined
   readonly dialect?: 'own' | 'sdk' | undefined
   readonly idempotency?: { readonly key: string; readonly method: string; readonly path: string } | undefined
+  /** What else the log should say of the call. Never data. */
+  readonly note?: string | undefined
+}
+
+/** A call that was answered before it came to the door. */
+export type Refusal = {
+  readonly caller: Caller
+  readonly status: number
+  readonly note: string
+  readonly trace_id: string
 }
 
 export type EngineOptions = {
@@ -32,6 +42,8 @@ export type EngineOptions = {
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
   /** Told of log records once they are on disk. Must not throw, and must not call back at once. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
+  /** The file goes when the process does: nothing is worth waiting for the disk, and keys may be fixed. */
+  readonly ephemeral?: boolean
 }
 
 type Pending = {
@@ -60,6 +72,7 @@ export class Engine {
   readonly #now: () => number
   readonly #callers: Callers
   readonly #onLog: NonNullable<EngineOptions['onLog']>
+  readonly #ephemeral: boolean
   readonly #inFlight = new Set<string>()
   #queue: Pending[] = []
   #records: LogRecord[] = []
@@ -75,6 +88,8 @@ export class Engine {
     this.#now = options.now ?? Date.now
     this.#callers = new Callers(db)
     this.#onLog = options.onLog ?? (() => {})
+    this.#ephemeral = options.ephemeral ?? false
+    if (this.#ephemeral) db.pragma('synchronous = OFF')
   }
 
   /** Makes a new vault file for a 32-byte master secret; the file must not exist. */
@@ -267,6 +282,7 @@ export class Engine {
           now,
           trace_id,
           dialect: info.dialect ?? 'own',
+          ephemeral: this.#ephemeral,
           require(permission, subject, which) {
             const grant = decide(known, permission, subject, which)
             entity_id = subject.id
@@ -322,11 +338,33 @@ export class Engine {
       entity_id,
       entity_ids,
       status: 'error' in outcome ? outcome.error.status : outcome.answer.status,
-      note,
+      note: info.note === undefined ? note : [info.note, note].filter((text) => text !== null).join('; '),
       trace_id,
       duration_us: Math.round((performance.now() - started) * 1000),
     }
     return { outcome, record }
+  }
+
+  /** Writes into the log that an operation was kept from running (rule O-05). Throws 401, 404, 423. */
+  recordRefusal(name: string, { caller, status, note, trace_id }: Refusal): void {
+    this.#assertOpen()
+    const operation = operationNamed(name)
+    if (!operation) throw new CofferError('not_found', 'There is no such operation.')
+    const at = this.#now()
+    const actor = this.#callers.actorOf(caller, at)
+    this.#remember({
+      at,
+      actor_type: actor.kind,
+      actor_id: actorId(actor),
+      operation: name,
+      entity_type: operation.entity,
+      entity_id: null,
+      entity_ids: [],
+      status,
+      note,
+      trace_id,
+      duration_us: 0,
+    })
   }
 
   #remember(record: LogRecord): void {

@@ -9,7 +9,7 @@ import { keyDigest } from '../crypto/keyring.ts'
 import { countKeys, insertKey, type KeyRow } from './store.ts'
 
 const MOST = 3
-const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
+export const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
 
 /** The interface's answer for a key, without its secret. */
 export function toKey(row: Omit<KeyRow, 'last_used_at'>, tenant_id: string) {
@@ -28,6 +28,12 @@ export function newKeyText(kind: 'mgt' | 'pvt' | 'pub' | 'ses'): string {
 
 /** Makes a key of an application; throws 422 for a fourth (rules A-03, K-03). Only its digest is stored. */
 export function createKey(context: Context, application: ApplicationRow) {
+  const key = newKeyText(shortType[application.type])
+  return { key, answer: storeKey(context, application, key) }
+}
+
+/** Stores the digest of a key (rule A-03); throws 422 where the application has three (rule K-03). */
+export function storeKey(context: Context, application: ApplicationRow, key: string) {
   const { db, actor, now, tenant_id } = context
   if (countKeys(db, application.id) >= MOST) {
     throw new CofferError(
@@ -35,7 +41,6 @@ export function createKey(context: Context, application: ApplicationRow) {
       `An application has at most ${MOST} keys. Delete one that is no longer used, then try again.`,
     )
   }
-  const key = newKeyText(shortType[application.type])
   const row = {
     id: randomUUID(),
     application_id: application.id,
@@ -44,5 +49,5 @@ export function createKey(context: Context, application: ApplicationRow) {
     created_at: now,
   }
   insertKey(db, row)
-  return { key, answer: toKey(row, tenant_id) }
+  return toKey(row, tenant_id)
 }

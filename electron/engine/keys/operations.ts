@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { operation } from '../operation.ts'
 import { toOffsetPage } from '../pagination.ts'
 import { createKey, toKey } from './create-key.ts'
+import { fixKey } from './fix-key.ts'
 import { lastManagementKeyWarning } from './last-management-key.ts'
 import { countKeys, deleteKey, findKey, type KeyRow, listKeys } from './store.ts'
 
@@ -87,5 +88,23 @@ export const remove = operation({
     lastManagementKeyWarning(context, requireApplication(context, id).type)
     context.about(keyId)
     return {}
+  },
+})
+
+export const fix = operation({
+  summary: 'Give an application of an in-memory vault a key that is known beforehand',
+  route: null,
+  permission: 'owner',
+  entity: 'application_key',
+  effect: 'write',
+  status: 200,
+  input: z.strictObject({ id: z.string(), key: z.string() }),
+  output: shown,
+  handler(context, { id, key }) {
+    // SECURITY: a key that stands in a file protects nothing; it must not open a vault that is kept.
+    if (!context.ephemeral) throw new CofferError('forbidden', 'Only a vault in memory takes a fixed key.')
+    const answer = fixKey(context, requireApplication(context, id), key)
+    context.about(answer.id)
+    return answer
   },
 })
