@@ -10,17 +10,13 @@ import { normalizeContainer } from './containers.ts'
 import { createToken } from './create.ts'
 import { listPage } from './list.ts'
 import { toToken } from './present.ts'
+import { reference } from './reference.ts'
 import { requireToken, subjectOf } from './require.ts'
-import { containersOf, deleteToken, findDuplicate, type TokenRow, updateToken } from './store.ts'
+import { deleteToken, findDuplicate, updateToken } from './store.ts'
 import { patchedRow } from './update.ts'
 import type { Filter } from './walk.ts'
 
 const one = z.strictObject({ id: z.string() })
-
-/** Keeps a trace of what is gone in the log: never data (rule T-11). */
-function reference(row: TokenRow): string {
-  return `${row.type} in ${containersOf(row).join(' ')}`
-}
 
 export const create = operation({
   summary: 'Create a token',

@@ -50,15 +50,28 @@ export function idsAt(db: Database, container: string, created_at: number): stri
   return (rows as { id: string }[]).map((row) => row.id)
 }
 
-/** Whether an id is taken, by an expired token too: one that waits for the sweeper is removed first. */
-export function isTaken(db: Database, id: string, now: number): boolean {
-  const row = sql(db, 'SELECT expires_at FROM token WHERE id = ?').get(id) as
-    | { expires_at: number | null }
-    | undefined
-  if (!row) return false
-  if (row.expires_at === null || row.expires_at > now) return true
-  deleteToken(db, id)
-  return false
+/** A token by id, expired or not. */
+export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefined {
+  return sql(db, `SELECT ${columns} FROM token WHERE id = ?`).get(id) as TokenRow | undefined
+}
+
+/** Some of the tokens that have expired at `now` (rule T-14). */
+export function findExpiredTokens(db: Database, now: number, limit: number): TokenRow[] {
+  return sql(db, `SELECT ${columns} FROM token WHERE expires_at <= ? LIMIT ?`).all(now, limit) as TokenRow[]
+}
+
+/** Some of the cards whose cvc is further from now than its retention (rule T-15). */
+export function findTokensWithOldCvc(
+  db: Database,
+  now: number,
+  retention_ms: number,
+  limit: number,
+): TokenRow[] {
+  return sql(db, `SELECT ${columns} FROM token WHERE cvc_stored_at <= ? OR cvc_stored_at >= ? LIMIT ?`).all(
+    now - retention_ms,
+    now + retention_ms,
+    limit,
+  ) as TokenRow[]
 }
 
 /** The oldest token of a type with a fingerprint, other than `except` (rules T-10, T-13). */
@@ -121,7 +134,7 @@ export function updateToken(db: Database, before: TokenRow, after: TokenRow): vo
 
 /** Removes a token and everything it is found by (rule T-11). */
 export function deleteToken(db: Database, id: string): void {
-  const row = sql(db, `SELECT ${columns} FROM token WHERE id = ?`).get(id) as TokenRow | undefined
+  const row = findTokenOfAnyAge(db, id)
   if (!row) return
   deleteLookups(db, row)
   sql(db, 'DELETE FROM token WHERE id = ?').run(id)

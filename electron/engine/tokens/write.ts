@@ -9,10 +9,11 @@ import { compile, evaluate } from '../expressions/template.ts'
 import { normalizeContainers } from './containers.ts'
 import { type Derived, deriveContent, type TokenContent, textOf } from './content.ts'
 import { hasCvc } from './cvc.ts'
+import { isTaken } from './expire.ts'
 import { parseExpiresAt } from './expires-at.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseSensitive } from './sensitive.ts'
-import { isTaken, type TokenRow } from './store.ts'
+import type { TokenRow } from './store.ts'
 import { checkTokenId } from './token-id.ts'
 import { isTokenType, rulesOf, type TokenType, tokenTypes } from './types.ts'
 
@@ -24,7 +25,7 @@ export function requireType(value: string): TokenType {
 
 /** The columns that seal a content and find it again. */
 export function contentColumns(
-  { keyring, settings }: Context,
+  { keyring, settings }: Pick<Context, 'keyring' | 'settings'>,
   id: string,
   content: TokenContent,
   { fingerprinted, index_values }: Derived,
@@ -96,7 +97,7 @@ const ALIAS_TRIES = 5
 
 /** The id of a new token (rule T-04): a UUID, a literal, or an expression over the data. */
 function chooseId(
-  { db, now }: Context,
+  context: Context,
   type: TokenType,
   { id, data }: { id: string | undefined; data: Json },
 ): string {
@@ -104,7 +105,7 @@ function chooseId(
   if (!id.includes('{{')) {
     checkTokenId(id, 'id')
     refuseSensitive(type, data, id, undefined)
-    if (isTaken(db, id, now)) throw new CofferError('conflict', 'A token with this id exists already.')
+    if (isTaken(context, id)) throw new CofferError('conflict', 'A token with this id exists already.')
     return id
   }
   const template = compile(id, 'id')
@@ -115,7 +116,7 @@ function chooseId(
     checkTokenId(text, 'id')
     // SECURITY: an expression must not carry the plaintext into the id (rule T-05).
     refuseSensitive(type, data, text, undefined)
-    if (!isTaken(db, text, now)) return text
+    if (!isTaken(context, text)) return text
   }
   return randomUUID()
 }

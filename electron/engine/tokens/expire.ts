@@ -1,0 +1,26 @@
+import type { Context } from '../context.ts'
+import { byItself } from '../logs/by-itself.ts'
+import { insertLog, type LogRecord } from '../logs/record.ts'
+import { reference } from './reference.ts'
+import { deleteToken, findExpiredTokens, findTokenOfAnyAge, type TokenRow } from './store.ts'
+
+type When = Pick<Context, 'db' | 'now' | 'trace_id'>
+
+/** Deletes up to `limit` tokens that have expired; gives the records of it (rules T-11, T-14). */
+export function expireTokens(when: When, limit: number): LogRecord[] {
+  return findExpiredTokens(when.db, when.now, limit).map((row) => expireToken(when, row))
+}
+
+function expireToken(when: When, row: TokenRow): LogRecord {
+  deleteToken(when.db, row.id)
+  return byItself('tokens.expire', { type: 'token', id: row.id }, reference(row), when)
+}
+
+/** Whether an id is taken (rule T-04). An expired token that waits to be deleted makes room at once. */
+export function isTaken(when: When, id: string): boolean {
+  const row = findTokenOfAnyAge(when.db, id)
+  if (!row) return false
+  if (row.expires_at === null || row.expires_at > when.now) return true
+  insertLog(when.db, [expireToken(when, row)])
+  return false
+}
