@@ -23,7 +23,9 @@ export class Callers {
     if (caller.kind === 'owner') return caller
     if (caller.kind === 'as') {
       const actor = findActorOfApplication(this.#db, caller.application_id)
-      if (!actor) throw new CofferError('not_found', 'There is no such application.')
+      if (!actor || (actor.expires_at !== null && actor.expires_at <= now)) {
+        throw new CofferError('not_found', 'There is no such application.')
+      }
       return actor
     }
     const actor = this.#actorOfKey(caller.key)

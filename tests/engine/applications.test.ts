@@ -1,0 +1,364 @@
+import { describe, expect, test } from 'vitest'
+import { type ApplicationType, type Permission, permissions } from '../../shared/permissions.ts'
+import type { Rule } from '../../shared/schemas/rule.ts'
+import { clientOf, openVault, problemOf } from '../vault.ts'
+
+const rule = (more: Partial<Rule> = {}): Rule => ({
+  priority: 1,
+  container: '/',
+  transform: 'mask',
+  permissions: ['token:read'],
+  ...more,
+})
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+
+async function refusedMembers(promise: Promise<unknown>): Promise<string[]> {
+  const { status, errors } = await problemOf(promise)
+  expect(status).toBe(400)
+  return Object.keys(errors ?? {})
+}
+
+describe('creating applications', () => {
+  test('K-01 the answer holds the key this once, and the keys without theirs', async () => {
+    const { owner, engine } = openVault()
+    const made = await owner.applications.create({
+      name: 'Backend',
+      type: 'private',
+      rules: [rule({ description: 'Reads', container: '/PCI/', permissions: ['token:read', 'token:read'] })],
+      expires_at: '2031-01-01',
+    })
+    expect(made).toEqual({
+      id: uuid,
+      tenant_id: engine.tenant_id,
+      name: 'Backend',
+      key: expect.stringMatching(/^key_local_pvt_/),
+      keys: [{ id: uuid, tenant_id: engine.tenant_id, created_at: '2030-01-01T00:00:00.000+00:00' }],
+      type: 'private',
+      permissions: [],
+      rules: [rule({ description: 'Reads', container: '/pci/' })],
+      created_at: '2030-01-01T00:00:00.000+00:00',
+      expires_at: '2031-01-01T00:00:00.000+00:00',
+    })
+    const { key: _key, keys: _keys, ...rest } = made
+    expect(await owner.applications.get({ id: made.id })).toEqual(rest)
+    expect((await owner.applications.list({})).data).toEqual([rest])
+  })
+
+  test('K-01 create_key false makes none', async () => {
+    const { owner } = openVault()
+    const made = await owner.applications.create({
+      name: 'x',
+      type: 'public',
+      permissions: ['token:create'],
+      create_key: false,
+    })
+    expect(made.key).toBeUndefined()
+    expect(made.keys).toEqual([])
+  })
+
+  test('K-01 created_by and modified_by name the application that did it', async () => {
+    const vault = openVault()
+    const { id, client } = await vault.application({
+      type: 'management',
+      permissions: ['application:create', 'application:update'],
+    })
+    const made = await client.applications.create({
+      name: 'x',
+      type: 'public',
+      permissions: ['token:create'],
+    })
+    expect([made.created_by, made.modified_by, made.keys?.[0]?.created_by]).toEqual([id, undefined, id])
+    vault.clock.advance(5)
+    const updated = await client.applications.update({
+      id: made.id,
+      name: 'y',
+      permissions: ['token:create'],
+    })
+    expect([updated.created_by, updated.modified_by, updated.modified_at]).toEqual([
+      id,
+      id,
+      '2030-01-01T00:00:00.005+00:00',
+    ])
+  })
+
+  test.each<[object, string[]]>([
+    [{ name: '' }, ['name']],
+    [{ name: 'x'.repeat(201) }, ['name']],
+    [{ type: 'other' }, ['type']],
+    [{ expires_at: '2029-12-31' }, ['expires_at']],
+    [{ expires_at: 'soon' }, ['expires_at']],
+    [{ create_key: 'yes' }, ['create_key']],
+    [{ colour: 1 }, ['colour']],
+    [{ id: 'x' }, ['id']],
+  ])('K-01 what is wrong is refused by name: %#', async (wrong, members) => {
+    const { owner } = openVault()
+    const right = { name: 'x', type: 'private', permissions: ['token:read'] }
+    expect(await refusedMembers(owner.applications.create({ ...right, ...wrong } as never))).toEqual(members)
+    expect((await owner.applications.list({})).pagination.total_items).toBe(0)
+  })
+
+  test('K-01 200 characters of any script are a name', async () => {
+    const { owner } = openVault()
+    const name = '名'.repeat(200)
+    const made = await owner.applications.create({ name, type: 'private', permissions: ['token:read'] })
+    expect(made.name).toBe(name)
+  })
+})
+
+describe('what an application may hold', () => {
+  const cases = (['public', 'private', 'management'] as const).flatMap((type) =>
+    (Object.keys(permissions) as Permission[]).map((permission) => ({ type, permission })),
+  )
+
+  /** P-02 in its own words. */
+  function mayHold(type: ApplicationType, permission: Permission): boolean {
+    const isTokenWork = permission.startsWith('token:') || permission.startsWith('token-intent:')
+    if (type === 'public') return ['token:create', 'token:update', 'token-intent:create'].includes(permission)
+    return (type === 'private') === isTokenWork
+  }
+
+  test('P-02 every permission by every type, in permissions and in rules', async () => {
+    const { owner } = openVault()
+    for (const { type, permission } of cases) {
+      const create = owner.applications.create({ name: 'x', type, permissions: [permission] })
+      if (mayHold(type, permission)) expect((await create).permissions).toEqual([permission])
+      else expect(await refusedMembers(create)).toEqual(['permissions[0]'])
+      if (type === 'management') continue
+      const ruled = owner.applications.create({
+        name: 'x',
+        type,
+        rules: [rule({ permissions: [permission] })],
+      })
+      if (mayHold(type, permission)) expect((await ruled).rules[0]?.permissions).toEqual([permission])
+      else expect(await refusedMembers(ruled)).toEqual(['rules[0].permissions[0]'])
+    }
+  })
+
+  test('P-02 an unknown permission is refused', async () => {
+    const { owner } = openVault()
+    for (const unknown of ['token:', 'token:reed', 'TOKEN:READ', '*', '__proto__', 'constructor', '']) {
+      const create = owner.applications.create({
+        name: 'x',
+        type: 'private',
+        permissions: ['token:read', unknown as Permission],
+      })
+      expect(await refusedMembers(create)).toEqual(['permissions[1]'])
+    }
+  })
+
+  test('P-01 GET /permissions lists them for any key, by type when asked', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ type: 'public', permissions: ['token:create'] })
+    const all = await client.permissions.list()
+    expect(all.map((each) => each.type)).toEqual(Object.keys(permissions))
+    for (const each of all) {
+      expect(each).toEqual({
+        type: each.type,
+        description: expect.stringMatching(/./),
+        application_types: (['public', 'private', 'management'] as const).filter((type) =>
+          mayHold(type, each.type as Permission),
+        ),
+      })
+    }
+    const publicOnes = await client.permissions.list({ application_type: 'public' })
+    expect(publicOnes.map((each) => each.type)).toEqual([
+      'token:create',
+      'token:update',
+      'token-intent:create',
+    ])
+    expect(await refusedMembers(client.permissions.list({ application_type: 'x' } as never))).toEqual([
+      'application_type',
+    ])
+  })
+
+  test('P-03 permissions or rules, one of them not empty; none for management to rule', async () => {
+    const { owner } = openVault()
+    const create = (more: object) =>
+      owner.applications.create({ name: 'x', type: 'private', ...more } as never)
+    expect(await refusedMembers(create({}))).toEqual(['permissions'])
+    expect(await refusedMembers(create({ permissions: [], rules: [] }))).toEqual(['permissions'])
+    expect(await refusedMembers(create({ permissions: null, rules: null }))).toEqual(['permissions'])
+    expect((await create({ permissions: [], rules: [rule()] })).rules).toHaveLength(1)
+    expect((await create({ permissions: ['token:read'], rules: [] })).rules).toEqual([])
+    const management = { type: 'management', permissions: ['log:read'] }
+    expect(await refusedMembers(create({ ...management, rules: [rule()] }))).toContain('rules')
+    expect((await create({ ...management, rules: [] })).permissions).toEqual(['log:read'])
+  })
+
+  test('P-03 on PUT too, where given permissions must not be empty', async () => {
+    const { owner } = openVault()
+    const { id } = await owner.applications.create({
+      name: 'x',
+      type: 'private',
+      permissions: ['token:read'],
+    })
+    const put = (more: object) => owner.applications.update({ id, name: 'x', ...more })
+    expect(await refusedMembers(put({}))).toEqual(['permissions'])
+    expect(await refusedMembers(put({ permissions: [], rules: [rule()] }))).toEqual(['permissions'])
+    expect(await refusedMembers(put({ rules: [] }))).toEqual(['permissions'])
+    const ruled = await put({ rules: [rule()] })
+    expect([ruled.permissions, ruled.rules]).toEqual([[], [rule()]])
+  })
+
+  test.each<[string, Partial<Rule>[], string[]]>([
+    ['the same priority twice', [{}, {}], ['rules[1].priority']],
+    ['priority 0', [{ priority: 0 }], ['rules[0].priority']],
+    ['priority 1.5', [{ priority: 1.5 }], ['rules[0].priority']],
+    ['no permissions', [{ permissions: [] }], ['rules[0].permissions']],
+    ['an unknown transform', [{ transform: 'hide' as never }], ['rules[0].transform']],
+    ['a container without slashes', [{ container: 'pci' }], ['rules[0].container']],
+    ['an empty container', [{ container: '' }], ['rules[0].container']],
+    ['a member nobody knows', [{ colour: 1 } as never], ['rules[0].colour']],
+  ])('P-05 a rule with %s is refused', async (_name, wrong, members) => {
+    const { owner } = openVault()
+    const rules = wrong.map((each) => rule(each))
+    expect(await refusedMembers(owner.applications.create({ name: 'x', type: 'private', rules }))).toEqual(
+      members,
+    )
+  })
+
+  test('P-05 rules are kept in the order of their priority', async () => {
+    const { owner } = openVault()
+    const rules = [rule({ priority: 7 }), rule({ priority: 2 }), rule({ priority: 10 })]
+    const made = await owner.applications.create({ name: 'x', type: 'private', rules })
+    expect(made.rules.map((each) => each.priority)).toEqual([2, 7, 10])
+  })
+
+  test('P-06 a rule needs a container; conditions are for sessions', async () => {
+    const { owner } = openVault()
+    const conditions = [{ attribute: 'id' as const, operator: 'equals' as const, value: 'x' }]
+    for (const type of ['private', 'public'] as const) {
+      const given = async (more: Partial<Rule>) => {
+        const { container: _, ...bare } = rule({ permissions: ['token:create'] })
+        return refusedMembers(owner.applications.create({ name: 'x', type, rules: [{ ...bare, ...more }] }))
+      }
+      expect(await given({})).toEqual(['rules[0].container'])
+      expect(await given({ conditions })).toEqual(['rules[0].conditions'])
+      expect(await given({ conditions, container: '/' })).toEqual(['rules[0].conditions'])
+    }
+  })
+})
+
+describe('the application of a key', () => {
+  test('P-06 needs application:read, but not in the SDK dialect', async () => {
+    const vault = openVault()
+    const management = await vault.application({ type: 'management', permissions: ['application:read'] })
+    const secret = await vault.application({ rules: [rule()] })
+    const dialect = 'sdk' as const
+    expect((await management.client.applications.getByKey()).id).toBe(management.id)
+    expect((await problemOf(secret.client.applications.getByKey())).status).toBe(403)
+    const own = await secret.with({ dialect }).applications.getByKey()
+    expect(own).toEqual(await vault.owner.applications.get({ id: secret.id }))
+    expect((await management.with({ dialect }).applications.getByKey()).id).toBe(management.id)
+  })
+})
+
+describe('listing applications', () => {
+  test('K-02 newest first, by ids and types, numbered pages', async () => {
+    const { owner, clock } = openVault()
+    const made: string[] = []
+    for (const type of ['private', 'public', 'management', 'private'] as const) {
+      const permission = type === 'management' ? 'log:read' : 'token:create'
+      made.push((await owner.applications.create({ name: type, type, permissions: [permission] })).id)
+      if (made.length === 2) clock.advance(1)
+    }
+    const [first = '', second = '', third = '', fourth = ''] = made
+    const found = async (query: object) => (await owner.applications.list(query)).data.map((each) => each.id)
+    expect(await found({})).toEqual([fourth, third, second, first])
+    expect(await found({ id: second })).toEqual([second])
+    expect(await found({ id: [first, third, 'nobody', first] })).toEqual([third, first])
+    expect(await found({ type: 'private' })).toEqual([fourth, first])
+    expect(await found({ type: ['public', 'management'] })).toEqual([third, second])
+    expect(await found({ type: 'private', id: [first, second] })).toEqual([first])
+    expect(await refusedMembers(owner.applications.list({ type: ['private', 'x'] as never }))).toEqual([
+      'type[1]',
+    ])
+    expect(await owner.applications.list({ size: 3, page: 2 })).toEqual({
+      pagination: { total_items: 4, page_number: 2, page_size: 3, total_pages: 2 },
+      data: [expect.objectContaining({ id: first })],
+    })
+  })
+
+  test('L-05 a page past the end is empty; page and size have bounds', async () => {
+    const { owner } = openVault()
+    await owner.applications.create({ name: 'x', type: 'private', permissions: ['token:read'] })
+    expect(await owner.applications.list({ page: 7, size: 100 })).toEqual({
+      pagination: { total_items: 1, page_number: 7, page_size: 100, total_pages: 1 },
+      data: [],
+    })
+    expect((await owner.applications.list({})).pagination).toMatchObject({ page_number: 1, page_size: 20 })
+    for (const query of [
+      { page: 0 },
+      { page: -1 },
+      { page: 1.5 },
+      { size: 0 },
+      { size: 101 },
+      { size: 'x' },
+    ]) {
+      expect(await refusedMembers(owner.applications.list(query as never))).toEqual(Object.keys(query))
+    }
+  })
+})
+
+describe('changing and deleting applications', () => {
+  test('K-01 an update replaces name, permissions and rules at once for its keys; the type stays', async () => {
+    const vault = openVault()
+    const { id, client } = await vault.application({ permissions: ['token:read'] })
+    expect((await client.tokens.list({})).data).toEqual([])
+    const updated = await vault.owner.applications.update({
+      id,
+      name: 'new',
+      rules: [rule({ container: '/a/' })],
+    })
+    expect(updated).toMatchObject({ name: 'new', type: 'private', permissions: [] })
+    expect((await problemOf(client.tokens.list({ container: '/b/' }))).status).toBe(403)
+    expect(
+      await refusedMembers(vault.owner.applications.update({ id, permissions: ['token:read'] } as never)),
+    ).toEqual(['name'])
+    for (const more of [{ type: 'public' }, { expires_at: '2031-01-01' }, { create_key: true }]) {
+      const put = vault.owner.applications.update({
+        id,
+        name: 'x',
+        permissions: ['token:read'],
+        ...more,
+      } as never)
+      expect(await refusedMembers(put)).toEqual(Object.keys(more))
+    }
+    const wrongType = vault.owner.applications.update({ id, name: 'x', permissions: ['log:read'] })
+    expect(await refusedMembers(wrongType)).toEqual(['permissions[0]'])
+  })
+
+  test('K-03 deleting an application deletes its keys', async () => {
+    const vault = openVault()
+    const { id, client } = await vault.application({ permissions: ['token:read'] })
+    await vault.owner.applications.remove({ id })
+    expect((await problemOf(client.tokens.list({}))).status).toBe(401)
+    const gone = [
+      () => vault.owner.applications.get({ id }),
+      () => vault.owner.applications.remove({ id }),
+      () => vault.owner.applications.update({ id, name: 'x', permissions: ['token:read'] }),
+      () => vault.owner.keys.list({ id }),
+      () => vault.owner.keys.create({ id }),
+    ]
+    for (const ask of gone) expect((await problemOf(ask())).status).toBe(404)
+  })
+
+  test('K-03 an application past expires_at is refused at once, also to the owner who looks through it', async () => {
+    const vault = openVault()
+    const { id, client } = await vault.application({
+      permissions: ['token:read'],
+      expires_at: '2030-01-01T00:00:10Z',
+    })
+    const through = clientOf(() => vault.engine, { kind: 'as', application_id: id })
+    vault.clock.advance(9_999)
+    expect((await client.tokens.list({})).data).toEqual([])
+    expect((await through.tokens.list({})).data).toEqual([])
+    vault.clock.advance(1)
+    expect((await problemOf(client.tokens.list({}))).status).toBe(401)
+    expect((await problemOf(through.tokens.list({}))).status).toBe(404)
+    expect((await problemOf(vault.owner.applications.get({ id }))).status).toBe(404)
+    expect((await problemOf(vault.owner.keys.create({ id }))).status).toBe(404)
+    expect((await vault.owner.applications.list({})).pagination.total_items).toBe(0)
+  })
+})

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { openVault, problemOf } from '../vault.ts'
+
+const management = { type: 'management' as const, permissions: ['application:read', 'application:delete'] }
+
+test('A-03 a key is key_local_<type>_<base62 of at least 128 bits>, never the same twice', async () => {
+  const vault = openVault()
+  const keys = [
+    (await vault.application({ permissions: ['token:read'] })).key,
+    (await vault.application({ type: 'public', permissions: ['token:create'] })).key,
+    (await vault.application(management)).key,
+  ]
+  expect(keys.map((key) => key.slice(0, 14))).toEqual(['key_local_pvt_', 'key_local_pub_', 'key_local_mgt_'])
+  for (const key of keys) {
+    expect(key).toMatch(/^key_local_(mgt|pvt|pub)_[0-9A-Za-z]{22,}$/)
+    expect(key.length).toBeLessThanOrEqual(100)
+  }
+  expect(new Set(keys.map((key) => key.slice(14))).size).toBe(3)
+})
+
+test('A-03 a key is shown once: on creation', async () => {
+  const vault = openVault()
+  const { id } = await vault.application({ permissions: ['token:read'] })
+  const { key, ...made } = await vault.owner.keys.create({ id })
+  expect(key).toMatch(/^key_local_pvt_/)
+  expect(made).toEqual({
+    id: expect.any(String),
+    tenant_id: vault.engine.tenant_id,
+    created_at: '2030-01-01T00:00:00.000+00:00',
+  })
+  expect(await vault.owner.keys.get({ id, keyId: made.id })).toEqual(made)
+  expect(
+    JSON.stringify([await vault.owner.keys.list({ id }), await vault.owner.applications.get({ id })]),
+  ).not.toContain('key_local')
+})
+
+test('A-03 X-05 only the whole key opens: no digest, no part, no other case', async () => {
+  const vault = openVault()
+  const { key } = await vault.application({ permissions: ['token:read'] })
+  const call = (given: string) => vault.engine.call('tokens.list', {}, { kind: 'key', key: given })
+  expect((await call(key)).status).toBe(200)
+  for (const wrong of [
+    '',
+    key.slice(0, -1),
+    `${key}x`,
+    ` ${key}`,
+    key.toUpperCase(),
+    key.slice(14),
+    key.repeat(50_000),
+  ]) {
+    expect((await problemOf(call(wrong))).status).toBe(401)
+  }
+})
+
+test('K-03 at most three keys; all work at once, a deleted one fails from the next request on', async () => {
+  const vault = openVault()
+  const { id, key: first } = await vault.application({ permissions: ['token:read'] })
+  const second = await vault.owner.keys.create({ id })
+  const third = await vault.owner.keys.create({ id })
+  expect(await problemOf(vault.owner.keys.create({ id }))).toMatchObject({ status: 422 })
+  const status = (key: string | undefined) =>
+    vault.engine.call('tokens.list', {}, { kind: 'key', key: key ?? '' }).then(
+      () => 200,
+      (error: { status: number }) => error.status,
+    )
+  expect(await Promise.all([first, second.key, third.key].map(status))).toEqual([200, 200, 200])
+  await vault.owner.keys.remove({ id, keyId: second.id })
+  expect(await Promise.all([first, second.key, third.key].map(status))).toEqual([200, 401, 200])
+  const fourth = await vault.owner.keys.create({ id })
+  expect(await status(fourth.key)).toBe(200)
+  vault.reopen()
+  expect(await Promise.all([first, second.key, third.key, fourth.key].map(status))).toEqual([
+    200, 401, 200, 200,
+  ])
+})
+
+test('K-03 a key is found under its own application only', async () => {
+  const vault = openVault()
+  const one = await vault.application({ permissions: ['token:read'] })
+  const other = await vault.application({ permissions: ['token:read'] })
+  const made = await vault.owner.keys.create({ id: one.id })
+  for (const wrong of [
+    { id: other.id, keyId: made.id },
+    { id: one.id, keyId: other.id },
+    { id: 'nobody', keyId: made.id },
+    { id: one.id, keyId: "' OR 1=1 --" },
+  ]) {
+    expect((await problemOf(vault.owner.keys.get(wrong))).status).toBe(404)
+    expect((await problemOf(vault.owner.keys.remove(wrong))).status).toBe(404)
+  }
+  expect((await vault.owner.keys.get({ id: one.id, keyId: made.id })).id).toBe(made.id)
+})
+
+test('K-04 keys are listed newest first as an offset object, in the SDK dialect as a bare array', async () => {
+  const vault = openVault()
+  const { id, client, with: as } = await vault.application(management)
+  const second = await vault.owner.keys.create({ id })
+  const third = await vault.owner.keys.create({ id })
+  const page = await client.keys.list({ id, size: 2 })
+  expect(page).toEqual({
+    pagination: { total_items: 3, page_number: 1, page_size: 2, total_pages: 2 },
+    data: [expect.objectContaining({ id: third.id }), expect.objectContaining({ id: second.id })],
+  })
+  expect((await client.keys.list({ id, page: 3 })) as object).toMatchObject({ data: [] })
+  const bare = await as({ dialect: 'sdk' }).keys.list({ id })
+  expect(bare).toEqual([
+    expect.objectContaining({ id: third.id }),
+    expect.objectContaining({ id: second.id }),
+    expect.objectContaining({ tenant_id: vault.engine.tenant_id }),
+  ])
+  expect(JSON.stringify([page, bare])).not.toContain('key_local')
+})
+
+test('K-05 the last management key may be deleted, and the answer warns', async () => {
+  const vault = openVault()
+  const one = await vault.application(management)
+  const two = await vault.application(management)
+  const secret = await vault.application({ permissions: ['token:read'] })
+  const keyOf = async (id: string) => {
+    const { data } = (await vault.owner.keys.list({ id })) as { data: { id: string }[] }
+    return { id, keyId: data[0]?.id ?? '' }
+  }
+  const call = async (name: string, input: unknown, key: string) => {
+    const { status, headers } = await vault.engine.call(name, input, { kind: 'key', key })
+    return [status, headers]
+  }
+  expect(await call('keys.remove', await keyOf(secret.id), one.key)).toEqual([204, {}])
+  expect(await call('keys.remove', await keyOf(two.id), one.key)).toEqual([204, {}])
+  const warning = { Warning: expect.stringMatching(/^299 .*No management key is left/) }
+  expect(await call('keys.remove', await keyOf(one.id), one.key)).toEqual([204, warning])
+  const three = await vault.application(management)
+  expect(await call('applications.remove', { id: three.id }, three.key)).toEqual([204, warning])
+})
