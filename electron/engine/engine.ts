@@ -154,7 +154,7 @@ export class Engine {
       this.#assertOpen()
       const operation = operationNamed(name)
       if (!operation) throw new CofferError('not_found', 'There is no such operation.')
-      const scope = info.idempotency ? this.#scopeOf(caller, info.idempotency) : null
+      const scope = info.idempotency ? this.#admit(name, caller, info, info.idempotency) : null
       if (operation.effect === 'read' && !scope) {
         const { outcome, record } = this.#execute({ operation, name, input, caller, info, scope })
         if (record) this.#remember(record)
@@ -172,6 +172,38 @@ export class Engine {
     }
   }
 
+  /**
+   * Records an operation that was refused before it came here: no valid key, a body that cannot be read
+   * (rules A-04, O-05).
+   */
+  refuse(name: string, caller: Caller, error: CofferError, info: CallInfo = {}): void {
+    const operation = operationNamed(name)
+    if (!operation || this.#closed) return
+    const now = this.#now()
+    const actor = this.#actorIfValid(caller, now)
+    this.#remember({
+      at: now,
+      actor_type: actor?.kind ?? 'unknown',
+      actor_id: actor && actorId(actor),
+      operation: name,
+      entity_type: operation.entity,
+      entity_id: null,
+      entity_ids: [],
+      status: error.status,
+      note: noteOf(error),
+      trace_id: info.trace_id ?? randomUUID(),
+      duration_us: 0,
+    })
+  }
+
+  #actorIfValid(caller: Caller, now: number): Actor | null {
+    try {
+      return this.#callers.actorOf(caller, now)
+    } catch {
+      return null
+    }
+  }
+
   #assertOpen(): void {
     if (this.#closed) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
   }
@@ -185,6 +217,21 @@ export class Engine {
   #settingsNow(): Settings {
     this.#settings ??= readSettings(this.#db)
     return this.#settings
+  }
+
+  /** The scope of an idempotency key, now in flight; a refusal is recorded. */
+  #admit(
+    name: string,
+    caller: Caller,
+    info: CallInfo,
+    idempotency: NonNullable<CallInfo['idempotency']>,
+  ): Buffer {
+    try {
+      return this.#scopeOf(caller, idempotency)
+    } catch (error) {
+      this.refuse(name, caller, toCofferError(error), info)
+      throw error
+    }
   }
 
   #scopeOf(caller: Caller, idempotency: NonNullable<CallInfo['idempotency']>): Buffer {
@@ -325,7 +372,7 @@ export class Engine {
       outcome = { answer: before ?? run() }
     } catch (error) {
       outcome = { error: toCofferError(error) }
-      note ??= outcome.error.status === 400 ? noteOf(outcome.error) : null
+      note ??= noteOf(outcome.error)
     }
     // The owner's own reading is not news; everything else is.
     if (caller.kind !== 'key' && operation.effect === 'read') return { outcome, record: null }
@@ -403,9 +450,10 @@ function openWith(file: string, master: Buffer, options: { create: boolean }): D
   }
 }
 
-/** The members that were refused, for the log: names only. */
+/** Why, for the log: the members that were refused by name, or the sentence the caller was told. */
 function noteOf(error: CofferError): string | null {
-  return error.errors ? Object.keys(error.errors).slice(0, 5).join(', ') : null
+  if (error.errors) return Object.keys(error.errors).slice(0, 5).join(', ')
+  return error.status < 500 ? error.message : null
 }
 
 function authorize(actor: Actor, { permission }: Operation): void {

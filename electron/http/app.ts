@@ -68,6 +68,7 @@ export function buildApp({ engine, guard, origins }: AppOptions): FastifyInstanc
     }
   })
   app.decorateRequest('trace_id', '')
+  app.decorateRequest('unrecorded', false)
   if (origins.length > 0) {
     app.register(cors, {
       origin: [...origins],
@@ -95,6 +96,8 @@ export function buildApp({ engine, guard, origins }: AppOptions): FastifyInstanc
 declare module 'fastify' {
   interface FastifyRequest {
     trace_id: string
+    /** The request passed the guard and has not come to the door, so a refusal is in no record yet. */
+    unrecorded: boolean
   }
 }
 
@@ -108,7 +111,9 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard): void
   if (headers['bt-api-key'] !== undefined || headers['bt-trace-id'] !== undefined) {
     reply.header('BT-TRACE-ID', request.trace_id)
   }
+  // SECURITY: what a foreign page sends leaves no record, so that no page can fill the disk.
   guardRequest(request.raw, guard)
+  request.unrecorded = true
 }
 
 function addRoute(app: FastifyInstance, route: Route, engine: () => Engine | null): void {
@@ -124,6 +129,11 @@ function addRoute(app: FastifyInstance, route: Route, engine: () => Engine | nul
       } catch (error) {
         done(error as Error)
       }
+    },
+    errorHandler(error, request, reply) {
+      const refusal = fromFastify(error)
+      if (request.unrecorded) recordRefusal(request, route, engine(), refusal)
+      sendError(reply, refusal)
     },
     async handler(request, reply) {
       const open = engine()
@@ -142,6 +152,7 @@ function addRoute(app: FastifyInstance, route: Route, engine: () => Engine | nul
       const input = inputOf(route, request.params as Record<string, string>, query, body)
       const key =
         method === 'GET' || method === 'DELETE' ? undefined : prefixedHeader(headers, 'idempotency-key')
+      request.unrecorded = false
       const answer = await open.call(
         route.name,
         input,
@@ -165,6 +176,15 @@ function identify({ headers }: FastifyRequest, engine: Engine | null): void {
   const given = keyOf(headers)
   if (!given) throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
   engine.identify(given.key)
+}
+
+function recordRefusal(
+  { headers, trace_id }: FastifyRequest,
+  { name }: Route,
+  engine: Engine | null,
+  refusal: CofferError,
+): void {
+  engine?.refuse(name, { kind: 'key', key: keyOf(headers)?.key ?? '' }, refusal, { trace_id })
 }
 
 function pathOf({ raw }: FastifyRequest): string {

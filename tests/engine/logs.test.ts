@@ -59,10 +59,10 @@ test('O-05 refused operations are recorded with why, and without data', async ()
   expect(
     data.map(({ operation, entity_id, status, message }) => [operation, entity_id, status, message]),
   ).toEqual([
-    ['logs.list', undefined, 403, 'Refused with 403'],
-    ['tokens.remove', undefined, 403, 'Refused with 403'],
+    ['logs.list', undefined, 403, 'Refused with 403: This needs the permission log:read.'],
+    ['tokens.remove', undefined, 403, 'Refused with 403: This needs the permission token:delete.'],
     ['tokens.create', undefined, 400, 'Refused with 400: data'],
-    ['tokens.get', 'nobody', 404, 'Refused with 404'],
+    ['tokens.get', 'nobody', 404, 'Refused with 404: There is no such token.'],
     ['tokens.get', token.id, 403, 'Refused with 403: token:read is not granted on /pci/high/'],
   ])
   expect(JSON.stringify(data)).not.toContain('424242')
