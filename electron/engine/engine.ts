@@ -15,6 +15,8 @@ import { findAnswer, idempotencyScope, saveAnswer } from './idempotency.ts'
 import { insertLog, type LogRecord, type WrittenLogRecord } from './logs/record.ts'
 import type { Operation } from './operation.ts'
 import { operationNamed } from './operations.ts'
+import { sweepBatch } from './sweep.ts'
+import { Sweeper } from './sweeper.ts'
 import { createTenant, findTenantId, readSettings } from './tenants/store.ts'
 import { validationError } from './validation.ts'
 
@@ -74,6 +76,7 @@ export class Engine {
   readonly #onLog: NonNullable<EngineOptions['onLog']>
   readonly #ephemeral: boolean
   readonly #inFlight = new Set<string>()
+  readonly #sweeper = new Sweeper(() => this.#sweepBatch())
   #queue: Pending[] = []
   #records: LogRecord[] = []
   #flushing: NodeJS.Immediate | null = null
@@ -129,6 +132,7 @@ export class Engine {
   /** Finishes what waits, then closes the file. The engine answers 423 from then on. */
   close(): void {
     if (this.#closed) return
+    this.#sweeper.stop()
     while (this.#queue.length > 0) this.#commitBatch()
     this.flushLog()
     this.#closed = true
@@ -137,6 +141,35 @@ export class Engine {
     this.#db.close()
     // SECURITY: compiled expressions may hold keys that a caller wrote into them (case X-35).
     forgetTemplates()
+  }
+
+  /** Deletes what has expired, now and every minute until the engine is closed (rules T-14, T-15, K-03). */
+  startSweeping(): void {
+    this.#sweeper.start()
+  }
+
+  /** Deletes all that has expired by now, in small batches between which others are answered. */
+  sweep(): Promise<void> {
+    return this.#sweeper.sweep()
+  }
+
+  #sweepBatch(): boolean {
+    const sweep = {
+      db: this.#db,
+      keyring: this.#keyring,
+      settings: this.#settingsNow(),
+      now: this.#now(),
+      trace_id: randomUUID(),
+    }
+    const { written, more } = this.#db
+      .transaction(() => {
+        const { records, more } = sweepBatch(sweep)
+        return { written: insertLog(this.#db, records), more }
+      })
+      .immediate()
+    this.#callers.forget()
+    if (written.length > 0) this.#onLog(written)
+    return more
   }
 
   /** Who a key stands for; throws 401 (rule A-04). Lets a listener refuse before it reads a body. */

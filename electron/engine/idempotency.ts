@@ -31,3 +31,11 @@ export function saveAnswer(db: Database, keyring: Keyring, scope: Buffer, answer
     now + KEPT_MS,
   )
 }
+
+/** Deletes up to `limit` answers that were kept long enough, and gives how many (rule A-12). */
+export function deleteOldAnswers(db: Database, now: number, limit: number): number {
+  return sql(
+    db,
+    'DELETE FROM idempotency WHERE scope IN (SELECT scope FROM idempotency WHERE expires_at <= ? LIMIT ?)',
+  ).run(now, limit).changes
+}

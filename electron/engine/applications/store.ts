@@ -84,11 +84,13 @@ export function listApplications(
   return { rows, total: count.total }
 }
 
-/** Deletes applications that have expired; gives their ids (rule K-03). */
-export function deleteExpiredApplications(db: Database, now: number): string[] {
-  const rows = sql(db, 'DELETE FROM application WHERE expires_at <= ? RETURNING id').all(now) as {
-    id: string
-  }[]
+/** Deletes up to `limit` applications that have expired; gives their ids (rule K-03). */
+export function deleteExpiredApplications(db: Database, now: number, limit: number): string[] {
+  const rows = sql(
+    db,
+    `DELETE FROM application WHERE id IN (SELECT id FROM application WHERE expires_at <= ? LIMIT ?)
+     RETURNING id`,
+  ).all(now, limit) as { id: string }[]
   return rows.map((row) => row.id)
 }
 

@@ -48,7 +48,10 @@ export function authorizeSession(db: Database, authorization: Authorization): vo
   ).run(authorization)
 }
 
-/** Deletes sessions that have expired, and gives how many (rule O-04). */
-export function deleteExpiredSessions(db: Database, now: number): number {
-  return sql(db, 'DELETE FROM session WHERE expires_at <= ?').run(now).changes
+/** Deletes up to `limit` sessions that have expired, and gives how many (rule O-04). */
+export function deleteExpiredSessions(db: Database, now: number, limit: number): number {
+  return sql(
+    db,
+    'DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?)',
+  ).run(now, limit).changes
 }

@@ -33,7 +33,10 @@ export function deleteTokenIntent(db: Database, id: string): void {
   sql(db, 'DELETE FROM token_intent WHERE id = ?').run(id)
 }
 
-/** Deletes token intents that have expired, and gives how many (rule O-03). */
-export function deleteExpiredTokenIntents(db: Database, now: number): number {
-  return sql(db, 'DELETE FROM token_intent WHERE expires_at <= ?').run(now).changes
+/** Deletes up to `limit` token intents that have expired, and gives how many (rule O-03). */
+export function deleteExpiredTokenIntents(db: Database, now: number, limit: number): number {
+  return sql(
+    db,
+    'DELETE FROM token_intent WHERE id IN (SELECT id FROM token_intent WHERE expires_at <= ? LIMIT ?)',
+  ).run(now, limit).changes
 }

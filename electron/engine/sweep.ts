@@ -1,0 +1,46 @@
+import { deleteExpiredApplications } from './applications/store.ts'
+import type { Context } from './context.ts'
+import { deleteOldAnswers } from './idempotency.ts'
+import { byItself } from './logs/by-itself.ts'
+import type { LogRecord } from './logs/record.ts'
+import { deleteOldLogs } from './logs/store.ts'
+import { deleteExpiredSessions } from './sessions/store.ts'
+import { deleteExpiredTokenIntents } from './token-intents/store.ts'
+import { expireTokens } from './tokens/expire.ts'
+import { expireCvcs } from './tokens/expire-cvcs.ts'
+
+/** So little at a time that a request that waits meanwhile does not notice. */
+const BATCH = 100
+const DAY_MS = 24 * 60 * 60 * 1000
+
+export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
+
+/**
+ * Deletes a batch of what has expired, inside the caller's transaction: tokens, cvcs, applications, token intents,
+ * sessions, answers kept for idempotency keys, old log records (rules T-14, T-15, K-03, O-03 to O-05, A-12).
+ * Gives the records of it, and whether there may be more.
+ */
+export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
+  const { db, now, settings } = sweep
+  let left = BATCH
+  const records: LogRecord[] = []
+  const took = (count: number) => {
+    left -= count
+  }
+  const recorded = (all: LogRecord[]) => {
+    records.push(...all)
+    took(all.length)
+  }
+  recorded(expireTokens(sweep, left))
+  recorded(expireCvcs(sweep, left))
+  recorded(
+    deleteExpiredApplications(db, now, left).map((id) =>
+      byItself('applications.expire', { type: 'application', id }, null, sweep),
+    ),
+  )
+  took(deleteExpiredTokenIntents(db, now, left))
+  took(deleteExpiredSessions(db, now, left))
+  took(deleteOldAnswers(db, now, left))
+  took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))
+  return { records, more: left <= 0 }
+}
