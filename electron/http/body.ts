@@ -14,7 +14,11 @@ type Body = {
 }
 
 /** The JSON of a body, or undefined where there is none and none is needed (rules A-09, T-12). */
-export function readBody(operation: Operation, method: string, body: Body): Json | undefined {
+export function readBody(
+  operation: Pick<Operation, 'bodyless'>,
+  method: string,
+  body: Body,
+): Json | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined
   const empty = body.bytes === undefined || body.bytes.length === 0
   if (operation.bodyless && empty) return undefined

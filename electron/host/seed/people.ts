@@ -1,0 +1,42 @@
+import type { Random } from './random.ts'
+
+const given =
+  `Ada Alan Amir Anita Barbara Carlos Chen Dana Dennis Edith Elena Farid Frances Grace Hana Hedy Ines Ivan
+  Jamal Joan Karen Katherine Kofi Lena Lin Margaret Mateo Mei Nadia Noor Olga Omar Priya Radia Rosa Samir Sofia Tariq
+  Uma Vera Wei Yusuf Zoe`.split(/\s+/)
+
+const family =
+  `Abara Almeida Baker Bauer Castro Chowdhury Costa Diaz Duarte Eriksen Fischer Garcia Haddad Hansen Ito
+  Jansen Kaya Kim Kowalski Larsen Lopez Mbeki Meyer Moreau Nakamura Novak Okafor Osman Patel Petrov Quinn Rossi Sato
+  Schmidt Silva Tanaka Torres Usman Varga Weber Yilmaz Zhang`.split(/\s+/)
+
+const streets = ['Example Street', 'Sample Avenue', 'Test Lane', 'Harbour Road', 'Orchard Row', 'Mill Road']
+const cities = ['Springfield', 'Riverton', 'Lakeside', 'Fairview', 'Greenville', 'Ashford']
+
+export type Person = {
+  readonly name: string
+  readonly email: string
+  readonly phone: string
+  readonly address: {
+    readonly line1: string
+    readonly city: string
+    readonly postal_code: string
+    readonly country: string
+  }
+}
+
+/** Somebody who does not exist: names are common, the mail domain and the phone numbers are reserved for examples. */
+export function person(random: Random): Person {
+  const [first, last] = [random.pick(given), random.pick(family)]
+  return {
+    name: `${first} ${last}`,
+    email: `${first}.${last}${random.below(1000)}@example.com`.toLowerCase(),
+    phone: `+1 555 01${random.digits(2)}`,
+    address: {
+      line1: `${1 + random.below(200)} ${random.pick(streets)}`,
+      city: random.pick(cities),
+      postal_code: random.digits(5),
+      country: 'US',
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** Numbers that look random and are the same for the same seed. SECURITY: for test data only, never for keys. */
+export class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  /** A whole number from 0 up to, and without, `below`. */
+  below(below: number): number {
+    // A counter scrambled by xor and multiplication: every bit of the counter reaches every bit of the result.
+    this.#state = (this.#state + 0x9e3779b9) >>> 0
+    let bits = this.#state
+    bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+    bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+    bits ^= bits >>> 16
+    return Math.floor(((bits >>> 0) / 2 ** 32) * below)
+  }
+
+  pick<T>(from: readonly T[]): T {
+    return from[this.below(from.length)] as T
+  }
+
+  digits(count: number): string {
+    let text = ''
+    for (let at = 0; at < count; at++) text += this.below(10)
+    return text
+  }
+
+  /** A UUID of version 4 in form. */
+  uuid(): string {
+    let hex = ''
+    for (let at = 0; at < 32; at++) hex += this.below(16).toString(16)
+    const variant = '89ab'[this.below(4)]
+    return [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      `4${hex.slice(13, 16)}`,
+      `${variant}${hex.slice(17, 20)}`,
+      hex.slice(20),
+    ].join('-')
+  }
+}

@@ -1,0 +1,67 @@
+import fs from 'node:fs'
+import { type Document, LineCounter, parseDocument } from 'yaml'
+import { CofferError } from '../../../shared/errors.ts'
+import { validationError } from '../../engine/validation.ts'
+import { type Seed, seed } from './seed.ts'
+
+/** A seed and the file it came from, for errors that say where. */
+export type SeedFile = { readonly seed: Seed; readonly at: Locate }
+
+/** Where in the file a member is: `seed.yaml:12 tokens[3].data`. */
+export type Locate = (path: string) => string
+
+/** Reads a seed from YAML or JSON. Throws `invalid` naming file, line, member and what is expected there. */
+export function readSeed(file: string): SeedFile {
+  return parseSeed(readText(file), file)
+}
+
+function readText(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? 'an error'
+    throw new CofferError('invalid', `${file} cannot be read: the system answers ${code}.`, { cause: error })
+  }
+}
+
+/** As `readSeed`, from a text; `name` stands for the file in errors. */
+export function parseSeed(text: string, name: string): SeedFile {
+  const lines = new LineCounter()
+  // JSON is YAML too, so that one reader serves both.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const [broken] = document.errors
+  if (broken) {
+    const { line } = lines.linePos(broken.pos[0])
+    // SECURITY: the parser's own message may repeat what stands there.
+    throw new CofferError('invalid', `${name}:${line} is not valid YAML or JSON (${broken.code}).`)
+  }
+  const at = (path: string) => `${name}:${lineOf(document, lines, path)} ${path}`
+  const result = seed.safeParse(document.toJS() ?? {})
+  if (result.success) return { seed: result.data, at }
+  throw located(validationError(result.error), at)
+}
+
+/** A validation error with the place in the file before each of its messages. */
+export function located(error: CofferError, at: Locate, under = ''): CofferError {
+  const errors = Object.entries(error.errors ?? { [under]: [error.message] })
+  const lines = errors.flatMap(([path, messages]) =>
+    messages.map((message) => `${at(join(under, path))} ${message}`),
+  )
+  return new CofferError('invalid', lines.slice(0, 20).join('\n'), { cause: error })
+}
+
+function join(under: string, path: string): string {
+  if (under === '' || path === under || path === 'body') return under || path
+  return path.startsWith('[') ? under + path : `${under}.${path}`
+}
+
+/** The line of a member, or of the nearest one around it that the file has. */
+function lineOf(document: Document, lines: LineCounter, path: string): number {
+  const parts = path.split(/[.[\]]+/).filter((part) => part !== '')
+  for (let depth = parts.length; depth > 0; depth--) {
+    const keys = parts.slice(0, depth).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+    const node = document.getIn(keys, true) as { range?: [number, number, number] | null } | undefined
+    if (node?.range) return lines.linePos(node.range[0]).line
+  }
+  return 1
+}

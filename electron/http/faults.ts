@@ -1,0 +1,80 @@
+import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
+
+type Armed = { readonly rule: FaultRule; hits: number }
+
+/** The faults of a listener: rules in the order they are tried, and how often each has hit. */
+export class Faults {
+  readonly #initial: readonly FaultRule[]
+  readonly #changed: () => void
+  #armed: Armed[] = []
+  #waiting = new AbortController()
+
+  constructor(initial: readonly FaultRule[] = [], changed: () => void = () => {}) {
+    this.#initial = initial
+    this.#changed = changed
+    this.#armed = armed(initial)
+  }
+
+  /** Puts these in the place of all that are set. */
+  set(rules: readonly FaultRule[]): void {
+    this.#armed = armed(rules)
+    this.release()
+    this.#changed()
+  }
+
+  /** Back to the faults it began with. */
+  reset(): void {
+    this.set(this.#initial)
+  }
+
+  /** Lets every call go on that a fault delays. */
+  release(): void {
+    this.#waiting.abort()
+    this.#waiting = new AbortController()
+  }
+
+  /** Aborted when delayed calls are to go on. */
+  get released(): AbortSignal {
+    return this.#waiting.signal
+  }
+
+  /** The faults that are set. */
+  report(): FaultReport {
+    return { rules: this.#armed.map(({ rule, hits }) => ({ ...rule, hits })) }
+  }
+
+  /** Names of the faults that can still hit. */
+  active(): string[] {
+    return this.#armed.filter(isLeft).map(({ rule }) => rule.name)
+  }
+
+  /** The fault that hits this call, or null: the first that fits and whose chance comes up. Counts it. */
+  pick(operation: string): FaultRule | null {
+    if (this.#armed.length === 0) return null
+    const found = this.#armed.find(
+      (each) =>
+        isLeft(each) &&
+        covers(each.rule, operation) &&
+        (each.rule.share === 1 || Math.random() < each.rule.share),
+    )
+    if (!found) return null
+    found.hits++
+    if (!isLeft(found)) this.#changed()
+    return found.rule
+  }
+}
+
+function armed(rules: readonly FaultRule[]): Armed[] {
+  return rules.map((rule) => ({ rule, hits: 0 }))
+}
+
+function isLeft({ rule, hits }: Armed): boolean {
+  return rule.count === undefined || hits < rule.count
+}
+
+function covers({ operations }: FaultRule, operation: string): boolean {
+  if (!operations) return true
+  return operations.some((each) =>
+    each.endsWith('.*') ? operation.startsWith(each.slice(0, -1)) : each === operation,
+  )
+}

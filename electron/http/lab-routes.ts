@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { CofferError, invalid } from '../../shared/errors.ts'
+import type { Permission } from '../../shared/permissions.ts'
+import { faultRules } from '../../shared/schemas/fault.ts'
+import { isoTime } from '../../shared/time.ts'
+import { holds } from '../engine/access/access.ts'
+import type { Engine } from '../engine/engine.ts'
+import { validationError } from '../engine/validation.ts'
+import { readBody } from './body.ts'
+import { keyOf } from './keys.ts'
+import type { Lab, Sandbox } from './lab.ts'
+
+/** A year beyond which dates have no four digits. */
+const LAST_MS = Date.parse('9999-01-01T00:00:00Z')
+
+const clockChange = z
+  .strictObject({
+    now: z.iso.datetime({ offset: true }).optional(),
+    advance: z.number().min(-1e10).max(1e10).optional(),
+  })
+  .refine(({ now, advance }) => (now === undefined) !== (advance === undefined), 'needs now or advance')
+
+/**
+ * What tests may do with the vault that is open: reset, snapshots, clock, faults. SECURITY: behind the guard of every
+ * request, for management keys that may change the tenant, and but for faults only while the vault lives in memory.
+ */
+export function addLabRoutes(app: FastifyInstance, engine: () => Engine | null, lab: Lab): void {
+  const admit = (request: FastifyRequest, permission: Permission) => {
+    const open = engine()
+    if (!open) throw new CofferError('locked', 'The vault is locked. Unlock it in Coffer and try again.')
+    const given = keyOf(request.headers)
+    if (!given) throw new CofferError('unauthenticated', 'Send a management key in the SVC-API-KEY header.')
+    if (!holds(open.identify(given.key), permission)) {
+      throw new CofferError('forbidden', `This needs a management key with ${permission}.`)
+    }
+  }
+  const sandboxFor = (request: FastifyRequest, permission: Permission): Sandbox => {
+    admit(request, permission)
+    const sandbox = lab.sandbox()
+    if (!sandbox) throw notInMemory()
+    return sandbox
+  }
+  const faultsFor = (request: FastifyRequest, permission: Permission) => {
+    admit(request, permission)
+    if (!lab.sandbox() && !lab.faultsAllowed()) throw notInMemory()
+    return lab.faults
+  }
+
+  app.post('/_coffer/reset', (request, reply) => {
+    sandboxFor(request, 'tenant:update').reset()
+    lab.faults.reset()
+    return reply.code(204).send()
+  })
+
+  app.get('/_coffer/clock', (request) => ({ now: isoTime(sandboxFor(request, 'tenant:read').now()) }))
+  app.post('/_coffer/clock', (request) => {
+    const sandbox = sandboxFor(request, 'tenant:update')
+    const { now, advance } = bodyOf(request, clockChange)
+    const at = now === undefined ? sandbox.now() + (advance ?? 0) * 1000 : Date.parse(now)
+    if (at < 0 || at > LAST_MS)
+      throw invalid(now === undefined ? 'advance' : 'now', 'must stay between 1970 and 9999')
+    sandbox.setNow(Math.round(at))
+    return { now: isoTime(sandbox.now()) }
+  })
+
+  app.get('/_coffer/snapshots', (request) => ({ data: sandboxFor(request, 'tenant:read').snapshots() }))
+  app.put('/_coffer/snapshots/:name', (request, reply) => {
+    sandboxFor(request, 'tenant:update').saveSnapshot(nameIn(request))
+    return reply.code(204).send()
+  })
+  app.post('/_coffer/snapshots/:name/restore', (request, reply) => {
+    sandboxFor(request, 'tenant:update').restoreSnapshot(nameIn(request))
+    return reply.code(204).send()
+  })
+
+  app.get('/_coffer/faults', (request) => faultsFor(request, 'tenant:read').report())
+  app.put('/_coffer/faults', (request) => {
+    const faults = faultsFor(request, 'tenant:update')
+    faults.set(bodyOf(request, faultRules).rules)
+    return faults.report()
+  })
+  app.delete('/_coffer/faults', (request, reply) => {
+    faultsFor(request, 'tenant:update').set([])
+    return reply.code(204).send()
+  })
+}
+
+function bodyOf<T extends z.ZodType>({ method, headers, body }: FastifyRequest, schema: T): z.output<T> {
+  const value = readBody({}, method, {
+    contentType: headers['content-type'],
+    encoding: headers['content-encoding'],
+    bytes: body as Buffer | undefined,
+  })
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw validationError(result.error)
+}
+
+function nameIn({ params }: FastifyRequest): string {
+  return (params as { name: string }).name
+}
+
+function notInMemory(): CofferError {
+  return new CofferError(
+    'not_found',
+    'Only a vault in memory can be reset, moved in time or disturbed. Start one with: coffer serve --ephemeral, or --seed.',
+  )
+}

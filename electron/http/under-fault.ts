@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
+import type { FaultRule } from '../../shared/schemas/fault.ts'
+import type { Faults } from './faults.ts'
+
+type Steps<Answer> = {
+  /** Runs the operation. */
+  readonly call: () => Promise<Answer>
+  readonly send: (answer: Answer) => FastifyReply
+  /** Records that the operation was kept from running. */
+  readonly refused: (status: number, note: string) => void
+}
+
+/** Answers a call that a fault hits: late, otherwise, or not at all. The `Coffer-Fault` header names the fault. */
+export async function underFault<Answer>(
+  fault: FaultRule,
+  reply: FastifyReply,
+  { call, send, refused }: Steps<Answer>,
+  faults: Faults,
+): Promise<FastifyReply> {
+  reply.header('Coffer-Fault', fault.name)
+  const strikes = fault.status !== undefined || fault.cut === true
+  if (fault.when === 'before' && strikes) {
+    await wait(fault, reply, faults)
+    refused(fault.status ?? 503, `fault ${fault.name}${fault.cut ? ': connection cut' : ''}`)
+    return strike(fault, reply)
+  }
+  if (fault.when === 'before') await wait(fault, reply, faults)
+  const answer = await call()
+  if (fault.when === 'after') await wait(fault, reply, faults)
+  return strikes ? strike(fault, reply) : send(answer)
+}
+
+async function wait({ delay_ms }: FaultRule, reply: FastifyReply, faults: Faults): Promise<void> {
+  if (delay_ms === undefined) return
+  const gone = new AbortController()
+  const stop = () => gone.abort()
+  reply.raw.once('close', stop)
+  const signal = AbortSignal.any([gone.signal, faults.released])
+  await delay(delay_ms, undefined, { signal }).catch(() => {})
+  reply.raw.off('close', stop)
+}
+
+function strike({ name, status, retry_after }: FaultRule, reply: FastifyReply): FastifyReply {
+  if (status === undefined) {
+    reply.hijack()
+    reply.raw.destroy()
+    return reply
+  }
+  if (retry_after !== undefined) reply.header('Retry-After', String(retry_after))
+  const detail = `The fault "${name}" answered in place of the vault.`
+  return reply
+    .code(status)
+    .type('application/problem+json')
+    .send(JSON.stringify({ title: 'Fault', status, detail }))
+}
