@@ -29,7 +29,7 @@ export function insertLog(db: Database, records: readonly LogRecord[]): WrittenL
     `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id, duration_us)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  return records.map((r) => {
+  const written = records.map((r) => {
     const { lastInsertRowid } = insert.run(
       r.at,
       r.actor_type,
@@ -51,4 +51,23 @@ export function insertLog(db: Database, records: readonly LogRecord[]): WrittenL
     }
     return { ...r, seq: Number(lastInsertRowid) }
   })
+  countRecords(db, records)
+  return written
+}
+
+function countRecords(db: Database, records: readonly LogRecord[]): void {
+  for (const [entity_type, all] of Map.groupBy(records, (r) => r.entity_type)) {
+    const refused = all.filter((r) => r.status >= 400).length
+    addToCount(db, entity_type, 1, refused)
+    addToCount(db, entity_type, 0, all.length - refused)
+  }
+}
+
+function addToCount(db: Database, entity_type: Entity, refused: 0 | 1, records: number): void {
+  if (records === 0) return
+  sql(
+    db,
+    `INSERT INTO log_count (entity_type, refused, records) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET records = records + excluded.records`,
+  ).run(entity_type, refused, records)
 }

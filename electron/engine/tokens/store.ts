@@ -99,6 +99,11 @@ export function insertToken(db: Database, row: TokenRow): void {
      @metadata, @search_indexes, @index_digests, @fingerprint_expression, @fingerprint, @expires_at,
      @expires_text, @cvc_stored_at, @created_by, @modified_by, @modified_at)`,
   ).run(row)
+  sql(
+    db,
+    `INSERT INTO token_count (type, container, tokens, last_created_at) VALUES (?, ?, 1, ?)
+     ON CONFLICT DO UPDATE SET tokens = tokens + 1, last_created_at = max(last_created_at, excluded.last_created_at)`,
+  ).run(row.type, row.container, row.created_at)
   insertLookups(db, row)
 }
 
