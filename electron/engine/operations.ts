@@ -1,13 +1,16 @@
+import * as access from './access/operations.ts'
 import * as applications from './applications/operations.ts'
 import * as banks from './banks/operations.ts'
 import * as bins from './cards/operations.ts'
 import * as detokenize from './detokenize/operations.ts'
 import * as enrichments from './enrichments/operations.ts'
+import * as expressions from './expressions/operations.ts'
 import * as keys from './keys/operations.ts'
 import * as logs from './logs/operations.ts'
 import type { Operation } from './operation.ts'
 import * as permissions from './permissions/operations.ts'
 import * as sessions from './sessions/operations.ts'
+import * as stats from './stats/operations.ts'
 import * as tenants from './tenants/operations.ts'
 import * as tokenIntents from './token-intents/operations.ts'
 import * as tokenize from './tokenize/operations.ts'
@@ -17,14 +20,17 @@ import * as searches from './tokens/search-operations.ts'
 
 /** The catalogue: every operation under its resource. An operations file exports operations and nothing else. */
 export const operations = {
+  access,
   applications,
   banks,
   bins,
   enrichments,
+  expressions,
   keys,
   logs,
   permissions,
   sessions,
+  stats,
   tenants,
   tokenIntents,
   tokens: { ...tokens, ...batches, ...searches, ...tokenize, ...detokenize },

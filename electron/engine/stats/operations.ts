@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { nothing } from '../../../shared/schemas/common.ts'
+import { isoTime } from '../../../shared/time.ts'
+import { operation } from '../operation.ts'
+import {
+  countTokens,
+  countTypes,
+  type ExpiringRow,
+  expiringApplications,
+  expiringTokens,
+  keyUses,
+  recentRecords,
+} from './store.ts'
+import { bucketsOf, speedsOf } from './traffic.ts'
+
+const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const
+
+const MOST_COUNTS = 2000
+const MOST_EXPIRING = 20
+const SOON_MS = 14 * 86_400_000
+/** More records than this are not looked at: the answer takes the same time however much happened. */
+const MOST_RECORDS = 20_000
+const MOST_KEYS = 2000
+
+export const tokens = operation({
+  ...owners,
+  summary: 'Count the tokens by type and by primary container',
+  input: nothing,
+  output: z.object({
+    total: z.int(),
+    types: z.array(z.object({ type: z.string(), tokens: z.int() })),
+    counts: z.array(z.object({ type: z.string(), container: z.string(), tokens: z.int() })),
+  }),
+  handler({ db }) {
+    const types = countTypes(db)
+    return {
+      total: types.reduce((sum, { tokens }) => sum + tokens, 0),
+      types,
+      counts: countTokens(db, MOST_COUNTS),
+    }
+  },
+})
+
+const expiring = z.object({
+  kind: z.enum(['token', 'application']),
+  id: z.string(),
+  label: z.string(),
+  expires_at: z.string(),
+})
+
+export const expiries = operation({
+  ...owners,
+  summary: 'List the tokens and applications that expire within two weeks, the next first',
+  input: nothing,
+  output: z.array(expiring),
+  handler({ db, now }) {
+    const entry = (kind: 'token' | 'application') => (row: ExpiringRow) => ({ kind, ...row })
+    return [
+      ...expiringTokens(db, now, now + SOON_MS, MOST_EXPIRING).map(entry('token')),
+      ...expiringApplications(db, now, now + SOON_MS, MOST_EXPIRING).map(entry('application')),
+    ]
+      .sort((a, b) => a.expires_at - b.expires_at)
+      .slice(0, MOST_EXPIRING)
+      .map((each) => ({ ...each, expires_at: isoTime(each.expires_at) }))
+  },
+})
+
+export const requests = operation({
+  ...owners,
+  summary: 'Count the requests of applications over time, and say how long each operation takes',
+  input: z.strictObject({
+    minutes: z
+      .int()
+      .min(1)
+      .max(7 * 24 * 60),
+    buckets: z.int().min(1).max(200),
+  }),
+  output: z.object({
+    /** Later than asked for where there were more requests than are looked at. */
+    since: z.string(),
+    complete: z.boolean(),
+    buckets: z.array(z.object({ at: z.string(), requests: z.int(), refused: z.int(), failed: z.int() })),
+    operations: z.array(
+      z.object({
+        operation: z.string(),
+        requests: z.int(),
+        refused: z.int(),
+        p50_ms: z.number(),
+        p95_ms: z.number(),
+      }),
+    ),
+  }),
+  handler({ db, now, flushLog }, { minutes, buckets }) {
+    flushLog()
+    const asked = now - minutes * 60_000
+    const records = recentRecords(db, asked, MOST_RECORDS)
+    const complete = records.length < MOST_RECORDS
+    const since = complete ? asked : (records.at(-1)?.at ?? asked)
+    const rows = records.filter(({ actor_type }) => actor_type !== 'owner')
+    return {
+      since: isoTime(since),
+      complete,
+      buckets: bucketsOf(rows, { since, now: Math.max(now, since + 1), buckets }).map((bucket) => ({
+        ...bucket,
+        at: isoTime(bucket.at),
+      })),
+      operations: speedsOf(rows),
+    }
+  },
+})
+
+export const keys = operation({
+  ...owners,
+  summary: 'Say when the keys of an application, or of all, were last used',
+  input: z.strictObject({ application_id: z.string().optional() }),
+  output: z.array(
+    z.object({
+      id: z.string(),
+      application_id: z.string(),
+      created_at: z.string(),
+      last_used_at: z.string().nullable(),
+    }),
+  ),
+  handler({ db, flushLog }, { application_id }) {
+    flushLog()
+    return keyUses(db, application_id ?? null, MOST_KEYS).map((row) => ({
+      ...row,
+      created_at: isoTime(row.created_at),
+      last_used_at: row.last_used_at === null ? null : isoTime(row.last_used_at),
+    }))
+  },
+})

@@ -1,0 +1,75 @@
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+export type CountRow = { type: string; container: string; tokens: number }
+
+/** How many tokens each type has in each primary container, the most first; kept by triggers, not counted. */
+export function countTokens(db: Database, limit: number): CountRow[] {
+  return sql(
+    db,
+    'SELECT type, container, tokens FROM token_count WHERE tokens > 0 ORDER BY tokens DESC, container, type LIMIT ?',
+  ).all(limit) as CountRow[]
+}
+
+/** How many tokens there are of each type. */
+export function countTypes(db: Database): { type: string; tokens: number }[] {
+  return sql(
+    db,
+    `SELECT type, sum(tokens) AS tokens FROM token_count GROUP BY type HAVING sum(tokens) > 0
+     ORDER BY tokens DESC, type`,
+  ).all() as { type: string; tokens: number }[]
+}
+
+export type ExpiringRow = { id: string; label: string; expires_at: number }
+
+/** The tokens that expire next, after `now` and before `until`. */
+export function expiringTokens(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
+  return sql(
+    db,
+    `SELECT id, type AS label, expires_at FROM token INDEXED BY token_by_expiry
+     WHERE expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
+  ).all(now, until, limit) as ExpiringRow[]
+}
+
+/** The applications that expire next, after `now` and before `until`. */
+export function expiringApplications(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
+  return sql(
+    db,
+    `SELECT id, name AS label, expires_at FROM application INDEXED BY application_by_expiry
+     WHERE expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
+  ).all(now, until, limit) as ExpiringRow[]
+}
+
+export type RequestRow = {
+  at: number
+  actor_type: string
+  operation: string
+  status: number
+  duration_us: number
+}
+
+/** The newest records since a moment, newest first; the log's own reading is left out. */
+export function recentRecords(db: Database, since: number, limit: number): RequestRow[] {
+  return sql(
+    db,
+    `SELECT at, actor_type, operation, status, duration_us FROM log INDEXED BY log_shown
+     WHERE at >= ? AND (entity_type <> 'log' OR status >= 400)
+     ORDER BY at DESC LIMIT ?`,
+  ).all(since, limit) as RequestRow[]
+}
+
+export type KeyUseRow = {
+  id: string
+  application_id: string
+  created_at: number
+  last_used_at: number | null
+}
+
+/** When the keys of one application, or of all, were made and last used. */
+export function keyUses(db: Database, application_id: string | null, limit: number): KeyUseRow[] {
+  return sql(
+    db,
+    `SELECT id, application_id, created_at, last_used_at FROM application_key
+     WHERE @id IS NULL OR application_id = @id ORDER BY created_at DESC LIMIT @limit`,
+  ).all({ id: application_id, limit }) as KeyUseRow[]
+}

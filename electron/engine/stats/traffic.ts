@@ -1,0 +1,49 @@
+import type { RequestRow } from './store.ts'
+
+export type Bucket = { at: number; requests: number; refused: number; failed: number }
+
+/** Requests over time in equal steps from `since` to `now`: refused are 4xx, failed 5xx, both among the requests. */
+export function bucketsOf(
+  rows: readonly RequestRow[],
+  { since, now, buckets }: { since: number; now: number; buckets: number },
+): Bucket[] {
+  const step = (now - since) / buckets
+  const all = Array.from({ length: buckets }, (_, index) => ({
+    at: Math.round(since + index * step),
+    requests: 0,
+    refused: 0,
+    failed: 0,
+  }))
+  for (const { at, status } of rows) {
+    const bucket = all[Math.min(buckets - 1, Math.max(0, Math.floor((at - since) / step)))]
+    if (!bucket) continue
+    bucket.requests++
+    if (status >= 500) bucket.failed++
+    else if (status >= 400) bucket.refused++
+  }
+  return all
+}
+
+export type Speed = { operation: string; requests: number; refused: number; p50_ms: number; p95_ms: number }
+
+/** How often each operation was asked for and how long it took, the most frequent first. */
+export function speedsOf(rows: readonly RequestRow[]): Speed[] {
+  const byOperation = Map.groupBy(rows, (row) => row.operation)
+  return [...byOperation]
+    .map(([operation, of]) => {
+      const durations = of.map((row) => row.duration_us).sort((a, b) => a - b)
+      return {
+        operation,
+        requests: of.length,
+        refused: of.filter((row) => row.status >= 400).length,
+        p50_ms: percentile(durations, 0.5) / 1000,
+        p95_ms: percentile(durations, 0.95) / 1000,
+      }
+    })
+    .sort((a, b) => b.requests - a.requests || a.operation.localeCompare(b.operation))
+}
+
+/** The smallest value that at least this share of the sorted values does not exceed; 0 for none. */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { openVault, problemOf } from '../vault.ts'
+
+test('E-08 evaluates an expression or a mask over sample data and names the type of the result', async () => {
+  const { owner } = openVault()
+  const data = { number: '4242424242424242', tags: ['a', 'b'] }
+  expect(await owner.expressions.preview({ template: '{{ data.number | reveal_last: 4 }}', data })).toEqual({
+    result: 'XXXXXXXXXXXX4242',
+    type: 'string',
+  })
+  expect(await owner.expressions.preview({ template: '{{ data.tags }}', data })).toEqual({
+    result: ['a', 'b'],
+    type: 'array',
+  })
+  expect(await owner.expressions.preview({ template: { n: '{{ data.none }}' }, data })).toEqual({
+    result: { n: null },
+    type: 'object',
+  })
+  const problem = await problemOf(owner.expressions.preview({ template: '{{ data | nosuch }}', data }))
+  expect(problem.errors).toHaveProperty('expression')
+})
+
+test('says what a token would become without making it', async () => {
+  const { owner } = openVault()
+  const seen = await owner.expressions.previewToken({
+    type: 'card',
+    data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
+    id: '{{ data.number | card_bin }}-x',
+    search_indexes: ['{{ data.number | last4 }}'],
+  })
+  expect(seen).toMatchObject({
+    errors: {},
+    container: '/pci/high/',
+    containers: ['/pci/high/'],
+    id: '42424242-x',
+    masked: { number: 'XXXXXXXXXXXX4242', expiration_month: 12, expiration_year: 2030 },
+    fingerprint_expression: '{{ data.number }}',
+    fingerprinted: '4242424242424242',
+    index_values: ['4242'],
+    card: { brand: 'visa', last4: '4242' },
+  })
+  expect((await owner.stats.tokens()).total).toBe(0)
+})
+
+test('says every member at fault, and still shows what can be shown', async () => {
+  const { owner } = openVault()
+  const seen = await owner.expressions.previewToken({
+    type: 'card',
+    data: { number: '4242424242424241' },
+    metadata: { a: 'b' },
+    expires_at: 'tomorrow',
+  })
+  expect(Object.keys(seen.errors).sort()).toEqual(['data.number', 'expires_at'])
+  expect(seen.masked).toEqual({ number: 'XXXXXXXXXXXX4241' })
+  const none = await owner.expressions.previewToken({})
+  expect(Object.keys(none.errors).sort()).toEqual(['data', 'type'])
+})
+
+test('a taken id is a fault of the id', async () => {
+  const { owner } = openVault()
+  await owner.tokens.create({ id: 'taken', type: 'token', data: 1 })
+  const seen = await owner.expressions.previewToken({ id: 'taken', type: 'token', data: 2 })
+  expect(Object.keys(seen.errors)).toEqual(['id'])
+})
+
+test('leaves no trace: no record, and the owner alone may ask', async () => {
+  const vault = openVault()
+  await vault.owner.expressions.preview({ template: '{{ data }}', data: 'x' })
+  await vault.owner.expressions.previewToken({ type: 'token', data: 'x' })
+  const { data } = await vault.owner.logs.list()
+  expect(data).toEqual([])
+  const { client } = await vault.application({ permissions: ['token:create'] })
+  expect((await problemOf(client.expressions.filters())).status).toBe(403)
+})
+
+test('E-02 lists every filter with an example', async () => {
+  const { owner } = openVault()
+  const filters = await owner.expressions.filters()
+  expect(new Set(filters.map(({ filter }) => filter)).size).toBeGreaterThan(30)
+  for (const { expression, random, data, result } of filters.filter((each) => !each.random).slice(0, 5)) {
+    expect([random, (await owner.expressions.preview({ template: expression, data })).result]).toEqual([
+      false,
+      result,
+    ])
+  }
+})

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { bucketsOf, percentile, speedsOf } from '../../electron/engine/stats/traffic.ts'
+import { openVault, start } from '../vault.ts'
+
+const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }
+
+test('counts tokens by type and primary container, and only those that are there', async () => {
+  const { owner } = openVault()
+  await owner.tokens.create({ type: 'card', data: card })
+  await owner.tokens.create({ type: 'token', data: 'a', containers: ['/x/y/', '/z/'] })
+  const gone = await owner.tokens.create({ type: 'token', data: 'b', containers: ['/x/'] })
+  await owner.tokens.create({ type: 'token', data: 'c', containers: ['/x/y/'] })
+  await owner.tokens.remove({ id: gone.id })
+  expect(await owner.stats.tokens()).toEqual({
+    total: 3,
+    types: [
+      { type: 'token', tokens: 2 },
+      { type: 'card', tokens: 1 },
+    ],
+    counts: [
+      { type: 'token', container: '/x/y/', tokens: 2 },
+      { type: 'card', container: '/pci/high/', tokens: 1 },
+    ],
+  })
+})
+
+test('lists what expires within two weeks, the next first', async () => {
+  const { owner, clock } = openVault()
+  const soon = await owner.tokens.create({ type: 'token', data: 'a', expires_at: '2030-01-05' })
+  await owner.tokens.create({ type: 'token', data: 'b', expires_at: '2030-03-01' })
+  const app = await owner.applications.create({
+    name: 'Trial',
+    type: 'private',
+    permissions: ['token:read'],
+    expires_at: '2030-01-03',
+  })
+  const expiries = await owner.stats.expiries()
+  expect(expiries.map(({ kind, id, label }) => [kind, id, label])).toEqual([
+    ['application', app.id, 'Trial'],
+    ['token', soon.id, 'token'],
+  ])
+  clock.advance(10 * 86_400_000)
+  expect(await owner.stats.expiries()).toEqual([])
+})
+
+test('counts the requests of applications over time, refused ones among them, and not the owner', async () => {
+  const vault = openVault()
+  const { client } = await vault.application({ permissions: ['token:create'] })
+  await client.tokens.create({ type: 'token', data: 'a' })
+  vault.clock.advance(30 * 60_000)
+  await client.tokens.create({ type: 'token', data: 'b' })
+  await client.tokens.get({ id: 'missing' }).catch(() => undefined)
+  const report = await vault.owner.stats.requests({ minutes: 60, buckets: 4 })
+  expect(report.complete).toBe(true)
+  expect(report.buckets.map(({ requests, refused }) => [requests, refused])).toEqual([
+    [0, 0],
+    [0, 0],
+    [1, 0],
+    [2, 1],
+  ])
+  expect(report.operations.map(({ operation, requests, refused }) => [operation, requests, refused])).toEqual(
+    [
+      ['tokens.create', 2, 0],
+      ['tokens.get', 1, 1],
+    ],
+  )
+})
+
+test('says when a key was last used, before the log is written', async () => {
+  const vault = openVault()
+  const { id, client } = await vault.application({ permissions: ['token:read'] })
+  expect((await vault.owner.stats.keys({ application_id: id })).map((key) => key.last_used_at)).toEqual([
+    null,
+  ])
+  await client.tokens.list()
+  const [key] = await vault.owner.stats.keys({ application_id: id })
+  expect(key?.last_used_at).toBe(new Date(start).toISOString().replace('Z', '+00:00'))
+})
+
+test('is for the owner alone', async () => {
+  const vault = openVault()
+  const { client } = await vault.application({ type: 'management', permissions: ['tenant:read', 'log:read'] })
+  for (const call of [client.stats.tokens(), client.stats.expiries(), client.stats.keys({})]) {
+    await expect(call).rejects.toMatchObject({ status: 403 })
+  }
+})
+
+test('puts requests into equal steps, those of this very moment into the last', () => {
+  const row = (at: number, status: number) => ({
+    at,
+    status,
+    actor_type: 'application',
+    operation: 'x',
+    duration_us: 1,
+  })
+  const rows = [row(100, 500), row(99, 404), row(50, 200), row(0, 200)]
+  const counted = bucketsOf(rows, { since: 0, now: 100, buckets: 2 })
+  expect(counted).toEqual([
+    { at: 0, requests: 1, refused: 0, failed: 0 },
+    { at: 50, requests: 3, refused: 1, failed: 1 },
+  ])
+})
+
+test('gives percentiles that are values of the list', () => {
+  const sorted = Array.from({ length: 100 }, (_, index) => index + 1)
+  expect([
+    percentile(sorted, 0.5),
+    percentile(sorted, 0.95),
+    percentile([7], 0.95),
+    percentile([], 0.5),
+  ]).toEqual([50, 95, 7, 0])
+  const rows = sorted.map((ms) => ({
+    at: 0,
+    actor_type: 'application',
+    operation: 'tokens.get',
+    status: 200,
+    duration_us: ms * 1000,
+  }))
+  expect(speedsOf(rows)).toEqual([
+    { operation: 'tokens.get', requests: 100, refused: 0, p50_ms: 50, p95_ms: 95 },
+  ])
+})
