@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import { bodyLimit, readBody } from './body.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { keyOf, prefixedHeader } from './keys.ts'
+import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { readQuery } from './query.ts'
 import { inputOf, methodsOf, type Route, routes } from './routes.ts'
@@ -125,6 +126,7 @@ function addRoute(app: FastifyInstance, route: Route, engine: () => Engine | nul
     onRequest(request, _reply, done) {
       try {
         identify(request, engine())
+        if (route.operation.bodyless && isEmpty(request)) delete request.raw.headers['content-type']
         done()
       } catch (error) {
         done(error as Error)
@@ -176,6 +178,11 @@ function identify({ headers }: FastifyRequest, engine: Engine | null): void {
   const given = keyOf(headers)
   if (!given) throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
   engine.identify(given.key)
+}
+
+/** A body that is empty has no content type worth refusing (rule A-09). */
+function isEmpty({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 }
 
 function recordRefusal(
@@ -230,7 +237,12 @@ function fromFastify(error: unknown): CofferError {
 }
 
 function unknownRoute(request: FastifyRequest): CofferError {
-  const methods = methodsOf(pathOf(request))
+  const path = pathOf(request)
+  const methods = methodsOf(path)
+  const area = methods.length === 0 ? notBuilt(path) : null
+  if (area) {
+    return new CofferError('not_found', `This operation is not part of this version of Coffer: ${area}.`)
+  }
   if (methods.length === 0) return new CofferError('not_found', 'There is no such path.')
   return new CofferError('method_not_allowed', `This path answers to ${methods.join(', ')}.`, {
     headers: { Allow: methods.join(', ') },

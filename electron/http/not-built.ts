@@ -1,0 +1,36 @@
+/** Areas of the hosted service that this version does not answer, by the beginning of their paths (rule O-07). */
+const areas: readonly (readonly [path: string, name: string])[] = [
+  ['/webhooks', 'Webhooks'],
+  ['/ping', 'Webhooks'],
+  ['/reactors', 'Reactors'],
+  ['/reactor-formulas', 'Reactor formulas'],
+  ['/proxies', 'Proxies'],
+  ['/proxy', 'Proxies'],
+  ['/documents', 'Documents'],
+  ['/keys', 'Client encryption keys'],
+  ['/tenants/self/members', 'Tenant members'],
+  ['/tenants/self/invitations', 'Tenant invitations'],
+  ['/tenants/self/connections', 'Tenant connections'],
+  ['/tenants/self/owner', 'Tenant ownership'],
+  ['/tenants/self/security-contact', 'Tenant security contacts'],
+  ['/tenants/{id}/merchants', 'Merchants'],
+  ['/roles', 'Roles'],
+  ['/application-templates', 'Application templates'],
+  ['/enrichments/card-details', 'Card details look-up'],
+  ['/3ds', '3DS'],
+  ['/network-tokens', 'Network tokens'],
+  ['/account-updater', 'Account updater'],
+  ['/apple-pay', 'Apple Pay'],
+  ['/google-pay', 'Google Pay'],
+  ['/connections', 'Wallet connections'],
+  ['/agentic', 'Agentic payments'],
+]
+
+/** What a path belongs to that this version does not answer, or null. */
+export function notBuilt(path: string): string | null {
+  const asked = path.split('/')
+  const area = areas.find(([prefix]) =>
+    prefix.split('/').every((part, at) => (part === '{id}' ? asked[at] : asked[at] === part)),
+  )
+  return area ? area[1] : null
+}

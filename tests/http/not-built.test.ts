@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { startListener } from '../listener.ts'
+
+test.each([
+  ['POST', '/webhooks', 'Webhooks'],
+  ['GET', '/webhooks/event-types', 'Webhooks'],
+  ['GET', '/ping', 'Webhooks'],
+  ['POST', '/reactors/abc/react', 'Reactors'],
+  ['GET', '/reactors/abc/results/def', 'Reactors'],
+  ['PATCH', '/proxies/abc', 'Proxies'],
+  ['POST', '/proxy/x?q=1', 'Proxies'],
+  ['POST', '/documents', 'Documents'],
+  ['POST', '/keys', 'Client encryption keys'],
+  ['DELETE', '/keys/abc', 'Client encryption keys'],
+  ['GET', '/tenants/self/members', 'Tenant members'],
+  ['POST', '/tenants/self/invitations/abc/resend', 'Tenant invitations'],
+  ['GET', '/tenants/abc/merchants', 'Merchants'],
+  ['POST', '/3ds/sessions', '3DS'],
+  ['POST', '/network-tokens', 'Network tokens'],
+  ['GET', '/roles/', 'Roles'],
+  ['GET', '/application-templates', 'Application templates'],
+  ['GET', '/enrichments/card-details?bin=424242', 'Card details look-up'],
+])('O-07 %s %s says that %s are not part of this version', async (method, path, area) => {
+  const { request } = await startListener()
+  const answer = await request(method, path, { headers: { 'Content-Type': 'application/json' } })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    404,
+    'application/problem+json; charset=utf-8',
+  ])
+  expect(answer.body).toEqual({
+    title: 'Not Found',
+    status: 404,
+    detail: `This operation is not part of this version of Coffer: ${area}.`,
+  })
+})
+
+test('O-07 a path of no known area says only that it does not exist', async () => {
+  const { request } = await startListener()
+  for (const path of ['/', '/nothing', '/webhooksies', '/tenants', '/tenants/self/nothing']) {
+    expect((await request('GET', path)).body).toMatchObject({ status: 404, detail: 'There is no such path.' })
+  }
+})

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { startListener } from '../listener.ts'
+
+async function setUp() {
+  const { vault, request } = await startListener()
+  const { key } = await vault.application({
+    rules: [
+      { priority: 1, container: '/', transform: 'reveal', permissions: ['token:create', 'token:read'] },
+    ],
+  })
+  return { vault, request, key }
+}
+
+test('O-01 O-02 A-07 any JSON is tokenized and detokenized, with status 200', async () => {
+  const { request, key } = await setUp()
+  const round = async (payload: string) => {
+    const tokenized = await request('POST', '/tokenize/', { key, raw: payload })
+    const back = JSON.stringify(tokenized.body).replace(/"([0-9a-f-]{36})"/g, '"{{ $1 }}"')
+    const detokenized = await request('POST', '/detokenize', { key, raw: back })
+    return [tokenized.status, detokenized.status, detokenized.body]
+  }
+  const values = [{ a: 'x', b: [1, true, null] }, ['y'], 'alone', 7, false, null, {}, []]
+  for (const value of values) expect(await round(JSON.stringify(value))).toEqual([200, 200, value])
+})
+
+test('O-01 A-08 a payload is one JSON value: its members are not those of a request', async () => {
+  const { request, key } = await setUp()
+  const answer = await request('POST', '/tokenize', { key, body: { payload: 'x', id: 'y' } })
+  expect(Object.keys(answer.body)).toEqual(['payload', 'id'])
+  expect((await request('POST', '/tokenize?a=b', { key, body: {} })).status).toBe(400)
+  expect((await request('POST', '/tokenize', { key, raw: '' })).status).toBe(400)
+})
+
+test('O-02 a failure to detokenize is a problem that names the places', async () => {
+  const { request, key } = await setUp()
+  const answer = await request('POST', '/detokenize', { key, body: { card: '{{ 4242424242424242 }}' } })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    400,
+    'application/problem+json; charset=utf-8',
+  ])
+  expect(answer.body.detail).toBe('Failed to detokenize some tokens: card')
+})
+
+test('O-01 A-12 a tokenize request with an idempotency key is answered once', async () => {
+  const { vault, request, key } = await setUp()
+  const headers = { 'SVC-IDEMPOTENCY-KEY': 'once', 'Content-Type': 'application/json' }
+  const first = await request('POST', '/tokenize', { key, body: ['a'], headers })
+  const second = await request('POST', '/tokenize', { key, body: ['a'], headers })
+  expect(second.body).toEqual(first.body)
+  expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 1 })
+})
+
+test('O-03 A-07 token intents are created with 201 and a Location, deleted with 204', async () => {
+  const { vault, request } = await setUp()
+  const { key } = await vault.application({
+    permissions: ['token-intent:create', 'token-intent:read', 'token-intent:delete'],
+  })
+  const created = await request('POST', '/token-intents/', { key, body: { type: 'token', data: 'x' } })
+  const location = `/token-intents/${created.body.id}`
+  expect([created.status, created.headers.get('location')]).toEqual([201, location])
+  expect((await request('GET', location, { key })).body).toEqual(created.body)
+  const deleted = await request('DELETE', location, { key })
+  expect([deleted.status, deleted.text]).toEqual([204, ''])
+  expect((await request('GET', location, { key })).status).toBe(404)
+})
+
+test('O-04 A-09 a session is started without a body, whatever content type comes with it', async () => {
+  const { vault, request } = await setUp()
+  const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const backend = await vault.application({ permissions: ['token:read'] })
+  const types = ['application/x-www-form-urlencoded', 'application/json', 'text/plain', 'nonsense']
+  for (const type of [undefined, ...types]) {
+    const headers = type === undefined ? {} : { 'Content-Type': type }
+    const started = await request('POST', '/sessions/', { key: browser.key, headers })
+    expect([type, started.status, started.headers.has('location')]).toEqual([type, 201, true])
+    const authorized = await request('POST', '/sessions/authorize', {
+      key: backend.key,
+      body: { nonce: started.body.nonce, permissions: ['token:read'] },
+    })
+    expect([authorized.status, authorized.body]).toEqual([200, {}])
+    expect((await request('GET', '/v2/tokens', { key: started.body.session_key })).status).toBe(200)
+  }
+})
+
+test('O-06 the tenant and its usage are answered with and without a slash at the end', async () => {
+  const { vault, request } = await setUp()
+  const { key } = await vault.application({
+    type: 'management',
+    permissions: ['tenant:read', 'tenant:update'],
+  })
+  for (const path of ['/tenants/self', '/tenants/self/']) {
+    expect((await request('GET', path, { key })).body).toMatchObject({ name: 'Test' })
+    const update = { key, body: { name: 'Test', settings: { deduplicate_tokens: 'true' } } }
+    expect((await request('PUT', path, update)).body).toMatchObject({
+      settings: { deduplicate_tokens: 'true' },
+    })
+  }
+  expect((await request('GET', '/tenants/self/reports/usage', { key })).body).toMatchObject({
+    total_tokens: 0,
+  })
+  expect((await request('DELETE', '/tenants/self', { key })).status).toBe(405)
+})
