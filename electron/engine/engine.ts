@@ -29,13 +29,8 @@ export type CallInfo = {
   readonly note?: string | undefined
 }
 
-/** A call that was answered before it came to the door. */
-export type Refusal = {
-  readonly caller: Caller
-  readonly status: number
-  readonly note: string
-  readonly trace_id: string
-}
+/** Why a call was answered before it came to the door, where no error of ours says so. */
+export type Kept = { readonly status: number; readonly note: string }
 
 export type EngineOptions = {
   /** The clock, in epoch ms. */
@@ -206,10 +201,10 @@ export class Engine {
   }
 
   /**
-   * Records an operation that was refused before it came here: no valid key, a body that cannot be read
+   * Records an operation that was refused before it came here: no valid key, a body that cannot be read, a fault
    * (rules A-04, O-05).
    */
-  refuse(name: string, caller: Caller, error: CofferError, info: CallInfo = {}): void {
+  refuse(name: string, caller: Caller, error: CofferError | Kept, info: CallInfo = {}): void {
     const operation = operationNamed(name)
     if (!operation || this.#closed) return
     const now = this.#now()
@@ -223,7 +218,7 @@ export class Engine {
       entity_id: null,
       entity_ids: [],
       status: error.status,
-      note: noteOf(error),
+      note: error instanceof CofferError ? noteOf(error) : error.note,
       trace_id: info.trace_id ?? randomUUID(),
       duration_us: 0,
     })
@@ -423,28 +418,6 @@ export class Engine {
       duration_us: Math.round((performance.now() - started) * 1000),
     }
     return { outcome, record }
-  }
-
-  /** Writes into the log that an operation was kept from running (rule O-05). Throws 401, 404, 423. */
-  recordRefusal(name: string, { caller, status, note, trace_id }: Refusal): void {
-    this.#assertOpen()
-    const operation = operationNamed(name)
-    if (!operation) throw new CofferError('not_found', 'There is no such operation.')
-    const at = this.#now()
-    const actor = this.#callers.actorOf(caller, at)
-    this.#remember({
-      at,
-      actor_type: actor.kind,
-      actor_id: actorId(actor),
-      operation: name,
-      entity_type: operation.entity,
-      entity_id: null,
-      entity_ids: [],
-      status,
-      note,
-      trace_id,
-      duration_us: 0,
-    })
   }
 
   #remember(record: LogRecord): void {
