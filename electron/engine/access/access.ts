@@ -32,13 +32,20 @@ export function decide(
   which: 'any' | 'all',
 ): Grant | null {
   if (actor.kind === 'owner') return { transform: 'mask', rule: null }
-  const own = decideGrants(actor, permission, subject, which)
-  if (actor.kind === 'application' || own === null) return own
-  const authorizer = actor.authorizer && decideGrants(actor.authorizer, permission, subject, which)
-  if (!authorizer) return null
-  return strength[authorizer.transform] < strength[own.transform]
-    ? { transform: authorizer.transform, rule: own.rule }
-    : own
+  if (actor.kind === 'application') return decideGrants(actor, permission, subject, which)
+  const { authorizer } = actor
+  const theirs = authorizer && decideGrants(authorizer, permission, subject, which)
+  if (!theirs) return null
+  // SECURITY: a session reaches a token only through a container that its authoriser reaches too.
+  const shared = subject.containers.filter((container) =>
+    decideGrants(authorizer, permission, { id: subject.id, containers: [container] }, 'any'),
+  )
+  const own = decideGrants(actor, permission, { id: subject.id, containers: shared }, which)
+  return own && { ...own, transform: weaker(own.transform, theirs.transform) }
+}
+
+function weaker(one: Transform, other: Transform): Transform {
+  return strength[one] < strength[other] ? one : other
 }
 
 /** How the actor may read a token by the first of these permissions that it holds there, or null (rule L-07). */
@@ -78,7 +85,9 @@ function decideGrants(
 
 function ruleCovers(rule: Rule, id: string, container: string): boolean {
   if (rule.container !== undefined) return covers(rule.container, container)
-  return (rule.conditions ?? []).every((condition) => meets(condition, id, container))
+  const { conditions = [] } = rule
+  // SECURITY: a rule that names nothing grants nothing.
+  return conditions.length > 0 && conditions.every((condition) => meets(condition, id, container))
 }
 
 function meets(condition: Condition, id: string, container: string): boolean {

@@ -38,16 +38,18 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule
   const priorities = new Set<number>()
   const checked = rules.map((rule, index): Rule => {
     const path = `rules[${index}]`
+    // SECURITY: an empty list of conditions would be met by every token.
+    const conditions = rule.conditions?.length ? rule.conditions : undefined
     if (priorities.has(rule.priority)) refuse(`${path}.priority`, 'must be unique within the application')
     priorities.add(rule.priority)
     checkHeld(rule.permissions, `${path}.permissions`)
-    if (rule.container !== undefined && rule.conditions !== undefined) {
+    if (rule.container !== undefined && conditions !== undefined) {
       refuse(`${path}.conditions`, 'container and conditions exclude each other')
-    } else if (rule.conditions !== undefined && holder !== 'session') {
+    } else if (conditions !== undefined && holder !== 'session') {
       refuse(`${path}.conditions`, 'only the rules of a session take conditions')
     } else if (rule.container === undefined && holder !== 'session') {
       refuse(`${path}.container`, 'is required')
-    } else if (rule.container === undefined && rule.conditions === undefined) {
+    } else if (rule.container === undefined && conditions === undefined) {
       refuse(path, 'needs a container or conditions')
     }
     let container: string | undefined
@@ -61,7 +63,7 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule
       ...(rule.description !== undefined && { description: rule.description }),
       priority: rule.priority,
       ...(container !== undefined && { container }),
-      ...(rule.conditions !== undefined && { conditions: rule.conditions }),
+      ...(conditions !== undefined && { conditions }),
       transform: rule.transform,
       permissions: [...new Set(rule.permissions)],
     }

@@ -1,0 +1,449 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decide, type Grant, holds } from '../../electron/engine/access/access.ts'
+import { scopesOf } from '../../electron/engine/access/scopes.ts'
+import type { ApplicationActor, SessionActor } from '../../electron/engine/actor.ts'
+import { covers } from '../../electron/engine/tokens/containers.ts'
+import type { Permission } from '../../shared/permissions.ts'
+import type { Condition, Rule, Transform } from '../../shared/schemas/rule.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+const rule = (container: string, transform: Transform, permissions: Permission[], priority = 1): Rule => ({
+  priority,
+  container,
+  transform,
+  permissions,
+})
+
+const number = '4242424242424242'
+const masked = 'XXXXXXXXXXXX4242'
+const cardNumber = { type: 'card_number', data: number }
+
+describe('permissions without a rule', () => {
+  test('P-04 hold for all containers, with transform mask', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({
+      permissions: ['token:create', 'token:read', 'token:update', 'token:delete'],
+    })
+    const made = await client.tokens.create({ ...cardNumber, id: 'one', containers: ['/any/where/', '/'] })
+    expect(made.data).toBe(masked)
+    expect((await client.tokens.get({ id: 'one' })).data).toBe(masked)
+    expect((await client.tokens.list({})).data.map((token) => token.data)).toEqual([masked])
+    expect((await client.tokens.update({ id: 'one', metadata: { a: 'b' } })).data).toBe(masked)
+    await client.tokens.remove({ id: 'one' })
+  })
+
+  test('P-04 token:use reveals', () => {
+    const actor = application(['token:use'], [])
+    expect(decide(actor, 'token:use', { id: 'x', containers: ['/a/'] }, 'all')?.transform).toBe('reveal')
+    expect(decide(actor, 'token:read', { id: 'x', containers: ['/a/'] }, 'any')).toBeNull()
+  })
+
+  test('P-04 a matching rule decides before the permission, elsewhere the permission does', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({
+      permissions: ['token:read'],
+      rules: [rule('/a/', 'reveal', ['token:read']), rule('/b/', 'redact', ['token:read'], 2)],
+    })
+    for (const [id, container] of [
+      ['in-a', '/a/x/'],
+      ['in-b', '/b/'],
+      ['in-c', '/c/'],
+    ] as const) {
+      await vault.owner.tokens.create({ ...cardNumber, id, containers: [container] })
+    }
+    const { data } = await client.tokens.list({})
+    expect(data.map((token) => [token.id, token.data])).toEqual([
+      ['in-c', masked],
+      ['in-b', undefined],
+      ['in-a', number],
+    ])
+  })
+})
+
+describe('rules', () => {
+  test('P-05 X-15 the first by priority that covers the container and grants the permission decides', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({
+      rules: [
+        rule('/a/', 'mask', ['token:read'], 30),
+        rule('/a/b/', 'reveal', ['token:read'], 20),
+        rule('/a/b/c/', 'redact', ['token:read'], 10),
+        rule('/a/b/c/', 'reveal', ['token:update'], 1),
+      ],
+    })
+    const shown = async (container: string) => {
+      const { id } = await vault.owner.tokens.create({ ...cardNumber, containers: [container] })
+      return (await client.tokens.get({ id })).data
+    }
+    expect(await shown('/a/')).toBe(masked)
+    expect(await shown('/a/x/b/')).toBe(masked)
+    expect(await shown('/a/b/')).toBe(number)
+    expect(await shown('/a/b/d/')).toBe(number)
+    expect(await shown('/a/b/c/')).toBeUndefined()
+    expect(await shown('/a/b/c/d/')).toBeUndefined()
+  })
+
+  test('P-05 X-09 a rule covers whole segments: /a/ is not /ab/, and case does not matter', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: [rule('/A/', 'reveal', ['token:read'])] })
+    for (const container of ['/ab/', '/a-b/', '/a0/', '/', '/b/a/']) {
+      const { id } = await vault.owner.tokens.create({ ...cardNumber, containers: [container] })
+      expect([container, (await problemOf(client.tokens.get({ id }))).status]).toEqual([container, 403])
+    }
+    const { id } = await vault.owner.tokens.create({ ...cardNumber, containers: ['/a/B/'] })
+    expect((await client.tokens.get({ id })).data).toBe(number)
+    expect((await client.tokens.list({})).data).toHaveLength(1)
+  })
+
+  test('P-07 conditions: id or container, starts_with or equals, all of them', () => {
+    const may = (conditions: Condition[], id: string, container = '/a/b/') =>
+      decide(
+        session([], [{ ...rule('', 'reveal', ['token:read']), conditions }]),
+        'token:read',
+        {
+          id,
+          containers: [container],
+        },
+        'any',
+      ) !== null
+    const is = (
+      attribute: 'id' | 'container',
+      operator: 'equals' | 'starts_with',
+      value: string,
+    ): Condition => ({
+      attribute,
+      operator,
+      value,
+    })
+    expect(may([is('id', 'equals', 'tok-1')], 'tok-1')).toBe(true)
+    expect(may([is('id', 'equals', 'tok-1')], 'tok-12')).toBe(false)
+    expect(may([is('id', 'starts_with', 'tok-1')], 'tok-12')).toBe(true)
+    expect(may([is('id', 'starts_with', 'tok-1')], 'a-tok-1')).toBe(false)
+    expect(may([is('container', 'equals', '/a/b/')], 'x')).toBe(true)
+    expect(may([is('container', 'equals', '/a/')], 'x')).toBe(false)
+    expect(may([is('container', 'starts_with', '/a/')], 'x')).toBe(true)
+    expect(may([is('id', 'equals', 'x'), is('container', 'starts_with', '/a/')], 'x')).toBe(true)
+    expect(may([is('id', 'equals', 'x'), is('container', 'starts_with', '/b/')], 'x')).toBe(false)
+    expect(may([], 'x')).toBe(false)
+  })
+
+  test('P-08 redact leaves data out, mask gives the mask or leaves data out, reveal gives the plaintext', async () => {
+    const vault = openVault()
+    const tokens = [
+      { ...cardNumber, id: 'default' },
+      { type: 'token', data: { a: 1, b: 'two' }, id: 'none' },
+      { type: 'token', data: { a: 1, b: 'two' }, id: 'own', mask: { a: '{{ data.a }}', b: '**' } },
+      { ...cardNumber, id: 'cleared' },
+    ]
+    for (const token of tokens) await vault.owner.tokens.create(token)
+    await vault.owner.tokens.update({ id: 'cleared', mask: null })
+    const shown: Record<string, unknown[]> = {}
+    for (const transform of ['redact', 'mask', 'reveal'] as const) {
+      const { client } = await vault.application({ rules: [rule('/', transform, ['token:read'])] })
+      shown[transform] = []
+      for (const { id } of tokens) {
+        const token = await client.tokens.get({ id })
+        expect('data' in token).toBe(token.data !== undefined)
+        shown[transform].push(token.data)
+      }
+    }
+    expect(shown).toEqual({
+      redact: [undefined, undefined, undefined, undefined],
+      mask: [masked, undefined, { a: 1, b: '**' }, undefined],
+      reveal: [number, { a: 1, b: 'two' }, { a: 1, b: 'two' }, number],
+    })
+  })
+
+  test('P-08 the transform goes with the operation: create may mask where read reveals', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({
+      rules: [
+        rule('/', 'mask', ['token:create'], 1),
+        rule('/', 'redact', ['token:update'], 2),
+        rule('/', 'reveal', ['token:read'], 3),
+      ],
+    })
+    const made = await client.tokens.create({ ...cardNumber, id: 'one' })
+    const updated = await client.tokens.update({ id: 'one' })
+    expect([made.data, updated.data, (await client.tokens.get({ id: 'one' })).data]).toEqual([
+      masked,
+      undefined,
+      number,
+    ])
+  })
+
+  test('P-09 lists leave out what the caller may not read, without a word', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: [rule('/a/', 'mask', ['token:read'])] })
+    for (const container of ['/a/', '/b/', '/a/c/', '/']) {
+      await vault.owner.tokens.create({ ...cardNumber, containers: [container] })
+    }
+    expect(await client.tokens.list({})).toEqual({
+      pagination: { page_size: 20 },
+      data: [
+        expect.objectContaining({ containers: ['/a/c/'] }),
+        expect.objectContaining({ containers: ['/a/'] }),
+      ],
+    })
+  })
+
+  test('P-11 a token the caller may not touch is 403, one that is not there 404', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({
+      rules: [rule('/a/', 'mask', ['token:read', 'token:update', 'token:delete'])],
+    })
+    await vault.owner.tokens.create({ ...cardNumber, id: 'there', containers: ['/b/'] })
+    for (const [id, status] of [
+      ['there', 403],
+      ['nowhere', 404],
+    ] as const) {
+      expect((await problemOf(client.tokens.get({ id }))).status).toBe(status)
+      expect((await problemOf(client.tokens.update({ id }))).status).toBe(status)
+      expect((await problemOf(client.tokens.remove({ id }))).status).toBe(status)
+    }
+  })
+
+  test('P-12 what needs no token needs its permission in permissions or in any rule', () => {
+    const permission = 'token-intent:create'
+    expect(holds(application([permission], []), permission)).toBe(true)
+    expect(holds(application([], [rule('/a/', 'mask', ['token:read', permission])]), permission)).toBe(true)
+    expect(holds(application(['token:create'], [rule('/', 'mask', ['token:create'])]), permission)).toBe(
+      false,
+    )
+    expect(holds(session([permission], []), permission)).toBe(true)
+    expect(holds({ ...session([permission], []), authorizer: null }, permission)).toBe(false)
+    expect(holds({ ...session([permission], []), authorizer: application([], []) }, permission)).toBe(false)
+  })
+})
+
+describe('several containers', () => {
+  test('P-10 reading needs one of them; the lowest priority number wins', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({
+      rules: [rule('/b/', 'reveal', ['token:read'], 5), rule('/c/', 'redact', ['token:read'], 2)],
+    })
+    const shown = async (...containers: string[]) => {
+      const { id } = await vault.owner.tokens.create({ ...cardNumber, containers })
+      return client.tokens.get({ id }).then(
+        (token) => token.data ?? 'redacted',
+        (error: { status: number }) => error.status,
+      )
+    }
+    expect(await shown('/a/', '/b/')).toBe(number)
+    expect(await shown('/b/', '/c/')).toBe('redacted')
+    expect(await shown('/c/', '/b/')).toBe('redacted')
+    expect(await shown('/a/', '/d/')).toBe(403)
+    const { data } = await client.tokens.list({})
+    expect(data.map((token) => token.containers.join(' '))).toEqual(['/c/ /b/', '/b/ /c/', '/a/ /b/'])
+  })
+
+  test('P-10 creating, updating and deleting need the permission on all of them', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({
+      rules: [rule('/a/', 'mask', ['token:create', 'token:update', 'token:delete'])],
+    })
+    const create = (...containers: string[]) => client.tokens.create({ ...cardNumber, containers })
+    expect((await create('/a/', '/a/b/')).containers).toEqual(['/a/', '/a/b/'])
+    expect((await problemOf(create('/a/', '/b/'))).status).toBe(403)
+    expect((await problemOf(client.tokens.create(cardNumber))).status).toBe(403)
+    await vault.owner.tokens.create({ ...cardNumber, id: 'both', containers: ['/a/', '/b/'] })
+    expect((await problemOf(client.tokens.update({ id: 'both' }))).status).toBe(403)
+    expect((await problemOf(client.tokens.remove({ id: 'both' }))).status).toBe(403)
+    expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
+  })
+
+  test('P-10 X-18 moving needs token:update on the old and the new', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({
+      rules: [
+        rule('/a/', 'mask', ['token:create', 'token:update'], 1),
+        rule('/b/', 'mask', ['token:create'], 2),
+        rule('/c/', 'mask', ['token:update'], 3),
+      ],
+    })
+    await client.tokens.create({ ...cardNumber, id: 'mine', containers: ['/a/'] })
+    await client.tokens.create({ ...cardNumber, id: 'theirs', containers: ['/b/'] })
+    const move = (id: string, containers: string[] | null) => client.tokens.update({ id, containers })
+    for (const [id, containers] of [
+      ['mine', ['/b/']],
+      ['mine', ['/a/', '/b/']],
+      ['mine', ['/']],
+      ['mine', null],
+      ['theirs', ['/a/']],
+    ] as const) {
+      expect((await problemOf(move(id, containers && [...containers]))).status).toBe(403)
+    }
+    expect((await vault.owner.tokens.get({ id: 'mine' })).containers).toEqual(['/a/'])
+    expect((await move('mine', ['/C/', '/a/x/'])).containers).toEqual(['/c/', '/a/x/'])
+  })
+})
+
+function application(permissions: Permission[], rules: Rule[]): ApplicationActor {
+  return {
+    kind: 'application',
+    id: 'a',
+    key_id: null,
+    type: 'private',
+    permissions,
+    rules: [...rules].sort((one, other) => one.priority - other.priority),
+    expires_at: null,
+  }
+}
+
+function session(permissions: Permission[], rules: Rule[], authorizer?: ApplicationActor): SessionActor {
+  const own = rules.map(
+    ({ container, ...rest }) => (container === '' ? rest : { ...rest, container }) as Rule,
+  )
+  return {
+    kind: 'session',
+    id: 's',
+    application_id: 'b',
+    authorizer:
+      authorizer ?? application(['token:read', 'token-intent:create'], [rule('/', 'reveal', ['token:read'])]),
+    permissions,
+    rules: own.sort((one, other) => one.priority - other.priority),
+    expires_at: 0,
+  }
+}
+
+describe('the decision against its own words', () => {
+  const pool = ['/', '/a/', '/a/b/', '/ab/', '/a-b/', '/b/', '/b/c/'] as const
+  const wanted: Permission[] = ['token:read', 'token:update', 'token:use']
+  const permissions = fc.uniqueArray(fc.constantFrom(...wanted), { minLength: 1 })
+  const transform = fc.constantFrom<Transform[]>('redact', 'mask', 'reveal')
+  const condition = fc.oneof(
+    fc.record({
+      attribute: fc.constant('id' as const),
+      operator: fc.constantFrom('equals' as const, 'starts_with' as const),
+      value: fc.constantFrom('t-1', 't-', 'x'),
+    }),
+    fc.record({
+      attribute: fc.constant('container' as const),
+      operator: fc.constantFrom('equals' as const, 'starts_with' as const),
+      value: fc.constantFrom(...pool),
+    }),
+  )
+  const scoped = fc.record({ container: fc.constantFrom(...pool), transform, permissions })
+  const conditioned = fc.record({
+    conditions: fc.array(condition, { minLength: 1, maxLength: 2 }),
+    transform,
+    permissions,
+  })
+  const numbered = (rules: readonly object[]) =>
+    rules.map((each, at) => ({ ...each, priority: at + 1 }) as Rule)
+  const held = fc.oneof(
+    { weight: 2, arbitrary: fc.constant<Permission[]>([]) },
+    { weight: 1, arbitrary: permissions },
+  )
+  const applicationActor = fc
+    .record({ held, rules: fc.array(scoped, { maxLength: 4 }) })
+    .map(({ held, rules }) => application(held, numbered(rules)))
+  const sessionActor = fc
+    .record({
+      held,
+      rules: fc.array(fc.oneof(scoped, conditioned), { maxLength: 4 }),
+      authorizer: applicationActor,
+    })
+    .map(({ held, rules, authorizer }) => session(held, numbered(rules), authorizer))
+  const subject = fc.record({
+    id: fc.constantFrom('t-1', 't-2', 'x'),
+    containers: fc.uniqueArray(fc.constantFrom(...pool), { minLength: 1, maxLength: 3 }),
+  })
+
+  const order: Transform[] = ['redact', 'mask', 'reveal']
+
+  /** Every way the grants open one container: the transform, and how early it comes. */
+  function waysInto(
+    { permissions, rules }: { permissions: readonly Permission[]; rules: readonly Rule[] },
+    permission: Permission,
+    id: string,
+    container: string,
+  ): { transform: Transform; place: number }[] {
+    const segments = (path: string) => path.split('/').slice(1, -1)
+    const byRule = rules
+      .filter((each) => each.permissions.includes(permission))
+      .filter((each) => {
+        if (each.container !== undefined) {
+          return segments(each.container).every((part, at) => segments(container)[at] === part)
+        }
+        return (each.conditions ?? []).every(({ attribute, operator, value }) => {
+          const text = attribute === 'id' ? id : container
+          return operator === 'equals' ? text === value : text.slice(0, value.length) === value
+        })
+      })
+      .map((each) => ({ transform: each.transform, place: each.priority }))
+    if (!permissions.includes(permission)) return byRule
+    const transform: Transform = permission === 'token:use' ? 'reveal' : 'mask'
+    return [...byRule, { transform, place: Number.POSITIVE_INFINITY }]
+  }
+
+  function naive(
+    grants: { permissions: readonly Permission[]; rules: readonly Rule[] },
+    permission: Permission,
+    { id, containers }: { id: string; containers: readonly string[] },
+    which: 'any' | 'all',
+  ): Transform | null {
+    const ways = containers.map((container) => waysInto(grants, permission, id, container))
+    if (which === 'all' ? ways.some((each) => each.length === 0) : ways.every((each) => each.length === 0))
+      return null
+    const first = ways.flat().sort((one, other) => one.place - other.place)[0]
+    return first?.transform ?? null
+  }
+
+  const shownBy = (grant: Grant | null) => grant?.transform ?? null
+  const which = fc.constantFrom('any' as const, 'all' as const)
+
+  test('P-05 P-10 of an application', () => {
+    fc.assert(
+      fc.property(
+        applicationActor,
+        fc.constantFrom(...wanted),
+        subject,
+        which,
+        (actor, permission, about, how) => {
+          expect(shownBy(decide(actor, permission, about, how))).toBe(naive(actor, permission, about, how))
+        },
+      ),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('P-05 X-20 of a session, which never gets more than its authoriser', () => {
+    fc.assert(
+      fc.property(
+        sessionActor,
+        fc.constantFrom(...wanted),
+        subject,
+        which,
+        (actor, permission, about, how) => {
+          const { authorizer } = actor
+          if (!authorizer) throw new Error('expected an authoriser')
+          const theirs = naive(authorizer, permission, about, how)
+          const shared = about.containers.filter(
+            (each) => naive(authorizer, permission, { ...about, containers: [each] }, 'any') !== null,
+          )
+          const own = naive(actor, permission, { ...about, containers: shared }, how)
+          const least = theirs && own && (order.indexOf(own) < order.indexOf(theirs) ? own : theirs)
+          expect(shownBy(decide(actor, permission, about, how))).toBe(least)
+        },
+      ),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('P-09 what may be read lies in the scopes that lists walk', () => {
+    fc.assert(
+      fc.property(fc.oneof(applicationActor, sessionActor), subject, (actor, about) => {
+        const scopes = scopesOf(actor, 'token:read')
+        if (decide(actor, 'token:read', about, 'any')) {
+          expect(scopes.some((scope) => about.containers.some((each) => covers(scope, each)))).toBe(true)
+        }
+        for (const scope of scopes) {
+          expect(scopes.filter((other) => other !== scope && covers(other, scope))).toEqual([])
+        }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
