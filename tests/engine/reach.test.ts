@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import type { Permission } from '../../shared/permissions.ts'
+import type { Transform } from '../../shared/schemas/rule.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
+const secret = { type: 'card', data: card, metadata: { owner: 'Jane' } }
+
+type Given = [container: string, transform: Transform, ...permissions: Permission[]]
+
+function rulesOf(...given: Given[]) {
+  return given.map(([container, transform, ...permissions], at) => ({
+    priority: at + 1,
+    container,
+    transform,
+    permissions,
+  }))
+}
+
+test.each(['create', 'tokenize', 'update'] as const)(
+  'X-17 T-10 a duplicate found by %s shows nothing of the original to who may not read it',
+  async (by) => {
+    const vault = openVault()
+    const original = await vault.owner.tokens.create({ ...secret, id: 'original', containers: ['/hidden/'] })
+    const { client } = await vault.application({
+      rules: rulesOf(['/', 'reveal', 'token:create', 'token:update'], ['/pci/', 'reveal', 'token:read']),
+    })
+    const copy = { type: 'card', data: card, metadata: { mine: 'yes' }, deduplicate_token: true }
+    const other = await client.tokens.create({ type: 'card', data: { ...card, number: '5555555555554444' } })
+    const found = {
+      create: () => client.tokens.create(copy),
+      tokenize: () => client.tokens.tokenize({ payload: copy }),
+      update: () =>
+        client.tokens.update({ id: other.id, data: { number: card.number }, deduplicate_token: true }),
+    }
+    const shown = await found[by]()
+    expect(shown).toMatchObject({ id: original.id, _extras: { deduplicated: true } })
+    expect(shown).not.toHaveProperty('data')
+    expect(shown).not.toHaveProperty('metadata')
+    expect(JSON.stringify(shown)).not.toMatch(/4242424242424242|Jane/)
+    const { modified_at: _, ...after } = await vault.owner.tokens.get({ id: 'original' })
+    const { _extras, ...before } = original
+    expect(after).toEqual(before)
+  },
+)
+
+test('X-17 a duplicate is shown by the transform of token:read, not by that of token:create', async () => {
+  const vault = openVault()
+  await vault.owner.tokens.create(secret)
+  const { client } = await vault.application({
+    rules: rulesOf(['/', 'reveal', 'token:create'], ['/pci/', 'mask', 'token:read']),
+  })
+  const shown = await client.tokens.create({ type: 'card', data: card, deduplicate_token: true })
+  expect(shown).toMatchObject({ data: { number: 'XXXXXXXXXXXX4242' }, metadata: { owner: 'Jane' } })
+})
+
+test('X-18 a token moved out of reach is gone for the one who moved it, in every operation', async () => {
+  const vault = openVault()
+  const { client } = await vault.application({
+    rules: rulesOf(
+      ['/a/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete'],
+      ['/b/', 'redact', 'token:update'],
+    ),
+  })
+  const { id } = await client.tokens.create({ type: 'token', data: 'x', containers: ['/a/'] })
+  await client.tokens.update({ id, containers: ['/b/'] })
+  const problems = await Promise.all([
+    problemOf(client.tokens.get({ id })),
+    problemOf(client.tokens.remove({ id })),
+    problemOf(client.tokens.detokenize({ payload: `{{ ${id} }}` })),
+  ])
+  expect(problems.map(({ status }) => status)).toEqual([403, 403, 403])
+  expect((await client.tokens.list()).data).toEqual([])
+  const back = await client.tokens.update({ id, containers: ['/a/'] })
+  expect(back.containers).toEqual(['/a/'])
+})
+
+test('X-18 what lies partly out of reach can be neither changed nor deleted', async () => {
+  const vault = openVault()
+  const { client } = await vault.application({
+    rules: rulesOf(['/a/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete']),
+  })
+  const token = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/a/', '/b/'] })
+  const { id } = token
+  const problems = await Promise.all([
+    problemOf(client.tokens.update({ id, metadata: { a: 'b' } })),
+    problemOf(client.tokens.update({ id, containers: ['/a/'] })),
+    problemOf(client.tokens.remove({ id })),
+    problemOf(client.tokens.create({ type: 'token', data: 'y', containers: ['/a/', '/b/'] })),
+  ])
+  expect(problems.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+  expect((await client.tokens.get({ id })).data).toBe('x')
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { startListener } from '../listener.ts'
+
+test('X-19 a key stops at its deletion, with requests in flight', async () => {
+  const { vault, request } = await startListener()
+  const app = await vault.application({ permissions: ['token:create'] })
+  const manager = await vault.application({
+    type: 'management',
+    permissions: ['application:read', 'application:delete'],
+  })
+  const keys = await request('GET', `/applications/${app.id}/keys`, { key: manager.key })
+  const path = `/applications/${app.id}/keys/${keys.body.data[0].id}`
+  const create = () => request('POST', '/tokens', { key: app.key, body: { type: 'token', data: 'x' } })
+  const before = Array.from({ length: 20 }, create)
+  const deleted = request('DELETE', path, { key: manager.key })
+  const during = Array.from({ length: 20 }, create)
+  expect((await deleted).status).toBe(204)
+  const after = await Promise.all(Array.from({ length: 20 }, create))
+  expect(after.map(({ status }) => status)).toEqual(after.map(() => 401))
+  const inFlight = await Promise.all([...before, ...during])
+  const made = inFlight.filter(({ status }) => status === 201).length
+  expect(inFlight.filter(({ status }) => status === 401)).toHaveLength(inFlight.length - made)
+  expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: made })
+})
+
+test('X-19 X-20 a session stops with the application that authorised it', async () => {
+  const { vault, request } = await startListener()
+  const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const backend = await vault.application({ permissions: ['token:read'] })
+  const { body } = await request('POST', '/sessions', { key: browser.key })
+  await request('POST', '/sessions/authorize', {
+    key: backend.key,
+    body: { nonce: body.nonce, permissions: ['token:read'] },
+  })
+  const list = () => request('GET', '/v2/tokens', { key: body.session_key })
+  expect((await list()).status).toBe(200)
+  await vault.owner.applications.remove({ id: backend.id })
+  expect((await list()).status).toBe(401)
+})
