@@ -2,14 +2,19 @@ import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Answer } from '../engine/answer.ts'
+import type { Engine, Kept } from '../engine/engine.ts'
 import { bodyLimit, readBody } from './body.ts'
+import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { keyOf, prefixedHeader } from './keys.ts'
+import type { Lab } from './lab.ts'
+import { addLabRoutes } from './lab-routes.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { readQuery } from './query.ts'
 import { inputOf, methodsOf, type Route, routes } from './routes.ts'
+import { underFault } from './under-fault.ts'
 
 export type AppOptions = {
   /** The open vault, or null while it is locked. */
@@ -17,13 +22,15 @@ export type AppOptions = {
   /** Read at every request: the port is known only once the listener is open. */
   readonly guard: () => Guard
   readonly origins: readonly string[]
+  /** What tests may do with the open vault. */
+  readonly lab?: Lab | undefined
 }
 
 const maxHeaderSize = 16 * 1024
 const locked = 'The vault is locked. Unlock it in Coffer and try again.'
 
 /** The HTTP side of the engine: guard, key, JSON, route, answer. Listens nowhere by itself. */
-export function buildApp({ engine, guard, origins }: AppOptions): FastifyInstance {
+export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit,
@@ -74,7 +81,15 @@ export function buildApp({ engine, guard, origins }: AppOptions): FastifyInstanc
     app.register(cors, {
       origin: [...origins],
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: ['Location', 'SVC-TRACE-ID', 'BT-TRACE-ID', 'Retry-After', 'Deprecation', 'Sunset'],
+      exposedHeaders: [
+        'Location',
+        'SVC-TRACE-ID',
+        'BT-TRACE-ID',
+        'Retry-After',
+        'Deprecation',
+        'Sunset',
+        'Coffer-Fault',
+      ],
       maxAge: 600,
       strictPreflight: false,
     })
@@ -89,8 +104,15 @@ export function buildApp({ engine, guard, origins }: AppOptions): FastifyInstanc
   app.get('/openapi.json', () => openApi())
   // In a plugin, so that the routes come after the hooks that guard them.
   app.register(async (scope) => {
-    for (const route of routes) addRoute(scope, route, engine)
+    for (const route of routes) addRoute(scope, route, engine, lab?.faults)
+    if (lab) addLabRoutes(scope, engine, lab)
   })
+  if (lab) {
+    app.addHook('preClose', (done) => {
+      lab.faults.release()
+      done()
+    })
+  }
   return app
 }
 
@@ -117,7 +139,12 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard): void
   request.unrecorded = true
 }
 
-function addRoute(app: FastifyInstance, route: Route, engine: () => Engine | null): void {
+function addRoute(
+  app: FastifyInstance,
+  route: Route,
+  engine: () => Engine | null,
+  faults: Faults | undefined,
+): void {
   const url = route.path.replace(/\{(\w+)\}/g, ':$1')
   app.route({
     method: route.method,
@@ -138,39 +165,56 @@ function addRoute(app: FastifyInstance, route: Route, engine: () => Engine | nul
       sendError(reply, refusal)
     },
     async handler(request, reply) {
-      const open = engine()
-      if (!open) throw new CofferError('locked', locked)
-      const given = keyOf(request.headers)
-      if (!given)
-        throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
-      const { method, headers } = request
-      const body = readBody(route.operation, method, {
-        contentType: headers['content-type'],
-        encoding: headers['content-encoding'],
-        bytes: request.body as Buffer | undefined,
-      })
-      const at = request.raw.url?.indexOf('?') ?? -1
-      const query = at < 0 ? {} : readQuery((request.raw.url as string).slice(at + 1))
-      const input = inputOf(route, request.params as Record<string, string>, query, body)
-      const key =
-        method === 'GET' || method === 'DELETE' ? undefined : prefixedHeader(headers, 'idempotency-key')
-      request.unrecorded = false
-      const answer = await open.call(
-        route.name,
-        input,
-        { kind: 'key', key: given.key },
-        {
-          trace_id: request.trace_id,
-          dialect: given.dialect,
-          idempotency: key === undefined ? undefined : { key, method, path: pathOf(request) },
-        },
-      )
-      reply.code(answer.status).headers(answer.headers)
-      if (route.operation.deprecated) addDeprecation(reply, route.operation.deprecated)
-      if (answer.status === 204) return reply.send()
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.output))
+      const fault = faults?.pick(route.name)
+      if (!faults || !fault) return send(reply, route, await answer(request, route, engine()))
+      const steps = {
+        call: () => answer(request, route, engine(), `fault ${fault.name}`),
+        send: (given: Answer) => send(reply, route, given),
+        refused: (status: number, note: string) => recordRefusal(request, route, engine(), { status, note }),
+      }
+      return underFault(fault, reply, steps, faults)
     },
   })
+}
+
+async function answer(
+  request: FastifyRequest,
+  route: Route,
+  engine: Engine | null,
+  note?: string,
+): Promise<Answer> {
+  if (!engine) throw new CofferError('locked', locked)
+  const given = keyOf(request.headers)
+  if (!given) throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
+  const { method, headers } = request
+  const body = readBody(route.operation, method, {
+    contentType: headers['content-type'],
+    encoding: headers['content-encoding'],
+    bytes: request.body as Buffer | undefined,
+  })
+  const at = request.raw.url?.indexOf('?') ?? -1
+  const query = at < 0 ? {} : readQuery((request.raw.url as string).slice(at + 1))
+  const input = inputOf(route, request.params as Record<string, string>, query, body)
+  const key = method === 'GET' || method === 'DELETE' ? undefined : prefixedHeader(headers, 'idempotency-key')
+  request.unrecorded = false
+  return engine.call(
+    route.name,
+    input,
+    { kind: 'key', key: given.key },
+    {
+      trace_id: request.trace_id,
+      dialect: given.dialect,
+      idempotency: key === undefined ? undefined : { key, method, path: pathOf(request) },
+      note,
+    },
+  )
+}
+
+function send(reply: FastifyReply, { operation }: Route, { status, headers, output }: Answer): FastifyReply {
+  reply.code(status).headers(headers)
+  if (operation.deprecated) addDeprecation(reply, operation.deprecated)
+  if (status === 204) return reply.send()
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(output))
 }
 
 function identify({ headers }: FastifyRequest, engine: Engine | null): void {
@@ -189,7 +233,7 @@ function recordRefusal(
   { headers, trace_id }: FastifyRequest,
   { name }: Route,
   engine: Engine | null,
-  refusal: CofferError,
+  refusal: CofferError | Kept,
 ): void {
   engine?.refuse(name, { kind: 'key', key: keyOf(headers)?.key ?? '' }, refusal, { trace_id })
 }

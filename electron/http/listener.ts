@@ -4,6 +4,7 @@ import { CofferError } from '../../shared/errors.ts'
 import type { Engine } from '../engine/engine.ts'
 import { buildApp } from './app.ts'
 import { allowedHosts, type Guard } from './guard.ts'
+import type { Lab } from './lab.ts'
 
 export type ListenerOptions = {
   readonly engine: () => Engine | null
@@ -11,6 +12,8 @@ export type ListenerOptions = {
   readonly port: number
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
+  /** What tests may do with the open vault. */
+  readonly lab?: Lab
 }
 
 export type Listener = {
@@ -28,7 +31,8 @@ const MOST_CONNECTIONS = 2000
  */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   let guard: Guard = { hosts: new Set(), origins: new Set(options.origins) }
-  const app = buildApp({ engine: options.engine, guard: () => guard, origins: options.origins })
+  const { engine, origins, lab } = options
+  const app = buildApp({ engine, guard: () => guard, origins, lab })
   await app.ready()
   // SECURITY: loopback only; no option changes this.
   try {
