@@ -1,34 +1,46 @@
 import type { Context } from '../context.ts'
 import { byItself } from '../logs/by-itself.ts'
-import type { LogRecord } from '../logs/record.ts'
+import { insertLog, type LogRecord } from '../logs/record.ts'
 import { deriveContent, type TokenContent } from './content.ts'
+import { isCvcGone } from './cvc.ts'
 import { openData } from './present.ts'
 import { findTokensWithOldCvc, type TokenRow, updateToken } from './store.ts'
 import { contentColumns, requireType } from './write.ts'
 
+type When = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
+
 /** Deletes the cvc of up to `limit` cards for which it was kept long enough; gives the records of it (rule T-15). */
-export function expireCvcs(
-  context: Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>,
-  limit: number,
-): LogRecord[] {
-  const { db, now, settings } = context
-  return findTokensWithOldCvc(db, now, settings.cvc_retention_seconds * 1000, limit).map((row) => {
-    updateToken(db, row, withoutOldCvc(context, row))
-    return byItself('tokens.expireCvc', { type: 'token', id: row.id }, null, context)
-  })
+export function expireCvcs(when: When, limit: number): LogRecord[] {
+  const { db, now, settings } = when
+  const rows = findTokensWithOldCvc(db, now, settings.cvc_retention_seconds * 1000, limit)
+  return rows.map((row) => expireCvc(when, row).record)
+}
+
+/** The row as it is to be changed: an old cvc that waits to be deleted goes first (rules T-12, T-15). */
+export function rowToChange(when: When, row: TokenRow): TokenRow {
+  if (row.cvc_stored_at === null || !isCvcGone(row.cvc_stored_at, when)) return row
+  const { after, record } = expireCvc(when, row)
+  insertLog(when.db, [record])
+  return after
+}
+
+function expireCvc(when: When, row: TokenRow): { after: TokenRow; record: LogRecord } {
+  const after = withoutOldCvc(when, row)
+  updateToken(when.db, row, after)
+  return { after, record: byItself('tokens.expireCvc', { type: 'token', id: row.id }, null, when) }
 }
 
 /** The row sealed anew without its cvc, with fingerprint and search indexes of what is left. */
-function withoutOldCvc(context: Pick<Context, 'keyring' | 'settings' | 'now'>, row: TokenRow): TokenRow {
+function withoutOldCvc(when: When, row: TokenRow): TokenRow {
   const content = stillValid({
     type: requireType(row.type),
-    data: openData(context, row),
+    data: openData(when, row),
     mask: row.mask === null ? undefined : JSON.parse(row.mask),
     fingerprint_expression: row.fingerprint_expression ?? undefined,
     search_indexes: row.search_indexes === null ? undefined : (JSON.parse(row.search_indexes) as string[]),
   })
-  const settings = { ...context.settings, fingerprint_tokens: 'true' as const }
-  const columns = contentColumns({ ...context, settings }, row.id, content, deriveContent(content))
+  const settings = { ...when.settings, fingerprint_tokens: 'true' as const }
+  const columns = contentColumns({ ...when, settings }, row.id, content, deriveContent(content))
   const fingerprint = row.fingerprint && columns.fingerprint
   return { ...row, ...columns, fingerprint, cvc_stored_at: null }
 }

@@ -8,6 +8,7 @@ import { fromBase58 } from '../crypto/base58.ts'
 import { operation } from '../operation.ts'
 import { normalizeContainer } from './containers.ts'
 import { createToken } from './create.ts'
+import { rowToChange } from './expire-cvcs.ts'
 import { listPage } from './list.ts'
 import { toToken } from './present.ts'
 import { reference } from './reference.ts'
@@ -92,8 +93,9 @@ export const update = operation({
   input: tokenPatch,
   output: token,
   handler(context, patch) {
-    const before = requireToken(context, patch.id)
-    context.require('token:update', subjectOf(before), 'all')
+    const stored = requireToken(context, patch.id)
+    context.require('token:update', subjectOf(stored), 'all')
+    const before = rowToChange(context, stored)
     const { row, containers } = patchedRow(context, before, patch)
     const grant = context.require('token:update', { id: row.id, containers }, 'all')
     const original =

@@ -1,0 +1,326 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { SettingsPatch } from '../../shared/schemas/tenant.ts'
+import { countRows } from '../rows.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+type Vault = ReturnType<typeof openVault>
+const number = '4242424242424242'
+
+const inAn = (vault: Vault, ms: number) => new Date(vault.clock.ms + ms).toISOString()
+const settings = (vault: Vault, patch: Partial<SettingsPatch>) =>
+  vault.owner.tenants.update({ name: 'Test', settings: patch })
+
+async function card(vault: Vault, input: object = {}) {
+  return vault.owner.tokens.create({ type: 'card', data: { number, cvc: '737' }, ...input } as never)
+}
+
+const dataOf = async (vault: Vault, id: string) => (await vault.owner.tokens.reveal({ id })).data
+
+describe('expired tokens', () => {
+  it('T-14 are gone for every caller from that moment on, also after a restart, before any sweep', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({
+      permissions: ['token:read', 'token:update', 'token:delete', 'token:use', 'token:search'],
+    })
+    const { id } = await vault.owner.tokens.create({
+      type: 'us_bank_account_number',
+      data: '12345',
+      search_indexes: ['{{ data }}'],
+      metadata: { k: 'v' },
+      expires_at: inAn(vault, minute),
+    })
+    vault.clock.advance(minute - 1)
+    expect((await client.tokens.get({ id })).id).toBe(id)
+    vault.clock.advance(1)
+    for (const restarted of [false, true]) {
+      if (restarted) vault.reopen()
+      const calls = [
+        client.tokens.get({ id }),
+        vault.owner.tokens.reveal({ id }),
+        client.tokens.update({ id, metadata: { a: 'b' } }),
+        client.tokens.remove({ id }),
+        client.enrichments.bankAccountVerify({ token_id: id, routing_number: '021000021' }),
+      ]
+      const problems = await Promise.all(calls.map(problemOf))
+      expect(problems.map((problem) => problem.status)).toEqual(calls.map(() => 404))
+      expect((await client.tokens.list({})).data).toEqual([])
+      expect((await client.tokens.list({ metadata: { k: 'v' } })).data).toEqual([])
+      expect((await client.tokens.search({ query: 'data:12345' })).data).toEqual([])
+      expect((await client.tokens.searchV1({ query: `id:${id}` })).data).toEqual([])
+      expect((await client.tokens.listV1({})).pagination.total_items).toBe(0)
+    }
+  })
+
+  it('T-14 T-11 are deleted by the sweeper with everything they are found by, leaving a reference', async () => {
+    const vault = openVault()
+    const before = countRows(vault)
+    const { id } = await vault.owner.tokens.create({
+      type: 'token',
+      data: 'x',
+      containers: ['/a/', '/b/'],
+      search_indexes: ['{{ data }}'],
+      metadata: { k: 'v' },
+      expires_at: inAn(vault, minute),
+    })
+    vault.clock.advance(minute)
+    expect(countRows(vault)).toMatchObject({ token: 1, token_index: 1, token_metadata: 1 })
+    await vault.engine.sweep()
+    const { log, log_count: _, token_count, ...rows } = countRows(vault)
+    expect({ ...before, ...rows }).toEqual(before)
+    const { data } = await vault.owner.logs.list({ entity_id: id })
+    expect(data[0]).toMatchObject({
+      operation: 'tokens.expire',
+      actor_type: 'vault',
+      entity_id: id,
+      message: 'Done: token in /a/ /b/',
+    })
+  })
+
+  it('T-14 T-04 make room for their id at once, leaving the same reference', async () => {
+    const vault = openVault()
+    const token = { id: 'the-id', type: 'token', data: 'old', expires_at: inAn(vault, minute) }
+    await vault.owner.tokens.create(token)
+    vault.clock.advance(minute)
+    await vault.owner.tokens.create({ id: 'the-id', type: 'token', data: 'new' })
+    expect(await dataOf(vault, 'the-id')).toBe('new')
+    const { data } = await vault.owner.logs.list({ entity_id: 'the-id' })
+    expect(data.map((record) => record.operation)).toContain('tokens.expire')
+  })
+
+  it('T-14 are swept in small batches, between which others are answered', async () => {
+    const vault = openVault()
+    const token = { type: 'token', data: 'x', expires_at: inAn(vault, minute) }
+    await Promise.all(Array.from({ length: 350 }, () => vault.owner.tokens.create(token)))
+    const { id } = await vault.owner.tokens.create({ type: 'token', data: 'y' })
+    vault.clock.advance(minute)
+    const order: string[] = []
+    const sweeping = vault.engine.sweep().then(() => order.push('swept'))
+    const written = vault.owner.tokens.update({ id, metadata: { a: 'b' } }).then(() => order.push('written'))
+    await Promise.all([sweeping, written])
+    expect(order).toEqual(['written', 'swept'])
+    expect(countRows(vault).token).toBe(1)
+  })
+
+  it('T-14 are swept when sweeping starts, every minute, and no more after the vault is closed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const vault = openVault()
+    const expiring = () =>
+      vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, minute) })
+    await expiring()
+    vault.clock.advance(minute)
+    vault.engine.startSweeping()
+    await vault.engine.sweep()
+    expect(countRows(vault).token).toBe(0)
+    await expiring()
+    vault.clock.advance(minute)
+    vi.advanceTimersByTime(minute)
+    await vault.engine.sweep()
+    expect(countRows(vault).token).toBe(0)
+    expect(vi.getTimerCount()).toBe(1)
+    vault.engine.close()
+    expect(vi.getTimerCount()).toBe(0)
+    await vault.engine.sweep()
+  })
+
+  it('X-27 come and go with the clock until they are swept, then never come back', async () => {
+    const vault = openVault()
+    const { id } = await vault.owner.tokens.create({
+      type: 'token',
+      data: 'x',
+      expires_at: inAn(vault, hour),
+    })
+    vault.clock.advance(2 * hour)
+    expect((await problemOf(vault.owner.tokens.get({ id }))).status).toBe(404)
+    vault.clock.advance(-2 * hour)
+    expect((await vault.owner.tokens.get({ id })).id).toBe(id)
+    vault.clock.advance(hour)
+    await vault.engine.sweep()
+    vault.clock.advance(-day)
+    expect((await problemOf(vault.owner.tokens.get({ id }))).status).toBe(404)
+  })
+
+  it('X-27 expire at their moment, whatever offset it was given with', async () => {
+    const vault = openVault()
+    // One moment of the night in which the clocks of Central Europe go back, on either side of it.
+    vault.clock.ms = Date.parse('2030-10-26T12:00:00Z')
+    const first = await vault.owner.tokens.create({
+      type: 'token',
+      data: 'x',
+      expires_at: '2030-10-27T02:30:00+02:00',
+    })
+    const second = await vault.owner.tokens.create({
+      type: 'token',
+      data: 'x',
+      expires_at: '2030-10-27T02:30:00+01:00',
+    })
+    vault.clock.ms = Date.parse('2030-10-27T00:30:00Z')
+    expect((await problemOf(vault.owner.tokens.get({ id: first.id }))).status).toBe(404)
+    expect((await vault.owner.tokens.get({ id: second.id })).expires_at).toBe('2030-10-27T02:30:00.000+01:00')
+    vault.clock.advance(hour)
+    expect((await problemOf(vault.owner.tokens.get({ id: second.id }))).status).toBe(404)
+  })
+})
+
+describe('the cvc of a card', () => {
+  it('T-15 is shown to nobody once its hour is over, before any sweep and after a restart', async () => {
+    const vault = openVault()
+    const rules = [
+      { priority: 1, container: '/', transform: 'reveal' as const, permissions: ['token:read' as const] },
+    ]
+    const { client } = await vault.application({ rules })
+    const { id } = await card(vault, { mask: { all: "{{ data | json: '$.cvc' }}" } })
+    vault.clock.advance(hour - 1)
+    expect(await dataOf(vault, id)).toEqual({ number, cvc: '737' })
+    vault.clock.advance(1)
+    for (const restarted of [false, true]) {
+      if (restarted) vault.reopen()
+      expect(await dataOf(vault, id)).toEqual({ number })
+      expect((await client.tokens.get({ id })).data).toEqual({ number })
+      expect((await client.tokens.list({})).data[0]?.data).toEqual({ number })
+      expect(JSON.stringify(await vault.owner.tokens.get({ id }))).not.toContain('737')
+    }
+    await vault.owner.tokens.update({ id, data: { expiration_month: 4 } })
+    expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })
+    vault.clock.advance(-hour)
+    expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })
+  })
+
+  it('T-15 is deleted by the sweeper, and with it what was made of it', async () => {
+    const vault = openVault()
+    const input = {
+      search_indexes: ['{{ data.cvc }}', '{{ data.number | last4 }}'],
+      fingerprint_expression: '{{ data.number }}{{ data.cvc }}',
+      mask: { number: '{{ data.number | last4 }}', cvc: '{{ data.cvc }}' },
+    }
+    const made = await card(vault, input)
+    const same = await card(vault, { fingerprint_expression: '{{ data.number }}' })
+    vault.clock.advance(hour)
+    await vault.engine.sweep()
+    vault.clock.advance(-hour)
+    const token = await vault.owner.tokens.get({ id: made.id })
+    expect(token.data).toEqual({ number: '4242', cvc: null })
+    expect(token.fingerprint).not.toBe(made.fingerprint)
+    expect((await vault.owner.tokens.get({ id: same.id })).fingerprint).toBe(same.fingerprint)
+    expect(token.search_indexes).toEqual(['{{ data.number | last4 }}'])
+    const found = async (query: string) =>
+      (await vault.owner.tokens.search({ query })).data.map((each) => each.id)
+    expect(await found('data:737')).toEqual([])
+    expect(await found('data:4242')).toEqual([made.id])
+    expect(token.modified_at).toBeUndefined()
+    const { data } = await vault.owner.logs.list({ entity_id: made.id })
+    expect(data[0]).toMatchObject({ operation: 'tokens.expireCvc', actor_type: 'vault' })
+    await vault.owner.tokens.update({ id: made.id, metadata: { still: 'works' } })
+  })
+
+  it('T-15 takes masks and fingerprints with it that cannot do without it', async () => {
+    const vault = openVault()
+    const needing = "{{ data | json: '$.cvc' }}"
+    const { id } = await card(vault, { mask: { cvc: needing }, fingerprint_expression: needing })
+    vault.clock.advance(hour)
+    await vault.engine.sweep()
+    const token = await vault.owner.tokens.get({ id })
+    expect(token).not.toHaveProperty('data')
+    expect(token).not.toHaveProperty('mask')
+    expect(token.fingerprint_expression).toBe('{{ data.number }}')
+    expect(token.fingerprint).toBe((await card(vault)).fingerprint)
+    await vault.owner.tokens.update({ id, metadata: { still: 'works' } })
+  })
+
+  it('T-15 starts anew when a patch brings one, and not when it brings something else', async () => {
+    const vault = openVault()
+    const { id } = await card(vault)
+    vault.clock.advance(hour / 2)
+    await vault.owner.tokens.update({ id, data: { expiration_month: 4 } })
+    vault.clock.advance(hour / 2)
+    expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })
+    await vault.owner.tokens.update({ id, data: { cvc: '111' } })
+    await vault.engine.sweep()
+    vault.clock.advance(hour - 1)
+    await vault.engine.sweep()
+    expect(await dataOf(vault, id)).toMatchObject({ cvc: '111' })
+    vault.clock.advance(1)
+    expect(await dataOf(vault, id)).not.toHaveProperty('cvc')
+  })
+
+  it('T-15 R-02 is kept as long as the quota says, which holds at once', async () => {
+    const vault = openVault()
+    const { id } = await card(vault)
+    vault.clock.advance(10 * minute)
+    await settings(vault, { cvc_retention_seconds: '660' })
+    expect(await dataOf(vault, id)).toHaveProperty('cvc')
+    await settings(vault, { cvc_retention_seconds: '600' })
+    expect(await dataOf(vault, id)).not.toHaveProperty('cvc')
+    for (const wrong of ['0', '86401', 'x']) {
+      expect((await problemOf(settings(vault, { cvc_retention_seconds: wrong }))).status).toBe(400)
+    }
+  })
+
+  it('X-27 T-15 is not kept for long by a clock that was set back', async () => {
+    const vault = openVault()
+    const { id } = await card(vault)
+    vault.clock.advance(-365 * day)
+    expect(await dataOf(vault, id)).not.toHaveProperty('cvc')
+    await vault.engine.sweep()
+    vault.clock.advance(365 * day)
+    expect(await dataOf(vault, id)).toEqual({ number })
+  })
+
+  it('T-15 leaves token data that only looks like a card alone', async () => {
+    const vault = openVault()
+    const { id } = await vault.owner.tokens.create({ type: 'token', data: { number, cvc: '737' } })
+    vault.clock.advance(day)
+    await vault.engine.sweep()
+    expect(await dataOf(vault, id)).toEqual({ number, cvc: '737' })
+  })
+})
+
+describe('other things whose time is over', () => {
+  it('K-03 an expired application is refused at once and swept with its keys', async () => {
+    const vault = openVault()
+    const application = await vault.application({
+      permissions: ['token:read'],
+      expires_at: inAn(vault, minute),
+    })
+    await application.client.tokens.list({})
+    vault.clock.advance(minute)
+    expect((await problemOf(application.client.tokens.list({}))).status).toBe(401)
+    const through = vault.engine.call('tokens.list', {}, { kind: 'as', application_id: application.id })
+    expect((await problemOf(through)).status).toBe(404)
+    expect((await problemOf(vault.owner.applications.get({ id: application.id }))).status).toBe(404)
+    await vault.engine.sweep()
+    expect(countRows(vault)).toMatchObject({ application: 0, application_key: 0 })
+    const { data } = await vault.owner.logs.list({ entity_id: application.id })
+    expect(data[0]).toMatchObject({ operation: 'applications.expire', entity_type: 'application' })
+    vault.clock.advance(-minute)
+    expect((await problemOf(application.client.tokens.list({}))).status).toBe(401)
+  })
+
+  it('O-03 O-04 A-12 token intents, sessions and kept answers are swept', async () => {
+    const vault = openVault()
+    const { with: using } = await vault.application({ type: 'public', permissions: ['token:create'] })
+    await using({ idempotency: { key: 'k', method: 'POST', path: '/sessions' } }).sessions.create({})
+    await vault.owner.tokenIntents.create({ type: 'token', data: 'x' })
+    expect(countRows(vault)).toMatchObject({ token_intent: 1, session: 1, idempotency: 1 })
+    vault.clock.advance(day)
+    await vault.engine.sweep()
+    expect(countRows(vault)).toMatchObject({ token_intent: 0, session: 0, idempotency: 0 })
+  })
+
+  it('O-05 R-02 log records are kept as long as the quota says', async () => {
+    const vault = openVault()
+    await vault.owner.tokens.create({ type: 'token', data: 'x' })
+    vault.clock.advance(10 * day)
+    await vault.engine.sweep()
+    expect((await vault.owner.logs.list({})).data).toHaveLength(1)
+    await settings(vault, { log_retention_days: '9' })
+    await vault.engine.sweep()
+    expect((await vault.owner.logs.list({})).data.map((record) => record.operation)).toEqual([
+      'tenants.update',
+    ])
+  })
+})
