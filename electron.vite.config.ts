@@ -1,0 +1,34 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+// Entries begin with ./ because electron-vite takes `electron/…` for the package of that name.
+export default defineConfig({
+  main: {
+    build: {
+      rollupOptions: {
+        input: {
+          index: './electron/main/index.ts',
+          'background-worker': './electron/host/background-worker.ts',
+        },
+        // Flat: files that are found beside the one that asks for them stay beside it.
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      // SECURITY: a sandboxed preload is one CommonJS file and can require nothing but Electron.
+      externalizeDeps: false,
+      rollupOptions: {
+        input: { index: './electron/preload/index.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: './renderer',
+    base: './',
+    plugins: [react()],
+    build: { rollupOptions: { input: './renderer/index.html' } },
+  },
+})

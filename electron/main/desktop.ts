@@ -1,0 +1,110 @@
+import path from 'node:path'
+import { app, type BrowserWindow, clipboard, nativeTheme, session } from 'electron'
+import type { HostStatus } from '../../shared/host.ts'
+import { Host } from '../host/host.ts'
+import { channels } from '../preload/channels.ts'
+import { serveAppScheme } from './app-protocol.ts'
+import { isAllowedLink } from './external-links.ts'
+import { hardenContents } from './harden-contents.ts'
+import { hardenSession } from './harden-session.ts'
+import { answerCalls } from './ipc.ts'
+import { setMenu } from './menu.ts'
+import { watchPower } from './power.ts'
+import { SecretClipboard } from './secret-clipboard.ts'
+import { openTray } from './tray.ts'
+import { openWindow } from './window.ts'
+
+/** Puts the host into a window, a tray and a menu. Electron is ready. */
+export function startDesktop(dataDir: string, folder: string): void {
+  const secrets = new SecretClipboard(clipboard)
+  const host = new Host({
+    version: app.getVersion(),
+    shell: 'desktop',
+    dataDir,
+    autoLock: true,
+    copySecret: (text) => secrets.copy(text),
+  })
+  let status: HostStatus = host.statusNow()
+  let window: BrowserWindow | undefined
+  let quitting = false
+
+  const built = path.join(import.meta.dirname, '..')
+  const resources = path.join(app.getAppPath(), 'resources')
+  // SECURITY: a session in memory: nothing the page shows is written to a cache on disk.
+  const pageSession = session.fromPartition('window')
+  hardenSession(pageSession)
+  hardenContents((url) => isAllowedLink(url, status.listener))
+  serveAppScheme(pageSession, path.join(built, 'renderer'))
+  answerCalls(host, () => window?.webContents)
+
+  const show = () => {
+    if (window) {
+      if (window.isMinimized()) window.restore()
+      window.show()
+      window.focus()
+      return
+    }
+    const opened = openWindow({
+      session: pageSession,
+      preload: path.join(built, 'preload', 'index.cjs'),
+      folder,
+      icon: path.join(resources, 'icons', '256x256.png'),
+    })
+    window = opened
+    opened.on('close', (event) => {
+      // Applications that use the listener go on: the tray holds Coffer.
+      if (quitting || status.listener.state !== 'on') return
+      event.preventDefault()
+      opened.hide()
+    })
+    opened.on('closed', () => {
+      window = undefined
+    })
+  }
+  const redrawTray = openTray(host, path.join(resources, trayIcon()), show)
+
+  const draw = (next: HostStatus) => {
+    // SECURITY: whoever locks takes the copied secret along.
+    if (status.vault && !next.vault) void secrets.forget()
+    status = next
+    nativeTheme.themeSource = next.settings.appearance
+    redrawTray(next)
+  }
+  host.subscribe((event) => {
+    if (event.type === 'status') draw(event.status)
+    if (window && !window.isDestroyed()) window.webContents.send(channels.event, event)
+  })
+  draw(status)
+
+  setMenu({ lock: () => host.lock() })
+  watchPower({
+    leave() {
+      void secrets.forget()
+      host.lockUnattended()
+    },
+    wake: () => host.checkIdle(),
+  })
+
+  app.on('second-instance', show)
+  app.on('activate', show)
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit()
+  })
+  app.on('before-quit', (event) => {
+    if (quitting) return
+    quitting = true
+    event.preventDefault()
+    // SECURITY: keys, listener and clipboard first, then the program; a clipboard that hangs does not keep it.
+    const done = Promise.allSettled([host.close(), Promise.race([secrets.forget(), pause(1000)])])
+    void done.then(() => app.quit())
+  })
+  show()
+}
+
+function trayIcon(): string {
+  return process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto'
+
+/** What is used of the system's clipboard. */
+export type Clipboard = {
+  readText(): Promise<string>
+  writeText(text: string): Promise<void>
+  clear(): void
+}
+
+/** A copied secret leaves the clipboard after this time. */
+export const SECRET_SECONDS = 30
+
+/** Copies secrets and clears them later, on lock and on quit: only while the clipboard still holds them. */
+export class SecretClipboard {
+  readonly #clipboard: Clipboard
+  /** SECURITY: the digest of what was copied; the secret itself is not kept. */
+  #copied: string | null = null
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(clipboard: Clipboard) {
+    this.#clipboard = clipboard
+  }
+
+  /** Copies a secret and gives the seconds until it is cleared. */
+  async copy(text: string): Promise<number> {
+    this.#stop()
+    await this.#clipboard.writeText(text)
+    this.#copied = digestOf(text)
+    this.#timer = setTimeout(() => void this.forget(), SECRET_SECONDS * 1000)
+    return SECRET_SECONDS
+  }
+
+  /** Clears the last secret now, unless something else was copied since. Safe to repeat. */
+  async forget(): Promise<void> {
+    this.#stop()
+    const copied = this.#copied
+    this.#copied = null
+    if (copied !== null && isUnchanged(copied, await this.#clipboard.readText())) this.#clipboard.clear()
+  }
+
+  #stop(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+}
+
+function isUnchanged(copied: string, now: string): boolean {
+  return digestOf(now) === copied
+}
+
+function digestOf(text: string): string {
+  return hash('sha256', text)
+}

@@ -1,0 +1,58 @@
+import { app, BrowserWindow, nativeTheme, type Session } from 'electron'
+import { windowUrl } from './origin.ts'
+import { defaultSize, keepWindowState, readWindowState } from './window-state.ts'
+
+export type WindowOptions = {
+  readonly session: Session
+  /** The one file of the built preload. */
+  readonly preload: string
+  /** Where the window's place is remembered. */
+  readonly folder: string
+  readonly icon: string
+}
+
+/** Opens the one window. Every line of `webPreferences` is a wall, also where it repeats today's default. */
+export function openWindow({ session, preload, folder, icon }: WindowOptions): BrowserWindow {
+  const last = readWindowState(folder)
+  const window = new BrowserWindow({
+    ...(last?.bounds ?? defaultSize),
+    minWidth: 720,
+    minHeight: 480,
+    title: 'Coffer',
+    icon,
+    show: false,
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#141517' : '#ffffff',
+    webPreferences: {
+      session,
+      preload,
+      // SECURITY: the page and the preload do not share a world, so that a page cannot alter what the bridge uses.
+      contextIsolation: true,
+      // SECURITY: the operating system's sandbox around the page's process.
+      sandbox: true,
+      // SECURITY: no Node in the page, its workers or its frames.
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      // SECURITY: the same-origin policy stays on, and no plain-text content in a secure page.
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      // SECURITY: nothing of Chromium that is not finished.
+      experimentalFeatures: false,
+      // SECURITY: no embedded foreign pages.
+      webviewTag: false,
+      // SECURITY: dropping a file or a link onto the window does not open it.
+      navigateOnDragDrop: false,
+      // SECURITY: what is typed into the window is not looked up anywhere.
+      spellcheck: false,
+      // SECURITY: nobody types into the console of a packaged vault.
+      devTools: !app.isPackaged,
+    },
+  })
+  keepWindowState(window, folder)
+  window.once('ready-to-show', () => {
+    if (last?.maximized) window.maximize()
+    window.show()
+  })
+  void window.loadURL(windowUrl())
+  return window
+}

@@ -1,0 +1,18 @@
+import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron'
+import type { Reply } from '../../shared/client.ts'
+import type { HostEvent, WindowCall } from '../../shared/host.ts'
+import { channels, hostPrefix } from './channels.ts'
+
+// SECURITY: two functions and nothing of Electron; calls cross as JSON text, whose size is known before it is read.
+contextBridge.exposeInMainWorld('vault', {
+  async call(call: WindowCall): Promise<Reply> {
+    const isHost = String(call.name).startsWith(hostPrefix)
+    return ipcRenderer.invoke(isHost ? channels.host : channels.operation, JSON.stringify(call))
+  },
+  onEvent(listener: (event: HostEvent) => void): () => void {
+    // SECURITY: the page gets the event's data, never Electron's event with its sender.
+    const forward = (_event: IpcRendererEvent, event: HostEvent) => listener(event)
+    ipcRenderer.on(channels.event, forward)
+    return () => ipcRenderer.off(channels.event, forward)
+  },
+})
