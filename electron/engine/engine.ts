@@ -182,12 +182,13 @@ export class Engine {
       this.#assertOpen()
       const operation = operationNamed(name)
       if (!operation) throw new CofferError('not_found', 'There is no such operation.')
-      const scope = info.idempotency ? this.#admit(name, caller, info, info.idempotency) : null
-      if (operation.effect === 'read' && !scope) {
-        const { outcome, record } = this.#execute({ operation, name, input, caller, info, scope })
+      // SECURITY: an answer to a read is not kept for its idempotency key: it would outlive the tokens it shows.
+      if (operation.effect === 'read') {
+        const { outcome, record } = this.#execute({ operation, name, input, caller, info, scope: null })
         if (record) this.#remember(record)
         return 'error' in outcome ? Promise.reject(outcome.error) : Promise.resolve(outcome.answer)
       }
+      const scope = info.idempotency ? this.#admit(name, caller, info, info.idempotency) : null
       return new Promise((resolve, reject) => {
         this.#queue.push({ operation, name, input, caller, info, scope, resolve, reject })
         this.#flushing ??= setImmediate(() => {
@@ -391,7 +392,10 @@ export class Engine {
         const output = operation.output.parse(operation.handler(context, parsed.data))
         if (operation.location) headers.Location = operation.location(output)
         const answer: Answer = { status: operation.status, output, headers }
-        if (scope) saveAnswer(this.#db, this.#keyring, scope, answer, now)
+        if (scope) {
+          const token_ids = operation.entity === 'token' ? [entity_id ?? entity_ids].flat() : []
+          saveAnswer(this.#db, this.#keyring, scope, answer, { now, token_ids })
+        }
         return answer
       }
       // SECURITY: an answer of before goes to a caller who is still valid and may still ask, as any other.

@@ -80,6 +80,33 @@ describe('expired tokens', () => {
     })
   })
 
+  it('T-11 T-14 A-12 take the answers with them that were kept for an idempotency key', async () => {
+    const vault = openVault()
+    const application = await vault.application({ permissions: ['token:create', 'token:delete'] })
+    const client = application.with({ idempotency: { key: 'k', method: 'POST', path: '/tokens' } })
+    const create = () => client.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, minute) })
+    const first = await create()
+    expect((await create()).id).toBe(first.id)
+    await vault.owner.tokens.remove({ id: first.id })
+    expect(countRows(vault)).toMatchObject({ idempotency: 0, idempotency_token: 0 })
+    const second = await create()
+    expect(second.id).not.toBe(first.id)
+    vault.clock.advance(minute)
+    await vault.engine.sweep()
+    expect(countRows(vault)).toMatchObject({ idempotency: 0, idempotency_token: 0 })
+  })
+
+  it('A-12 what a read shows is not kept, and so never outlives its token', async () => {
+    const vault = openVault()
+    const application = await vault.application({ permissions: ['token:search'] })
+    const client = application.with({ idempotency: { key: 'k', method: 'POST', path: '/v2/tokens/search' } })
+    const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
+    expect((await client.tokens.search({})).data).toHaveLength(1)
+    await vault.owner.tokens.remove({ id })
+    expect((await client.tokens.search({})).data).toHaveLength(0)
+    expect(countRows(vault).idempotency).toBe(0)
+  })
+
   it('T-14 T-04 make room for their id at once, leaving the same reference', async () => {
     const vault = openVault()
     const token = { id: 'the-id', type: 'token', data: 'old', expires_at: inAn(vault, minute) }
@@ -268,6 +295,20 @@ describe('the cvc of a card', () => {
     await vault.engine.sweep()
     vault.clock.advance(365 * day)
     expect(await dataOf(vault, id)).toEqual({ number })
+  })
+
+  it('T-15 A-12 is not in an answer kept for an idempotency key', async () => {
+    const vault = openVault()
+    const rules = [
+      { priority: 1, container: '/', transform: 'reveal' as const, permissions: ['token:create' as const] },
+    ]
+    const application = await vault.application({ rules })
+    const client = application.with({ idempotency: { key: 'k', method: 'POST', path: '/tokenize' } })
+    const payload = { a: [{ type: 'card', data: { number, cvc: '737' } }] }
+    const first = (await client.tokens.tokenize({ payload })) as { a: [{ id: string; data: object }] }
+    expect(first.a[0].data).toEqual({ number, cvc: '737' })
+    const again = (await client.tokens.tokenize({ payload })) as typeof first
+    expect(again.a[0]).toEqual({ ...first.a[0], data: { number } })
   })
 
   it('T-15 leaves token data that only looks like a card alone', async () => {

@@ -191,6 +191,14 @@ CREATE TABLE idempotency (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
 
+-- Which tokens a kept answer shows: it goes when one of them does.
+CREATE TABLE idempotency_token (
+  token_id TEXT NOT NULL,
+  scope BLOB NOT NULL REFERENCES idempotency (scope) ON DELETE CASCADE,
+  PRIMARY KEY (token_id, scope)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_token_by_scope ON idempotency_token (scope);
+
 CREATE TABLE bank_account (
   routing_number TEXT NOT NULL,
   account_number TEXT NOT NULL,
