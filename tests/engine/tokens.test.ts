@@ -1,0 +1,647 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../shared/json.ts'
+import type { Permission } from '../../shared/permissions.ts'
+import type { Rule, Transform } from '../../shared/schemas/rule.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+type Vault = ReturnType<typeof openVault>
+type Client = Vault['owner']
+type NewToken = Parameters<Client['tokens']['create']>[0]
+
+const number = '4242424242424242'
+const card = { number, expiration_month: 12, expiration_year: 2030, cvc: '123' }
+const hour = 3_600_000
+
+const rule = (transform: Transform, container = '/', priority = 1, ...more: Permission[]): Rule => ({
+  priority,
+  container,
+  transform,
+  permissions: more.length > 0 ? more : ['token:create', 'token:read', 'token:update', 'token:delete'],
+})
+
+async function revealing() {
+  const vault = openVault()
+  const application = await vault.application({ rules: [rule('reveal')] })
+  return { vault, ...application, tokens: application.client.tokens }
+}
+
+async function refused(promise: Promise<unknown>): Promise<string[]> {
+  const { status, errors } = await problemOf(promise)
+  expect(status).toBe(400)
+  return Object.keys(errors ?? {})
+}
+
+const settings = (vault: Vault, values: Record<string, string>) =>
+  vault.owner.tenants.update({ name: 'Test', settings: values })
+
+describe('what a token is made of', () => {
+  test.each<[object, string[]]>([
+    [{}, ['type', 'data']],
+    [{ type: 'token' }, ['data']],
+    [{ data: 1 }, ['type']],
+    [{ type: 'token', data: null }, ['data']],
+    [{ type: null, data: 1 }, ['type']],
+    [{ type: 'token', data: 1, token_intent_id: 'x' }, ['token_intent_id']],
+    [{ type: 'token', token_intent_id: 'x' }, ['token_intent_id']],
+    [{ data: 1, token_intent_id: 'x' }, ['token_intent_id']],
+    [{ token_intent_id: 'unknown' }, ['token_intent_id']],
+  ])('T-01 type and data, or a token intent, and not both: %j', async (input, members) => {
+    const { tokens } = await revealing()
+    expect(await refused(tokens.create(input))).toEqual(members)
+  })
+
+  test('T-01 falsy data is data', async () => {
+    const { tokens } = await revealing()
+    for (const data of [0, false, '', [], {}]) {
+      const { id } = await tokens.create({ type: 'token', data })
+      expect((await tokens.get({ id })).data).toEqual(data)
+    }
+  })
+
+  test.each<[string, Json, object]>([
+    [
+      'token',
+      { a: [1, 'two'] },
+      { containers: ['/general/high/'], fingerprint_expression: '{{ data | stringify }}' },
+    ],
+    [
+      'card',
+      card,
+      {
+        containers: ['/pci/high/'],
+        fingerprint_expression: '{{ data.number }}',
+        data: { number: 'XXXXXXXXXXXX4242', expiration_month: 12, expiration_year: 2030 },
+      },
+    ],
+    [
+      'card_number',
+      number,
+      { containers: ['/pci/high/'], fingerprint_expression: '{{ data }}', data: 'XXXXXXXXXXXX4242' },
+    ],
+    [
+      'bank',
+      { routing_number: '021000021', account_number: '00001' },
+      {
+        containers: ['/bank/high/'],
+        fingerprint_expression: '{{ data.account_number }}|{{ data.routing_number }}',
+        data: { routing_number: '021000021', account_number: 'X0001' },
+      },
+    ],
+    [
+      'us_bank_account_number',
+      '123456789',
+      { containers: ['/bank/high/'], fingerprint_expression: '{{ data }}', data: 'XXXXX6789' },
+    ],
+    [
+      'us_bank_routing_number',
+      '021000021',
+      { containers: ['/bank/low/'], fingerprint_expression: '{{ data }}', data: 'XXXXX0021' },
+    ],
+    ...['social_security_number', 'employer_id_number'].map((type): [string, Json, object] => [
+      type,
+      '123-45-6789',
+      {
+        containers: ['/pii/high/'],
+        fingerprint_expression: "{{ data | remove: '-' }}",
+        data: 'XXX-XX-6789',
+        search_indexes: ['{{ data }}', "{{ data | remove: '-' }}", '{{ data | last4 }}'],
+      },
+    ]),
+  ])('T-02 %s gets the defaults of its type', async (type, data, expected) => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: [rule('mask')] })
+    const { search_indexes, ...made } = await client.tokens.create({ type, data })
+    expect({ ...made, ...(search_indexes && { search_indexes }) }).toMatchObject(expected)
+    expect(made.fingerprint).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
+    expect('search_indexes' in expected).toBe(search_indexes !== undefined)
+    expect((await vault.owner.tokens.reveal({ id: made.id })).data).toEqual(data)
+  })
+
+  test('T-02 an unknown type is refused', async () => {
+    const { tokens } = await revealing()
+    for (const type of ['', 'Card', 'constructor', '__proto__', 'toString']) {
+      expect(await refused(tokens.create({ type, data: 1 }))).toEqual(['type'])
+    }
+  })
+
+  test('T-03 data that is wrong for its type is refused, every member named', async () => {
+    const { tokens } = await revealing()
+    const members = (type: string, data: Json) => refused(tokens.create({ type, data }))
+    expect(
+      await members('card', {
+        number: `${number}0`,
+        expiration_month: 13,
+        expiration_year: 30,
+        cvc: '1',
+        x: 1,
+      }),
+    ).toEqual(['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc', 'data.x'])
+    expect(await members('bank', { routing_number: '021000022', account_number: '1'.repeat(18) })).toEqual([
+      'data.routing_number',
+      'data.account_number',
+    ])
+    expect(await members('card_number', 4242424242424242)).toEqual(['data'])
+    expect(await members('social_security_number', '12345678')).toEqual(['data'])
+  })
+
+  test('T-03 a past expiry is accepted, and numbers may be text', async () => {
+    const { tokens } = await revealing()
+    const data = { number, expiration_month: '01', expiration_year: '1999', cvc: 1234 }
+    const made = await tokens.create({ type: 'card', data })
+    expect([made.data, made.card?.expiration_month, made.card?.expiration_year]).toEqual([data, 1, 1999])
+  })
+})
+
+describe('ids', () => {
+  test('T-04 a UUID v4 when absent, a literal, or an expression over data', async () => {
+    const { tokens } = await revealing()
+    const made = await tokens.create({ type: 'token', data: 1 })
+    expect(made.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect((await tokens.create({ id: 'my id', type: 'token', data: 1 })).id).toBe('my id')
+    expect((await tokens.create({ id: 'x-{{ data | last4 }}', type: 'card_number', data: number })).id).toBe(
+      'x-4242',
+    )
+    const alias = await tokens.create({
+      id: "{{ data | alias_card: 'true', 'true' }}",
+      type: 'card_number',
+      data: number,
+    })
+    expect(alias.id).toMatch(/^42424242\d{4}4242$/)
+  })
+
+  test('T-04 a taken id is 409, for the same data too, until the token is deleted or has expired', async () => {
+    const { vault, tokens } = await revealing()
+    const create = (more: Partial<NewToken> = {}) =>
+      tokens.create({ id: 'taken', type: 'token', data: 1, ...more })
+    await create({ expires_at: '2030-01-01T00:00:01Z' })
+    expect((await problemOf(create())).status).toBe(409)
+    vault.clock.advance(1000)
+    await create({ data: 2 })
+    expect((await problemOf(create())).status).toBe(409)
+    await tokens.remove({ id: 'taken' })
+    expect((await create({ data: 3 })).data).toBe(3)
+  })
+
+  test('T-04 too short, too long, a character that is not allowed: no id', async () => {
+    const { tokens } = await revealing()
+    const forbidden = [...'#/\\+?[]|&=%<>{}^', '\0', '\n', '\ud800'].map((each) => `abc${each}`)
+    const broken = ['{{ data', '{% raw %}abc{% endraw %}']
+    for (const id of ['ab', 'a'.repeat(401), ...forbidden, ...broken]) {
+      expect([id, await refused(tokens.create({ id, type: 'token', data: 'abc' }))]).toEqual([id, ['id']])
+    }
+  })
+
+  test('T-04 an expression that gives no id is refused', async () => {
+    const { tokens } = await revealing()
+    const data = { short: 'ab', bad: 'a/b', none: null, long: 'x'.repeat(401), empty: '' }
+    for (const name of [...Object.keys(data), 'missing']) {
+      expect(await refused(tokens.create({ id: `{{ data.${name} }}`, type: 'token', data }))).toEqual(['id'])
+    }
+  })
+
+  test('T-04 an alias that collides five times becomes a UUID', async () => {
+    const { tokens } = await revealing()
+    const create = () => tokens.create({ id: '{{ data | card_bin }}', type: 'card_number', data: number })
+    expect((await create()).id).toBe('42424242')
+    expect((await create()).id).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('T-05 X-22 neither id nor metadata may hold the sensitive value, whatever stands between its digits', async () => {
+    const { tokens } = await revealing()
+    const create = (more: Partial<NewToken>) => tokens.create({ type: 'card_number', data: number, ...more })
+    for (const id of [
+      number,
+      `x-${number}`,
+      '4242-4242-4242-4242',
+      '{{ data }}',
+      "{{ data | append: '-x' }}",
+      '４２４２４２４２４２４２４２４２',
+    ]) {
+      expect(await refused(create({ id }))).toEqual(['id'])
+    }
+    for (const metadata of [{ a: number }, { a: `no ${number} no` }, { a: '4242 4242 4242 4242' }]) {
+      expect(await refused(create({ metadata }))).toEqual(['metadata.a'])
+    }
+    expect(await refused(create({ metadata: { [number]: 'a' } }))).toEqual(['metadata'])
+    expect((await create({ id: 'ends-4242', metadata: { bin: '42424242' } })).id).toBe('ends-4242')
+    const ssn = tokens.create({ type: 'social_security_number', data: '123456789', id: '123-45-6789' })
+    expect(await refused(ssn)).toEqual(['id'])
+    const bank = { routing_number: '021000021', account_number: '000123456' }
+    expect(await refused(tokens.create({ type: 'bank', data: bank, metadata: { a: '000123456' } }))).toEqual([
+      'metadata.a',
+    ])
+  })
+})
+
+describe('metadata, masks and expressions', () => {
+  test('T-06 metadata is text by text, within its limits', async () => {
+    const { tokens } = await revealing()
+    const create = (metadata: unknown) => tokens.create({ type: 'token', data: 1, metadata } as never)
+    const most = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, 'v']))
+    for (const right of [{ ['k'.repeat(200)]: 'v'.repeat(2000) }, { k: '' }, most]) {
+      expect((await create(right)).metadata).toEqual(right)
+    }
+    expect((await create({})).metadata).toBeUndefined()
+    expect(await refused(create({ ...most, more: 'v' }))).toEqual(['metadata'])
+    expect(await refused(create({ ['k'.repeat(201)]: 'v' }))).toEqual(['metadata'])
+    expect(await refused(create({ '': 'v' }))).toEqual(['metadata'])
+    expect(await refused(create({ k: 'v'.repeat(2001), n: 1, z: null }))).toEqual([
+      'metadata.k',
+      'metadata.n',
+      'metadata.z',
+    ])
+    for (const wrong of ['x', [], 1]) expect(await refused(create(wrong))).toEqual(['metadata'])
+  })
+
+  test('T-07 expressions are checked at creation', async () => {
+    const { tokens } = await revealing()
+    const create = (more: object) =>
+      tokens.create({ type: 'token', data: { a: 'x', n: null, e: '' }, ...more } as never)
+    expect(await refused(create({ mask: '{{ data.a | nope }}' }))).toEqual(['mask'])
+    expect(await refused(create({ mask: { deep: ['ok', '{{ data.a'] } }))).toEqual(['mask.deep[1]'])
+    expect(await refused(create({ mask: '{% if true %}x{% endif %}' }))).toEqual(['mask'])
+    for (const mask of [1, true]) expect(await refused(create({ mask }))).toEqual(['mask'])
+    expect(await refused(create({ fingerprint_expression: '{{ | }}' }))).toEqual(['fingerprint_expression'])
+    expect(await refused(create({ fingerprint_expression: 'x'.repeat(401) }))).toEqual([
+      'fingerprint_expression',
+    ])
+    for (const each of ['{{ data.n }}', '{{ data.e }}', '{{ data.none }}', '{{ data.a | nope }}']) {
+      expect(await refused(create({ search_indexes: ['{{ data.a }}', each] }))).toEqual(['search_indexes[1]'])
+    }
+    expect(await refused(create({ search_indexes: Array(11).fill('{{ data.a }}') }))).toEqual([
+      'search_indexes',
+    ])
+    const indexes = Array(10).fill('{{ data.a }}')
+    expect((await create({ search_indexes: indexes })).search_indexes).toEqual(indexes)
+  })
+
+  test('T-07 a mask is text, an object or a list; a whole expression keeps its type, a comma will do', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: [rule('mask')] })
+    const shown = async (mask: Json, data: Json = { number, list: [1, 2], n: 7 }) => {
+      const { data: masked, mask: kept } = await client.tokens.create({ type: 'token', data, mask })
+      expect(kept).toEqual(mask)
+      return masked
+    }
+    expect(await shown('***')).toBe('***')
+    expect(await shown('{{ data.n }}')).toBe(7)
+    expect(await shown('n={{ data.n }}')).toBe('n=7')
+    expect(await shown({ list: '{{ data.list }}', none: '{{ data.none }}', n: 1, is: true })).toEqual({
+      list: [1, 2],
+      none: null,
+      n: 1,
+      is: true,
+    })
+    expect(await shown(['{{ data.n }}', 'x'])).toEqual([7, 'x'])
+    expect(await shown({ number: '{{ data.number, reveal_last: 4 }}' })).toEqual({
+      number: 'XXXXXXXXXXXX4242',
+    })
+  })
+})
+
+describe('the answer', () => {
+  test('T-08 every member there is, and none that is not', async () => {
+    const { vault, id: application, tokens } = await revealing()
+    const made = await tokens.create({
+      id: 'full',
+      type: 'card',
+      data: card,
+      mask: { number: '{{ data.number | card_mask }}' },
+      containers: ['/A/', '/b/'],
+      metadata: { a: 'b' },
+      search_indexes: ['{{ data.number | last4 }}'],
+      fingerprint_expression: '{{ data.number }}-x',
+      expires_at: '2031-01-01',
+    })
+    const { _extras, ...rest } = made
+    expect(_extras).toEqual({ deduplicated: false })
+    expect(rest).toEqual({
+      id: 'full',
+      tenant_id: vault.engine.tenant_id,
+      type: 'card',
+      data: card,
+      mask: { number: '{{ data.number | card_mask }}' },
+      card: expect.objectContaining({ brand: 'visa' }),
+      fingerprint: expect.any(String),
+      fingerprint_expression: '{{ data.number }}-x',
+      containers: ['/a/', '/b/'],
+      metadata: { a: 'b' },
+      search_indexes: ['{{ data.number | last4 }}'],
+      expires_at: '2031-01-01T00:00:00.000+00:00',
+      created_by: application,
+      created_at: '2030-01-01T00:00:00.000+00:00',
+    })
+    expect(await tokens.get({ id: 'full' })).toEqual(rest)
+    expect((await tokens.list({})).data).toEqual([rest])
+    const bare = await tokens.create({ type: 'token', data: 1 })
+    expect(Object.keys(bare).sort()).toEqual([
+      '_extras',
+      'containers',
+      'created_at',
+      'created_by',
+      'data',
+      'fingerprint',
+      'fingerprint_expression',
+      'id',
+      'tenant_id',
+      'type',
+    ])
+  })
+
+  test('T-16 card details of a known card, an unknown BIN, and a card number', async () => {
+    const { tokens } = await revealing()
+    expect((await tokens.create({ type: 'card', data: card })).card).toEqual({
+      bin: '42424242',
+      last4: '4242',
+      expiration_month: 12,
+      expiration_year: 2030,
+      brand: 'visa',
+      funding: 'credit',
+      authentication: null,
+    })
+    expect((await tokens.create({ type: 'card_number', data: '371449635398431' })).card).toMatchObject({
+      bin: '371449',
+      last4: '8431',
+      brand: 'american-express',
+    })
+    expect((await tokens.create({ type: 'card_number', data: '9000000000000001' })).card).toEqual({
+      bin: '90000000',
+      last4: '0001',
+      brand: null,
+      funding: null,
+      authentication: null,
+    })
+  })
+
+  test('T-17 bank details', async () => {
+    const { tokens } = await revealing()
+    const data = { routing_number: '021000021', account_number: '00012345' }
+    expect((await tokens.create({ type: 'bank', data })).bank).toEqual({
+      routing_number: '021000021',
+      account_number_last4: '2345',
+    })
+  })
+})
+
+describe('fingerprints and duplicates', () => {
+  test('T-09 the same content has the same fingerprint, in this vault and type only', async () => {
+    const { vault, tokens } = await revealing()
+    const print = async (type: string, data: Json, more: object = {}) =>
+      (await tokens.create({ type, data, ...more })).fingerprint
+    const first = await print('card_number', number)
+    expect(await print('card_number', number, { metadata: { a: 'b' }, containers: ['/x/'] })).toBe(first)
+    expect(await print('card_number', '4111111111111111')).not.toBe(first)
+    expect(await print('token', number)).not.toBe(first)
+    expect(await print('card', card)).toBe(await print('card', { number, cvc: '999' }))
+    expect(await print('token', { a: 1, b: 2 }, { fingerprint_expression: '{{ data.a }}' })).toBe(
+      await print('token', { a: 1, b: 3 }, { fingerprint_expression: '{{ data.a }}' }),
+    )
+    vault.reopen()
+    expect(await print('card_number', number)).toBe(first)
+    const elsewhere = await revealing()
+    expect((await elsewhere.tokens.create({ type: 'card_number', data: number })).fingerprint).not.toBe(first)
+  })
+
+  test('T-09 the tenant may do without, but an expression of the token is honoured', async () => {
+    const { vault, tokens } = await revealing()
+    await settings(vault, { fingerprint_tokens: 'false' })
+    const plain = await tokens.create({ type: 'token', data: 1, deduplicate_token: true })
+    expect([plain.fingerprint, plain.fingerprint_expression]).toEqual([undefined, undefined])
+    const own = await tokens.create({ type: 'token', data: 1, fingerprint_expression: '{{ data }}' })
+    expect(own.fingerprint).toMatch(/./)
+  })
+
+  test('T-10 deduplicate_token gives the token that is there, and changes nothing of it', async () => {
+    const { vault, tokens } = await revealing()
+    const made = await tokens.create({ type: 'card_number', data: number, metadata: { a: 'b' } })
+    vault.clock.advance(10)
+    const again = await tokens.create({
+      type: 'card_number',
+      data: number,
+      metadata: { c: 'd' },
+      containers: ['/other/'],
+      deduplicate_token: true,
+    })
+    expect(again).toEqual({ ...made, _extras: { deduplicated: true } })
+    expect((await tokens.list({})).data).toHaveLength(1)
+    expect((await tokens.create({ type: 'card', data: card, deduplicate_token: true }))._extras).toEqual({
+      deduplicated: false,
+    })
+  })
+
+  test('T-10 the tenant may ask for it; the request wins', async () => {
+    const { vault, tokens } = await revealing()
+    const create = async (deduplicate_token?: boolean) => {
+      const made = await tokens.create({
+        type: 'token',
+        data: 1,
+        ...(deduplicate_token !== undefined && { deduplicate_token }),
+      })
+      return made._extras?.deduplicated
+    }
+    await create()
+    expect(await create()).toBe(false)
+    await settings(vault, { deduplicate_tokens: 'true' })
+    expect(await create()).toBe(true)
+    expect(await create(false)).toBe(false)
+    await settings(vault, { deduplicate_tokens: 'false' })
+    expect(await create(true)).toBe(true)
+  })
+
+  test('T-10 an expired token is no duplicate', async () => {
+    const { vault, tokens } = await revealing()
+    const create = (more: object) =>
+      tokens.create({ type: 'token', data: 1, deduplicate_token: true, ...more })
+    await create({ expires_at: '2030-01-01T00:00:01Z' })
+    vault.clock.advance(1000)
+    expect((await create({}))._extras).toEqual({ deduplicated: false })
+  })
+
+  test('T-10 X-17 who may not read the original gets no data and no metadata of it', async () => {
+    const vault = openVault()
+    await vault.owner.tokens.create({
+      type: 'card_number',
+      data: number,
+      metadata: { secret: 'note' },
+      containers: ['/other/'],
+    })
+    const asked = { type: 'card_number', data: number, containers: ['/mine/'], deduplicate_token: true }
+    const may = (transform: Transform, read?: string) => [
+      rule('reveal', '/mine/', 1, 'token:create'),
+      ...(read ? [rule(transform, read, 2, 'token:read')] : []),
+    ]
+    const answer = async (rules: Rule[]) => {
+      const { client } = await vault.application({ rules })
+      const { data, metadata, _extras } = await client.tokens.create(asked)
+      expect(_extras).toEqual({ deduplicated: true })
+      return [data, metadata]
+    }
+    expect(await answer(may('reveal'))).toEqual([undefined, undefined])
+    expect(await answer(may('reveal', '/mine/'))).toEqual([undefined, undefined])
+    expect(await answer(may('redact', '/other/'))).toEqual([undefined, { secret: 'note' }])
+    expect(await answer(may('mask', '/other/'))).toEqual(['XXXXXXXXXXXX4242', { secret: 'note' }])
+    expect(await answer(may('reveal', '/other/'))).toEqual([number, { secret: 'note' }])
+    const elsewhere = await vault.application({ rules: may('reveal') })
+    const outside = elsewhere.client.tokens.create({ ...asked, containers: ['/other/'] })
+    expect((await problemOf(outside)).status).toBe(403)
+  })
+})
+
+describe('the end of a token', () => {
+  test('T-11 a deleted token is gone from everything that finds it, and its id is free', async () => {
+    const { tokens } = await revealing()
+    const asked = {
+      id: 'one',
+      type: 'token',
+      data: 'secret',
+      containers: ['/a/', '/b/'],
+      metadata: { k: 'v' },
+      search_indexes: ['{{ data }}'],
+    }
+    const { fingerprint = '' } = await tokens.create(asked)
+    await tokens.remove({ id: 'one' })
+    const queries = [{}, { container: '/b/' }, { type: 'token' }, { fingerprint }, { metadata: { k: 'v' } }]
+    const found = async () => {
+      const counts = await Promise.all(queries.map(async (query) => (await tokens.list(query)).data.length))
+      return [...counts, (await tokens.search({ query: 'data:secret' })).data.length]
+    }
+    expect(await found()).toEqual([0, 0, 0, 0, 0, 0])
+    expect((await problemOf(tokens.get({ id: 'one' }))).status).toBe(404)
+    expect((await problemOf(tokens.remove({ id: 'one' }))).status).toBe(404)
+    expect((await tokens.create({ ...asked, deduplicate_token: true }))._extras).toEqual({
+      deduplicated: false,
+    })
+    expect(await found()).toEqual([1, 1, 1, 1, 1, 1])
+  })
+
+  test('T-14 from expires_at on the token is gone for every caller, the owner too', async () => {
+    const { vault, tokens } = await revealing()
+    await tokens.create({ id: 'one', type: 'token', data: 1, expires_at: '2030-01-01T02:00:10+02:00' })
+    vault.clock.advance(9_999)
+    expect((await tokens.get({ id: 'one' })).expires_at).toBe('2030-01-01T02:00:10.000+02:00')
+    vault.clock.advance(1)
+    for (const ask of [
+      () => tokens.get({ id: 'one' }),
+      () => tokens.update({ id: 'one', expires_at: null }),
+      () => tokens.remove({ id: 'one' }),
+      () => vault.owner.tokens.get({ id: 'one' }),
+      () => vault.owner.tokens.reveal({ id: 'one' }),
+    ]) {
+      expect((await problemOf(ask())).status).toBe(404)
+    }
+    expect((await tokens.list({})).data).toEqual([])
+  })
+
+  test('T-14 a moment in the past, or no moment, is refused', async () => {
+    const { tokens } = await revealing()
+    for (const expires_at of [
+      '2029-12-31',
+      '2029-12-31T23:59:59.999Z',
+      '2030-01-01T00:00:00+00:01',
+      'never',
+      '',
+      '2031-02-30',
+    ]) {
+      expect(await refused(tokens.create({ type: 'token', data: 1, expires_at }))).toEqual(['expires_at'])
+    }
+    for (const expires_at of [
+      '2030-01-02',
+      '1/2/2030',
+      '1/2/2030 1:02:03 PM +02:00',
+      '2030-01-01T00:00:00',
+    ]) {
+      await tokens.create({ type: 'token', data: 1, expires_at })
+    }
+  })
+
+  test('T-15 the cvc goes after its retention, for every reader at once and from the file by the sweep', async () => {
+    const { vault, tokens } = await revealing()
+    const { id, fingerprint } = await tokens.create({ type: 'card', data: card })
+    const { cvc: _, ...rest } = card
+    vault.clock.advance(hour - 1)
+    expect((await tokens.get({ id })).data).toEqual(card)
+    vault.clock.advance(1)
+    expect((await tokens.get({ id })).data).toEqual(rest)
+    expect((await vault.owner.tokens.reveal({ id })).data).toEqual(rest)
+    vault.reopen()
+    await vault.engine.sweep()
+    // Were it only hidden, a longer retention would bring it back.
+    await settings(vault, { cvc_retention_seconds: '86400' })
+    expect(await tokens.get({ id })).toMatchObject({ data: rest, fingerprint })
+  })
+
+  test('T-15 the cvc is in no default mask, fingerprint or index', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: [rule('mask')] })
+    const made = await client.tokens.create({ type: 'card', data: card })
+    expect(made.data).not.toHaveProperty('cvc')
+    expect(JSON.stringify(made)).not.toContain('cvc')
+    const other = await client.tokens.create({ type: 'card', data: { ...card, cvc: '999' } })
+    expect(other.fingerprint).toBe(made.fingerprint)
+  })
+})
+
+describe('masks', () => {
+  const digits = (minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
+
+  /** A number with its check digit. */
+  const cardNumber = digits(12, 18).map((text) => {
+    for (const last of '0123456789') {
+      const sum = [...(text + last)].reverse().reduce((total, digit, at) => {
+        const weighted = Number(digit) * (at % 2 === 1 ? 2 : 1)
+        return total + (weighted > 9 ? weighted - 9 : weighted)
+      }, 0)
+      if (sum % 10 === 0) return text + last
+    }
+    throw new Error('no check digit')
+  })
+
+  /** What the mask of a secret may show of it: its last four characters, dashes, and X for the rest. */
+  const hidden = (secret: string) => {
+    const kept = Math.max(0, secret.length - 4)
+    return secret.slice(0, kept).replace(/[^-]/g, 'X') + secret.slice(kept)
+  }
+
+  test('T-02 X-16 no answer to a caller who sees masks holds more than the last four', async () => {
+    const vault = openVault()
+    const rules = [rule('mask')]
+    const { client } = await vault.application({ rules })
+    const secret = fc.oneof(
+      cardNumber.map((value) => ({ type: 'card_number', value, data: value as Json })),
+      fc
+        .tuple(cardNumber, digits(3, 4))
+        .map(([value, cvc]) => ({ type: 'card', value, data: { number: value, cvc } as Json })),
+      digits(5, 17).map((value) => ({ type: 'us_bank_account_number', value, data: value as Json })),
+      digits(5, 17).map((value) => ({
+        type: 'bank',
+        value,
+        data: { routing_number: '021000021', account_number: value } as Json,
+      })),
+      digits(9, 9).map((value) => ({ type: 'employer_id_number', value, data: value as Json })),
+    )
+    await fc.assert(
+      fc.asyncProperty(secret, async ({ type, value, data }) => {
+        const made = await client.tokens.create({ type, data })
+        const { id } = made
+        const answers = [
+          made,
+          await client.tokens.get({ id }),
+          ...(await client.tokens.list({ type })).data,
+          await client.tokens.update({ id, metadata: { a: 'b' } }),
+        ]
+        for (const answer of answers) {
+          const shown = answer.data as Json
+          const part = typeof shown === 'string' ? shown : (shown as { number?: Json; account_number?: Json })
+          expect(typeof part === 'string' ? part : (part.number ?? part.account_number)).toBe(hidden(value))
+          expect(JSON.stringify(shown)).not.toContain('cvc')
+          // Elsewhere card details show the first digits, which is less than the whole.
+          expect(JSON.stringify(answer)).not.toContain(value)
+        }
+        await client.tokens.remove({ id })
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
