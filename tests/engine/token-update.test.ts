@@ -1,0 +1,366 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../shared/json.ts'
+import type { Permission } from '../../shared/permissions.ts'
+import type { Rule, Transform } from '../../shared/schemas/rule.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+const number = '4242424242424242'
+const other = '4111111111111111'
+const hour = 3_600_000
+
+const rule = (transform: Transform, container = '/', priority = 1, ...more: Permission[]): Rule => ({
+  priority,
+  container,
+  transform,
+  permissions: more.length > 0 ? more : ['token:create', 'token:read', 'token:update', 'token:delete'],
+})
+
+async function revealing() {
+  const vault = openVault()
+  const application = await vault.application({ rules: [rule('reveal')] })
+  return { vault, ...application, tokens: application.client.tokens }
+}
+
+async function refused(promise: Promise<unknown>): Promise<string[]> {
+  const { status, errors } = await problemOf(promise)
+  expect(status).toBe(400)
+  return Object.keys(errors ?? {})
+}
+
+describe('patching', () => {
+  test('T-12 data, mask and metadata are merged, the rest is replaced', async () => {
+    const { vault, id: application, tokens } = await revealing()
+    const made = await tokens.create({
+      id: 'one',
+      type: 'token',
+      data: { keep: 1, change: { a: 1, b: [1, 2] }, drop: 1 },
+      mask: { keep: 'k', drop: 'd' },
+      metadata: { keep: 'k', change: 'c', drop: 'd' },
+      containers: ['/a/', '/b/'],
+      search_indexes: ['{{ data.keep }}'],
+      fingerprint_expression: '{{ data.keep }}',
+      expires_at: '2031-01-01',
+    })
+    vault.clock.advance(5)
+    const { _extras, ...patched } = await tokens.update({
+      id: 'one',
+      data: { change: { b: [3], c: 'new' }, drop: null, add: false },
+      mask: { drop: null, add: 'a' },
+      metadata: { change: 'C', drop: null, add: 'a' },
+      containers: ['/C/'],
+      search_indexes: ['{{ data.add }}', '{{ data.change.c }}'],
+      fingerprint_expression: '{{ data.change.c }}',
+      expires_at: '2032-01-01',
+    })
+    expect(_extras).toEqual({ deduplicated: false })
+    expect(patched).toEqual({
+      id: 'one',
+      tenant_id: made.tenant_id,
+      type: 'token',
+      data: { keep: 1, change: { a: 1, b: [3], c: 'new' }, add: false },
+      mask: { keep: 'k', add: 'a' },
+      fingerprint: expect.not.stringMatching(`^${made.fingerprint}$`),
+      fingerprint_expression: '{{ data.change.c }}',
+      containers: ['/c/'],
+      metadata: { keep: 'k', change: 'C', add: 'a' },
+      search_indexes: ['{{ data.add }}', '{{ data.change.c }}'],
+      expires_at: '2032-01-01T00:00:00.000+00:00',
+      created_by: application,
+      created_at: made.created_at,
+      modified_by: application,
+      modified_at: '2030-01-01T00:00:00.005+00:00',
+    })
+    expect(await tokens.get({ id: 'one' })).toEqual(patched)
+  })
+
+  test('T-12 L-09 what finds a token is what it is now, and no longer what it was', async () => {
+    const { tokens } = await revealing()
+    const { id, fingerprint: before = '' } = await tokens.create({
+      type: 'token',
+      data: 'before',
+      containers: ['/a/', '/b/'],
+      metadata: { k: 'before' },
+      search_indexes: ['{{ data }}'],
+    })
+    const found = async (fingerprint: string, container: string, value: string) =>
+      Promise.all([
+        tokens.list({ fingerprint }),
+        tokens.list({ container }),
+        tokens.list({ metadata: { k: value } }),
+        tokens.search({ query: `data:${value}` }),
+      ]).then((lists) => lists.map((list) => list.data.length))
+    expect(await found(before, '/b/', 'before')).toEqual([1, 1, 1, 1])
+    const { fingerprint: after = '' } = await tokens.update({
+      id,
+      data: 'after',
+      containers: ['/a/', '/c/'],
+      metadata: { k: 'after' },
+    })
+    expect(await found(before, '/b/', 'before')).toEqual([0, 0, 0, 0])
+    expect(await found(after, '/c/', 'after')).toEqual([1, 1, 1, 1])
+  })
+
+  test('T-12 nothing given changes nothing but who and when', async () => {
+    const { id: application, tokens } = await revealing()
+    const { _extras, ...made } = await tokens.create({
+      type: 'card',
+      data: { number, cvc: '123' },
+      metadata: { a: 'b' },
+      expires_at: '2031-01-01T00:00:00+05:00',
+    })
+    const { _extras: _, ...patched } = await tokens.update({ id: made.id })
+    expect(patched).toEqual({ ...made, modified_by: application, modified_at: made.created_at })
+  })
+
+  test('T-12 null clears expires_at, mask and metadata, and sets the rest back to the default of the type', async () => {
+    const { vault, tokens } = await revealing()
+    const { client: masked } = await vault.application({ rules: [rule('mask')] })
+    const asked = {
+      type: 'social_security_number',
+      data: '123-45-6789',
+      mask: 'hidden',
+      metadata: { a: 'b' },
+      containers: ['/x/'],
+      search_indexes: ['x'],
+      fingerprint_expression: 'x',
+      expires_at: '2031-01-01',
+    }
+    const { id } = await tokens.create(asked)
+    const cleared = await tokens.update({
+      id,
+      mask: null,
+      metadata: null,
+      containers: null,
+      search_indexes: null,
+      fingerprint_expression: null,
+      expires_at: null,
+      deduplicate_token: null,
+    })
+    expect(cleared).toMatchObject({
+      containers: ['/pii/high/'],
+      search_indexes: ['{{ data }}', "{{ data | remove: '-' }}", '{{ data | last4 }}'],
+      fingerprint_expression: "{{ data | remove: '-' }}",
+    })
+    for (const name of ['mask', 'metadata', 'expires_at']) expect(cleared).not.toHaveProperty(name)
+    expect((await masked.tokens.get({ id })).data).toBeUndefined()
+    const plain = await tokens.create({ type: asked.type, data: asked.data })
+    expect(cleared.fingerprint).toBe(plain.fingerprint)
+    // A mask merged into none is the patch; text replaces whatever was there.
+    expect((await tokens.update({ id, mask: { a: 'x', b: null } })).mask).toEqual({ a: 'x' })
+    expect((await tokens.update({ id, mask: 'text' })).mask).toBe('text')
+  })
+
+  test('T-12 a default mask stays the default until it is patched', async () => {
+    const { vault, tokens } = await revealing()
+    const { client: masked } = await vault.application({ rules: [rule('mask')] })
+    const { id } = await tokens.create({ type: 'card', data: { number } })
+    await tokens.update({ id, data: { expiration_month: 1 } })
+    expect((await masked.tokens.get({ id })).data).toEqual({
+      number: 'XXXXXXXXXXXX4242',
+      expiration_month: 1,
+    })
+    await tokens.update({ id, mask: { number: '{{ data.number | card_mask }}' } })
+    expect((await masked.tokens.get({ id })).data).toEqual({
+      number: 'XXXXXXXXXXXXXXXX',
+      expiration_month: 1,
+    })
+  })
+
+  test.each<[object, string[]]>([
+    [{ data: null }, ['data']],
+    [{ data: { number: `${number}0` } }, ['data.number']],
+    [{ data: { number: null } }, ['data.number']],
+    [{ data: { colour: 'red' } }, ['data.colour']],
+    [{ data: number }, ['data']],
+    [{ data: { expiration_month: 13 }, metadata: { a: 1 } }, ['metadata.a', 'data.expiration_month']],
+    [{ metadata: { a: number } }, ['metadata.a']],
+    [{ data: { number: other }, metadata: { a: other } }, ['metadata.a']],
+    [{ metadata: 'x' }, ['metadata']],
+    [{ containers: [] }, ['containers']],
+    [{ containers: ['x'] }, ['containers[0]']],
+    [{ mask: 1 }, ['mask']],
+    [{ mask: '{{ data.number | nope }}' }, ['mask']],
+    [{ mask: "{{ data | json: '$.none' }}" }, ['mask']],
+    [{ search_indexes: ['{{ data.none }}'] }, ['search_indexes[0]']],
+    [{ fingerprint_expression: '{{' }, ['fingerprint_expression']],
+    [{ expires_at: '2029-01-01' }, ['expires_at']],
+    [{ deduplicate_token: 'yes' }, ['deduplicate_token']],
+    [{ type: 'token' }, ['type']],
+    [{ created_at: '2030-01-01' }, ['created_at']],
+    [{ created_by: 'x' }, ['created_by']],
+    [{ tenant_id: 'x' }, ['tenant_id']],
+    [{ token_intent_id: 'x' }, ['token_intent_id']],
+  ])('T-12 the merged whole is checked as on creation: %j', async (patch, members) => {
+    const { tokens } = await revealing()
+    const { _extras, ...made } = await tokens.create({ type: 'card', data: { number, cvc: '123' } })
+    expect(await refused(tokens.update({ id: made.id, ...patch } as never))).toEqual(members)
+    expect(await tokens.get({ id: made.id })).toEqual(made)
+  })
+
+  test('T-05 T-12 metadata of before must not hold the number that a patch brings', async () => {
+    const { tokens } = await revealing()
+    const { id } = await tokens.create({ type: 'card', data: { number }, metadata: { ref: `x${other}` } })
+    expect(await refused(tokens.update({ id, data: { number: other } }))).toEqual(['metadata.ref'])
+    const named = await tokens.create({ id: `ref-${other}`, type: 'card', data: { number } })
+    expect(await refused(tokens.update({ id: named.id, data: { number: other } }))).toEqual(['id'])
+  })
+
+  test('T-12 card details are computed anew', async () => {
+    const { tokens } = await revealing()
+    const { id } = await tokens.create({ type: 'card', data: { number, expiration_month: 1 } })
+    const patched = await tokens.update({ id, data: { number: '378282246310005', expiration_month: null } })
+    expect(patched.card).toMatchObject({ bin: '378282', last4: '0005', brand: 'american-express' })
+    expect(patched.card).not.toHaveProperty('expiration_month')
+  })
+
+  test('T-15 a patch that brings a cvc keeps it for the whole retention again; any other does not', async () => {
+    const { vault, tokens } = await revealing()
+    const { id } = await tokens.create({ type: 'card', data: { number, cvc: '123' } })
+    const cvc = async () => ((await tokens.get({ id })).data as { cvc?: string }).cvc
+    vault.clock.advance(hour - 1)
+    await tokens.update({ id, metadata: { a: 'b' }, data: { expiration_month: 1 } })
+    expect(await cvc()).toBe('123')
+    vault.clock.advance(1)
+    expect(await cvc()).toBeUndefined()
+    await tokens.update({ id, data: { cvc: '456' } })
+    vault.clock.advance(hour - 1)
+    expect(await cvc()).toBe('456')
+    vault.clock.advance(1)
+    expect(await cvc()).toBeUndefined()
+    // A patch that is written meanwhile does not write the old one back.
+    await tokens.update({ id, data: { expiration_year: 2031 } })
+    vault.clock.advance(-hour)
+    expect(await cvc()).toBeUndefined()
+  })
+})
+
+describe('duplicates by patching', () => {
+  const readers: [Rule[], object][] = [
+    [[], {}],
+    [[rule('redact', '/other/', 5, 'token:read')], { shown: true }],
+    [[rule('mask', '/other/', 5, 'token:read')], { shown: true, data: 'XXXXXXXXXXXX1111' }],
+    [[rule('reveal', '/other/', 5, 'token:read')], { shown: true, data: other }],
+  ]
+
+  test.each(readers)('T-13 the original comes back and nothing is written: %#', async (more, expected) => {
+    const vault = openVault()
+    const original = await vault.owner.tokens.create({
+      type: 'card_number',
+      data: other,
+      containers: ['/other/'],
+      metadata: { secret: 'note' },
+      search_indexes: ['{{ data | last4 }}'],
+    })
+    const { client } = await vault.application({ rules: [rule('reveal', '/mine/'), ...more] })
+    const { _extras, ...mine } = await client.tokens.create({
+      type: 'card_number',
+      data: number,
+      containers: ['/mine/'],
+    })
+    const patched = await client.tokens.update({
+      id: mine.id,
+      data: other,
+      metadata: { a: 'b' },
+      deduplicate_token: true,
+    })
+    expect(patched).toMatchObject({ id: original.id, _extras: { deduplicated: true } })
+    const { shown = false, data } = expected as { shown?: boolean; data?: string }
+    expect(patched.data).toBe(data)
+    expect({
+      metadata: patched.metadata,
+      mask: patched.mask,
+      fingerprint_expression: patched.fingerprint_expression,
+      search_indexes: patched.search_indexes,
+    }).toEqual(
+      shown
+        ? {
+            metadata: { secret: 'note' },
+            mask: '{{ data | reveal_last: 4 }}',
+            fingerprint_expression: '{{ data }}',
+            search_indexes: ['{{ data | last4 }}'],
+          }
+        : {
+            metadata: undefined,
+            mask: undefined,
+            fingerprint_expression: undefined,
+            search_indexes: undefined,
+          },
+    )
+    expect(await client.tokens.get({ id: mine.id })).toEqual(mine)
+  })
+
+  test('T-13 without asking the patch is written, and a token is not its own duplicate', async () => {
+    const { tokens } = await revealing()
+    await tokens.create({ type: 'card_number', data: other })
+    const { id } = await tokens.create({ type: 'card_number', data: number })
+    const same = await tokens.update({ id, data: number, deduplicate_token: true })
+    expect([same.id, same._extras]).toEqual([id, { deduplicated: false }])
+    const written = await tokens.update({ id, data: other })
+    expect([written.id, written.data, written._extras]).toEqual([id, other, { deduplicated: false }])
+  })
+})
+
+describe('RFC 7386', () => {
+  /** The RFC's pseudocode. */
+  function reference(target: Json | undefined, patch: Json): Json {
+    if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch
+    const isObject = typeof target === 'object' && target !== null && !Array.isArray(target)
+    const result = new Map<string, Json>(isObject ? Object.entries(target) : [])
+    for (const [name, value] of Object.entries(patch)) {
+      if (value === null) result.delete(name)
+      else result.set(name, reference(result.get(name), value))
+    }
+    return Object.fromEntries(result)
+  }
+
+  // Few names, so that patches meet what is there; odd ones among them.
+  const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom<Json[]>(null, true, 0, 1.5, '', 'x', '\ud800'),
+      fc.array(tie('tree'), { maxLength: 2 }),
+      fc.dictionary(fc.constantFrom('a', 'b', '', 'constructor', 'length'), tie('tree')),
+    ),
+  }))
+  const value = tree.filter((each) => each !== null)
+
+  test('T-12 data through PATCH is what the RFC says', async () => {
+    const { tokens } = await revealing()
+    await fc.assert(
+      fc.asyncProperty(value, value, async (before, patch) => {
+        const { id } = await tokens.create({ type: 'token', data: before })
+        const patched = await tokens.update({ id, data: patch })
+        const expected = reference(before, patch)
+        expect(patched.data).toEqual(expected)
+        expect((await tokens.get({ id })).data).toEqual(expected)
+        // What follows from the data is what a token made of it has.
+        const fresh = await tokens.create({ type: 'token', data: expected })
+        expect(patched.fingerprint).toBe(fresh.fingerprint)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('T-12 a mask and metadata are merged by the same rules', async () => {
+    const { tokens } = await revealing()
+    const mask = value.filter((each) => typeof each !== 'number' && typeof each !== 'boolean')
+    const name = fc.constantFrom('a', 'b', 'constructor')
+    const text = fc.constantFrom('x', 'y')
+    await fc.assert(
+      fc.asyncProperty(
+        mask,
+        mask,
+        fc.dictionary(name, text),
+        fc.dictionary(name, fc.option(text)),
+        async (maskBefore, maskPatch, before, patch) => {
+          const made = await tokens.create({ type: 'token', data: 1, mask: maskBefore, metadata: before })
+          const patched = await tokens.update({ id: made.id, mask: maskPatch, metadata: patch })
+          expect(patched.mask).toEqual(reference(maskBefore, maskPatch))
+          expect(patched.metadata ?? {}).toEqual(reference(before, patch))
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})
