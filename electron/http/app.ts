@@ -5,6 +5,7 @@ import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
 import type { Answer } from '../engine/answer.ts'
 import type { Engine, Kept } from '../engine/engine.ts'
 import { bodyLimit, readBody } from './body.ts'
+import { docsPage } from './docs/page.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { keyOf, prefixedHeader } from './keys.ts'
@@ -13,6 +14,7 @@ import { addLabRoutes } from './lab-routes.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { readQuery } from './query.ts'
+import { RateLimiter, scopesOfRoute } from './rate-limit.ts'
 import { inputOf, methodsOf, type Route, routes } from './routes.ts'
 import { underFault } from './under-fault.ts'
 
@@ -31,6 +33,7 @@ const locked = 'The vault is locked. Unlock it in Coffer and try again.'
 
 /** The HTTP side of the engine: guard, key, JSON, route, answer. Listens nowhere by itself. */
 export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyInstance {
+  const limiter = new RateLimiter(engine)
   const app = Fastify({
     logger: false,
     bodyLimit,
@@ -43,7 +46,7 @@ export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyIn
     // A path that cannot be decoded comes here past every hook.
     frameworkErrors(error, request, reply) {
       try {
-        admit(request, reply, guard())
+        admit(request, reply, guard(), limiter)
         sendError(reply, fromFastify(error))
       } catch (refusal) {
         sendError(reply, toCofferError(refusal))
@@ -69,7 +72,7 @@ export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyIn
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   app.addHook('onRequest', (request, reply, done) => {
     try {
-      admit(request, reply, guard())
+      admit(request, reply, guard(), limiter)
       done()
     } catch (error) {
       done(error as Error)
@@ -102,6 +105,10 @@ export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyIn
 
   app.get('/_coffer/health', () => ({ status: 'ok' }))
   app.get('/openapi.json', () => openApi())
+  app.get('/docs', (request, reply) => {
+    const { headers, html } = docsPage(`http://${request.headers.host}`)
+    return reply.headers(headers).send(html)
+  })
   // In a plugin, so that the routes come after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes) addRoute(scope, route, engine, lab?.faults)
@@ -124,8 +131,8 @@ declare module 'fastify' {
   }
 }
 
-/** What comes first with every request: headers of the answer, trace id, guard. */
-function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard): void {
+/** What comes first with every request: headers of the answer, trace id, guard, rate limits. */
+function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limiter: RateLimiter): void {
   reply.header('Cache-Control', 'no-store')
   reply.header('X-Content-Type-Options', 'nosniff')
   const { headers } = request
@@ -137,6 +144,10 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard): void
   // SECURITY: what a foreign page sends leaves no record, so that no page can fill the disk.
   guardRequest(request.raw, guard)
   request.unrecorded = true
+  const { url } = request.routeOptions
+  // What is not of the interface is not limited.
+  if (url?.startsWith('/_coffer/')) return
+  limiter.take(request.raw.socket.remoteAddress ?? '', scopesOfRoute(request.method, url))
 }
 
 function addRoute(

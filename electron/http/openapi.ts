@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Operation } from '../engine/operation.ts'
+import { examples } from './examples.ts'
 import { type Route, routes } from './routes.ts'
 
 type Schema = Record<string, unknown>
@@ -73,7 +74,7 @@ function describe({ name, operation, method, params }: Route, schemas: Record<st
     ...(operation.deprecated && { deprecated: true }),
     tags: [name.split('.')[0]],
     parameters: [...inPath, ...inQuery],
-    ...(takesBody && { requestBody: bodyOf(operation, method, members, properties, required) }),
+    ...(takesBody && { requestBody: bodyOf(name, operation, method, members, properties, required) }),
     responses: {
       [operation.status]: successOf(operation, schemas),
       default: {
@@ -106,6 +107,7 @@ function parameterOf(name: string, schema: Schema, required: boolean): Schema {
 }
 
 function bodyOf(
+  name: string,
   operation: Operation,
   method: string,
   members: readonly string[],
@@ -121,7 +123,8 @@ function bodyOf(
         required: required.filter((member) => members.includes(member)),
         additionalProperties: false,
       }
-  return { required: true, content: { [type]: { schema } } }
+  const example = examples[name]
+  return { required: true, content: { [type]: { schema, ...(example !== undefined && { example }) } } }
 }
 
 function successOf(operation: Operation, schemas: Record<string, Schema>): Schema {

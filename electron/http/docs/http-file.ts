@@ -1,0 +1,28 @@
+import { openApi } from '../openapi.ts'
+import { type Entry, entriesOf } from './reference.ts'
+import { keyNameOf, keyNames } from './which-key.ts'
+
+/** Every operation as a `.http` file, which editors send line by line. */
+export function httpFile(url: string): string {
+  const entries = entriesOf(openApi())
+  const names = [
+    ...new Set(entries.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]))),
+  ]
+  const variables = [
+    `@url = ${url}`,
+    ...keyNames.map((name) => `@${name} = `),
+    ...names.map((name) => `@${name} = `),
+  ]
+  return `${[variables.join('\n'), ...entries.map(request)].join('\n\n')}\n`
+}
+
+function request(entry: Entry): string {
+  const { id, method, path, summary, body } = entry
+  return [
+    `### ${summary}`,
+    `# @name ${id.replace('.', '_')}`,
+    `${method} {{url}}${path.replace(/\{(\w+)\}/g, '{{$1}}')}`,
+    `SVC-API-KEY: {{${keyNameOf(entry)}}}`,
+    ...(body ? [`Content-Type: ${body.type}`, '', JSON.stringify(body.example ?? {}, null, 2)] : []),
+  ].join('\n')
+}

@@ -1,0 +1,52 @@
+import type { Json } from '../../../shared/json.ts'
+import { openApi } from '../openapi.ts'
+import { type Entry, entriesOf } from './reference.ts'
+import { keyNameOf, keyNames } from './which-key.ts'
+
+/** Every operation as a Postman collection of version 2.1, a folder a resource. */
+export function postmanCollection(url: string): Json {
+  const entries = entriesOf(openApi())
+  const groups = [...new Set(entries.map(({ group }) => group))]
+  return {
+    info: {
+      name: 'Coffer',
+      description: 'Every operation of the vault. Fill in the keys among the variables of the collection.',
+      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+    },
+    variable: [{ key: 'url', value: url }, ...keyNames.map((key) => ({ key, value: '' }))],
+    item: groups.map((name) => ({ name, item: entries.filter(({ group }) => group === name).map(item) })),
+  }
+}
+
+function item(entry: Entry): Json {
+  const { method, path, summary, description, body, parameters } = entry
+  const segments = path
+    .slice(1)
+    .split('/')
+    .map((segment) => segment.replace(/^\{(\w+)\}$/, ':$1'))
+  const of = (place: 'path' | 'query') => parameters.filter((each) => each.place === place)
+  return {
+    name: summary,
+    request: {
+      description,
+      method,
+      header: [
+        { key: 'SVC-API-KEY', value: `{{${keyNameOf(entry)}}}` },
+        ...(body ? [{ key: 'Content-Type', value: body.type }] : []),
+      ],
+      url: {
+        raw: `{{url}}/${segments.join('/')}`,
+        host: ['{{url}}'],
+        path: segments,
+        variable: of('path').map(({ name }) => ({ key: name, value: '' })),
+        query: of('query').map(({ name, description, required }) => ({
+          key: name,
+          value: '',
+          description,
+          disabled: !required,
+        })),
+      },
+      ...(body && { body: { mode: 'raw', raw: JSON.stringify(body.example ?? {}, null, 2) } }),
+    },
+  }
+}

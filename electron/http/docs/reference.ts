@@ -1,0 +1,151 @@
+export type Schema = Readonly<Record<string, unknown>>
+
+/** One member of a request or of an answer, as a reader wants it. */
+export type Member = {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  readonly description: string
+}
+
+/** One operation, taken from the OpenAPI document. */
+export type Entry = {
+  readonly id: string
+  readonly group: string
+  readonly method: string
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly deprecated: boolean
+  readonly parameters: readonly (Member & { readonly place: 'path' | 'query' })[]
+  /** Null where the operation takes no body. */
+  readonly body: {
+    readonly type: string
+    readonly members: readonly Member[]
+    readonly example: unknown
+  } | null
+  readonly status: string
+  readonly answer: string
+}
+
+type Parameter = {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Schema
+}
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
+type Operation = {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly deprecated?: boolean
+  readonly tags: readonly string[]
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete']
+
+/** Every operation of an OpenAPI document, in reading order. */
+export function entriesOf(document: Schema): Entry[] {
+  const paths = document.paths as Record<string, Record<string, Operation>>
+  const entries = Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([method, operation]) => entryOf(method, path, operation)),
+  )
+  return entries.sort(
+    (a, b) =>
+      a.group.localeCompare(b.group) ||
+      Number(a.deprecated) - Number(b.deprecated) ||
+      a.path.length - b.path.length ||
+      a.path.localeCompare(b.path) ||
+      methods.indexOf(a.method.toLowerCase()) - methods.indexOf(b.method.toLowerCase()),
+  )
+}
+
+/** The named shapes of an OpenAPI document with their members. */
+export function shapesOf(document: Schema): { name: string; members: Member[] }[] {
+  const { schemas } = document.components as { schemas: Record<string, Schema> }
+  return Object.entries(schemas)
+    .map(([name, schema]) => ({ name, members: membersOf(schema) }))
+    .filter(({ members }) => members.length > 0)
+    .sort((a, b) => a.name.localeCompare(b.name))
+}
+
+function entryOf(method: string, path: string, operation: Operation): Entry {
+  const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
+  const [status, answer] = Object.entries(operation.responses)[0] ?? ['200', undefined]
+  const shape = Object.values(answer?.content ?? {})[0]?.schema
+  return {
+    id: operation.operationId,
+    group: operation.tags[0] ?? '',
+    method: method.toUpperCase(),
+    path,
+    summary: operation.summary,
+    description: operation.description,
+    deprecated: operation.deprecated === true,
+    parameters: operation.parameters.map(({ name, in: place, required, description, schema }) => ({
+      name: place === 'query' && name === 'metadata' ? 'metadata.<key>' : name,
+      place,
+      type: typeOf(schema),
+      required: required === true,
+      description: description ?? '',
+    })),
+    body:
+      type === undefined || !content
+        ? null
+        : { type, members: membersOf(content.schema), example: content.example },
+    status,
+    answer: shape ? typeOf(shape) : 'nothing',
+  }
+}
+
+function membersOf(schema: Schema): Member[] {
+  const required = (schema.required ?? []) as string[]
+  return Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, member]) => ({
+    name,
+    type: typeOf(member),
+    required: required.includes(name),
+    description: descriptionOf(member),
+  }))
+}
+
+function descriptionOf(schema: Schema): string {
+  const own = schema.description as string | undefined
+  const inner = (schema.anyOf as Schema[] | undefined)?.find((each) => each.description !== undefined)
+  const text = own ?? (inner?.description as string | undefined) ?? ''
+  return text === 'Any JSON value' ? '' : text
+}
+
+/** A schema in words: `string, at most 400`, `list of AccessRule`, `Token`. */
+export function typeOf(schema: Schema): string {
+  if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) as string
+  if (Array.isArray(schema.enum)) return schema.enum.map((each) => JSON.stringify(each)).join(' · ')
+  if ('const' in schema) return JSON.stringify(schema.const)
+  const alternatives = (schema.anyOf ?? schema.oneOf ?? schema.allOf) as Schema[] | undefined
+  if (alternatives) {
+    const texts = alternatives.filter((each) => each.type !== 'null').map(typeOf)
+    return [...new Set(texts)].join(' or ')
+  }
+  const types = [schema.type ?? 'any JSON'].flat().filter((type) => type !== 'null') as string[]
+  if (types.includes('array')) return `list of ${typeOf((schema.items ?? {}) as Schema)}`
+  if (types.includes('object')) return objectType(schema)
+  return types.join(' or ') + limitsOf(schema)
+}
+
+function objectType(schema: Schema): string {
+  const { properties, additionalProperties } = schema as {
+    properties?: Schema
+    additionalProperties?: Schema
+  }
+  if (properties) return `{ ${Object.keys(properties).join(', ')} }`
+  return typeof additionalProperties === 'object' ? `map of ${typeOf(additionalProperties)}` : 'object'
+}
+
+function limitsOf({ maxLength, minimum, maximum }: Schema): string {
+  if (typeof maxLength === 'number') return `, at most ${maxLength} characters`
+  if (typeof maximum !== 'number' || Math.abs(maximum) > 1e15) return ''
+  return `, ${String(minimum)} to ${maximum}`
+}

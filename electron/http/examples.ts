@@ -1,0 +1,38 @@
+import type { Json } from '../../shared/json.ts'
+
+/** A body to try each operation with: what the reference page, the collections and the OpenAPI document show. */
+export const examples: Readonly<Record<string, Json>> = {
+  'tokens.create': {
+    type: 'card',
+    data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2035, cvc: '123' },
+    containers: ['/pci/high/'],
+    metadata: { customer: 'ada' },
+    search_indexes: ['{{ data.number | last4 }}'],
+  },
+  'tokens.update': { metadata: { customer: 'grace' } },
+  'tokens.search': { query: 'data:4242', size: 20 },
+  'tokens.searchV1': { query: 'metadata.customer:ada', page: 1, size: 20 },
+  'tokens.tokenize': {
+    name: 'Ada Lovelace',
+    card: { type: 'card_number', data: '4242424242424242' },
+  },
+  'tokens.detokenize': { number: "{{ 4f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10 | json: '$.number' }}" },
+  'tokenIntents.create': { type: 'card_number', data: '4242424242424242' },
+  'enrichments.bankAccountVerify': { token_id: '4f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10', country_code: 'US' },
+  'applications.create': {
+    name: 'Support desk',
+    type: 'private',
+    rules: [
+      {
+        description: 'Sees cards masked',
+        priority: 1,
+        container: '/pci/',
+        transform: 'mask',
+        permissions: ['token:read', 'token:search'],
+      },
+    ],
+  },
+  'applications.update': { name: 'Support desk', permissions: ['token:read'] },
+  'sessions.authorize': { nonce: 'the nonce of POST /sessions', permissions: ['token:create'] },
+  'tenants.update': { name: 'Shop', settings: { deduplicate_tokens: 'true' } },
+}

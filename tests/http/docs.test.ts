@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { httpFile } from '../../electron/http/docs/http-file.ts'
+import { docsPage } from '../../electron/http/docs/page.ts'
+import { postmanCollection } from '../../electron/http/docs/postman.ts'
+import { examples } from '../../electron/http/examples.ts'
+import { inputOf, routes } from '../../electron/http/routes.ts'
+import { startListener } from '../listener.ts'
+
+test('the reference page names every route and brings everything along', async () => {
+  const { url } = await startListener()
+  const response = await fetch(`${url}/docs`)
+  const html = await response.text()
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  for (const { name, method, operation } of routes) {
+    expect(html).toContain(`<article id="${name}">`)
+    expect(html).toContain(`class="method ${method}"`)
+    expect(html).toContain(operation.summary.replaceAll("'", '&#39;'))
+  }
+  const nonce = /<style nonce="([^"]+)"/.exec(html)?.[1]
+  const policy = response.headers.get('content-security-policy')
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain(`script-src 'nonce-${nonce}'`)
+  expect(html).not.toMatch(/(src|href)="(https?:)?\/\//)
+  expect(html).not.toMatch(/ (style|on\w+)="/)
+  expect(await (await fetch(`${url}/docs`)).text()).not.toContain(nonce)
+})
+
+test('X-02 the reference page is not for a foreign page', async () => {
+  const { request } = await startListener()
+  const { status } = await request('GET', '/docs', { headers: { Origin: 'http://evil.test' } })
+  expect(status).toBe(403)
+})
+
+test('a base URL cannot bring markup into the page', () => {
+  expect(docsPage('http://x"><script>').html).not.toContain('"><script>')
+})
+
+test.each(Object.entries(examples))('the example of %s is a body it takes', (name, example) => {
+  const route = routes.find((each) => each.name === name)
+  if (!route) throw new Error(`${name} has no route`)
+  const params = Object.fromEntries(route.params.map((param) => [param, 'some-id']))
+  const input = inputOf(route, params, {}, example)
+  expect(route.operation.input.safeParse(input).error).toBeUndefined()
+})
+
+test('every operation that takes members has an example, in the document too', async () => {
+  const { request } = await startListener()
+  const { body } = await request('GET', '/openapi.json')
+  for (const { method, path, operation, name } of routes) {
+    if (!['POST', 'PUT', 'PATCH'].includes(method) || operation.bodyless) continue
+    const [content] = Object.values<{ example: unknown }>(
+      body.paths[path][method.toLowerCase()].requestBody.content,
+    )
+    expect(content?.example, name).toEqual(examples[name])
+    expect(content?.example, name).toBeDefined()
+  }
+})
+
+test('the collections hold every operation', () => {
+  const file = httpFile('http://127.0.0.1:4747')
+  const collection = JSON.stringify(postmanCollection('http://127.0.0.1:4747'))
+  for (const { name, method, path } of routes) {
+    expect(file).toContain(
+      `# @name ${name.replace('.', '_')}\n${method} {{url}}${path.replace(/\{(\w+)\}/g, '{{$1}}')}\n`,
+    )
+    expect(collection).toContain(`"raw":"{{url}}${path.replace(/\{(\w+)\}/g, ':$1')}"`)
+  }
+  expect(file.match(/^### /gm)?.length).toBe(routes.length)
+})
