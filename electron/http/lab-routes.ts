@@ -54,13 +54,13 @@ export function addLabRoutes(app: FastifyInstance, engine: () => Engine | null, 
   })
 
   app.get('/_coffer/clock', (request) => ({ now: isoTime(sandboxFor(request, 'tenant:read').now()) }))
-  app.post('/_coffer/clock', (request) => {
+  app.post('/_coffer/clock', async (request) => {
     const sandbox = sandboxFor(request, 'tenant:update')
     const { now, advance } = bodyOf(request, clockChange)
     const at = now === undefined ? sandbox.now() + (advance ?? 0) * 1000 : Date.parse(now)
     if (at < 0 || at > LAST_MS)
       throw invalid(now === undefined ? 'advance' : 'now', 'must stay between 1970 and 9999')
-    sandbox.setNow(Math.round(at))
+    await sandbox.setNow(Math.round(at))
     return { now: isoTime(sandbox.now()) }
   })
 

@@ -9,7 +9,7 @@ export type Sandbox = {
   /** Epoch ms on the vault's clock. */
   now(): number
   /** Puts the clock to a moment and removes at once what is past by then. */
-  setNow(ms: number): void
+  setNow(ms: number): Promise<void>
   /** Keeps the vault as it is under a name, in place of what had that name. Throws `invalid`. */
   saveSnapshot(name: string): void
   /** Puts the vault back to a snapshot. Throws `not_found`. */
