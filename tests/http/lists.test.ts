@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import type { Token } from '../../shared/schemas/token.ts'
+import { startListener } from '../listener.ts'
+
+async function filled() {
+  const listener = await startListener()
+  const { client, key } = await listener.vault.application({
+    rules: [
+      {
+        priority: 1,
+        container: '/',
+        transform: 'mask',
+        permissions: ['token:create', 'token:read', 'token:search'],
+      },
+    ],
+  })
+  const metadata = { 'customer.id': '3181', 'a b': 'ü & =' }
+  await client.tokens.create({ id: 'one', type: 'token', data: 1, metadata, containers: ['/a/'] })
+  await client.tokens.create({ id: 'two', type: 'token', data: 2, metadata: { 'customer.id': '3182' } })
+  await client.tokens.create({ id: 'three', type: 'card_number', data: '4242424242424242' })
+  const get = (path: string) => listener.request('GET', path, { key })
+  const idsOf = async (path: string) => {
+    const { status, body } = await get(path)
+    return status === 200
+      ? body.data.map((token: Token) => token.id)
+      : [status, ...Object.keys(body.errors ?? {})]
+  }
+  return { ...listener, key, get, idsOf }
+}
+
+describe('List Tokens v2', () => {
+  test('L-01 the filters on the wire', async () => {
+    const { idsOf } = await filled()
+    expect(await idsOf('/v2/tokens')).toEqual(['three', 'two', 'one'])
+    expect(await idsOf('/v2/tokens?container=%2Fa%2F')).toEqual(['one'])
+    expect(await idsOf('/v2/tokens?container=/a/&type=token')).toEqual(['one'])
+    expect(await idsOf('/v2/tokens?type=card_number')).toEqual(['three'])
+  })
+
+  test('L-01 each parameter at most once, at most one filter beside container', async () => {
+    const { idsOf } = await filled()
+    for (const [query, member] of [
+      ['container=/a/&container=/a/', 'container'],
+      ['type=token&type=token', 'type'],
+      ['size=1&size=1', 'size'],
+      ['start=a&start=a', 'start'],
+      ['fingerprint=a&fingerprint=a', 'fingerprint'],
+      ['metadata.a=b&metadata.a=b', 'query'],
+      ['metadata.a=b&metadata.c=d', 'query'],
+      ['metadata[a]=b&metadata.a=b', 'query'],
+      ['metadata=%7B%22a%22%3A%22b%22%2C%22c%22%3A%22d%22%7D', 'query'],
+      ['type=token&metadata.a=b', 'query'],
+      ['type=token&fingerprint=a', 'query'],
+      ['id=one', 'id'],
+      ['id=one&id=two', 'id'],
+      ['page=1', 'page'],
+      ['data=x', 'data'],
+      ['metadata=x', 'metadata'],
+      ['metadata=%5B%5D', 'metadata'],
+      ['metadata=%7B%22a%22%3A1%7D', 'metadata'],
+    ]) {
+      expect([query, await idsOf(`/v2/tokens?${query}`)]).toEqual([query, [400, member]])
+    }
+  })
+
+  test('L-02 the three spellings of a metadata filter', async () => {
+    const { idsOf } = await filled()
+    const json = encodeURIComponent(JSON.stringify({ 'customer.id': '3181' }))
+    for (const query of ['metadata.customer.id=3181', 'metadata[customer.id]=3181', `metadata=${json}`]) {
+      expect([query, await idsOf(`/v2/tokens?${query}`)]).toEqual([query, ['one']])
+    }
+    expect(await idsOf('/v2/tokens?metadata%5Bcustomer.id%5D=3182')).toEqual(['two'])
+    const odd = encodeURIComponent('ü & =')
+    expect(await idsOf(`/v2/tokens?metadata.a%20b=${odd}`)).toEqual(['one'])
+    expect(await idsOf(`/v2/tokens?metadata.a+b=${odd}`)).toEqual(['one'])
+    expect(await idsOf('/v2/tokens?metadata.Customer.id=3181')).toEqual([])
+    expect(await idsOf('/v2/tokens?metadata.__proto__=3181')).toEqual([])
+  })
+
+  test('L-04 pages by cursor, to the end', async () => {
+    const { get } = await filled()
+    const first = await get('/v2/tokens?size=2')
+    expect(first.body.pagination).toEqual({ page_size: 2, next: expect.any(String) })
+    const last = await get(`/v2/tokens?size=2&start=${first.body.pagination.next}`)
+    expect(last.body.pagination).toEqual({ page_size: 2 })
+    expect([...first.body.data, ...last.body.data].map((token: Token) => token.id)).toEqual([
+      'three',
+      'two',
+      'one',
+    ])
+  })
+
+  test('L-05 size is a whole number from 1 to 100, however it is spelled', async () => {
+    const { get } = await filled()
+    for (const size of ['1', '100', '007']) expect((await get(`/v2/tokens?size=${size}`)).status).toBe(200)
+    for (const size of ['0', '101', '-1', '1.0', '1e1', '+1', ' 1', '0x1', '', 'x', '99999999999999999999']) {
+      const { status, body } = await get(`/v2/tokens?size=${encodeURIComponent(size)}`)
+      expect([size, status, Object.keys(body.errors)]).toEqual([size, 400, ['size']])
+    }
+  })
+})
+
+describe('numbered lists', () => {
+  test('L-05 K-02 pages of applications: ids repeat, a page past the end is empty', async () => {
+    const { vault, request } = await filled()
+    const management = await vault.application({ type: 'management', permissions: ['application:read'] })
+    const get = async (query: string) =>
+      (await request('GET', `/applications?${query}`, { key: management.key })).body
+    const { data } = await get('')
+    const [newest, oldest] = data
+    expect(newest.id).toBe(management.id)
+    expect((await get(`id=${oldest.id}&id=${newest.id}`)).data).toEqual(data)
+    expect((await get('type=private')).data).toEqual([oldest])
+    expect((await get('type=private&type=management&size=1&page=2')).data).toEqual([oldest])
+    expect(await get('page=9&size=5')).toEqual({
+      pagination: { total_items: 2, page_number: 9, page_size: 5, total_pages: 1 },
+      data: [],
+    })
+    expect(Object.keys((await get('page=0&size=0')).errors)).toEqual(['page', 'size'])
+    expect(Object.keys((await get('page=1&page=2')).errors)).toEqual(['page'])
+  })
+
+  test('L-06 L-07 the first list and search say that they are deprecated and what comes after them', async () => {
+    const { get, request, key } = await filled()
+    const answers = [await get('/tokens'), await request('POST', '/tokens/search', { key, body: {} })]
+    const successors = [
+      '</v2/tokens>; rel="successor-version"',
+      '</v2/tokens/search>; rel="successor-version"',
+    ]
+    for (const [at, { status, headers, body }] of answers.entries()) {
+      expect(status).toBe(200)
+      expect(body.pagination.total_items).toBe(3)
+      expect(headers.get('link')).toBe(successors[at])
+      expect(headers.get('deprecation')).toBe(`@${Date.parse('2025-01-03') / 1000}`)
+      expect(headers.get('sunset')).toBe('Sat, 01 Mar 2025 00:00:00 GMT')
+    }
+    expect((await get('/v2/tokens')).headers.get('deprecation')).toBeNull()
+  })
+
+  test('L-10 they can be gone, and so is regenerating a key, which is always', async () => {
+    const { vault, get, request, key } = await filled()
+    await vault.owner.tenants.update({ name: 'x', settings: { deprecated_operations: 'gone' } })
+    const answers = [
+      await get('/tokens'),
+      await request('POST', '/tokens/search', { key, body: {} }),
+      await request('POST', '/applications/any/regenerate', { key }),
+    ]
+    expect(answers.map((answer) => [answer.status, answer.body.status])).toEqual([
+      [410, 410],
+      [410, 410],
+      [410, 410],
+    ])
+    expect(answers[2]?.body.detail).toContain('/applications/{id}/keys')
+    expect((await get('/v2/tokens')).status).toBe(200)
+    await vault.owner.tenants.update({ name: 'x', settings: { deprecated_operations: null } })
+    expect((await get('/tokens')).status).toBe(200)
+  })
+})
