@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { backupFacts, backupSummary } from './schemas/backup.ts'
 
 /** One vault of the data folder, as it can be seen without opening it. */
 export const vaultSummary = z.object({
@@ -42,6 +43,9 @@ const settingsShape = {
    */
   auto_lock_minutes: z.int().min(0).max(1440),
   appearance: z.enum(['system', 'light', 'dark']),
+  /** Back up the open vault once a day into `backups` of the data folder, and keep so many of these. */
+  backup_daily: z.boolean(),
+  backups_kept: z.int().min(1).max(365),
 }
 
 /** What the window and the command line let the owner choose about this machine; kept beside the vaults. */
@@ -52,6 +56,8 @@ export const hostSettings = z.strictObject({
   listen_on_unlock: settingsShape.listen_on_unlock.default(false),
   auto_lock_minutes: settingsShape.auto_lock_minutes.default(15),
   appearance: settingsShape.appearance.default('system'),
+  backup_daily: settingsShape.backup_daily.default(true),
+  backups_kept: settingsShape.backups_kept.default(7),
 })
 export type HostSettings = z.output<typeof hostSettings>
 
@@ -116,6 +122,18 @@ export type HostEvent =
   | { readonly type: 'progress'; readonly job: string; readonly done: number; readonly total: number }
 
 const nothing = z.strictObject({})
+const file = z.string().min(1).max(4096)
+/** What opens a vault. */
+const credential = z.union([
+  z.strictObject({ keychain: z.literal(true) }),
+  z.strictObject({ passphrase: z.string().max(1000) }),
+  z.strictObject({ recovery_key: z.string().max(200) }),
+])
+/** How a vault that is kept is opened from now on. */
+const protection = z.union([
+  z.strictObject({ keychain: z.literal(true) }),
+  z.strictObject({ passphrase: z.string().max(1000) }),
+])
 const port = z.int().min(0).max(65535)
 
 /** Every host command: what it takes and gives. Same shape as operations, so that one typed client serves both. */
@@ -142,11 +160,7 @@ export const hostCommands = {
     unlock: {
       input: z.strictObject({
         name: z.string(),
-        with: z.union([
-          z.strictObject({ keychain: z.literal(true) }),
-          z.strictObject({ passphrase: z.string().max(1000) }),
-          z.strictObject({ recovery_key: z.string().max(200) }),
-        ]),
+        with: credential,
       }),
       output: nothing,
     },
@@ -162,6 +176,27 @@ export const hostCommands = {
       input: z.strictObject({ text: z.string().max(1_000_000) }),
       output: z.object({ copied: z.boolean(), clears_in_seconds: z.int().optional() }),
     },
+    /** Backs up the open vault; without `file` into a new file among its backups. Job `backup`. */
+    backup: {
+      input: z.strictObject({ file: file.optional() }),
+      output: z.object({ file: z.string(), ...backupFacts.shape }),
+    },
+    listBackups: {
+      input: z.strictObject({ name: z.string().optional() }),
+      output: z.object({ backups: z.array(backupSummary) }),
+    },
+    /** Whether a backup is whole; with a credential its database is opened and checked too. Job `verify`. */
+    verifyBackup: {
+      input: z.strictObject({ file, with: credential.optional() }),
+      output: z.object({ ...backupFacts.shape, checked: z.enum(['checksum', 'database']) }),
+    },
+    /** Makes a new vault of a backup, protected as said, and opens it; its recovery key stays. Job `restore`. */
+    restore: {
+      input: z.strictObject({ file, name: z.string(), with: credential, protection }),
+      output: nothing,
+    },
+    /** Ends a job that a `progress` event named. */
+    cancel: { input: z.strictObject({ job: z.string().max(100) }), output: nothing },
   },
 } as const
 export type HostCommands = typeof hostCommands

@@ -5,6 +5,7 @@ import { type HostCommands, hostCommands } from '../../shared/host.ts'
 import type { Caller } from '../engine/actor.ts'
 import { validationError } from '../engine/validation.ts'
 import type { Host } from './host.ts'
+import { verifyBackup } from './restore-vault.ts'
 
 const windowCall = z.strictObject({
   name: z.string().max(100),
@@ -35,6 +36,17 @@ const handlers: Handlers = {
   listenerOff: (host) => host.listenerOff(),
   updateSettings: (host, input) => host.updateSettings(input),
   copySecret: (host, input) => host.copySecret(input),
+  backup: (host, input) => host.upkeep.backUp(input),
+  listBackups: (host, input) => ({ backups: host.upkeep.listBackups(input) }),
+  verifyBackup: (host, input) => host.jobs.run('verify', (watch) => verifyBackup(input, watch)),
+  async restore(host, input) {
+    await host.restore(input)
+    return {}
+  },
+  cancel(host, { job }) {
+    host.jobs.cancel(job)
+    return {}
+  },
 }
 
 const PREFIX = 'host.'

@@ -16,24 +16,35 @@ const argon2id = z.strictObject({
 
 const bytes = z.base64().min(16).max(400)
 
-const header = z
+/** How a master secret is kept. */
+const slots = {
+  protection: z.enum(['keychain', 'passphrase']),
+  /** Tells the vault's master secret from any other. */
+  check: bytes,
+  /** On a vault protected by a passphrase: an entry of a change of protection that did not finish. */
+  keychain: z.strictObject({ service: z.string(), account: z.string() }).optional(),
+  passphrase: z.strictObject({ argon2id, salt: bytes, wrapped: bytes }).optional(),
+  recovery: z.strictObject({ wrapped: bytes }),
+}
+
+/** While the master secret is being changed: how the new one is kept, and each of the two wrapped under the other. */
+const next = z
+  .strictObject({ ...slots, under_old: bytes, old_under_this: bytes })
+  .refine((value) => value[value.protection] !== undefined)
+
+export const headerSchema = z
   .strictObject({
     format: z.literal(FORMAT),
     vault_id: z.uuid(),
     name: z.string().min(1).max(64),
     created_at: z.string(),
-    protection: z.enum(['keychain', 'passphrase']),
-    /** Tells the vault's master secret from any other. */
-    check: bytes,
-    /** On a vault protected by a passphrase: an entry of a change of protection that did not finish. */
-    keychain: z.strictObject({ service: z.string(), account: z.string() }).optional(),
-    passphrase: z.strictObject({ argon2id, salt: bytes, wrapped: bytes }).optional(),
-    recovery: z.strictObject({ wrapped: bytes }),
+    ...slots,
+    next: next.optional(),
   })
   .refine((value) => value[value.protection] !== undefined)
 
 /** What `vault.json` says about a vault: how its master secret is kept. Nothing in it opens the vault by itself. */
-export type Header = z.infer<typeof header>
+export type Header = z.infer<typeof headerSchema>
 export type Argon2id = z.infer<typeof argon2id>
 
 /** Reads and checks `vault.json`; throws `not_found`, `damaged`, `unavailable`, `unprocessable` (a newer format). */
@@ -49,7 +60,7 @@ export function readHeader(file: string): Header {
         .safeParse(content.format).success
     )
       throw newer(file)
-    return header.parse(content)
+    return headerSchema.parse(content)
   } catch (error) {
     if (error instanceof CofferError) throw error
     throw new CofferError(
@@ -62,7 +73,7 @@ export function readHeader(file: string): Header {
 
 /** Replaces `vault.json` as a whole; a crash leaves the old one or the new one. */
 export function writeHeader(file: string, content: Header): void {
-  const checked = header.parse(content)
+  const checked = headerSchema.parse(content)
   const whole = { ...checked, checksum: checksumOf(checked) }
   writeAtomically(file, `${JSON.stringify(whole, undefined, 2)}\n`)
 }

@@ -11,16 +11,20 @@ import type {
 } from '../../shared/host.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { createVault } from './create-vault.ts'
+import { DailyBackups } from './daily-backups.ts'
 import { createEphemeral, isEphemeral } from './ephemeral.ts'
 import { SettingsInForce } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
 import { inTurn } from './in-turn.ts'
+import { Jobs } from './jobs.ts'
 import { keychainProblem } from './keychain.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
 import { openVault } from './open-vault.ts'
+import { restoreVault } from './restore-vault.ts'
 import { createSampleData } from './sample-data.ts'
 import { createStarterApplications } from './starter-applications.ts'
+import { Upkeep } from './upkeep.ts'
 import type { OpenVault } from './vault.ts'
 import { listVaults } from './vault-files.ts'
 import { summaryOf } from './vault-summary.ts'
@@ -36,7 +40,7 @@ export type HostOptions = {
   /** What the command line says instead of the settings. */
   readonly overrides?: Partial<HostSettings>
   /** Copies a secret so that the clipboard forgets it, and says after how many seconds. */
-  readonly copySecret?: (text: string) => number
+  readonly copySecret?: (text: string) => Promise<number>
   /** The clock, in epoch ms. */
   readonly now?: () => number
 }
@@ -49,11 +53,14 @@ const KEYCHAIN_PATIENCE_MS = 3000
 
 /** The running program: at most one open vault, the listener, this machine's settings. Knows no window. */
 export class Host {
+  readonly jobs = new Jobs((job, done, total) => this.#tell({ type: 'progress', job, done, total }))
+  readonly upkeep: Upkeep
   readonly #options: HostOptions
   readonly #now: () => number
   readonly #settings: SettingsInForce
   readonly #listener: ListenerSwitch
   readonly #idle: IdleWatch
+  readonly #daily: DailyBackups
   readonly #feed = new LogFeed((records) => this.#tell({ type: 'log', records }))
   readonly #subscribers = new Set<(event: HostEvent) => void>()
   readonly #notices: string[] = []
@@ -76,6 +83,17 @@ export class Host {
       now: this.#now,
       minutes: () => this.#settings.current.auto_lock_minutes,
       onIdle: () => this.lock(),
+    })
+    const { dataDir } = options
+    this.upkeep = new Upkeep({ dataDir, now: this.#now, vault: () => this.#vault, jobs: this.jobs })
+    this.#daily = new DailyBackups({
+      dataDir,
+      now: this.#now,
+      settings: () => this.#settings.current,
+      onProblem: (sentence) => {
+        if (!this.#notices.includes(sentence)) this.#notices.push(sentence)
+        this.#changed()
+      },
     })
   }
 
@@ -110,7 +128,27 @@ export class Host {
       this.#probe ??= this.#askKeychain()
       await Promise.race([this.#probe, delay(KEYCHAIN_PATIENCE_MS, undefined, { ref: false })])
     }
-    return this.#snapshot()
+    return this.statusNow()
+  }
+
+  /** The same without asking the keychain. */
+  statusNow(): HostStatus {
+    const { dataDir, version, shell } = this.#options
+    const vaults = listVaults(dataDir).map((name) => summaryOf(dataDir, name))
+    const last = this.#last ?? this.#settings.last_vault
+    const known = vaults.some(({ name }) => name === last)
+    return {
+      version,
+      shell,
+      data_dir: dataDir,
+      vaults,
+      vault: this.#vault && openVaultOf(this.#vault, vaults),
+      last_vault: known ? last : (vaults[0]?.name ?? null),
+      listener: this.#listener.state,
+      keychain: this.#keychain,
+      settings: this.#settings.current,
+      notices: [...this.#notices],
+    }
   }
 
   /**
@@ -158,6 +196,21 @@ export class Host {
     })
   }
 
+  /**
+   * Makes a new vault of a backup and opens it in place of the one that is open. Throws what `restoreVault` says; then
+   * the one that was open stays open.
+   */
+  restore(input: Input<'restore'>): Promise<void> {
+    return this.#opening(async () => {
+      const locks = this.#locks
+      const { dataDir } = this.#options
+      const restored = await this.jobs.run('restore', (watch) =>
+        restoreVault({ ...input, dataDir, engine: this.engineOptions }, watch),
+      )
+      this.#replace(restored, locks)
+    })
+  }
+
   /** Takes over a vault that was opened with `engineOptions`. */
   adopt(vault: OpenVault): void {
     const before = this.#vault
@@ -167,6 +220,8 @@ export class Host {
     // SECURITY: never the vault in memory: locking it is deleting it.
     if (this.#options.autoLock && !isEphemeral(vault)) this.#idle.start()
     else this.#idle.stop()
+    if (isEphemeral(vault)) this.#daily.stop()
+    else this.#daily.start(vault)
     vault.announce(this.#url())
     this.#changed()
   }
@@ -175,6 +230,7 @@ export class Host {
   lock(): void {
     this.#locks++
     this.#idle.stop()
+    this.#daily.stop()
     const vault = this.#vault
     this.#vault = null
     try {
@@ -211,8 +267,8 @@ export class Host {
   }
 
   /** Copies a secret where the shell has a clipboard that forgets. */
-  copySecret({ text }: Input<'copySecret'>): Output<'copySecret'> {
-    const seconds = this.#options.copySecret?.(text)
+  async copySecret({ text }: Input<'copySecret'>): Promise<Output<'copySecret'>> {
+    const seconds = await this.#options.copySecret?.(text)
     return seconds === undefined ? { copied: false } : { copied: true, clears_in_seconds: seconds }
   }
 
@@ -268,27 +324,8 @@ export class Host {
     this.#changed()
   }
 
-  #snapshot(): HostStatus {
-    const { dataDir, version, shell } = this.#options
-    const vaults = listVaults(dataDir).map((name) => summaryOf(dataDir, name))
-    const last = this.#last ?? this.#settings.last_vault
-    const known = vaults.some(({ name }) => name === last)
-    return {
-      version,
-      shell,
-      data_dir: dataDir,
-      vaults,
-      vault: this.#vault && openVaultOf(this.#vault, vaults),
-      last_vault: known ? last : (vaults[0]?.name ?? null),
-      listener: this.#listener.state,
-      keychain: this.#keychain,
-      settings: this.#settings.current,
-      notices: [...this.#notices],
-    }
-  }
-
   #changed(): void {
-    if (this.#subscribers.size > 0) this.#tell({ type: 'status', status: this.#snapshot() })
+    if (this.#subscribers.size > 0) this.#tell({ type: 'status', status: this.statusNow() })
   }
 
   #tell(event: HostEvent): void {

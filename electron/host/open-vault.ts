@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { CofferError } from '../../shared/errors.ts'
 import { storageError } from '../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
+import { backUpBeforeMigrating } from './backups.ts'
 import { type Credential, masterOf } from './credential.ts'
 import { removeStaleEphemerals } from './ephemeral.ts'
 import { readHeader } from './header.ts'
@@ -29,10 +30,15 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   const process_lock = ProcessLock.acquire(files.folder)
   let master: Buffer | undefined
   try {
-    master = await masterOf(readHeader(files.header), input.with)
+    const found = await masterOf(readHeader(files.header), input.with)
+    master = found
     await finishProtection(files.header)
-    const engine = Engine.open(files.database, master, input.engine)
-    return new OpenVault({ name, files, engine, master, process_lock })
+    const now = input.engine?.now ?? Date.now
+    const engine = Engine.open(files.database, found, {
+      ...input.engine,
+      beforeMigrating: () => backUpBeforeMigrating(dataDir, name, found, now()),
+    })
+    return new OpenVault({ name, files, engine, master: found, process_lock })
   } catch (error) {
     master?.fill(0)
     process_lock.release()

@@ -4,21 +4,29 @@ import { invalid } from '../../shared/errors.ts'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
+const BACKUPS = 'backups'
 
 /** The paths of one vault: `<data folder>/<name>/vault.db` and `vault.json`. Throws `invalid` for an unsafe name. */
 export function vaultFiles(directory: string, name: string) {
-  if (!NAME.test(name) || RESERVED_BY_WINDOWS.test(name)) {
+  if (!NAME.test(name) || RESERVED_BY_WINDOWS.test(name) || name === BACKUPS) {
     throw invalid(
       'name',
-      'must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and not be a name Windows keeps for itself',
+      `must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and be neither "${BACKUPS}" nor a name Windows keeps for itself`,
     )
   }
   return filesIn(path.join(directory, name))
 }
 
+export type VaultFiles = ReturnType<typeof filesIn>
+
 /** The files of a vault inside its folder. */
 export function filesIn(folder: string) {
   return { folder, database: path.join(folder, 'vault.db'), header: path.join(folder, 'vault.json') }
+}
+
+/** Where the backups of a vault are kept: outside its folder, so that they outlive it. */
+export function backupFolder(directory: string, name: string): string {
+  return path.join(directory, BACKUPS, path.basename(vaultFiles(directory, name).folder))
 }
 
 /** The names of the vaults in a data folder, sorted; none where there is no such folder. */
@@ -28,6 +36,6 @@ export function listVaults(directory: string): string[] {
     fs.statSync(path.join(directory, name), { throwIfNoEntry: false })?.isDirectory() === true
   return fs
     .readdirSync(directory)
-    .filter((name) => NAME.test(name) && isFolder(name))
+    .filter((name) => NAME.test(name) && name !== BACKUPS && isFolder(name))
     .sort()
 }

@@ -1,4 +1,6 @@
 import type { Engine } from '../engine/engine.ts'
+import type { Watch } from './background.ts'
+import { inTurn } from './in-turn.ts'
 import type { ProcessLock } from './process-lock.ts'
 import type { filesIn } from './vault-files.ts'
 
@@ -17,14 +19,25 @@ export class OpenVault {
   readonly name: string
   readonly files: ReturnType<typeof filesIn>
   readonly engine: Engine
+  /** Runs what takes long and touches keys or files of this vault, one after the other. */
+  readonly inTurn = inTurn()
   readonly #parts: Parts
-  #locked = false
+  readonly #lock = new AbortController()
 
   constructor(parts: Parts) {
     this.name = parts.name
     this.files = parts.files
     this.engine = parts.engine
     this.#parts = parts
+  }
+
+  get isLocked(): boolean {
+    return this.#lock.signal.aborted
+  }
+
+  /** The same watch over a long piece of work, which locking ends too. */
+  watched({ signal, onProgress }: Watch): Watch {
+    return { onProgress, signal: signal ? AbortSignal.any([signal, this.#lock.signal]) : this.#lock.signal }
   }
 
   /** Lends the master secret. SECURITY: not to be kept or copied; locking wipes it. */
@@ -39,8 +52,8 @@ export class OpenVault {
 
   /** Closes the engine, wipes the master secret and lets other processes open the vault. Safe to repeat. */
   lock(): void {
-    if (this.#locked) return
-    this.#locked = true
+    if (this.#lock.signal.aborted) return
+    this.#lock.abort()
     const { engine, master, process_lock, afterwards } = this.#parts
     try {
       engine.close()

@@ -199,6 +199,8 @@ test('settings are kept beside the vaults, one change leaves the others, and the
     listen_on_unlock: false,
     auto_lock_minutes: 15,
     appearance: 'dark',
+    backup_daily: true,
+    backups_kept: 7,
   })
   const next = startHost({ dataDir, overrides: {} })
   expect((await next.window.host.status()).settings).toEqual({ ...changed, port: 4747 })
@@ -250,6 +252,6 @@ test.each([
 
 test('a browser copies by itself; a shell with a clipboard says when it forgets', async () => {
   expect(await startHost().window.host.copySecret({ text: 'x' })).toEqual({ copied: false })
-  const desktop = startHost({ copySecret: () => 30 })
+  const desktop = startHost({ copySecret: async () => 30 })
   expect(await desktop.window.host.copySecret({ text: 'x' })).toEqual({ copied: true, clears_in_seconds: 30 })
 })

@@ -1,8 +1,9 @@
 import fs from 'node:fs'
 import Driver from 'better-sqlite3'
 import { createVault } from '../../electron/host/create-vault.ts'
-import type { Credential } from '../../electron/host/credential.ts'
+import { type Credential, masterOf } from '../../electron/host/credential.ts'
 import { createEphemeral } from '../../electron/host/ephemeral.ts'
+import { readHeader } from '../../electron/host/header.ts'
 import {
   entryOf,
   keychainProblem,
@@ -10,9 +11,12 @@ import {
   removeFromKeychain,
   storeInKeychain,
 } from '../../electron/host/keychain.ts'
+import { makeBackup } from '../../electron/host/make-backup.ts'
 import { openVault } from '../../electron/host/open-vault.ts'
 import { changeProtection, type Protection } from '../../electron/host/protection.ts'
+import { restoreVault } from '../../electron/host/restore-vault.ts'
 import { situationOf } from '../../electron/host/situation.ts'
+import { vaultFiles } from '../../electron/host/vault-files.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 /** What another process is asked to do, one after the other, with vaults and the keychain. */
@@ -23,6 +27,9 @@ export type Step =
   | { do: 'create'; dataDir: string; name: string; protection: Protection }
   | { do: 'open'; dataDir: string; name: string; with: Credential }
   | { do: 'protect'; dataDir: string; name: string; with: Credential; protection: Protection }
+  /** In this thread, so that a crash can be placed. */
+  | { do: 'backup'; dataDir: string; name: string; with: Credential; out: string }
+  | { do: 'restore'; file: string; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'situation'; dataDir: string; name: string }
   /** From here on, the administrator's rights do not help. */
   | { do: 'drop rights' }
@@ -74,6 +81,16 @@ async function run(step: Step): Promise<unknown> {
       await vault.withMaster((master) => changeProtection(vault.files.header, master, step.protection))
       vault.lock()
       return 'done'
+    }
+    case 'backup': {
+      const { database, header } = vaultFiles(step.dataDir, step.name)
+      const master = await masterOf(readHeader(header), step.with)
+      return makeBackup({ database, header, master, out: step.out, reason: 'asked', now: Date.now() }).reason
+    }
+    case 'restore': {
+      const vault = await restoreVault(step)
+      vault.lock()
+      return { tenant_id: vault.engine.tenant_id }
     }
     case 'drop rights':
       // Loads the native part while it may still be read.

@@ -26,6 +26,16 @@ export function openDatabase(file: string, key: Buffer, options: { create: boole
   }
 }
 
+/**
+ * Opens an existing database for reading, beside whoever writes it; nothing of it is changed. Throws what
+ * `openDatabase` says.
+ */
+export function openReadOnly(file: string, key: Buffer): Database {
+  if (sizeOf(file) === undefined) throw new CofferError('not_found', `There is no vault file ${file}.`)
+  refusePlain(file)
+  return connect(file, key, (db) => db.pragma('schema_version'), { readonly: true })
+}
+
 /** A file with fewer tables than `tables` has lost the log that made them. */
 function openExisting(file: string, key: Buffer, tables: number): Database {
   const size = sizeOf(file)
@@ -44,8 +54,8 @@ function openExisting(file: string, key: Buffer, tables: number): Database {
   })
 }
 
-/** Claims the name of a new database, readable by its owner only, before the driver can see it. */
-function reserve(file: string): void {
+/** Claims the name of a new database, readable by its owner only, before the driver can see it. Throws `conflict`, `unavailable`. */
+export function reserve(file: string): void {
   try {
     fs.closeSync(fs.openSync(file, 'wx', 0o600))
   } catch (error) {
@@ -53,11 +63,16 @@ function reserve(file: string): void {
   }
 }
 
-function connect(file: string, key: Buffer, prepare: (db: Database) => void): Database {
+function connect(
+  file: string,
+  key: Buffer,
+  prepare: (db: Database) => void,
+  options: { readonly?: true } = {},
+): Database {
   let db: Database | undefined
   try {
     // SECURITY: never pass `verbose`: it would print the statements that touch secrets.
-    db = new Driver(file, { fileMustExist: true })
+    db = new Driver(file, { fileMustExist: true, ...options })
     unlock(db, key)
     prepare(db)
     return db

@@ -1,0 +1,42 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { openReadOnly, reserve } from './open.ts'
+import { storageError } from './storage-error.ts'
+
+/**
+ * Writes the database in `file` as it is now, under the same key, to the new file `target`; others go on reading and
+ * writing meanwhile. Throws `conflict` (the target exists), `damaged`, `unavailable`, `storage_full`.
+ */
+export function snapshot(file: string, key: Buffer, target: string): void {
+  const db = openReadOnly(file, key)
+  try {
+    // SECURITY: left to SQLite, the copy would be readable by others.
+    reserve(target)
+    // The driver's own backup() cannot copy an encrypted database, and serialize() gives it in plain text.
+    db.prepare('VACUUM INTO ?').run(target)
+  } catch (error) {
+    const code = String((error as { code?: unknown } | null)?.code)
+    throw storageError(error, /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? file : target)
+  } finally {
+    db.close()
+  }
+}
+
+/** Reads a whole database and gives its format; throws `damaged` where any page or reference is wrong. */
+export function checkDatabase(file: string, key: Buffer): { format: number } {
+  const db = openReadOnly(file, key)
+  try {
+    const found = db.pragma('integrity_check', { simple: true })
+    const dangling = db.pragma('foreign_key_check') as unknown[]
+    if (found !== 'ok' || dangling.length > 0) {
+      throw new CofferError(
+        'damaged',
+        `${file} is damaged: its check for integrity failed. Restore a backup.`,
+      )
+    }
+    return { format: Number(db.pragma('user_version', { simple: true })) }
+  } catch (error) {
+    throw storageError(error, file)
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,60 @@
+import type { BackupFacts } from '../../shared/schemas/backup.ts'
+import { inBackground, type Watch } from './background.ts'
+import { factsOf, newBackupFile } from './backups.ts'
+import { type Credential, masterOf } from './credential.ts'
+import { readHeader } from './header.ts'
+import { type BackupOrder, removeParts } from './make-backup.ts'
+import type { OpenVault } from './vault.ts'
+import { vaultFiles } from './vault-files.ts'
+
+export type BackUpInput = {
+  readonly dataDir: string
+  /** Where to write it; a new file in the folder of the vault's backups where absent. */
+  readonly file?: string | undefined
+  readonly reason?: BackupOrder['reason']
+  readonly now?: number
+}
+
+export type MadeBackup = BackupFacts & { readonly file: string }
+
+/**
+ * Backs up an open vault into one file, encrypted as the vault is, while requests are answered. Rejects with `conflict`
+ * (the file exists; cancelled), `damaged`, `unavailable`, `storage_full`; then no file is left.
+ */
+export function backUp(vault: OpenVault, input: BackUpInput, watch: Watch = {}): Promise<MadeBackup> {
+  return vault.inTurn(() =>
+    vault.withMaster((master) => write({ ...input, name: vault.name }, master, vault.watched(watch))),
+  )
+}
+
+/**
+ * The same for a vault that this process does not have open; another may: reading does not disturb it. Rejects also
+ * with what `masterOf` says of the credential.
+ */
+export async function backUpFromOutside(
+  input: BackUpInput & { readonly name: string; readonly with: Credential },
+  watch: Watch = {},
+): Promise<MadeBackup> {
+  const master = await masterOf(readHeader(vaultFiles(input.dataDir, input.name).header), input.with)
+  try {
+    return await write(input, master, watch)
+  } finally {
+    master.fill(0)
+  }
+}
+
+async function write(
+  { dataDir, name, reason = 'asked', now = Date.now(), file }: BackUpInput & { name: string },
+  master: Buffer,
+  watch: Watch,
+): Promise<MadeBackup> {
+  const { database, header } = vaultFiles(dataDir, name)
+  const out = file ?? newBackupFile(dataDir, name, now)
+  try {
+    const head = await inBackground('backup', { database, header, master, out, reason, now }, watch)
+    return { file: out, ...factsOf(out, head) }
+  } catch (error) {
+    removeParts(out)
+    throw error
+  }
+}

@@ -1,0 +1,21 @@
+import { readBackupFile } from './backup-file.ts'
+import { makeBackup } from './make-backup.ts'
+import { tryBackup, unpackBackup } from './unpack-backup.ts'
+
+/** What takes long and runs in a thread of its own, with connections of its own. Plain data in and out. */
+export const backgroundJobs = {
+  backup: makeBackup,
+  readBackup: ({ file }: { file: string }, onBytes: (done: number, total: number) => void) => {
+    readBackupFile(file, { onBytes })
+  },
+  tryBackup,
+  unpack: unpackBackup,
+} as const
+
+export type BackgroundJobs = typeof backgroundJobs
+
+/** What the thread tells: how far it is, and in the end what came of it. */
+export type FromThread<Output = unknown> =
+  | { readonly done: number; readonly total: number }
+  | { readonly output: Output }
+  | { readonly error: { readonly code: string; readonly message: string } }

@@ -1,0 +1,384 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { migrate } from '../../electron/engine/db/migrate.ts'
+import { migrations } from '../../electron/engine/db/migrations.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { backUp, backUpFromOutside } from '../../electron/host/back-up.ts'
+import { readBackupFile, readBackupHead } from '../../electron/host/backup-file.ts'
+import { backUpBeforeMigrating, isBackupDue, listBackups } from '../../electron/host/backups.ts'
+import { createVault } from '../../electron/host/create-vault.ts'
+import { DailyBackups } from '../../electron/host/daily-backups.ts'
+import { makeBackup } from '../../electron/host/make-backup.ts'
+import { restoreVault, verifyBackup } from '../../electron/host/restore-vault.ts'
+import type { BackupSummary } from '../../shared/schemas/backup.ts'
+import { crashImages } from './crash-images.ts'
+import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+import { runSteps } from './run-steps.ts'
+import { startHost } from './start-host.ts'
+
+const fresh = { passphrase: 'on another machine', argon2id }
+const HOUR = 60 * 60 * 1000
+
+async function restored(input: Parameters<typeof restoreVault>[0]) {
+  const vault = await restoreVault(input)
+  onTestFinished(() => vault.lock())
+  return vault
+}
+
+async function vaultWithBackup() {
+  const kept = await keptVault()
+  const token = await kept.owner.tokens.create(card())
+  const made = await backUp(kept.vault, { dataDir: kept.dataDir })
+  return { ...kept, token, file: made.file }
+}
+
+test('X-30 a backup opens on another machine with the recovery key alone, or the passphrase, protected anew', async () => {
+  const { folder, vault, recovery_key, token, file } = await vaultWithBackup()
+  vault.lock()
+  const dataDir = path.join(folder, 'elsewhere')
+  for (const [index, credential] of [{ recovery_key }, { passphrase }].entries()) {
+    const target = { file, dataDir, name: `copy${index}`, with: credential, protection: fresh }
+    const copy = await restored(target)
+    expect((await ownerOf(copy).tokens.get({ id: token.id })).fingerprint).toBe(token.fingerprint)
+    copy.lock()
+    for (const way of [fresh, { recovery_key }]) {
+      const again = await opened({ dataDir, name: target.name, with: way })
+      expect(again.engine.tenant_id).toBe(vault.engine.tenant_id)
+      again.lock()
+    }
+    await expect(opened({ dataDir, name: target.name, with: { passphrase } })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
+  }
+})
+
+test('X-30 what does not open the backup is refused and makes nothing', async () => {
+  const { folder, file } = await vaultWithBackup()
+  const other = await createVault({
+    dataDir: path.join(folder, 'other'),
+    name,
+    protection: { passphrase, argon2id },
+  })
+  other.vault.lock()
+  const dataDir = path.join(folder, 'elsewhere')
+  const attempts = [
+    [{ passphrase: 'wrong' }, 'unauthenticated'],
+    [{ recovery_key: other.recovery_key }, 'unauthenticated'],
+    [{ keychain: true }, 'invalid'],
+  ] as const
+  for (const [credential, code] of attempts) {
+    const restoring = restoreVault({ file, dataDir, name, with: credential, protection: fresh })
+    await expect(restoring).rejects.toMatchObject({ code })
+  }
+  expect(fs.existsSync(dataDir)).toBe(false)
+})
+
+test('X-30 a damaged, cut, foreign or newer backup is refused, and the live vault untouched', async () => {
+  const { dataDir, folder, vault, owner, token, file } = await vaultWithBackup()
+  const good = fs.readFileSync(file)
+  const head = good.indexOf('\n', good.indexOf('\n') + 1)
+  const flipped = (at: number) => {
+    const bytes = Buffer.from(good)
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
+    return bytes
+  }
+  const edited = (from: string, to: string) =>
+    Buffer.concat([Buffer.from(good.toString('utf8', 0, head).replace(from, to)), good.subarray(head)])
+  const spread = Array.from({ length: 4 }, (_, index) => Math.floor(((index + 0.5) * good.length) / 4))
+  const bad: [Buffer, string][] = [
+    ...[head + 1, ...spread, good.length - 33, good.length - 1].map((at): [Buffer, string] => [
+      flipped(at),
+      'damaged',
+    ]),
+    ...[head - 1, head + 1, good.length >> 1, good.length - 1].map((length): [Buffer, string] => [
+      good.subarray(0, length),
+      'damaged',
+    ]),
+    [Buffer.concat([good, Buffer.from('x')]), 'damaged'],
+    [edited('"format":1,"database', '"format":7,"database'), 'unprocessable'],
+    [edited('BACKUP 1', 'BACKUP 2'), 'unprocessable'],
+    [Buffer.alloc(0), 'unprocessable'],
+    [good.subarray(0, 5), 'unprocessable'],
+    [Buffer.from('PK\u0003\u0004 a backup of something else\n{}\n'), 'unprocessable'],
+  ]
+  const before = fs.readFileSync(vault.files.header)
+  const names = fs.readdirSync(dataDir).sort()
+  const target = path.join(folder, 'bad.coffer-backup')
+  for (const [bytes, code] of bad) {
+    fs.writeFileSync(target, bytes)
+    const restoring = restoreVault({
+      file: target,
+      dataDir,
+      name: 'copy',
+      with: { passphrase },
+      protection: fresh,
+    })
+    await expect(restoring).rejects.toMatchObject({ code })
+    expect(fs.readFileSync(target).equals(bytes)).toBe(true)
+  }
+  expect(
+    fs
+      .readdirSync(dataDir)
+      .filter((each) => !each.startsWith('copy.lock'))
+      .sort(),
+  ).toEqual(names)
+  expect(fs.readFileSync(vault.files.header)).toEqual(before)
+  fs.writeFileSync(target, flipped(spread[1] ?? 0))
+  await expect(verifyBackup({ file: target })).rejects.toMatchObject({ code: 'damaged' })
+  expect((await owner.tokens.get({ id: token.id })).id).toBe(token.id)
+  await expect(verifyBackup({ file: path.join(folder, 'none') })).rejects.toMatchObject({ code: 'not_found' })
+}, 30_000)
+
+test('X-30 pages and checksum put together anew by somebody without a key are refused', async () => {
+  const { folder, file } = await vaultWithBackup()
+  const bytes = fs.readFileSync(file)
+  const { createHash } = await import('node:crypto')
+  const whole = bytes.length - 64
+  bytes.writeUInt8(bytes.readUInt8(whole - 5000) ^ 1, whole - 5000)
+  createHash('sha256').update(bytes.subarray(0, whole)).digest().copy(bytes, whole)
+  const target = path.join(folder, 'forged')
+  fs.writeFileSync(target, bytes)
+  expect(await verifyBackup({ file: target })).toMatchObject({ checked: 'checksum' })
+  await expect(verifyBackup({ file: target, with: { passphrase } })).rejects.toMatchObject({
+    code: 'damaged',
+    message: expect.stringContaining('seal'),
+  })
+})
+
+test('a backup never replaces a file, a restore never a vault', async () => {
+  const { dataDir, vault, file } = await vaultWithBackup()
+  const before = fs.readFileSync(file)
+  await expect(backUp(vault, { dataDir, file })).rejects.toMatchObject({ code: 'conflict' })
+  expect(fs.readFileSync(file).equals(before)).toBe(true)
+  vault.lock()
+  const database = fs.readFileSync(vault.files.database)
+  const restoring = restoreVault({ file, dataDir, name, with: { passphrase }, protection: fresh })
+  await expect(restoring).rejects.toMatchObject({ code: 'conflict' })
+  expect(fs.readFileSync(vault.files.database).equals(database)).toBe(true)
+})
+
+test('X-23 a backup is for its owner only and holds nothing in clear', async () => {
+  const { vault, dataDir } = await keptVault()
+  const owner = ownerOf(vault)
+  await owner.tokens.create({ ...card('5555555555554444'), metadata: { note: 'canary-note' } })
+  const { file } = await backUp(vault, { dataDir })
+  const bytes = fs.readFileSync(file)
+  for (const canary of ['5555555555554444', 'canary-note', 'SQLite format 3', passphrase]) {
+    expect(bytes.includes(canary)).toBe(false)
+  }
+  if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+  expect(fs.readdirSync(path.dirname(file))).toEqual([path.basename(file)])
+})
+
+test('a backup holds what was answered before it, while writes go on', async () => {
+  const { vault, dataDir, owner } = await keptVault()
+  const many = await Promise.all(Array.from({ length: 300 }, () => owner.tokens.create(card())))
+  let made = false
+  let meanwhile = 0
+  const making = backUp(vault, { dataDir }).finally(() => {
+    made = true
+  })
+  for (; !made; meanwhile++) await owner.tokens.create(card())
+  const { file } = await making
+  expect(meanwhile).toBeGreaterThan(3)
+  const copy = await restored({ file, dataDir, name: 'copy', with: { passphrase }, protection: fresh })
+  for (const { id } of many) await ownerOf(copy).tokens.get({ id })
+})
+
+test('X-31 a vault that another process has open is backed up from outside, with its credential', async () => {
+  const { folder, dataDir, owner, recovery_key } = await keptVault()
+  const token = await owner.tokens.create(card())
+  const out = path.join(folder, 'out')
+  const results = runSteps([{ do: 'backup', dataDir, name, with: { recovery_key }, out }], folder)
+  expect(results).toEqual(['asked'])
+  await owner.tokens.create(card())
+  const copy = await restored({ file: out, dataDir, name: 'copy', with: { recovery_key }, protection: fresh })
+  expect((await ownerOf(copy).tokens.get({ id: token.id })).id).toBe(token.id)
+  const wrong = backUpFromOutside({ dataDir, name, with: { passphrase: 'wrong' }, file: `${out}2` })
+  await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
+})
+
+test('X-25 a backup that is cancelled, or whose vault is locked, leaves no file', async () => {
+  const { vault, dataDir, folder } = await keptVault()
+  const file = path.join(folder, 'cancelled')
+  const controller = new AbortController()
+  const cancelled = backUp(
+    vault,
+    { dataDir, file },
+    { signal: controller.signal, onProgress: () => controller.abort() },
+  )
+  await expect(cancelled).rejects.toMatchObject({ code: 'conflict' })
+  const stopped = backUp(vault, { dataDir, file })
+  setImmediate(() => vault.lock())
+  await expect(stopped).rejects.toMatchObject({ code: 'conflict' })
+  expect(fs.readdirSync(folder)).toEqual(['data'])
+})
+
+test('progress rises to its end', async () => {
+  const { vault, dataDir } = await keptVault()
+  const seen: number[] = []
+  await backUp(vault, { dataDir }, { onProgress: (done, total) => seen.push(done / total) })
+  expect(seen).toEqual([...seen].sort((a, b) => a - b))
+  expect(seen.at(-1)).toBe(1)
+})
+
+test('X-24 a crash at any step of a backup leaves none or a whole one, and the next one works', async () => {
+  const { folder, vault } = await vaultWithBackup()
+  const out = path.join(folder, 'out')
+  const order = { ...vault.files, master: vault.withMaster((each) => each), reason: 'asked', now: 0 } as const
+  const images = await crashImages(folder, () => makeBackup({ ...order, out }))
+  const outcomes: string[] = []
+  for (const image of images) {
+    const file = path.join(image, 'out')
+    outcomes.push(fs.existsSync(file) ? 'whole' : 'none')
+    if (outcomes.at(-1) === 'none') makeBackup({ ...order, out: file })
+    readBackupFile(file, { master: order.master })
+    if (outcomes.at(-1) === 'none') expect(fs.readdirSync(image).sort()).toEqual(['data', 'out'])
+  }
+  expect(outcomes.join(' ')).toMatch(/^(none ){10,}(whole ?)+$/)
+})
+
+test('X-24 a crash at any step of a restore leaves no vault or a whole one, and the name can be used', async () => {
+  const { folder, file, token } = await vaultWithBackup()
+  const elsewhere = path.join(folder, 'elsewhere')
+  fs.mkdirSync(elsewhere)
+  const target = { file, name, with: { passphrase }, protection: fresh }
+  const images = await crashImages(elsewhere, async () => {
+    const vault = await restored({ ...target, dataDir: elsewhere })
+    vault.lock()
+  })
+  const outcomes: string[] = []
+  for (const dataDir of images) {
+    const whole = fs.existsSync(path.join(dataDir, name))
+    const vault = whole
+      ? await opened({ dataDir, name, with: fresh })
+      : await restored({ ...target, dataDir })
+    expect((await ownerOf(vault).tokens.get({ id: token.id })).id).toBe(token.id)
+    vault.lock()
+    expect(fs.readdirSync(dataDir).sort()).toEqual(['work', 'work.lock'])
+    outcomes.push(whole ? 'whole' : 'none')
+  }
+  expect(outcomes.join(' ')).toMatch(/^(none ){10,}(whole ?)+$/)
+})
+
+test('a vault is backed up before it is migrated; where that fails, it is not migrated', async () => {
+  const { folder, dataDir, vault, token } = await vaultWithBackup()
+  const { database } = vault.files
+  const master = Buffer.from(vault.withMaster((each) => each))
+  vault.lock()
+  fs.rmSync(path.join(dataDir, 'backups'), { recursive: true })
+  const next = {
+    version: migrations.length + 1,
+    name: 'drop',
+    up: (db: { exec(sql: string): unknown }) => void db.exec('DROP TABLE token'),
+  }
+  const migrated = (beforeMigrating: () => void) => {
+    const db = openDatabase(database, databaseKey(master), { create: false })
+    try {
+      migrate(db, [...migrations, next], { beforeMigrating })
+    } finally {
+      db.close()
+    }
+  }
+  fs.writeFileSync(path.join(dataDir, 'backups'), 'in the way')
+  expect(() => migrated(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))).toThrow(/cannot be/)
+  fs.rmSync(path.join(dataDir, 'backups'))
+  migrated(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))
+  const [backup] = listBackups(dataDir, name)
+  expect(backup).toMatchObject({ reason: 'before migrating', format: migrations.length })
+  const elsewhere = { dataDir: path.join(folder, 'elsewhere'), name, with: { passphrase }, protection: fresh }
+  const copy = await restored({ ...elsewhere, file: backup?.file ?? '' })
+  expect((await ownerOf(copy).tokens.get({ id: token.id })).id).toBe(token.id)
+})
+
+test.each([
+  [[], 0, false],
+  [[], 2, true],
+  [[-25], 50, true],
+  [[-25, -1], 50, false],
+  [[-23], 50, false],
+  // Made before the clock was set back.
+  [[-25, 30], 50, true],
+])('backups made at %j hours from now, of a vault %i hours old: due %s', (made, age, due) => {
+  const now = Date.parse('2030-06-01T12:00:00Z')
+  const at = (hours: number) => new Date(now + hours * HOUR).toISOString()
+  const backups = made.map(
+    (hours) => ({ file: '', vault_id: 'a', made_at: at(hours) }) satisfies BackupSummary,
+  )
+  const other = { file: '', vault_id: 'b', made_at: at(0) }
+  expect(isBackupDue([...backups, other], { vault_id: 'a', created_at: at(-age) }, now)).toBe(due)
+})
+
+test('daily backups: so many are kept, those of another vault and asked ones stay', async () => {
+  const { dataDir, vault } = await keptVault()
+  let now = Date.now()
+  const problems: string[] = []
+  const settings = { backup_daily: true, backups_kept: 2 }
+  const daily = new DailyBackups({
+    dataDir,
+    now: () => now,
+    settings: () => settings,
+    onProblem: (sentence) => problems.push(sentence),
+  })
+  await backUp(vault, { dataDir, now })
+  const mine = path.join(dataDir, 'backups', name)
+  const [asked] = fs.readdirSync(mine)
+  const elsewhere = path.join(dataDir, 'old')
+  const old = await createVault({ dataDir: elsewhere, name, protection: { passphrase, argon2id } })
+  const foreign = await backUp(old.vault, { dataDir: elsewhere, reason: 'daily', now: now - 48 * HOUR })
+  old.vault.lock()
+  fs.renameSync(foreign.file, path.join(mine, path.basename(foreign.file)))
+  for (let day = 0; day < 3; day++) {
+    now += 25 * HOUR
+    await daily.check(vault)
+    await daily.check(vault)
+  }
+  const kept = listBackups(dataDir, name)
+  expect(kept.map(({ reason }) => reason)).toEqual(['daily', 'daily', 'asked', 'daily'])
+  expect(fs.readdirSync(mine)).toEqual(expect.arrayContaining([asked, path.basename(foreign.file)]))
+  settings.backup_daily = false
+  now += 25 * HOUR
+  await daily.check(vault)
+  expect(listBackups(dataDir, name)).toHaveLength(4)
+  settings.backup_daily = true
+  fs.rmSync(path.join(dataDir, 'backups'), { recursive: true })
+  fs.writeFileSync(path.join(dataDir, 'backups'), 'in the way')
+  await daily.check(vault)
+  expect(problems).toEqual([expect.stringContaining('The daily backup failed.')])
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('the window backs up, lists, verifies, restores; backups outlive their vault', async () => {
+  const { window, dataDir, events } = startHost()
+  const made = await window.host.createVault({ name, protection: { passphrase } })
+  const token = await window.tokens.create(card())
+  const { file } = await window.host.backup({})
+  expect(events.filter((event) => event.type === 'progress').at(-1)).toMatchObject({ job: 'backup' })
+  await window.host.lock()
+  await expect(window.host.backup({})).rejects.toMatchObject({ code: 'locked' })
+  fs.rmSync(path.join(dataDir, name), { recursive: true })
+  const { backups } = await window.host.listBackups({ name })
+  expect(backups).toMatchObject([{ file, name, reason: 'asked', protection: 'passphrase' }])
+  const recovery_key = made.recovery_key ?? ''
+  expect(await window.host.verifyBackup({ file })).toMatchObject({ checked: 'checksum' })
+  expect(await window.host.verifyBackup({ file, with: { recovery_key } })).toMatchObject({
+    checked: 'database',
+  })
+  await window.host.restore({ file, name, with: { recovery_key }, protection: { passphrase } })
+  expect((await window.tokens.get({ id: token.id })).id).toBe(token.id)
+  expect((await window.host.status()).vault).toMatchObject({ name, protection: 'passphrase' })
+  expect(readBackupHead(file).header.vault_id).toBe((await window.host.status()).vault?.tenant_id)
+})
+
+test('a vault in memory is not backed up, and no vault is called backups', async () => {
+  const { window } = startHost()
+  await window.host.createVault({ name: 'demo', protection: { memory: true } })
+  await expect(window.host.backup({})).rejects.toMatchObject({ code: 'invalid' })
+  const reserved = window.host.createVault({ name: 'backups', protection: { passphrase } })
+  await expect(reserved).rejects.toMatchObject({ code: 'invalid' })
+})
