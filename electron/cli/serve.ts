@@ -153,6 +153,7 @@ async function open(host: Host, options: ServeOptions): Promise<Unlocked | Locke
 async function openWindow(host: Host, port: number): Promise<Console> {
   const options = {
     folder: windowFolder,
+    engine: host.engine,
     run: (call: unknown) => runCommand(host, call),
     subscribe: host.subscribe.bind(host),
   }

@@ -167,6 +167,17 @@ export class Engine {
     return more
   }
 
+  /** The tenant's settings as they are at this moment (rule R-02). */
+  get settings(): Settings {
+    this.#assertOpen()
+    return this.#settingsNow()
+  }
+
+  /** The engine's clock, in epoch ms. */
+  now(): number {
+    return this.#now()
+  }
+
   /** Who a key stands for; throws 401 (rule A-04). Lets a listener refuse before it reads a body. */
   identify(key: string): Actor {
     this.#assertOpen()

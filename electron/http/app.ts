@@ -161,8 +161,9 @@ function addRoute(
     method: route.method,
     url,
     // The key is checked before the body is read.
-    onRequest(request, _reply, done) {
+    onRequest(request, reply, done) {
       try {
+        addDeprecation(reply, route, request.params as Record<string, string>)
         identify(request, engine())
         if (route.operation.bodyless && isEmpty(request)) delete request.raw.headers['content-type']
         done()
@@ -177,10 +178,10 @@ function addRoute(
     },
     async handler(request, reply) {
       const fault = faults?.pick(route.name)
-      if (!faults || !fault) return send(reply, route, await answer(request, route, engine()))
+      if (!faults || !fault) return send(reply, await answer(request, route, engine()))
       const steps = {
         call: () => answer(request, route, engine(), `fault ${fault.name}`),
-        send: (given: Answer) => send(reply, route, given),
+        send: (given: Answer) => send(reply, given),
         refused: (status: number, note: string) => recordRefusal(request, route, engine(), { status, note }),
       }
       return underFault(fault, reply, steps, faults)
@@ -221,9 +222,8 @@ async function answer(
   )
 }
 
-function send(reply: FastifyReply, { operation }: Route, { status, headers, output }: Answer): FastifyReply {
+function send(reply: FastifyReply, { status, headers, output }: Answer): FastifyReply {
   reply.code(status).headers(headers)
-  if (operation.deprecated) addDeprecation(reply, operation.deprecated)
   if (status === 204) return reply.send()
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(output))
 }
@@ -259,10 +259,13 @@ function traceOf({ headers }: FastifyRequest): string {
   return given !== undefined && /^[\x21-\x7e]{1,200}$/.test(given) ? given : randomUUID()
 }
 
-function addDeprecation(
-  reply: FastifyReply,
-  { since, sunset, successor }: { since: string; sunset: string; successor: string },
-): void {
+/** Says with every answer of a deprecated operation until when it serves and what takes its place (rule L-06). */
+function addDeprecation(reply: FastifyReply, { operation }: Route, params: Record<string, string>): void {
+  if (!operation.deprecated) return
+  const { since, sunset } = operation.deprecated
+  const successor = operation.deprecated.successor.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
   reply.header('Deprecation', `@${Date.parse(since) / 1000}`)
   reply.header('Sunset', new Date(sunset).toUTCString())
   reply.header('Link', `<${successor}>; rel="successor-version"`)

@@ -5,11 +5,13 @@ import { z } from 'zod'
 import type { Reply } from '../../shared/client.ts'
 import { CofferError, invalid, toCofferError, toProblem } from '../../shared/errors.ts'
 import { type HostEvent, mostCallBytes } from '../../shared/host.ts'
+import type { Engine } from '../engine/engine.ts'
 import { parseJson } from './body.ts'
 import { ConsoleSessions } from './console-sessions.ts'
 import { ConsoleStreams } from './console-streams.ts'
 import { allowedHosts, type Guard, guardRequest } from './guard.ts'
 import { answerPage } from './page.ts'
+import { RateLimiter } from './rate-limit.ts'
 
 export type ConsoleOptions = {
   /** 0 picks a free one. */
@@ -19,6 +21,8 @@ export type ConsoleOptions = {
   readonly run: (call: unknown) => Promise<Reply>
   readonly subscribe: (subscriber: (event: HostEvent) => void) => () => void
   readonly now?: () => number
+  /** The open vault, whose rate limits hold here too; null while it is locked. */
+  readonly engine: () => Engine | null
 }
 
 export type Console = {
@@ -44,6 +48,7 @@ const badLink =
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const sessions = new ConsoleSessions(options.now ?? Date.now)
   const streams = new ConsoleStreams((session) => sessions.isAlive(session))
+  const limiter = new RateLimiter(options.engine)
   let guard: Guard = { hosts: new Set(), origins: new Set() }
   const app = Fastify({
     logger: false,
@@ -60,7 +65,10 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     try {
       guardRequest(request.raw, guard)
       // Not the raw path: it may be spelled with percent signs and still find the route.
-      if (request.routeOptions.url?.startsWith(API)) guardCall(request)
+      if (request.routeOptions.url?.startsWith(API)) {
+        guardCall(request)
+        limiter.take(request.raw.socket.remoteAddress ?? '', ['all', 'console'])
+      }
       done()
     } catch (error) {
       done(error as Error)
@@ -179,5 +187,6 @@ function fromFastify(error: unknown): CofferError {
 
 function sendProblem(reply: FastifyReply, error: CofferError): void {
   const body = JSON.stringify(toProblem(error))
+  if (error.headers) reply.headers(error.headers)
   reply.code(error.status).header('Cache-Control', 'no-store').type('application/problem+json').send(body)
 }

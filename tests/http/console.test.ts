@@ -213,9 +213,22 @@ test('X-12 a taken port is a conflict', async () => {
   const second = openConsole({
     port: Number(new URL(origin).port),
     folder: '',
+    engine: () => null,
     run: async () => ({ ok: true, output: {}, headers: {} }),
     subscribe: () => () => {},
   })
   onTestFinished(async () => (await second.catch(() => undefined))?.close())
   await expect(second).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('R-01 the owner may call less often than all together, where the tenant limits', async () => {
+  const { launch, post, window } = await startConsole()
+  await window.host.createVault(inMemory)
+  const cookie = await launch()
+  await window.tenants.update({ name: 'demo', settings: { rate_limits: 'legacy' } })
+  const call = () => post('call', { name: 'host.status', input: {} }, { Cookie: cookie })
+  const answers = await Promise.all(Array.from({ length: 600 }, call))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  const refused = await call()
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
 })

@@ -27,6 +27,7 @@ export async function startConsole(folder = builtWindow()) {
     port: 0,
     folder,
     now: clock.now,
+    engine: started.host.engine,
     run: (call) => runCommand(started.host, call),
     subscribe: (subscriber) => started.host.subscribe(subscriber),
   })

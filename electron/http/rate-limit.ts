@@ -1,0 +1,80 @@
+import { CofferError } from '../../shared/errors.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { Engine } from '../engine/engine.ts'
+
+const WINDOW_MS = 10_000
+const BLOCK_MS = 10_000
+/** As many counters are kept; more addresses than that are no honest clients. */
+const MOST = 10_000
+
+/** Requests a client address may make in a window, by what they ask for (rule R-01). */
+const legacy = { all: 1000, console: 600, search: 50, list: 100, create: 200 } as const
+export type RateScope = keyof typeof legacy
+
+const scopeOfRoute: Partial<Record<string, RateScope>> = {
+  'POST /tokens/search': 'search',
+  'GET /tokens': 'list',
+  'POST /tokens': 'create',
+  'POST /tokenize': 'create',
+}
+
+/** What a request counts for: all, and for some routes a counter of their own. */
+export function scopesOfRoute(method: string, path: string | undefined): RateScope[] {
+  const own = scopeOfRoute[`${method} ${path}`]
+  return own ? ['all', own] : ['all']
+}
+
+function limitOf(scope: RateScope, { rate_limits, rate_limit_requests }: Settings): number {
+  if (rate_limits === 'legacy') return legacy[scope]
+  return rate_limits === 'custom' && scope === 'all' ? rate_limit_requests : Infinity
+}
+
+type Counter = { readonly since: number; count: number; blocked_until: number }
+
+/** Counts requests of client addresses as the tenant's settings say, by the clock of the vault (rule R-01). */
+export class RateLimiter {
+  readonly #engine: () => Engine | null
+  readonly #counters = new Map<string, Counter>()
+
+  constructor(engine: () => Engine | null) {
+    this.#engine = engine
+  }
+
+  /**
+   * Counts a request. Throws 429 with `Retry-After` when one of its counters is over its limit, and from then on
+   * for ten seconds. SECURITY: `address` must be the socket's own, never one from a header (case X-07).
+   */
+  take(address: string, scopes: readonly RateScope[]): void {
+    const engine = this.#engine()
+    if (!engine) return
+    const now = engine.now()
+    const { settings } = engine
+    const limited = scopes
+      .map((scope) => ({ scope, limit: limitOf(scope, settings) }))
+      .filter(({ limit }) => limit < Infinity)
+      .map(({ scope, limit }) => ({ counter: this.#counter(`${scope} ${address}`, now), limit }))
+    if (limited.every(({ counter }) => counter.blocked_until <= now)) {
+      for (const { counter, limit } of limited) {
+        counter.count++
+        if (counter.count > limit) counter.blocked_until = now + BLOCK_MS
+      }
+    }
+    const wait = Math.max(0, ...limited.map(({ counter }) => counter.blocked_until - now))
+    if (wait === 0) return
+    const seconds = String(Math.ceil(wait / 1000))
+    throw new CofferError('rate_limited', `Too many requests from this address. Wait ${seconds} seconds.`, {
+      headers: { 'Retry-After': seconds },
+    })
+  }
+
+  /** The counter of a key; a new one when its window and its block are over, or lie in the future. */
+  #counter(key: string, now: number): Counter {
+    const known = this.#counters.get(key)
+    if (known && known.since <= now && now < Math.max(known.since + WINDOW_MS, known.blocked_until))
+      return known
+    if (this.#counters.size >= MOST) this.#counters.clear()
+    const counter = { since: now, count: 0, blocked_until: 0 }
+    this.#counters.set(key, counter)
+    return counter
+  }
+}

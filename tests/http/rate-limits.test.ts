@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { RateLimiter, type RateScope } from '../../electron/http/rate-limit.ts'
+import { CofferError } from '../../shared/errors.ts'
+import type { SettingsPatch } from '../../shared/schemas/tenant.ts'
+import { startListener } from '../listener.ts'
+import { openVault } from '../vault.ts'
+
+type Vault = ReturnType<typeof openVault>
+
+const settle = (vault: Vault, settings: Partial<SettingsPatch>) =>
+  vault.owner.tenants.update({ name: 'Test', settings })
+
+/** How many requests pass before the first is refused, and what is said then. */
+function passing(limiter: RateLimiter, scopes: RateScope[], address = '127.0.0.1') {
+  for (let passed = 0; ; passed++) {
+    try {
+      limiter.take(address, scopes)
+    } catch (error) {
+      if (!(error instanceof CofferError)) throw error
+      return { passed, status: error.status, retry_after: error.headers?.['Retry-After'] }
+    }
+    if (passed > 2000) return null
+  }
+}
+
+async function startWith(settings: Partial<SettingsPatch>) {
+  const server = await startListener()
+  const { key } = await server.vault.application({ permissions: ['token:create', 'token:read'] })
+  await settle(server.vault, settings)
+  const get = (headers: Record<string, string> = {}) =>
+    server.request('GET', '/permissions', { key, headers })
+  return { ...server, key, get }
+}
+
+describe('rate limits', () => {
+  test.each([
+    [['all'], 1000],
+    [['all', 'console'], 600],
+    [['all', 'search'], 50],
+    [['all', 'list'], 100],
+    [['all', 'create'], 200],
+  ] as [RateScope[], number][])('R-01 legacy lets %s pass %i times', async (scopes, passed) => {
+    const vault = openVault()
+    await settle(vault, { rate_limits: 'legacy' })
+    const limiter = new RateLimiter(() => vault.engine)
+    expect(passing(limiter, scopes)).toEqual({ passed, status: 429, retry_after: '10' })
+    expect(passing(limiter, scopes, '::1')?.passed).toBe(passed)
+  })
+
+  test('R-01 requests of one kind count for all', async () => {
+    const vault = openVault()
+    await settle(vault, { rate_limits: 'legacy' })
+    const limiter = new RateLimiter(() => vault.engine)
+    for (let at = 0; at < 900; at++) limiter.take('127.0.0.1', ['all'])
+    expect(passing(limiter, ['all', 'create'])?.passed).toBe(100)
+    expect(passing(limiter, ['all'])?.passed).toBe(0)
+  })
+
+  test('R-01 the window is ten seconds, and so is the block', async () => {
+    const { get, vault } = await startWith({ rate_limits: 'custom', rate_limit_requests: '2' })
+    const statuses = async (count: number) => {
+      const all: number[] = []
+      for (let at = 0; at < count; at++) all.push((await get()).status)
+      return all
+    }
+    expect(await statuses(2)).toEqual([200, 200])
+    vault.clock.advance(9_999)
+    const refused = await get()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+    expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    expect(refused.body).toEqual({
+      title: 'Too Many Requests',
+      status: 429,
+      detail: 'Too many requests from this address. Wait 10 seconds.',
+    })
+    vault.clock.advance(8_001)
+    expect((await get()).headers.get('retry-after')).toBe('2')
+    vault.clock.advance(1_998)
+    expect((await get()).headers.get('retry-after')).toBe('1')
+    vault.clock.advance(1)
+    expect(await statuses(3)).toEqual([200, 200, 429])
+    vault.clock.advance(10_000)
+    expect(await statuses(1)).toEqual([200])
+    vault.clock.advance(10_000)
+    expect(await statuses(3)).toEqual([200, 200, 429])
+  })
+
+  test('R-01 X-27 a clock that is set back blocks nobody for longer', async () => {
+    const { get, vault } = await startWith({ rate_limits: 'custom', rate_limit_requests: '1' })
+    expect([(await get()).status, (await get()).status]).toEqual([200, 429])
+    vault.clock.advance(-3_600_000)
+    expect((await get()).status).toBe(200)
+  })
+
+  test('R-01 the routes with a limit of their own share it as the table says', async () => {
+    const { request, key } = await startWith({ rate_limits: 'legacy' })
+    const statusOf = async (method: string, path: string, body?: object) =>
+      (await request(method, path, { key, ...(body && { body: body as never }) })).status
+    const wrong = { type: 'none', data: 1 }
+    const all = Array.from({ length: 50 }, () => statusOf('POST', '/tokens/search/', {}))
+    expect(new Set(await Promise.all(all))).toEqual(new Set([200]))
+    expect(await statusOf('POST', '/tokens/search', {})).toBe(429)
+    expect(await statusOf('POST', '/v2/tokens/search', {})).toBe(200)
+    const creating = Array.from({ length: 100 }, () => [
+      statusOf('POST', '/tokens', wrong),
+      statusOf('POST', '/tokenize', wrong),
+    ]).flat()
+    expect(new Set(await Promise.all(creating))).toEqual(new Set([400]))
+    expect(await statusOf('POST', '/tokenize', wrong)).toBe(429)
+    expect(await statusOf('POST', '/tokens', wrong)).toBe(429)
+    expect(await statusOf('GET', '/tokens')).toBe(200)
+  })
+
+  test('R-01 R-02 the setting is off at first, and holds at once', async () => {
+    const { get, vault } = await startWith({})
+    for (let at = 0; at < 30; at++) expect((await get()).status).toBe(200)
+    await settle(vault, { rate_limits: 'custom', rate_limit_requests: '1' })
+    expect([(await get()).status, (await get()).status]).toEqual([200, 429])
+    await settle(vault, { rate_limits: 'off' })
+    expect((await get()).status).toBe(200)
+  })
+
+  test('R-01 requests without a valid key count too, and refusals are recorded', async () => {
+    const { get, request, vault } = await startWith({ rate_limits: 'custom', rate_limit_requests: '2' })
+    expect((await request('GET', '/permissions')).status).toBe(401)
+    expect((await request('GET', '/nowhere')).status).toBe(404)
+    expect((await get({ 'SVC-TRACE-ID': 'limited' })).status).toBe(429)
+    const { data } = await vault.owner.logs.list({})
+    expect(data.find((record) => record.trace_id === 'limited')).toMatchObject({
+      operation: 'permissions.list',
+      status: 429,
+    })
+    expect((await request('GET', '/_coffer/health')).status).toBe(200)
+  })
+
+  test('X-07 forwarding headers do not move the identity', async () => {
+    const { get } = await startWith({ rate_limits: 'custom', rate_limit_requests: '3' })
+    const headers = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'True-Client-IP', 'X-Client-IP']
+    const statuses = []
+    for (const [at, name] of headers.entries()) {
+      statuses.push(
+        (await get({ [name]: name === 'Forwarded' ? `for=10.0.0.${at}` : `10.0.0.${at}` })).status,
+      )
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 429])
+  })
+})
