@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest'
 import { startListener } from '../../listener.ts'
 
 /** A card in the shape the clients send. */
@@ -51,6 +50,3 @@ export async function rejection(promise: PromiseLike<unknown>): Promise<unknown>
   if (result === null) throw new Error('expected a rejection, but the call succeeded')
   return result.error
 }
-
-/** Runs a function when the test ends. */
-export const atEnd = onTestFinished

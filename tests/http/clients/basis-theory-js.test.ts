@@ -1,0 +1,165 @@
+import { BasisTheory } from '@basis-theory/basis-theory-js'
+import { expect, test } from 'vitest'
+import { card, rejection, startForClients } from './start.ts'
+
+async function setUp() {
+  const started = await startForClients()
+  // This client makes https of every host but this one.
+  const apiBaseUrl = `http://localhost:${started.port}`
+  const client = (key: string) => new BasisTheory().init(key, { apiBaseUrl, disableTelemetry: true })
+  return {
+    ...started,
+    client,
+    management: await client(started.management.key),
+    backend: await client(started.backend.key),
+    browser: await client(started.browser.key),
+  }
+}
+
+test('A-10 T-01 T-12 basis-theory-js: tokens', async () => {
+  const { backend } = await setUp()
+  const created = await backend.tokens.create({
+    type: 'token',
+    data: { someKey: 'v' },
+    mask: '{{ data.someKey | reveal_last: 4 }}',
+    metadata: { customerId: '1' },
+    searchIndexes: ['{{ data.someKey }}'],
+    deduplicateToken: true,
+  })
+  expect(created).toMatchObject({
+    type: 'token',
+    metadata: { customerId: '1' },
+    tenantId: expect.any(String),
+  })
+  expect(await backend.tokens.retrieve(created.id)).toMatchObject({ id: created.id, data: { someKey: 'v' } })
+  const updated = await backend.tokens.update(created.id, { metadata: { other: '2' } })
+  expect(updated).toMatchObject({ metadata: { customerId: '1', other: '2' } })
+  await backend.tokens.delete(created.id)
+  expect(await rejection(backend.tokens.retrieve(created.id))).toMatchObject({
+    name: 'BasisTheoryApiError',
+    status: 404,
+  })
+})
+
+test('A-10 L-06 L-07 basis-theory-js: ids in paths come as they are, lists and searches by page', async () => {
+  const { backend } = await setUp()
+  for (const id of ['jo hn@x.com', 'b']) {
+    const name = id.length < 3 ? 'second' : id
+    await backend.tokens.create({
+      id: name,
+      type: 'card_number',
+      data: '4242424242424242',
+      metadata: { k: name },
+    })
+  }
+  expect(await backend.tokens.retrieve('jo hn@x.com')).toMatchObject({ id: 'jo hn@x.com' })
+  const listed = await backend.tokens.list({ id: ['jo hn@x.com', 'second'], page: 1, size: 1 })
+  expect(listed.pagination).toMatchObject({ totalItems: 2, pageNumber: 1, pageSize: 1, totalPages: 2 })
+  expect((await backend.tokens.list({ metadata: { k: 'second' } })).data.map(({ id }) => id)).toEqual([
+    'second',
+  ])
+  expect((await backend.tokens.list({ page: 3, size: 1 })).data).toEqual([])
+  const found = await backend.tokens.search({ query: 'metadata.k:second', page: 1, size: 5 })
+  expect(found.data.map(({ id }) => id)).toEqual(['second'])
+})
+
+test('O-01 O-03 basis-theory-js: payloads and token intents', async () => {
+  const { backend, browser } = await setUp()
+  const tokenized = await backend.tokenize({
+    first_name: 'John',
+    card: { type: 'card', data: card },
+  } as never)
+  expect(tokenized).toMatchObject({ first_name: expect.any(String), card: { type: 'card' } })
+  const intent = await browser.tokenIntents.create({ type: 'card', data: card } as never)
+  expect(intent).toMatchObject({ type: 'card', card: { last4: '4242', expirationMonth: 12 } })
+  await backend.tokenIntents.delete(intent.id)
+})
+
+test('A-09 K-01 K-04 P-06 basis-theory-js: applications and keys', async () => {
+  const { management, client } = await setUp()
+  const created = await management.applications.create({
+    name: 'n',
+    type: 'private',
+    permissions: ['token:create'],
+  })
+  expect(created.key).toMatch(/^key_local_pvt_/)
+  const { id } = created
+  expect(await management.applications.retrieve(id)).toMatchObject({ id, name: 'n' })
+  expect((await management.applications.list({ id })).data).toHaveLength(1)
+  expect(await (await client(created.key as string)).applications.retrieveByKey()).toMatchObject({ id })
+  expect(await management.applications.update(id, { name: 'm', permissions: ['token:read'] })).toMatchObject({
+    name: 'm',
+  })
+  const key = await management.applicationKeys.create(id)
+  expect(key.key).toMatch(/^key_local_pvt_/)
+  expect(await management.applicationKeys.get(id)).toHaveLength(2)
+  expect(await management.applicationKeys.getById(id, key.id as string)).toMatchObject({ id: key.id })
+  await management.applicationKeys.delete(id, key.id as string)
+  expect(await rejection(management.applications.regenerateKey(id))).toMatchObject({ status: 410 })
+  await management.applications.delete(id)
+  expect(await rejection(management.applications.retrieve(id))).toMatchObject({ status: 404 })
+})
+
+test('A-09 O-04 basis-theory-js: a session from nonce to expiry', async () => {
+  const { vault, backend, browser, client } = await setUp()
+  const token = await backend.tokens.create({ type: 'token', data: 'for the page' })
+  const { sessionKey, nonce } = await browser.sessions.create()
+  await backend.sessions.authorize({
+    nonce,
+    rules: [
+      { description: 'd', priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] },
+    ],
+  } as never)
+  const session = await client(sessionKey)
+  expect(await session.tokens.retrieve(token.id)).toMatchObject({ data: 'for the page' })
+  vault.clock.advance(3 * 60_000)
+  expect(await rejection(session.tokens.retrieve(token.id))).toMatchObject({ status: 401 })
+})
+
+test('P-01 O-05 O-06 basis-theory-js: permissions, logs, tenant and usage', async () => {
+  const { management, backend } = await setUp()
+  await backend.tokens.create({ type: 'token', data: 'x' })
+  expect(await management.permissions.list()).toContainEqual(
+    expect.objectContaining({ type: 'token:create' }),
+  )
+  const logs = await management.logs.list({ entityType: 'token', size: 5 })
+  expect(logs.data).toEqual([
+    expect.objectContaining({
+      entityType: 'token',
+      operation: 'tokens.create',
+      createdAt: expect.any(String),
+    }),
+  ])
+  expect(await management.tenants.retrieve()).toMatchObject({ name: 'Test', createdAt: expect.any(String) })
+  expect(
+    await management.tenants.update({ name: 'n', settings: { deduplicate_tokens: 'true' } }),
+  ).toMatchObject({
+    name: 'n',
+  })
+  expect(await management.tenants.retrieveUsageReport()).toMatchObject({
+    totalTokens: 1,
+    tokenReport: { totalTokens: 1 },
+  })
+})
+
+test('A-04 A-06 A-11 A-12 basis-theory-js: errors, idempotency keys and trace ids', async () => {
+  const { backend, browser, management, client } = await setUp()
+  const options = { idempotencyKey: 'i1', correlationId: 't1' }
+  const first = await backend.tokens.create({ type: 'token', data: 'x' }, options)
+  expect((await backend.tokens.create({ type: 'token', data: 'x' }, options)).id).toBe(first.id)
+  const [record] = (await management.logs.list({ entityType: 'token' })).data
+  expect(record).toMatchObject({ traceId: 't1' })
+  const taken = { id: 'taken', type: 'token', data: 'x' } as const
+  await backend.tokens.create(taken)
+  expect(await rejection(backend.tokens.create(taken))).toMatchObject({ status: 409 })
+  expect(await rejection(backend.tokens.create({ type: 'card_number', data: '1' }))).toMatchObject({
+    status: 400,
+    data: { errors: { data: [expect.any(String)] } },
+  })
+  expect(await rejection((await client('wrong')).tokens.retrieve('x'))).toMatchObject({ status: 401 })
+  expect(await rejection(browser.tokens.retrieve('x'))).toMatchObject({ status: 403 })
+  expect(await rejection(backend.reactors.retrieve('abc'))).toMatchObject({
+    status: 404,
+    data: { detail: expect.stringContaining('not part of this version') },
+  })
+})

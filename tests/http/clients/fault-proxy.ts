@@ -1,0 +1,34 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export type Fault = { readonly status: number; readonly headers?: Record<string, string> }
+
+/** A proxy before the listener that answers the first requests with faults, and hands the rest on. */
+export async function startFaultProxy(port: number, faults: readonly Fault[]) {
+  let hits = 0
+  const server = http.createServer((request, response) => {
+    const fault = faults[hits++]
+    if (fault) {
+      request.resume()
+      response.writeHead(fault.status, { 'Content-Type': 'application/problem+json', ...fault.headers })
+      response.end(JSON.stringify({ title: 'Fault', status: fault.status, detail: 'A fault of the test.' }))
+      return
+    }
+    const { method, url, headers } = request
+    const onward = http.request(
+      { host: '127.0.0.1', port, method, path: url, headers: { ...headers, host: `127.0.0.1:${port}` } },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      },
+    )
+    request.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, hits: () => hits }
+}
