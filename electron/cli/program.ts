@@ -1,9 +1,15 @@
 import { Command } from 'commander'
+import { backupCommand } from './backup.ts'
+import { completionCommand } from './completion.ts'
 import { envCommand } from './env.ts'
+import { exportOpenapiCommand } from './export-openapi.ts'
 import { initCommand } from './init.ts'
 import { keysCommand } from './keys.ts'
+import { manCommand } from './man.ts'
+import { restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
 import { statusCommand } from './status.ts'
+import { verifyCommand } from './verify.ts'
 
 /** The command line, whole. */
 export function buildProgram(version: string): Command {
@@ -20,7 +26,7 @@ Examples:
   coffer keys create --type private      another application key
   coffer env >> .env                     point a program at it
 
-Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_PORT`,
+Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPHRASE, COFFER_PORT`,
     )
   for (const command of [
     serveCommand(version),
@@ -28,6 +34,12 @@ Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_PORT`,
     statusCommand(),
     keysCommand(),
     envCommand(),
+    backupCommand(),
+    restoreCommand(),
+    verifyCommand(),
+    exportOpenapiCommand(),
+    completionCommand(),
+    manCommand(version),
   ]) {
     program.addCommand(command)
   }

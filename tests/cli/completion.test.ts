@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { allOf, leafOf } from '../../electron/cli/command-tree.ts'
+import { completionOf } from '../../electron/cli/completion.ts'
+import { manualOf } from '../../electron/cli/man.ts'
+import { buildProgram } from '../../electron/cli/program.ts'
+
+const program = leafOf(buildProgram('1.2.3'))
+
+/** What bash offers for the last word of a line. */
+function offered(...words: string[]): string[] {
+  const script = `${completionOf(program, 'bash')}
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _coffer; printf '%s\\n' "\${COMPREPLY[@]}"`
+  return execFileSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+}
+
+test('bash completes commands, commands below them, options and choices', () => {
+  expect(offered('coffer', 'se')).toEqual(['serve'])
+  expect(offered('coffer', 'keys', '')).toEqual(expect.arrayContaining(['create', 'list']))
+  expect(offered('coffer', 'keys', 'create', '--ty')).toEqual(['--type'])
+  expect(offered('coffer', 'keys', 'create', '--type', 'm')).toEqual(['management'])
+  expect(offered('coffer', 'serve', '--data-dir', '/et')).toEqual(['/etc'])
+})
+
+test('every command is in every script, and every option of it in fish', () => {
+  const fish = completionOf(program, 'fish')
+  for (const { path, options } of allOf(program)) {
+    const name = path.at(-1)
+    if (name !== undefined) expect(fish).toContain(`-a ${name} -d `)
+    for (const { long } of options) expect(fish).toContain(` -l ${long?.slice(2)}`)
+  }
+  expect(completionOf(program, 'zsh')).toMatch(/^#compdef coffer\n/)
+})
+
+test('the manual names every command, its options and its examples', () => {
+  const manual = manualOf(program, '1.2.3')
+  expect(manual).toMatch(/^\.TH COFFER 1 "" "coffer 1.2.3"/)
+  for (const { path, options, children } of allOf(program)) {
+    if (path.length === 0 || children.length > 0) continue
+    expect(manual).toContain(`.SS coffer ${path.join(' ').replaceAll('-', '\\-')}`)
+    for (const { flags } of options) expect(manual).toContain(`\\fB${flags.replaceAll('-', '\\-')}\\fR`)
+  }
+  expect(manual).toContain('coffer serve \\-\\-ephemeral \\-\\-port 0')
+  expect(manual.split('\n').filter((line) => /^[.'](?!TH|SH|SS|TP|PP|nf|fi|B|I)/.test(line))).toEqual([])
+})

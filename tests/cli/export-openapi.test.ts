@@ -1,0 +1,23 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, test } from 'vitest'
+import { buildProgram } from '../../electron/cli/program.ts'
+import { tempFolder } from '../vault.ts'
+
+async function exported(...args: string[]): Promise<string> {
+  const out = path.join(tempFolder(), 'out')
+  await buildProgram('1.2.3').parseAsync(['node', 'coffer', 'export-openapi', '--out', out, ...args])
+  return fs.readFileSync(out, 'utf8')
+}
+
+test('the interface is written as a valid document, for the base URL asked for', async () => {
+  const document = JSON.parse(await exported('--url', 'http://127.0.0.1:5000'))
+  expect(document.servers).toEqual([{ url: 'http://127.0.0.1:5000' }])
+  expect(await new Validator().validate(document)).toMatchObject({ valid: true })
+})
+
+test('and as collections of requests', async () => {
+  expect(await exported('--format', 'http')).toMatch(/^@url = http:\/\/127\.0\.0\.1:4747\n/)
+  expect(JSON.parse(await exported('--format', 'postman')).info.schema).toContain('/v2.1.0/')
+})
