@@ -1,0 +1,219 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import type { Json } from '../shared/json.ts'
+import { startCoffer } from './cli/run-coffer.ts'
+import { tempFolder } from './vault.ts'
+
+/** Numbers and a text that nothing else could hold by chance. */
+const number = '5200731948265043'
+const account = '90817263544536271'
+const security = '078-05-1120'
+const phrase = 'canary-4a7b-quiet-yellow'
+const canaries = [number, account, security.replaceAll('-', ''), phrase]
+
+/** A secret as it is, with separators, and as base64, base16 and UTF-16 would hold it. */
+function spellingsOf(secret: string): string[] {
+  const grouped = secret.match(/.{1,4}/g) ?? []
+  const base64 = [0, 1, 2].map((shift) => {
+    const text = Buffer.from(' '.repeat(shift) + secret).toString('base64')
+    // What touches the neighbours at either end is not the secret's alone.
+    return text.slice(shift === 0 ? 0 : 4, secret.length + shift - ((secret.length + shift) % 3)).slice(0, 16)
+  })
+  const hex = Buffer.from(secret).toString('hex')
+  const utf16 = Buffer.from(secret, 'utf16le').toString('latin1')
+  return [secret, grouped.join('-'), grouped.join(' '), ...base64, hex, hex.toUpperCase(), utf16]
+}
+
+const spellings = [...canaries.flatMap(spellingsOf), security]
+
+/** The spellings found in some bytes. */
+function foundIn(bytes: Buffer | string): string[] {
+  const text = typeof bytes === 'string' ? bytes : bytes.toString('latin1')
+  return spellings.filter((each) => text.includes(each))
+}
+
+/** Every file below a folder that holds a canary. */
+function filesWithCanary(folder: string): string[] {
+  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((each) => each.isFile()).map((each) => path.join(each.parentPath, each.name))
+  expect(files.length).toBeGreaterThan(0)
+  return files.filter((file) => foundIn(fs.readFileSync(file)).length > 0)
+}
+
+test('X-23 a canary is found in every spelling where it is', () => {
+  for (const secret of canaries) {
+    for (const bytes of [
+      secret,
+      `x${secret}x`,
+      Buffer.from(`"${secret}"`).toString('base64'),
+      Buffer.from(`x "${secret}"`).toString('base64'),
+      Buffer.from(`ab "${secret}",`).toString('base64url'),
+      Buffer.from(secret).toString('hex'),
+      Buffer.from(secret, 'utf16le'),
+    ]) {
+      expect(foundIn(bytes)).not.toEqual([])
+    }
+  }
+})
+
+test('X-23 a card number is in no file, on no stream and in no refusal of a vault that worked with it', async () => {
+  const folder = tempFolder()
+  const temporary = path.join(folder, 'tmp')
+  const data = path.join(folder, 'data')
+  fs.mkdirSync(temporary)
+  const coffer = startCoffer(['serve', '--port', '0', '--json', '--no-console', '--data-dir', data], {
+    COFFER_PASSPHRASE: 'correct horse battery staple',
+    HOME: folder,
+    TMPDIR: temporary,
+  })
+  const { url, keys } = await coffer.json()
+  const refusals: string[] = []
+  const statuses = new Map<number, number>()
+
+  async function send(
+    method: string,
+    target: string,
+    key: string,
+    body?: Json,
+    headers: Record<string, string> = {},
+  ) {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const response = await fetch(url + target, {
+      method,
+      headers: { 'SVC-API-KEY': key, ...(body !== undefined && { 'Content-Type': type }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+    if (response.status >= 400) refusals.push([...response.headers].join() + text)
+    return { status: response.status, text, body: text.startsWith('{') ? JSON.parse(text) : undefined }
+  }
+
+  async function keyFor(transform: string): Promise<string> {
+    const made = await send('POST', '/applications', keys.management, {
+      name: transform,
+      type: 'private',
+      rules: [
+        {
+          priority: 1,
+          container: '/',
+          transform,
+          permissions: [
+            'token:create',
+            'token:read',
+            'token:update',
+            'token:delete',
+            'token:search',
+            'token:use',
+            'token-intent:create',
+          ],
+        },
+      ],
+    })
+    return made.body.key
+  }
+  const open = await keyFor('reveal')
+  const masked = await keyFor('mask')
+
+  const card = { number, expiration_month: 1, expiration_year: 2031, cvc: '123' }
+  const once = { 'SVC-IDEMPOTENCY-KEY': 'once', 'SVC-TRACE-ID': 'trace' }
+  const made = await send(
+    'POST',
+    '/tokens',
+    open,
+    { id: 'card', type: 'card', data: card, metadata: { a: 'b' } },
+    once,
+  )
+  expect(made.body.data.number).toBe(number)
+  expect((await send('POST', '/tokens', open, {}, once)).body.id).toBe('card')
+  await send('POST', '/tokens', open, {
+    id: 'bank',
+    type: 'bank',
+    data: { routing_number: '021000021', account_number: account },
+  })
+  await send('POST', '/tokens', open, { id: 'ssn', type: 'social_security_number', data: security })
+  await send('POST', '/tokens', open, {
+    id: 'text',
+    type: 'token',
+    data: { note: phrase, again: [phrase] },
+    search_indexes: ['{{ data.note }}'],
+    fingerprint_expression: '{{ data.note }}',
+    mask: { note: '{{ data.note | reveal: 2, 2 }}' },
+  })
+  await send('PATCH', '/tokens/text', open, { data: { more: number } })
+  expect((await send('POST', '/v2/tokens/search', open, { query: `data:${phrase}` })).body.data).toHaveLength(
+    1,
+  )
+  expect(
+    (await send('POST', '/tokens/search', open, { query: `data:"${security}"` })).body.data,
+  ).toHaveLength(1)
+  await send('POST', '/tokenize', open, { a: phrase, b: { type: 'card_number', data: number } })
+  const detokenized = await send('POST', '/detokenize', open, { n: "{{ card | json: '$.number' }}" })
+  expect(detokenized.body).toEqual({ n: number })
+  await send('POST', '/token-intents', open, { type: 'card', data: card })
+  await send('POST', '/enrichments/bank-account-verify', open, { token_id: 'bank' })
+
+  // Whatever a caller gets wrong.
+  const wrong: [string, string, Json?][] = [
+    ['POST', '/tokens', { type: 'card', data: { ...card, number: `${number}0` } }],
+    ['POST', '/tokens', { type: 'card_number', data: number, id: `x-${number}` }],
+    ['POST', '/tokens', { type: 'card_number', data: number, id: '{{ data }}' }],
+    ['POST', '/tokens', { type: 'card_number', data: number, metadata: { [number]: number } }],
+    ['POST', '/tokens', { type: phrase, data: 1 }],
+    ['POST', '/tokens', { type: 'token', data: 1, [number]: 1 }],
+    ['POST', '/tokens', { type: 'token', data: phrase, mask: "{{ data | json: '$.x' }}" }],
+    ['POST', '/tokens', { type: 'token', data: phrase, search_indexes: ['{{ data | hmac }}'] }],
+    ['POST', '/tokens', { id: 'card', type: 'card', data: card }],
+    ['POST', `/tokens?${number}=1`, { type: 'token', data: 1 }],
+    ['PATCH', '/tokens/card', { data: { number: account } }],
+    ['PATCH', '/tokens/card', { metadata: { a: number } }],
+    ['GET', `/tokens/${number}`],
+    ['DELETE', `/tokens/${number}`],
+    ['GET', `/v2/tokens?start=${number}`],
+    ['GET', `/v2/tokens?container=${number}`],
+    ['GET', `/tokens/%zz${number}`],
+    ['POST', '/v2/tokens/search', { query: `type:${number} AND data:${phrase} OR x` }],
+    ['POST', '/tokens/search', { query: `NOT data:${phrase}` }],
+    ['POST', '/detokenize', { a: `{{ ${number} }}` }],
+    ['POST', '/detokenize', { a: `{{ card | ${number} }}` }],
+    ['POST', '/tokenize', { a: { type: 'card_number', data: `${number}0` } }],
+    ['POST', '/token-intents', { type: 'card', data: { number: account } }],
+    ['POST', '/enrichments/bank-account-verify', { token_id: 'bank', routing_number: number }],
+    ['GET', `/nothing/${number}`],
+  ]
+  for (const [method, target, body] of wrong) {
+    const { status } = await send(method, target, open, body)
+    expect([method, target, status >= 400 && status < 500]).toEqual([method, target, true])
+  }
+  expect(refusals.length).toBe(wrong.length)
+  for (const refusal of refusals) expect(foundIn(refusal)).toEqual([])
+
+  // A caller who sees masks.
+  for (const target of [
+    '/tokens/card',
+    '/tokens/bank',
+    '/tokens/ssn',
+    '/tokens/text',
+    '/v2/tokens',
+    '/tokens',
+  ]) {
+    const { status, text } = await send('GET', target, masked)
+    expect([target, status, foundIn(text)]).toEqual([target, 200, []])
+  }
+  await send('DELETE', '/tokens/text', open)
+  expect((await send('GET', '/tokens/text', open)).status).toBe(404)
+
+  expect(filesWithCanary(folder)).toEqual([])
+  coffer.stop()
+  expect(await coffer.ended).toBe(0)
+  expect(filesWithCanary(folder)).toEqual([])
+  expect(foundIn(coffer.lines.join('\n'))).toEqual([])
+  // Keys are shown once and kept nowhere either.
+  const secrets = [open, masked, keys.management, keys.private, keys.public]
+  const kept = fs.readdirSync(data, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+  for (const file of kept) {
+    const bytes = fs.readFileSync(path.join(file.parentPath, file.name), 'latin1')
+    expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([])
+  }
+})
