@@ -222,6 +222,7 @@ export class Host {
     else this.#idle.stop()
     if (isEphemeral(vault)) this.#daily.stop()
     else this.#daily.start(vault)
+    vault.engine.startSweeping()
     vault.announce(this.#url())
     this.#changed()
   }

@@ -255,3 +255,15 @@ test('a browser copies by itself; a shell with a clipboard says when it forgets'
   const desktop = startHost({ copySecret: async () => 30 })
   expect(await desktop.window.host.copySecret({ text: 'x' })).toEqual({ copied: true, clears_in_seconds: 30 })
 })
+
+test('T-14 what has expired while the vault was locked is swept once it is open', async () => {
+  const { window, host, clock } = startHost()
+  await window.host.createVault(kept)
+  const expires_at = new Date(clock.ms + 60_000).toISOString()
+  const { id } = await window.tokens.create({ type: 'token', data: 'x', expires_at })
+  host.lock()
+  clock.advance(60_000)
+  await window.host.unlock({ name: 'work', with: { passphrase } })
+  const { data } = await window.logs.list({ entity_id: id })
+  expect(data.filter((record) => record.operation === 'tokens.expire')).toHaveLength(1)
+})
