@@ -39,8 +39,8 @@ export async function askSecret(question: string): Promise<string> {
 }
 
 /** Asks for a new passphrase twice; throws `invalid` when the two differ. */
-export async function askNewPassphrase(): Promise<string> {
-  const first = await askSecret('Passphrase for the new vault: ')
+export async function askNewPassphrase(question = 'Passphrase for the new vault: '): Promise<string> {
+  const first = await askSecret(question)
   const second = await askSecret('The same again: ')
   if (first === second) return first
   throw new CofferError('invalid', 'The two passphrases differ. Start again.')

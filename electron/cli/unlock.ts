@@ -4,9 +4,10 @@ import { createVault } from '../host/create-vault.ts'
 import { type Credential, credentialOf } from '../host/credential.ts'
 import { type Decision, decideProtection } from '../host/decide-protection.ts'
 import { createEphemeral } from '../host/ephemeral.ts'
+import type { Header } from '../host/header.ts'
 import { openVault } from '../host/open-vault.ts'
 import type { Protection } from '../host/protection.ts'
-import { situationOf } from '../host/situation.ts'
+import { situationOf, situationOfHeader } from '../host/situation.ts'
 import type { OpenVault } from '../host/vault.ts'
 import type { Place } from './common.ts'
 import { askNewPassphrase, askSecret, hasTerminal } from './prompt.ts'
@@ -62,6 +63,15 @@ export async function unlock(
   }
   const made = await createVault({ ...target, protection: await protectionFor(decision) })
   return { vault: made.vault, state: 'created', recovery_key: made.recovery_key }
+}
+
+/** What opens a vault that exists, or a backup, with this header: as `unlock` finds it. */
+export async function credentialOfHeader(header: Header): Promise<Credential> {
+  const situation = await situationOfHeader(header, {
+    terminal: hasTerminal(),
+    environment: passphraseFromEnvironment() !== undefined,
+  })
+  return credentialFor(decideProtection(situation))
 }
 
 async function credentialFor(decision: Decision): Promise<Credential> {

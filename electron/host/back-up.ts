@@ -5,7 +5,7 @@ import { type Credential, masterOf } from './credential.ts'
 import { readHeader } from './header.ts'
 import { type BackupOrder, removeParts } from './make-backup.ts'
 import type { OpenVault } from './vault.ts'
-import { vaultFiles } from './vault-files.ts'
+import { existingVault, vaultFiles } from './vault-files.ts'
 
 export type BackUpInput = {
   readonly dataDir: string
@@ -35,7 +35,7 @@ export async function backUpFromOutside(
   input: BackUpInput & { readonly name: string; readonly with: Credential },
   watch: Watch = {},
 ): Promise<MadeBackup> {
-  const master = await masterOf(readHeader(vaultFiles(input.dataDir, input.name).header), input.with)
+  const master = await masterOf(readHeader(existingVault(input.dataDir, input.name).header), input.with)
   try {
     return await write(input, master, watch)
   } finally {

@@ -1,5 +1,3 @@
-import fs from 'node:fs'
-import { CofferError } from '../../shared/errors.ts'
 import { storageError } from '../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { backUpBeforeMigrating } from './backups.ts'
@@ -9,7 +7,7 @@ import { readHeader } from './header.ts'
 import { ProcessLock } from './process-lock.ts'
 import { finishProtection } from './protection.ts'
 import { OpenVault } from './vault.ts'
-import { listVaults, vaultFiles } from './vault-files.ts'
+import { existingVault } from './vault-files.ts'
 
 export type OpenVaultInput = {
   readonly dataDir: string
@@ -24,8 +22,7 @@ export type OpenVaultInput = {
  */
 export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   const { dataDir, name } = input
-  const files = vaultFiles(dataDir, name)
-  if (!fs.existsSync(files.folder)) throw missing(dataDir, name)
+  const files = existingVault(dataDir, name)
   removeStaleEphemerals()
   const process_lock = ProcessLock.acquire(files.folder)
   let master: Buffer | undefined
@@ -44,10 +41,4 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
     process_lock.release()
     throw storageError(error, files.database)
   }
-}
-
-function missing(dataDir: string, name: string): CofferError {
-  const names = listVaults(dataDir)
-  const others = names.length === 0 ? 'There is none' : `There are: ${names.join(', ')}`
-  return new CofferError('not_found', `There is no vault ${name} in ${dataDir}. ${others}.`)
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import type { Situation } from './decide-protection.ts'
-import { readHeader } from './header.ts'
+import { type Header, readHeader } from './header.ts'
 import { keychainProblem, readKeychain } from './keychain.ts'
 import { isMaster } from './master.ts'
 import { vaultFiles } from './vault-files.ts'
@@ -18,7 +18,14 @@ export async function situationOf(
     const keychain = !environment && (await keychainProblem()) === undefined
     return { vault: 'none', keychain, terminal, environment }
   }
-  const header = readHeader(files.header)
+  return situationOfHeader(readHeader(files.header), { terminal, environment })
+}
+
+/** The same for what this header opens: a vault that exists, or a backup of one. */
+export async function situationOfHeader(
+  header: Header,
+  { terminal, environment }: Pick<Situation, 'terminal' | 'environment'>,
+): Promise<Situation> {
   if (header.protection === 'passphrase' || !header.keychain) {
     return { vault: 'passphrase', keychain: false, terminal, environment }
   }

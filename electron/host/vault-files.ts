@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { invalid } from '../../shared/errors.ts'
+import { CofferError, invalid } from '../../shared/errors.ts'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
@@ -22,6 +22,15 @@ export type VaultFiles = ReturnType<typeof filesIn>
 /** The files of a vault inside its folder. */
 export function filesIn(folder: string) {
   return { folder, database: path.join(folder, 'vault.db'), header: path.join(folder, 'vault.json') }
+}
+
+/** The same for a vault that exists; throws `not_found` naming those that do. */
+export function existingVault(directory: string, name: string): VaultFiles {
+  const files = vaultFiles(directory, name)
+  if (fs.existsSync(files.folder)) return files
+  const names = listVaults(directory)
+  const others = names.length === 0 ? 'There is none' : `There are: ${names.join(', ')}`
+  throw new CofferError('not_found', `There is no vault ${name} in ${directory}. ${others}.`)
 }
 
 /** Where the backups of a vault are kept: outside its folder, so that they outlive it. */
