@@ -1,0 +1,34 @@
+import fs from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+function findChromium(): string {
+  const named = process.env.CHROMIUM_PATH
+  const found = (named ? [named] : usualPlaces).find((file) => fs.existsSync(file))
+  if (found) return found
+  throw new Error(
+    'This test needs Chromium. Install the Debian package chromium, or name one in CHROMIUM_PATH.',
+  )
+}
+
+/** A real Chromium without a window, closed when the test ends. */
+export async function openChromium(): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    headless: true,
+    args: [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    ],
+  })
+  onTestFinished(() => browser.close())
+  return browser
+}
