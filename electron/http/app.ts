@@ -206,7 +206,8 @@ async function answer(
   })
   const at = request.raw.url?.indexOf('?') ?? -1
   const query = at < 0 ? {} : readQuery((request.raw.url as string).slice(at + 1))
-  const input = inputOf(route, request.params as Record<string, string>, query, body)
+  const params = request.params as Record<string, string>
+  const input = inputOf(route, params, query, body)
   const key = method === 'GET' || method === 'DELETE' ? undefined : prefixedHeader(headers, 'idempotency-key')
   request.unrecorded = false
   return engine.call(
@@ -216,7 +217,7 @@ async function answer(
     {
       trace_id: request.trace_id,
       dialect: given.dialect,
-      idempotency: key === undefined ? undefined : { key, method, path: pathOf(request) },
+      idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
       note,
     },
   )
@@ -259,13 +260,16 @@ function traceOf({ headers }: FastifyRequest): string {
   return given !== undefined && /^[\x21-\x7e]{1,200}$/.test(given) ? given : randomUUID()
 }
 
+/** A path of the interface with its parameters in place; the same however it was spelled in the request. */
+function filled(path: string, params: Record<string, string>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+}
+
 /** Says with every answer of a deprecated operation until when it serves and what takes its place (rule L-06). */
 function addDeprecation(reply: FastifyReply, { operation }: Route, params: Record<string, string>): void {
   if (!operation.deprecated) return
   const { since, sunset } = operation.deprecated
-  const successor = operation.deprecated.successor.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
-  )
+  const successor = filled(operation.deprecated.successor, params)
   reply.header('Deprecation', `@${Date.parse(since) / 1000}`)
   reply.header('Sunset', new Date(sunset).toUTCString())
   reply.header('Link', `<${successor}>; rel="successor-version"`)

@@ -561,6 +561,25 @@ describe('paths', () => {
     expect((await request('GET', '/nothing')).headers.get('svc-trace-id')).toEqual(made)
   })
 
+  test('A-12 A-10 a path is the same however it is spelled', async () => {
+    const { request, key } = await start()
+    const post = (path: string) =>
+      request('POST', path, { key, body: newToken, headers: { 'SVC-IDEMPOTENCY-KEY': 'spelled' } })
+    const { body } = await post('/tokens')
+    expect((await post('/tokens/')).body).toEqual(body)
+    const patch = (path: string, value = 'b') =>
+      request('PATCH', path, {
+        key,
+        body: { metadata: { a: value } },
+        headers: { 'SVC-IDEMPOTENCY-KEY': 'spelled' },
+      })
+    const patched = await patch(`/tokens/${body.id}`)
+    const [first = ''] = body.id
+    const encoded = `%${first.charCodeAt(0).toString(16)}${body.id.slice(1)}`
+    expect((await patch(`/tokens/${encoded}/`, 'other')).text).toBe(patched.text)
+    expect(patched.body.metadata).toEqual({ a: 'b' })
+  })
+
   test('A-12 an idempotency key replays the first success, headers and all, under either name', async () => {
     const { request, key } = await start()
     const send = (header: string, body: Json) =>
