@@ -4,7 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { storageError } from '../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
+import { MovableClock } from './movable-clock.ts'
 import { ProcessLock } from './process-lock.ts'
+import { HostSandbox } from './sandbox.ts'
 import { OpenVault } from './vault.ts'
 import { filesIn } from './vault-files.ts'
 
@@ -24,7 +26,9 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
   try {
     fs.mkdirSync(files.folder, { mode: 0o700 })
     const vault = { tenant_id: randomUUID(), name: 'in-memory' }
-    const engine = Engine.create(files.database, master, vault, options)
+    const clock = new MovableClock(options.now ?? Date.now)
+    const engineOptions: EngineOptions = { ...options, now: clock.now, ephemeral: true }
+    const engine = Engine.create(files.database, master, vault, engineOptions)
     const atExit = () => opened.lock()
     const opened = new OpenVault({
       name: 'in-memory',
@@ -32,6 +36,19 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
       engine,
       master,
       process_lock,
+      sandbox: (self) =>
+        new HostSandbox({
+          ...files,
+          clock,
+          withMaster: self.withMaster.bind(self),
+          engine: () => self.engine,
+          swap: (database) =>
+            self.replaceEngine((key) => {
+              const next = Engine.open(database, key, engineOptions)
+              next.startSweeping()
+              return next
+            }),
+        }),
       afterwards: () => {
         process.off('exit', atExit)
         remove(files.folder)

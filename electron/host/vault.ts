@@ -1,7 +1,9 @@
+import { CofferError } from '../../shared/errors.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Watch } from './background.ts'
 import { inTurn } from './in-turn.ts'
 import type { ProcessLock } from './process-lock.ts'
+import type { HostSandbox } from './sandbox.ts'
 import type { filesIn } from './vault-files.ts'
 
 type Parts = {
@@ -10,6 +12,8 @@ type Parts = {
   readonly engine: Engine
   readonly master: Buffer
   readonly process_lock: ProcessLock
+  /** For a vault that lives in memory. */
+  readonly sandbox?: (vault: OpenVault) => HostSandbox
   /** Runs last when the vault is locked. */
   readonly afterwards?: () => void
 }
@@ -18,17 +22,24 @@ type Parts = {
 export class OpenVault {
   readonly name: string
   readonly files: ReturnType<typeof filesIn>
-  readonly engine: Engine
+  /** What tests may do with it; null where it is kept. */
+  readonly sandbox: HostSandbox | null
   /** Runs what takes long and touches keys or files of this vault, one after the other. */
   readonly inTurn = inTurn()
   readonly #parts: Parts
   readonly #lock = new AbortController()
+  #engine: Engine
 
   constructor(parts: Parts) {
     this.name = parts.name
     this.files = parts.files
-    this.engine = parts.engine
+    this.#engine = parts.engine
     this.#parts = parts
+    this.sandbox = parts.sandbox?.(this) ?? null
+  }
+
+  get engine(): Engine {
+    return this.#engine
   }
 
   get isLocked(): boolean {
@@ -45,6 +56,14 @@ export class OpenVault {
     return use(this.#parts.master)
   }
 
+  /** Opens another engine in place of the one that is open, which is closed. Changes nothing where `open` throws. */
+  replaceEngine(open: (master: Buffer) => Engine): void {
+    if (this.isLocked) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    const before = this.#engine
+    this.#engine = open(this.#parts.master)
+    before.close()
+  }
+
   /** Tells a second process that wants the vault where this one listens, or that it does not (X-31). */
   announce(url: string | undefined): void {
     this.#parts.process_lock.announce(url)
@@ -54,9 +73,9 @@ export class OpenVault {
   lock(): void {
     if (this.#lock.signal.aborted) return
     this.#lock.abort()
-    const { engine, master, process_lock, afterwards } = this.#parts
+    const { master, process_lock, afterwards } = this.#parts
     try {
-      engine.close()
+      this.#engine.close()
     } finally {
       // SECURITY: whatever closing met, no key stays behind.
       master.fill(0)
