@@ -79,6 +79,7 @@ export const theme = createTheme({
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
   spacing: { xs: '6px', sm: '10px', md: '14px', lg: '20px', xl: '28px' },
   radius: { xs: '3px', sm: '4px', md: '6px', lg: '8px', xl: '12px' },
+  fontWeights: { regular: '400', medium: '500', bold: '600' },
   headings: {
     fontWeight: '600',
     sizes: {
@@ -88,7 +89,7 @@ export const theme = createTheme({
     },
   },
   components: {
-    Button: small,
+    Button: { defaultProps: { size: 'xs', fw: 500 } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 26 } },
     TextInput: small,
     Textarea: small,

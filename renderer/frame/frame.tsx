@@ -2,6 +2,7 @@ import './frame.css'
 import { spotlight } from '@mantine/spotlight'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
+import { followApplications } from '../application-names.ts'
 import { useLooking } from '../looking.ts'
 import { go, hrefOf, type Screen, screens, useRoute } from '../route.ts'
 import { strings } from '../strings.ts'
@@ -36,6 +37,7 @@ export function Frame({ status }: { status: HostStatus }) {
     '?': () => setShortcuts(true),
     ...Object.fromEntries(screens.map((each, index) => [`mod+${index + 1}`, () => go(hrefOf(each))])),
   })
+  useEffect(followApplications, [])
   useEffect(() => {
     document.title = `${strings.frame.screens[screen]} · ${strings.frame.product}`
   }, [screen])

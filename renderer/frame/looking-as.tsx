@@ -1,24 +1,18 @@
 import { Button, Menu, ScrollArea } from '@mantine/core'
-import { useState } from 'react'
-import type { Application } from '../../shared/schemas/application.ts'
+import { useApplications } from '../application-names.ts'
 import { TypeChip } from '../applications/type-chip.tsx'
 import { lookAs, useLooking } from '../looking.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
-import { vault } from '../vault.ts'
 
 const t = strings.frame.looking
 
 /** Through whose eyes the window looks: the owner's, or exactly those of an application's key. */
 export function LookingAs() {
   const { as } = useLooking()
-  const [applications, setApplications] = useState<readonly Application[] | null>(null)
-  async function load() {
-    const { data } = await vault.applications.list({ size: 100 })
-    setApplications(data)
-  }
+  const { applications, loaded } = useApplications()
   return (
-    <Menu position="bottom-end" width={280} onOpen={load}>
+    <Menu position="bottom-end" width={280}>
       <Menu.Target>
         <button type="button" className="bar-button looking-button">
           <Icon name="eye" size={14} />
@@ -34,9 +28,9 @@ export function LookingAs() {
         </Menu.Item>
         <Menu.Divider />
         <ScrollArea.Autosize mah={320}>
-          {applications === null && <Menu.Label>{t.loading}</Menu.Label>}
-          {applications?.length === 0 && <Menu.Label>{t.none}</Menu.Label>}
-          {applications?.map(({ id, name, type }) => (
+          {!loaded && <Menu.Label>{t.loading}</Menu.Label>}
+          {loaded && applications.length === 0 && <Menu.Label>{t.none}</Menu.Label>}
+          {applications.map(({ id, name, type }) => (
             <Menu.Item
               key={id}
               onClick={() => lookAs({ id, name, type })}

@@ -1,15 +1,14 @@
 import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
 import { useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
-import type { Application } from '../../shared/schemas/application.ts'
 import { setAppearance } from '../appearance.ts'
+import { useApplications } from '../application-names.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../listener.ts'
 import { lookAs } from '../looking.ts'
 import { go, hrefOf, screens } from '../route.ts'
 import { strings } from '../strings.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Key } from '../ui/keys.tsx'
-import { vault } from '../vault.ts'
 import { lockVault } from './lock.ts'
 import { screenIcons } from './screens.ts'
 
@@ -52,7 +51,7 @@ function commandsOf({ listener }: HostStatus, showShortcuts: () => void): Spotli
 
 /** Everything the window can do, by typing a few letters of it. */
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
-  const [applications, setApplications] = useState<readonly Application[]>([])
+  const { applications } = useApplications()
   const [query, setQuery] = useState('')
   const id = query.trim()
   const groups: SpotlightActionGroupData[] = [
@@ -71,9 +70,11 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
     {
       group: t.create,
       actions: [
-        command('new-token', t.newToken, 'plus', () => go(hrefOf('tokens', 'new'))),
-        command('new-application', t.newApplication, 'plus', () => go(hrefOf('applications', 'new'))),
-        command('new-request', t.newRequest, 'plus', () => go(hrefOf('requests', 'new'))),
+        command('new-token', t.newToken, 'plus', () => go(hrefOf('tokens', null, { new: '1' }))),
+        command('new-application', t.newApplication, 'plus', () =>
+          go(hrefOf('applications', null, { new: '1' })),
+        ),
+        command('new-request', t.newRequest, 'plus', () => go(hrefOf('requests', null, { new: '1' }))),
       ],
     },
     { group: t.commands, actions: commandsOf(status, showShortcuts) },
@@ -101,10 +102,6 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
       nothingFound={t.nothing}
       query={query}
       onQueryChange={setQuery}
-      onSpotlightOpen={async () => {
-        const { data } = await vault.applications.list({ size: 100 })
-        setApplications(data)
-      }}
       searchProps={{
         placeholder: t.placeholder,
         'aria-label': t.placeholder,

@@ -1,8 +1,159 @@
-/** Placeholder. */
+import './tokens.css'
+import { Button } from '@mantine/core'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { loadCounts } from '../counts-store.ts'
+import { reader } from '../looking.ts'
+import { go, hrefOf, useRoute } from '../route.ts'
+import { onLog } from '../session.ts'
+import { strings } from '../strings.ts'
+import { toast } from '../toast.tsx'
+import type { GridHandle } from '../ui/grid.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { TypedConfirm } from '../ui/typed-confirm.tsx'
+import { closeToken, openToken, readToken } from './drawer-store.ts'
+import { EditToken } from './edit-token.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { NewToken } from './new-token.tsx'
+import { TokenDrawer } from './token-drawer.tsx'
+import { type FilterName, filtersOf, withFilter } from './token-filters.ts'
+import { TokenFoot } from './token-foot.tsx'
+import { TokenList } from './token-list.tsx'
+import { dropToken, followTokens, placeToken, showTokens, useTokens } from './tokens-store.ts'
+import { useTokenKeys } from './use-token-keys.ts'
+
+const t = strings.tokens
+
+/** Every token of the vault, and one of them beside. */
 export function Tokens() {
+  const { id, query } = useRoute()
+  const rows = useTokens((state) => state.rows)
+  const [active, setActive] = useState<string | null>(null)
+  const [deleting, setDeleting] = useState<string | null>(null)
+  const grid = useRef<GridHandle>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const filterKey = JSON.stringify(filtersOf(query))
+  const filters = useMemo(() => filtersOf(JSON.parse(filterKey)), [filterKey])
+  useEffect(() => {
+    showTokens(filters)
+  }, [filters])
+  useEffect(() => {
+    loadCounts()
+    return onLog(followTokens)
+  }, [])
+  useEffect(() => {
+    if (id === null) closeToken()
+    else openToken(id)
+  }, [id])
+  useEffect(() => closeToken, [])
+
+  const current = id ?? active
+  const href = (to: string | null, mode: Record<string, string> = {}) =>
+    hrefOf('tokens', to, { ...filters, ...mode })
+
+  function show(at: number, open: boolean) {
+    const row = rows[at]
+    if (!row) return
+    setActive(row.id)
+    if (open) go(href(row.id))
+    else if (id !== null) go(href(row.id), { replace: true })
+  }
+  function close() {
+    setActive(id)
+    go(href(null))
+    grid.current?.focus()
+  }
+  function filter(name: FilterName, value: string | undefined) {
+    go(hrefOf('tokens', id, { ...withFilter(filters, name, value) }))
+  }
+  const create = () => go(href(null, { new: '1' }))
+  const edit = () => current !== null && go(href(current, { edit: '1' }))
+
+  useTokenKeys({
+    current,
+    mode: query.new ? 'new' : query.edit ? 'edit' : id === null ? 'list' : 'drawer',
+    onMove: (by) => show(Math.max(0, rows.findIndex((row) => row.id === current) + by), false),
+    onOpen: (to) => go(href(to)),
+    onClose: close,
+    onDone: () => go(href(id)),
+    onCreate: create,
+    onFind: () => search.current?.select(),
+    onEdit: edit,
+    onDelete: () => setDeleting(current),
+  })
+
   return (
-    <div className="screen-head">
-      <h1>Tokens</h1>
-    </div>
+    <>
+      <div className="screen-head">
+        <h1>{t.title}</h1>
+        <div className="screen-head-space" />
+        <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
+          {t.create}
+        </Button>
+      </div>
+      <FilterBar
+        filters={filters}
+        onFilter={filter}
+        onClear={() => go(hrefOf('tokens', id))}
+        search={search}
+      />
+      <div className="split">
+        <TokenList
+          handle={grid}
+          active={rows.findIndex((row) => row.id === current)}
+          onActive={(at) => show(at, false)}
+          onOpen={(at) => show(at, true)}
+          onContainer={(scope) => filter('container', scope)}
+          onCreate={create}
+        />
+        {query.new && (
+          <NewToken
+            onClose={close}
+            onCreated={(token) => {
+              placeToken(token, true)
+              go(href(token.id))
+            }}
+          />
+        )}
+        {id !== null && query.edit && (
+          <EditToken
+            key={id}
+            id={id}
+            onClose={() => go(href(id))}
+            onSaved={(token) => {
+              placeToken(token, false)
+              readToken(id)
+              go(href(id))
+            }}
+          />
+        )}
+        {id !== null && !query.edit && !query.new && (
+          <TokenDrawer
+            id={id}
+            onClose={close}
+            onEdit={edit}
+            onDelete={() => setDeleting(id)}
+            onFilter={filter}
+          />
+        )}
+      </div>
+      <TokenFoot filters={filters} />
+      {deleting !== null && (
+        <TypedConfirm
+          title={t.remove.title}
+          word={t.remove.word}
+          action={t.remove.action}
+          onConfirm={async () => {
+            await reader().tokens.remove({ id: deleting })
+            dropToken(deleting)
+            toast(t.remove.done)
+            if (id === deleting) close()
+          }}
+          onClose={() => setDeleting(null)}
+        >
+          <p className="mono clip">{deleting}</p>
+          <p>{t.remove.text}</p>
+        </TypedConfirm>
+      )}
+    </>
   )
 }

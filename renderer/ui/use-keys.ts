@@ -19,8 +19,7 @@ export function keyLabel(shortcut: string): string {
 
 function shortcutOf(event: KeyboardEvent): string {
   const mod = isMac ? event.metaKey : event.ctrlKey
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-  return `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${key}`
+  return `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${event.key.toLowerCase()}`
 }
 
 function isElsewhere(event: KeyboardEvent): boolean {
@@ -34,7 +33,7 @@ function isElsewhere(event: KeyboardEvent): boolean {
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 /**
- * Listens for shortcuts such as `mod+k`, `r`, `ArrowDown`, `?` while the component is there. Plain keys are left to
+ * Listens for shortcuts such as `mod+k`, `r`, `arrowdown`, `?` while the component is there. Plain keys are left to
  * fields, menus and dialogs; those with mod work everywhere but in dialogs.
  */
 export function useKeys(keys: Keys, enabled = true): void {

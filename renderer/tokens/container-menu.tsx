@@ -1,0 +1,45 @@
+import { Button, Menu, ScrollArea } from '@mantine/core'
+import { containerTree, loadCounts, useCounts } from '../counts-store.ts'
+import { strings } from '../strings.ts'
+import { Icon } from '../ui/icon.tsx'
+
+const t = strings.tokens.filters
+
+type Props = { readonly value: string | undefined; readonly onPick: (scope: string | undefined) => void }
+
+/** The containers as a tree, with how many tokens are in and below each. */
+export function ContainerMenu({ value, onPick }: Props) {
+  const { counts } = useCounts()
+  const tree = containerTree(counts)
+  return (
+    <Menu position="bottom-start" width={320} onOpen={loadCounts}>
+      <Menu.Target>
+        <Button
+          variant={value === undefined ? 'default' : 'light'}
+          leftSection={<Icon name="folder" size={14} />}
+          rightSection={<Icon name="down" size={12} />}
+        >
+          {value === undefined ? t.container : <span className="mono">{value}</span>}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onPick(undefined)}>{t.allContainers}</Menu.Item>
+        <Menu.Divider />
+        <ScrollArea.Autosize mah={360}>
+          {tree.map(({ scope, name, depth, tokens }) => (
+            <Menu.Item
+              key={scope}
+              onClick={() => onPick(scope)}
+              aria-label={`${scope}, ${tokens}`}
+              pl={10 + depth * 16}
+              leftSection={<Icon name="folder" size={14} />}
+              rightSection={<span className="faint">{tokens.toLocaleString('en')}</span>}
+            >
+              <span className="mono">{name}</span>
+            </Menu.Item>
+          ))}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,200 @@
+import { Button, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import type { Token } from '../../shared/schemas/token.ts'
+import { useCounts } from '../counts-store.ts'
+import { reader } from '../looking.ts'
+import { sentenceOf } from '../sentence.ts'
+import { strings } from '../strings.ts'
+import { toast } from '../toast.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { PairsInput } from '../ui/pairs-input.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { DataFields } from './data-fields.tsx'
+import { Difference } from './difference.tsx'
+import { useDrawer } from './drawer-store.ts'
+import { draftOf, type EditDraft, patchOf } from './edit-draft.ts'
+import { applyPatch } from './merge-patch.ts'
+import { isTokenType } from './token-types.ts'
+
+const t = strings.tokens.edit
+
+type Props = {
+  readonly id: string
+  readonly onClose: () => void
+  readonly onSaved: (token: Token) => void
+}
+
+/** A token being changed, as a form or as the merge patch itself, with the difference it makes. */
+export function EditToken({ id, onClose, onSaved }: Props) {
+  const token = useDrawer((drawer) => (drawer.id === id ? drawer.token : null))
+  const problem = useDrawer((drawer) => drawer.problem)
+  if (token) return <Editor token={token} onClose={onClose} onSaved={onSaved} />
+  return (
+    <Panel label={t.title} title={t.title} wide onClose={onClose}>
+      {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+    </Panel>
+  )
+}
+
+function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'>) {
+  const [draft, setDraft] = useState<EditDraft>(() => draftOf(token))
+  const [text, setText] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const patch = text === null ? patchOf(token, draft) : parsed(text)
+
+  async function save() {
+    if (!patch) return
+    setProblem(null)
+    try {
+      const saved = await reader().tokens.update({ ...patch, id: token.id })
+      const undo = undoOf(token, patch)
+      toast(t.saved, undo ? { undo: () => reader().tokens.update({ ...undo, id: token.id }) } : {})
+      onSaved(saved)
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+  }
+
+  return (
+    <Panel
+      label={t.title}
+      title={t.title}
+      wide
+      onClose={onClose}
+      footer={
+        <div className="edit-foot">
+          {patch && <Difference token={token} patch={patch} />}
+          {problem !== null && <Failure>{problem}</Failure>}
+          <Button type="submit" form="edit-token" disabled={!patch || Object.keys(patch).length === 0}>
+            {t.save}
+          </Button>
+        </div>
+      }
+    >
+      <form
+        id="edit-token"
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <SegmentedControl
+          aria-label={t.title}
+          data={[
+            { value: 'form', label: t.form },
+            { value: 'patch', label: t.patch },
+          ]}
+          value={text === null ? 'form' : 'patch'}
+          onChange={(mode) =>
+            setText(mode === 'form' ? null : JSON.stringify(patchOf(token, draft), null, 2))
+          }
+        />
+        {text === null ? (
+          <Form token={token} draft={draft} change={(part) => setDraft({ ...draft, ...part })} />
+        ) : (
+          <Textarea
+            label={t.patchLabel}
+            description={t.patchHelp}
+            classNames={{ input: 'mono' }}
+            autosize
+            minRows={10}
+            maxRows={24}
+            spellCheck={false}
+            value={text}
+            error={patch ? null : t.notObject}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+      </form>
+    </Panel>
+  )
+}
+
+function parsed(text: string): JsonObject | null {
+  try {
+    const value: Json = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** The patch that takes a change back; null where the data changed, which nobody here knows any more. */
+function undoOf(before: Token, patch: JsonObject): JsonObject | null {
+  if ('data' in patch) return null
+  const known = before as unknown as JsonObject
+  return Object.fromEntries(
+    Object.entries(patch).map(([name, change]) => {
+      const was = known[name] ?? null
+      if (!isObject(change) || !isObject(was)) return [name, was]
+      const cleared = Object.fromEntries(Object.keys(change).map((key) => [key, null]))
+      return [name, { ...cleared, ...(applyPatch({}, was) as JsonObject) }]
+    }),
+  )
+}
+
+type FormProps = {
+  readonly token: Token
+  readonly draft: EditDraft
+  readonly change: (part: Partial<EditDraft>) => void
+}
+
+function Form({ token, draft, change }: FormProps) {
+  const words = strings.tokens.form
+  const { counts } = useCounts()
+  const mono = { classNames: { input: 'mono' }, spellCheck: false, autoComplete: 'off' }
+  return (
+    <>
+      {isTokenType(token.type) && (
+        <fieldset className="edit-data">
+          <legend>{t.data}</legend>
+          <p className="faint">{t.dataHelp}</p>
+          <DataFields type={token.type} data={draft.data} errors={{}} onChange={(data) => change({ data })} />
+        </fieldset>
+      )}
+      <TagsInput
+        label={words.containers}
+        data={[...new Set(counts.map(({ container }) => container))]}
+        value={[...draft.containers]}
+        onChange={(containers) => change({ containers })}
+        maxTags={10}
+      />
+      <PairsInput
+        label={words.metadata}
+        pairs={draft.metadata}
+        onChange={(metadata) => change({ metadata })}
+        words={{ key: words.key, value: words.pairValue, add: words.addPair, remove: words.removePair }}
+      />
+      <TextInput
+        label={words.expires}
+        placeholder={words.expiresHelp}
+        value={draft.expires_at}
+        onChange={(event) => change({ expires_at: event.currentTarget.value })}
+      />
+      <Textarea
+        label={words.mask}
+        autosize
+        minRows={2}
+        value={draft.mask}
+        onChange={(event) => change({ mask: event.currentTarget.value })}
+        {...mono}
+      />
+      <TextInput
+        label={words.fingerprint}
+        value={draft.fingerprint_expression}
+        onChange={(event) => change({ fingerprint_expression: event.currentTarget.value })}
+        {...mono}
+      />
+      <TagsInput
+        label={words.indexes}
+        placeholder={words.indexesHelp}
+        value={[...draft.search_indexes]}
+        onChange={(search_indexes) => change({ search_indexes })}
+        splitChars={[]}
+        maxTags={10}
+      />
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core'
+import { useSession } from '../session.ts'
+import { curlOf } from '../snippets.ts'
+import { strings } from '../strings.ts'
+import { Code } from '../ui/code.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { tokenTypes } from './token-types.ts'
+
+const t = strings.tokens.empty
+
+/** What tokens are for, and the first one. */
+export function NoTokens({ filtered, onCreate }: { filtered: boolean; onCreate: () => void }) {
+  const status = useSession((session) => session.status)
+  if (filtered) return <Empty icon="filter" title={t.noneMatch} text={t.noneMatchText} />
+  const url =
+    status?.listener.state === 'on' ? status.listener.url : `http://127.0.0.1:${status?.settings.port}`
+  const body = { type: 'card', data: tokenTypes.card.sample }
+  return (
+    <Empty
+      icon="token"
+      title={t.title}
+      text={t.text}
+      action={<Button onClick={onCreate}>{strings.tokens.create}</Button>}
+    >
+      <Code text={curlOf({ method: 'POST', url: `${url}/tokens`, key: t.keyHint, body })} what={t.curl} />
+    </Empty>
+  )
+}

@@ -1,0 +1,54 @@
+import type { Token } from '../../shared/schemas/token.ts'
+
+/** What the list is narrowed to: a container, and at most one of the rest (rule L-01). */
+export type Filters = {
+  readonly container?: string | undefined
+  readonly type?: string | undefined
+  readonly fingerprint?: string | undefined
+  /** `key=value` */
+  readonly metadata?: string | undefined
+  /** A whole id or the whole value of a search index. */
+  readonly q?: string | undefined
+}
+
+export type FilterName = keyof Filters
+
+/** The filters with one of them set; what cannot be combined with it gives way. */
+export function withFilter(filters: Filters, name: FilterName, value: string | undefined): Filters {
+  if (name === 'container' || value === undefined) return { ...filters, [name]: value }
+  return { container: filters.container, [name]: value }
+}
+
+/** The filters a place in the window names. */
+export function filtersOf(query: Readonly<Record<string, string>>): Filters {
+  const { container, type, fingerprint, metadata, q } = query
+  return { container, type, fingerprint, metadata, q }
+}
+
+/** Whether anything is narrowed at all. */
+export function isFiltered(filters: Filters): boolean {
+  return Object.values(filters).some((value) => value !== undefined)
+}
+
+/** Key and value of a metadata filter. */
+export function pairOf(metadata: string): [string, string] {
+  const at = metadata.indexOf('=')
+  return at < 0 ? [metadata, ''] : [metadata.slice(0, at), metadata.slice(at + 1)]
+}
+
+/** Whether a container lies in a scope: itself or below it. */
+export function isWithin(scope: string, container: string): boolean {
+  return container.startsWith(scope)
+}
+
+/** Whether a token that has just landed belongs into the list. A search by value cannot be told from here. */
+export function matches(token: Token, { container, type, fingerprint, metadata, q }: Filters): boolean {
+  if (container !== undefined && !token.containers.some((each) => isWithin(container, each))) return false
+  if (type !== undefined && token.type !== type) return false
+  if (fingerprint !== undefined && token.fingerprint !== fingerprint) return false
+  if (metadata !== undefined) {
+    const [key, value] = pairOf(metadata)
+    if (token.metadata?.[key] !== value) return false
+  }
+  return q === undefined || token.id === q
+}

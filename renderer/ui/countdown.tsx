@@ -1,0 +1,15 @@
+import { countdownOf, exactTime } from './relative-time.ts'
+import { useNow } from './use-now.ts'
+
+const SOON_MS = 86_400_000
+
+/** How long something still has, to the second; amber when it is less than a day. */
+export function Countdown({ at }: { at: string }) {
+  const now = useNow(1000)
+  const ms = Date.parse(at)
+  return (
+    <time dateTime={at} title={exactTime(ms)} className={ms - now < SOON_MS ? 'countdown-soon' : undefined}>
+      {countdownOf(ms - now)}
+    </time>
+  )
+}
