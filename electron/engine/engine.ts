@@ -5,6 +5,7 @@ import { decide, explain, holds } from './access/access.ts'
 import { type Actor, actorId, type Caller } from './actor.ts'
 import type { Answer } from './answer.ts'
 import { Callers } from './callers.ts'
+import { forgetBins } from './cards/store.ts'
 import type { Context } from './context.ts'
 import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
 import { migrate } from './db/migrate.ts'
@@ -251,6 +252,7 @@ export class Engine {
   /** Drops what is kept of callers and settings, because it changed or may have been undone. */
   #forget(): void {
     this.#callers.forget()
+    forgetBins(this.#db)
     this.#settings = null
   }
 

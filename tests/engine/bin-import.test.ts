@@ -56,6 +56,20 @@ describe('the imported BIN file', () => {
     expect(await vault.owner.bins.list({})).toMatchObject({ pagination: { total_items: 0 }, data: [] })
   })
 
+  it('T-16 is looked up anew after another import and after a change that was refused', async () => {
+    const vault = openVault()
+    await vault.owner.bins.importCsv({ csv: 'bin,brand\n42,elo\n' })
+    expect(await cardOf(vault)).toMatchObject({ brand: 'elo' })
+    await vault.owner.bins.importCsv({ csv: 'bin,brand\n424242,jcb\n' })
+    expect(await cardOf(vault)).toMatchObject({ brand: 'jcb' })
+    const [refused, other] = await Promise.allSettled([
+      vault.owner.bins.clear({ all: true } as never),
+      cardOf(vault),
+    ])
+    expect([refused.status, other.status]).toEqual(['rejected', 'fulfilled'])
+    expect(await cardOf(vault)).toMatchObject({ brand: 'jcb' })
+  })
+
   it('T-16 is looked up by any number as the whole table would be', async () => {
     const vault = openVault()
     await fc.assert(

@@ -10,12 +10,36 @@ function toEntry({ additional, ...entry }: BinRow): BinEntry {
   return { ...entry, ...(additional !== null && { additional: JSON.parse(additional) }) }
 }
 
+const known = new WeakMap<Database, readonly number[]>()
+
+/** The lengths of the imported prefixes, the longest first: kept, because every card that is read asks for them. */
+function lengthsOf(db: Database): readonly number[] {
+  const kept = known.get(db)
+  if (kept) return kept
+  const lengths: number[] = []
+  for (let digits = lengthBelow(db, 20); digits !== null; digits = lengthBelow(db, digits)) {
+    lengths.push(digits)
+  }
+  known.set(db, lengths)
+  return lengths
+}
+
+function lengthBelow(db: Database, digits: number): number | null {
+  const row = sql(db, 'SELECT max(digits) AS digits FROM bin WHERE digits < ?').get(digits)
+  return (row as { digits: number | null }).digits
+}
+
+/** Looks the lengths up anew: entries changed, or a change of them was undone. */
+export function forgetBins(db: Database): void {
+  known.delete(db)
+}
+
 /**
  * The owner's imported entry with the longest prefix of a card number, or undefined (rule T-16): one index probe
  * for each length that is there, the longest first.
  */
 export function findBin(db: Database, number: string): BinEntry | undefined {
-  for (let digits = lengthBelow(db, 20); digits !== null; digits = lengthBelow(db, digits)) {
+  for (const digits of lengthsOf(db)) {
     const prefix = number.slice(0, digits)
     const row = sql(
       db,
@@ -24,11 +48,6 @@ export function findBin(db: Database, number: string): BinEntry | undefined {
     if (row && row.to >= prefix) return toEntry(row)
   }
   return undefined
-}
-
-function lengthBelow(db: Database, digits: number): number | null {
-  const row = sql(db, 'SELECT max(digits) AS digits FROM bin WHERE digits < ?').get(digits)
-  return (row as { digits: number | null }).digits
 }
 
 /** A page of the imported entries, by length and prefix. */
@@ -61,4 +80,5 @@ export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
 /** Removes every imported entry. */
 export function clearBins(db: Database): void {
   sql(db, 'DELETE FROM bin').run()
+  forgetBins(db)
 }
