@@ -6,15 +6,14 @@ const TAG = 16
 const pool = Buffer.alloc(NONCE * 512)
 let used = pool.length
 
-/** A fresh random nonce, from a pooled buffer: one call to the system's generator serves 512. */
+/** A fresh random nonce, to be copied before the next one is taken: one call to the system's generator serves 512. */
 function nextNonce(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool)
     used = 0
   }
-  const nonce = Buffer.from(pool.subarray(used, used + NONCE))
   used += NONCE
-  return nonce
+  return pool.subarray(used - NONCE, used)
 }
 
 /** Seals bytes with AES-256-GCM: nonce, ciphertext, tag. `aad` names where the value lives, so it opens nowhere else. */
@@ -23,7 +22,10 @@ export function seal(key: KeyObject, plaintext: Buffer, aad: string): Buffer {
   const nonce = nextNonce()
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(Buffer.from(aad))
-  return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+  const body = cipher.update(plaintext)
+  // GCM is a stream: there is nothing left to come, but without this there is no tag.
+  cipher.final()
+  return Buffer.concat([nonce, body, cipher.getAuthTag()])
 }
 
 /** Opens what `seal` made with the same key and aad; throws when a bit of it was changed. */
@@ -32,5 +34,8 @@ export function unseal(key: KeyObject, sealed: Buffer, aad: string): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG })
   decipher.setAAD(Buffer.from(aad))
   decipher.setAuthTag(sealed.subarray(sealed.length - TAG))
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE, sealed.length - TAG)), decipher.final()])
+  const plaintext = decipher.update(sealed.subarray(NONCE, sealed.length - TAG))
+  // SECURITY: this throws when the tag does not fit; the plaintext is nobody's before.
+  decipher.final()
+  return plaintext
 }

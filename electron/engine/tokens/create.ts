@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { openIntentData } from '../token-intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../token-intents/store.ts'
 import { hasCvc, withoutCvc } from './cvc.ts'
-import { toToken } from './present.ts'
+import { toToken, toTokenWith } from './present.ts'
 import { subjectOf } from './require.ts'
 import { findDuplicate, insertToken, type TokenRow } from './store.ts'
 import { newTokenRow, requireType } from './write.ts'
@@ -30,7 +30,7 @@ export function createToken(context: Context, input: NewToken): Token {
   }
   insertToken(context.db, row)
   if (input.token_intent_id !== undefined) context.about(row.id, 'from a token intent')
-  return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
+  return { ...toTokenWith(context, row, content.data, grant.transform), _extras: { deduplicated: false } }
 }
 
 /** The token a new one would duplicate, where duplicates are not wanted (rule T-10). */

@@ -48,7 +48,17 @@ export type Left = { readonly metadata?: true; readonly expressions?: true }
  * SECURITY: `transform` alone decides what of the data is shown.
  */
 export function toToken(context: Context, row: TokenRow, transform: Transform, left: Left = {}): Token {
-  const data = openData(context, row)
+  return toTokenWith(context, row, openData(context, row), transform, left)
+}
+
+/** As `toToken`, for data that is at hand because it was just sealed into the row. */
+export function toTokenWith(
+  context: Context,
+  row: TokenRow,
+  data: Json,
+  transform: Transform,
+  left: Left = {},
+): Token {
   const mask = maskOf(row, data)
   const shown = transformed(transform, data, mask)
   const rules = isTokenType(row.type) ? rulesOf[row.type] : undefined

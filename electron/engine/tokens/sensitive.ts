@@ -24,6 +24,7 @@ export function refuseSensitive(
   id: string | undefined,
   metadata: Readonly<Record<string, string>> | undefined,
 ): void {
+  if (id === undefined && metadata === undefined) return
   const values = sensitiveValues(type, data)
   const contains = (text: string) => {
     const bare = withoutSeparators(text)
