@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
+import { faultReport, faultRules } from './schemas/fault.ts'
 
 /** One vault of the data folder, as it can be seen without opening it. */
 export const vaultSummary = z.object({
@@ -90,6 +91,8 @@ export const hostStatus = z.object({
   /** The vault that was open last, or that unlocking is offered for. */
   last_vault: z.string().nullable(),
   listener: listenerState,
+  /** Names of the faults that disturb callers of the listener now. */
+  faults: z.array(z.string()),
   /** Whether a new vault can be kept by the keychain; otherwise the sentence that says why not. */
   keychain: z.union([z.literal(true), z.string()]),
   settings: hostSettings,
@@ -167,6 +170,9 @@ export const hostCommands = {
     lock: { input: nothing, output: nothing },
     listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
     listenerOff: { input: nothing, output: listenerState },
+    /** The faults that disturb callers of the listener, with how often each has hit. */
+    faults: { input: nothing, output: faultReport },
+    setFaults: { input: faultRules, output: faultReport },
     updateSettings: { input: hostSettingsPatch, output: hostSettings },
     /**
      * Copies a secret so that the clipboard forgets it: after `clears_in_seconds`, on lock and on quit. `copied` is

@@ -34,6 +34,8 @@ const handlers: Handlers = {
   },
   listenerOn: (host, input) => host.listenerOn(input),
   listenerOff: (host) => host.listenerOff(),
+  faults: (host) => host.faults(),
+  setFaults: (host, input) => host.setFaults(input),
   updateSettings: (host, input) => host.updateSettings(input),
   copySecret: (host, input) => host.copySecret(input),
   backup: (host, input) => host.upkeep.backUp(input),

@@ -9,7 +9,9 @@ import type {
   ListenerState,
   VaultSummary,
 } from '../../shared/host.ts'
+import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
+import { Faults } from '../http/faults.ts'
 import { createVault } from './create-vault.ts'
 import { DailyBackups } from './daily-backups.ts'
 import { createEphemeral, isEphemeral } from './ephemeral.ts'
@@ -41,6 +43,8 @@ export type HostOptions = {
   readonly overrides?: Partial<HostSettings>
   /** Copies a secret so that the clipboard forgets it, and says after how many seconds. */
   readonly copySecret?: (text: string) => Promise<number>
+  /** Faults to begin with; given at all, management keys may change them in a kept vault too. */
+  readonly faults?: readonly FaultRule[]
   /** The clock, in epoch ms. */
   readonly now?: () => number
 }
@@ -61,6 +65,7 @@ export class Host {
   readonly #listener: ListenerSwitch
   readonly #idle: IdleWatch
   readonly #daily: DailyBackups
+  readonly #faults: Faults
   readonly #feed = new LogFeed((records) => this.#tell({ type: 'log', records }))
   readonly #subscribers = new Set<(event: HostEvent) => void>()
   readonly #notices: string[] = []
@@ -78,7 +83,13 @@ export class Host {
     this.#settings = new SettingsInForce(options.dataDir, options.overrides ?? {}, (sentence) =>
       this.#notices.push(sentence),
     )
-    this.#listener = new ListenerSwitch(this.engine, () => this.#listenerChanged())
+    this.#faults = new Faults(options.faults, () => this.#changed())
+    const lab = {
+      faults: this.#faults,
+      sandbox: () => this.#vault?.sandbox ?? null,
+      faultsAllowed: () => options.faults !== undefined,
+    }
+    this.#listener = new ListenerSwitch(this.engine, lab, () => this.#listenerChanged())
     this.#idle = new IdleWatch({
       now: this.#now,
       minutes: () => this.#settings.current.auto_lock_minutes,
@@ -145,6 +156,7 @@ export class Host {
       vault: this.#vault && openVaultOf(this.#vault, vaults),
       last_vault: known ? last : (vaults[0]?.name ?? null),
       listener: this.#listener.state,
+      faults: this.#faults.active(),
       keychain: this.#keychain,
       settings: this.#settings.current,
       notices: [...this.#notices],
@@ -174,6 +186,7 @@ export class Host {
             this.#tell({ type: 'progress', job: 'sample data', done, total }),
           )
         }
+        made.vault.sandbox?.begin()
         this.#replace(made.vault, locks)
         return { keys, ...('recovery_key' in made && { recovery_key: made.recovery_key }) }
       } catch (error) {
@@ -251,6 +264,17 @@ export class Host {
   listenerOn({ port }: Input<'listenerOn'>): Promise<ListenerState> {
     const { current } = this.#settings
     return this.#listener.on({ ...current, port: port ?? current.port })
+  }
+
+  /** Sets the faults of the listener in place of those that are set. */
+  setFaults({ rules }: Input<'setFaults'>): FaultReport {
+    this.#faults.set(rules)
+    return this.#faults.report()
+  }
+
+  /** The faults of the listener. */
+  faults(): FaultReport {
+    return this.#faults.report()
   }
 
   listenerOff(): Promise<ListenerState> {

@@ -1,4 +1,6 @@
+import { invalid } from '../../shared/errors.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
+import { catalogue } from '../engine/operations.ts'
 
 type Armed = { readonly rule: FaultRule; hits: number }
 
@@ -15,7 +17,7 @@ export class Faults {
     this.#armed = armed(initial)
   }
 
-  /** Puts these in the place of all that are set. */
+  /** Puts these in the place of all that are set. Throws `invalid` where one names an operation that there is not. */
   set(rules: readonly FaultRule[]): void {
     this.#armed = armed(rules)
     this.release()
@@ -65,6 +67,15 @@ export class Faults {
 }
 
 function armed(rules: readonly FaultRule[]): Armed[] {
+  for (const [index, { operations = [] }] of rules.entries()) {
+    for (const [at, pattern] of operations.entries()) {
+      if ([...catalogue.keys()].some((name) => matches(pattern, name))) continue
+      throw invalid(
+        `rules[${index}].operations[${at}]`,
+        'must name an operation there is, such as tokens.create',
+      )
+    }
+  }
   return rules.map((rule) => ({ rule, hits: 0 }))
 }
 
@@ -73,8 +84,9 @@ function isLeft({ rule, hits }: Armed): boolean {
 }
 
 function covers({ operations }: FaultRule, operation: string): boolean {
-  if (!operations) return true
-  return operations.some((each) =>
-    each.endsWith('.*') ? operation.startsWith(each.slice(0, -1)) : each === operation,
-  )
+  return !operations || operations.some((pattern) => matches(pattern, operation))
+}
+
+function matches(pattern: string, operation: string): boolean {
+  return pattern.endsWith('.*') ? operation.startsWith(pattern.slice(0, -1)) : pattern === operation
 }

@@ -1,30 +1,32 @@
 import { z } from 'zod'
 
+const members = {
+  /** Names it in the `Coffer-Fault` header, the log, the status. */
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,50}$/, 'must be 1 to 50 letters, digits, - or _'),
+  /** `tokens.create`, or `tokens.*`; every operation where none is named. */
+  operations: z
+    .array(z.string().regex(/^\w+\.(\w+|\*)$/, 'must be like tokens.create or tokens.*'))
+    .min(1)
+    .max(100)
+    .optional(),
+  delay_ms: z.int().min(1).max(60_000).optional(),
+  /** Answer with this status instead. */
+  status: z.int().min(400).max(599).optional(),
+  /** Seconds, for the `Retry-After` of that answer. */
+  retry_after: z.int().min(0).max(86_400).optional(),
+  /** Close the connection instead of answering. */
+  cut: z.boolean().optional(),
+  /** `after`: the operation is done first, and only its answer is lost. */
+  when: z.enum(['before', 'after']).default('before'),
+  /** Which share of the calls it hits. */
+  share: z.number().gt(0).max(1).default(1),
+  /** How many calls it hits at most. */
+  count: z.int().min(1).max(1_000_000).optional(),
+}
+
 /** A fault: which calls it hits, how often, and what becomes of them. */
 export const faultRule = z
-  .strictObject({
-    /** Names it in the `Coffer-Fault` header, the log, the status. */
-    name: z.string().regex(/^[A-Za-z0-9_-]{1,50}$/, 'must be 1 to 50 letters, digits, - or _'),
-    /** `tokens.create`, or `tokens.*`; every operation where none is named. */
-    operations: z
-      .array(z.string().regex(/^\w+\.(\w+|\*)$/, 'must be like tokens.create or tokens.*'))
-      .min(1)
-      .max(100)
-      .optional(),
-    delay_ms: z.int().min(1).max(60_000).optional(),
-    /** Answer with this status instead. */
-    status: z.int().min(400).max(599).optional(),
-    /** Seconds, for the `Retry-After` of that answer. */
-    retry_after: z.int().min(0).max(86_400).optional(),
-    /** Close the connection instead of answering. */
-    cut: z.boolean().optional(),
-    /** `after`: the operation is done first, and only its answer is lost. */
-    when: z.enum(['before', 'after']).default('before'),
-    /** Which share of the calls it hits. */
-    share: z.number().gt(0).max(1).default(1),
-    /** How many calls it hits at most. */
-    count: z.int().min(1).max(1_000_000).optional(),
-  })
+  .strictObject(members)
   .refine(
     (rule) => rule.delay_ms !== undefined || rule.status !== undefined || rule.cut === true,
     'needs delay_ms, status or cut',
@@ -50,6 +52,6 @@ export const faultRules = z.strictObject({
 
 /** The faults that are set, with how often each has hit. */
 export const faultReport = z.object({
-  rules: z.array(faultRule.and(z.object({ hits: z.int() }))),
+  rules: z.array(z.object({ ...members, hits: z.int() })),
 })
 export type FaultReport = z.output<typeof faultReport>
