@@ -1,0 +1,169 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, test } from 'vitest'
+import { type Method, routeOf } from '../../electron/engine/operation.ts'
+import { catalogue } from '../../electron/engine/operations.ts'
+import { type ApplicationType, mayHold, type Permission } from '../../shared/permissions.ts'
+import { contractOf } from './contract.ts'
+import { masked, number, pathOf, requests, startWorld, type World } from './world.ts'
+
+type Holder = ApplicationType | 'session'
+type Transform = 'redact' | 'mask' | 'reveal'
+/** What a caller is given: another permission, this one for everything, or this one by a rule. */
+type Grant = { by: 'other' } | { by: 'permission'; permission: Permission } | ByRule
+type ByRule = { by: 'rule'; permission: Permission; transform: Transform }
+
+const holders: Holder[] = ['private', 'public', 'management', 'session']
+const transforms: Transform[] = ['redact', 'mask', 'reveal']
+
+const routed = [...catalogue].flatMap(([name, operation]) =>
+  operation.route === null ? [] : [{ name, operation, ...routeOf(operation.route) }],
+)
+type Routed = (typeof routed)[number]
+
+/** Operations for any valid key that ask for more by themselves, or always refuse. */
+const exceptions: Record<string, Partial<Record<Holder, number>>> = {
+  'sessions.create': { private: 403, management: 403, session: 403 },
+  'sessions.authorize': { public: 403, management: 403, session: 403 },
+  'applications.regenerate': { private: 410, public: 410, management: 410, session: 410 },
+}
+
+function permissionsOf({ name, operation: { permission } }: Routed): readonly Permission[] {
+  // Only the SDK dialect gives it to any key.
+  if (name === 'applications.getByKey') return ['application:read']
+  if (permission === 'any-key' || permission === 'owner') return []
+  return [permission].flat() as Permission[]
+}
+
+function grantsOf(operation: Routed): Grant[] {
+  const by = permissionsOf(operation).flatMap((permission): Grant[] => [
+    { by: 'permission', permission },
+    ...transforms.map((transform) => ({ by: 'rule' as const, permission, transform })),
+  ])
+  return [{ by: 'other' }, ...by]
+}
+
+function otherPermission(holder: Holder, wanted: readonly Permission[]): Permission {
+  const others: Permission[] =
+    holder === 'management' ? ['tenant:read', 'log:read'] : ['token-intent:create', 'token:create']
+  return others.find((each) => !wanted.includes(each)) as Permission
+}
+
+/** What the table says comes of a request: `refused grant` where no such caller can be made. */
+function expected(operation: Routed, holder: Holder, grant: Grant): string {
+  const success = String(operation.operation.status)
+  if (grant.by === 'other') {
+    if (permissionsOf(operation).length > 0) return '403'
+    return String(exceptions[operation.name]?.[holder] ?? success)
+  }
+  const type = holder === 'session' ? 'private' : holder
+  if (!mayHold(type, grant.permission) || (grant.by === 'rule' && holder === 'management'))
+    return 'refused grant'
+  if (!requests[operation.name]?.shown) return success
+  const transform = grant.by === 'rule' ? grant.transform : 'mask'
+  return `${success} ${{ redact: 'nothing', mask: 'masked', reveal: 'plaintext' }[transform]}`
+}
+
+/** The key of a caller with a grant; null where it is refused with 400. */
+async function callerOf({ request, keys, session }: World, holder: Holder, grant: Grant, other: Permission) {
+  const given =
+    grant.by === 'rule'
+      ? {
+          rules: [
+            {
+              priority: 1,
+              ...(holder === 'session'
+                ? { conditions: [{ attribute: 'container', operator: 'starts_with', value: '/' }] }
+                : { container: '/' }),
+              transform: grant.transform,
+              permissions: [grant.permission],
+            },
+          ],
+        }
+      : { permissions: [grant.by === 'other' ? other : grant.permission] }
+  if (holder !== 'session') {
+    const body = { name: 'Caller', type: holder, ...given }
+    const made = await request('POST', '/applications', { key: keys.management, body })
+    return made.status === 400 ? null : (made.body.key as string)
+  }
+  const { session_key, nonce } = await session()
+  const body = { nonce, ...given }
+  const authorized = await request('POST', '/sessions/authorize', { key: keys.private, body })
+  return authorized.status === 400 ? null : session_key
+}
+
+/** Names what an answer shows of the token's data. */
+function nameOf(data: unknown): string {
+  if (data === undefined) return 'nothing'
+  return data === masked ? 'masked' : data === number ? 'plaintext' : 'something else'
+}
+
+test('X-14 every operation with a route has a request in the table', () => {
+  expect(Object.keys(requests).sort()).toEqual(routed.map(({ name }) => name).sort())
+})
+
+test('A-04 the document every answer is checked against is valid OpenAPI', async () => {
+  const { request } = await startWorld()
+  const { body } = await request('GET', '/openapi.json')
+  expect((await new Validator().validate(body)).errors).toBeUndefined()
+})
+
+describe('operation × application type × grant', () => {
+  test.each(routed.map((each) => [each.name, each] as const))('X-14 A-07 %s', async (name, operation) => {
+    const world = await startWorld()
+    const conforms = contractOf((await world.request('GET', '/openapi.json')).body)
+    const { send, shown } = requests[name] as (typeof requests)[string]
+    const cells = holders.flatMap((holder) => grantsOf(operation).map((grant) => ({ holder, grant })))
+    const outcomes = cells.map(async ({ holder, grant }) => {
+      const key = await callerOf(world, holder, grant, otherPermission(holder, permissionsOf(operation)))
+      if (key === null) return 'refused grant'
+      const { method, path } = operation
+      const sent = await send(world)
+      const answer = await world.request(method satisfies Method, pathOf(path, sent), {
+        key,
+        ...(sent.body !== undefined && { body: sent.body }),
+      })
+      conforms(method, path, answer)
+      if (answer.status >= 400 || !shown) return String(answer.status)
+      const what = nameOf(shown(answer.body))
+      if (what !== 'plaintext') expect(answer.text).not.toContain(number)
+      return `${answer.status} ${what}`
+    })
+    const label = ({ holder, grant }: (typeof cells)[number]) => `${holder} ${Object.values(grant).join(' ')}`
+    const entries = async (values: readonly (string | Promise<string>)[]) =>
+      Object.fromEntries(
+        (await Promise.all(values)).map((value, at) => [label(cells[at] as (typeof cells)[number]), value]),
+      )
+    expect(await entries(outcomes)).toEqual(
+      await entries(cells.map(({ holder, grant }) => expected(operation, holder, grant))),
+    )
+  })
+
+  test('A-04 nothing is answered without a valid key, before anything else is looked at', async () => {
+    const world = await startWorld()
+    const conforms = contractOf((await world.request('GET', '/openapi.json')).body)
+    for (const { method, path } of routed) {
+      for (const key of [undefined, 'key_local_pvt_unknown', '']) {
+        const answer = await world.request(method, pathOf(path, { params: { id: 'none', keyId: 'none' } }), {
+          ...(key !== undefined && { key }),
+          ...(method !== 'GET' && { raw: '{', headers: { 'Content-Type': 'text/plain' } }),
+        })
+        expect([method, path, answer.status]).toEqual([method, path, 401])
+        conforms(method, path, answer)
+      }
+    }
+  })
+})
+
+describe('the owner', () => {
+  test('X-14 has operations that no key reaches over HTTP', async () => {
+    const world = await startWorld()
+    const { body } = await world.request('GET', '/openapi.json')
+    const named = JSON.stringify(body)
+    const owners = [...catalogue].filter(([, { permission }]) => permission === 'owner')
+    expect(owners.length).toBeGreaterThan(0)
+    for (const [name, { route }] of owners) {
+      expect([name, route]).toEqual([name, null])
+      expect(named).not.toContain(`"${name}"`)
+    }
+  })
+})

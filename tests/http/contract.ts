@@ -1,0 +1,46 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { expect } from 'vitest'
+
+type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body?: unknown
+}
+type Described = { readonly responses: Record<string, { readonly content?: Record<string, Media> }> }
+type Media = { readonly schema: object }
+export type Document = {
+  readonly paths: Record<string, Record<string, Described>>
+  readonly components: object
+}
+
+/** Checks answers against what an OpenAPI document says of their operation. */
+export function contractOf({ paths, components }: Document) {
+  // Formats are patterns in the document already.
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  const validators = new Map<Media, ValidateFunction>()
+  const validatorOf = (media: Media) => {
+    const validator = validators.get(media) ?? ajv.compile({ ...media.schema, components })
+    validators.set(media, validator)
+    return validator
+  }
+
+  /** Fails unless status, headers and body of an answer are as the document has them. */
+  return function conforms(method: string, path: string, answer: Answer): void {
+    const described = paths[path]?.[method.toLowerCase()]?.responses ?? {}
+    const content = (described[answer.status] ?? described.default)?.content
+    const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? 'none'
+    const about = `${method} ${path} ${answer.status} ${answer.text.slice(0, 300)}`
+    expect(answer.headers.get('cache-control'), about).toBe('no-store')
+    expect(answer.headers.get('svc-trace-id'), about).toBeTruthy()
+    if (answer.status === 201) expect(answer.headers.get('location'), about).toMatch(/^\//)
+    if (!content) {
+      expect(answer.text, about).toBe('')
+      return
+    }
+    expect(Object.keys(content), about).toContain(type)
+    const validate = validatorOf(content[type] as Media)
+    validate(answer.body)
+    expect(validate.errors ?? [], about).toEqual([])
+  }
+}

@@ -1,0 +1,159 @@
+import type { Json } from '../../shared/json.ts'
+import { permissionNames, permissions } from '../../shared/permissions.ts'
+import { startListener } from '../listener.ts'
+
+export type Sent = {
+  readonly params?: Record<string, string>
+  readonly query?: string
+  readonly body?: Json
+}
+
+export const number = '4242424242424242'
+export const masked = 'XXXXXXXXXXXX4242'
+
+const held = (type: 'private' | 'public' | 'management') =>
+  permissionNames.filter((name) => (permissions[name].application_types as readonly string[]).includes(type))
+
+/** A server with one application of each type that may do all its type may do, and what requests are about. */
+export async function startWorld() {
+  const server = await startListener()
+  const { request, vault } = server
+  const management = await vault.application({ type: 'management', permissions: held('management') })
+  const reveal = { priority: 1, container: '/', transform: 'reveal' as const }
+  const full = await vault.application({ rules: [{ ...reveal, permissions: held('private') }] })
+  const open = await vault.application({ type: 'public', permissions: held('public') })
+  const keys = { management: management.key, private: full.key, public: open.key }
+
+  async function made(path: string, key: string, body?: Json) {
+    const answer = await request('POST', path, { key, ...(body !== undefined && { body }) })
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.text}`)
+    return answer.body
+  }
+  return {
+    ...server,
+    keys,
+    /** A token to be asked about; its data is the card number. */
+    token: (more: { [name: string]: Json } = {}) =>
+      made('/tokens', keys.private, { type: 'card_number', data: number, ...more }) as Promise<{
+        id: string
+      }>,
+    intent: () =>
+      made('/token-intents', keys.private, { type: 'card_number', data: number }) as Promise<{ id: string }>,
+    application: (more: { [name: string]: Json } = {}) =>
+      made('/applications', keys.management, {
+        name: 'Made',
+        type: 'private',
+        permissions: ['token:read'],
+        ...more,
+      }) as Promise<{ id: string; key: string; keys: { id: string }[] }>,
+    session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
+  }
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>
+
+/** One good request for every operation, and where its answer shows the token's data. A new operation needs a line. */
+export const requests: Record<
+  string,
+  { send(world: World): Promise<Sent> | Sent; shown?(body: unknown): unknown }
+> = {
+  'applications.create': {
+    send: () => ({ body: { name: 'New', type: 'public', permissions: ['token:create'] } }),
+  },
+  'applications.get': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
+  'applications.getByKey': { send: () => ({}) },
+  'applications.list': { send: () => ({ query: 'type=private&size=5' }) },
+  'applications.regenerate': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
+  'applications.remove': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
+  'applications.update': {
+    send: async (world) => ({
+      params: { id: (await world.application()).id },
+      body: { name: 'Renamed', permissions: ['token:delete'] },
+    }),
+  },
+  'enrichments.bankAccountVerify': {
+    async send(world) {
+      const { id } = await world.token({ type: 'us_bank_account_number', data: '00001' })
+      return { body: { token_id: id, routing_number: '021000021' } }
+    },
+  },
+  'keys.create': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
+  'keys.get': { send: keyOfNew },
+  'keys.list': {
+    send: async (world) => ({ params: { id: (await world.application()).id }, query: 'page=1' }),
+  },
+  'keys.remove': { send: keyOfNew },
+  'logs.getEntityTypes': { send: () => ({}) },
+  'logs.list': { send: () => ({ query: 'entity_type=token&size=3' }) },
+  'permissions.list': { send: () => ({ query: 'application_type=public' }) },
+  'sessions.authorize': {
+    send: async (world) => ({
+      body: { nonce: (await world.session()).nonce, permissions: ['token-intent:create'] },
+    }),
+  },
+  'sessions.create': { send: () => ({}) },
+  'tenants.get': { send: () => ({}) },
+  'tenants.getUsageReport': { send: () => ({}) },
+  'tenants.update': { send: () => ({ body: { name: 'Test', settings: { log_retention_days: '30' } } }) },
+  'tokenIntents.create': { send: () => ({ body: { type: 'card_number', data: number } }) },
+  'tokenIntents.get': { send: async (world) => ({ params: { id: (await world.intent()).id } }) },
+  'tokenIntents.remove': { send: async (world) => ({ params: { id: (await world.intent()).id } }) },
+  'tokens.create': { send: () => ({ body: { type: 'card_number', data: number } }), shown: dataOf },
+  'tokens.detokenize': {
+    send: async (world) => ({ body: { here: `{{ ${(await world.token()).id} }}` } }),
+    shown: (body) => (body as { here: unknown }).here ?? undefined,
+  },
+  'tokens.get': { send: async (world) => ({ params: { id: (await world.token()).id } }), shown: dataOf },
+  'tokens.list': {
+    async send(world) {
+      await world.token()
+      return { query: 'type=card_number&size=1' }
+    },
+    shown: dataOfFirst,
+  },
+  'tokens.listV1': {
+    send: async (world) => ({ query: `id=${(await world.token()).id}` }),
+    shown: dataOfFirst,
+  },
+  'tokens.remove': { send: async (world) => ({ params: { id: (await world.token()).id } }) },
+  'tokens.search': {
+    async send(world) {
+      await world.token()
+      return { body: { query: 'type:card_number AND container:"/pci/"', size: 1 } }
+    },
+    shown: dataOfFirst,
+  },
+  'tokens.searchV1': {
+    send: async (world) => ({ body: { query: `id:${(await world.token()).id}` } }),
+    shown: dataOfFirst,
+  },
+  'tokens.tokenize': { send: () => ({ body: { type: 'card_number', data: number } }), shown: dataOf },
+  'tokens.update': {
+    send: async (world) => ({
+      params: { id: (await world.token()).id },
+      body: { metadata: { a: 'b' } },
+    }),
+    shown: dataOf,
+  },
+}
+
+async function keyOfNew(world: World): Promise<Sent> {
+  const { id, keys } = await world.application()
+  return { params: { id, keyId: keys[0]?.id ?? '' } }
+}
+
+function dataOf(body: unknown): unknown {
+  return (body as { data?: unknown }).data
+}
+
+function dataOfFirst(body: unknown): unknown {
+  const [first] = (body as { data: unknown[] }).data
+  if (!first) throw new Error('expected a token in the list')
+  return dataOf(first)
+}
+
+/** The path of a request, its parameters encoded. */
+export function pathOf(template: string, { params = {}, query }: Sent): string {
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  return query === undefined ? path : `${path}?${query}`
+}
