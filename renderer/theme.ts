@@ -98,6 +98,7 @@ export const theme = createTheme({
     Select: { defaultProps: { size: 'xs', checkIconPosition: 'right', allowDeselect: false } },
     MultiSelect: small,
     TagsInput: small,
+    Autocomplete: small,
     Checkbox: small,
     Radio: small,
     Switch: small,

@@ -1,8 +1,159 @@
-/** Placeholder. */
+import './applications.css'
+import '../tokens/tokens.css'
+import { Button } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { loadApplications, useApplications } from '../application-names.ts'
+import { loadCounts } from '../counts-store.ts'
+import { go, hrefOf, useRoute } from '../route.ts'
+import { strings } from '../strings.ts'
+import { toast } from '../toast.tsx'
+import { copyText } from '../ui/clipboard.ts'
+import { Empty } from '../ui/empty.tsx'
+import { Grid, type GridHandle } from '../ui/grid.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { TypedConfirm } from '../ui/typed-confirm.tsx'
+import { useKeys } from '../ui/use-keys.ts'
+import { vault } from '../vault.ts'
+import { applicationColumns } from './application-columns.tsx'
+import { ApplicationDrawer } from './application-drawer.tsx'
+import { EditApplication } from './edit-application.tsx'
+import { NewApplication } from './new-application.tsx'
+import { followKeyUses, useKeyUses } from './uses-store.ts'
+
+const t = strings.applications
+
+/** The programs that may call, and one of them beside. */
 export function Applications() {
+  const { id, query } = useRoute()
+  const { applications, loaded } = useApplications()
+  const keys = useKeyUses((state) => state.keys)
+  const [activeId, setActive] = useState<string | null>(null)
+  const [deleting, setDeleting] = useState(false)
+  const grid = useRef<GridHandle>(null)
+  useEffect(() => {
+    loadCounts()
+    return followKeyUses()
+  }, [])
+
+  const current = id ?? activeId
+  const active = applications.findIndex((each) => each.id === current)
+  const application = applications.find((each) => each.id === id)
+  const form = query.new !== undefined || query.edit !== undefined
+  const create = () => go(hrefOf('applications', null, { new: '1' }))
+  const edit = () => current !== null && go(hrefOf('applications', current, { edit: '1' }))
+
+  function show(index: number, open: boolean) {
+    const row = applications[index]
+    if (!row) return
+    setActive(row.id)
+    if (open) go(hrefOf('applications', row.id))
+    else if (id !== null) go(hrefOf('applications', row.id), { replace: true })
+  }
+  function close() {
+    setActive(id)
+    go(hrefOf('applications'))
+    grid.current?.focus()
+  }
+
+  useKeys({ 'mod+n': create, n: create })
+  useKeys(
+    { escape: () => (query.edit === undefined ? close() : go(hrefOf('applications', id))) },
+    id !== null || form,
+  )
+  useKeys(
+    {
+      arrowdown: () => show(active + 1, false),
+      arrowup: () => show(Math.max(0, active - 1), false),
+      e: edit,
+      c: async () => {
+        if (current === null) return
+        await copyText(current)
+        toast(strings.tokens.drawer.copied)
+      },
+      backspace: () => setDeleting(application !== undefined),
+      delete: () => setDeleting(application !== undefined),
+    },
+    !form,
+  )
+
   return (
-    <div className="screen-head">
-      <h1>Applications</h1>
-    </div>
+    <>
+      <div className="screen-head screen-head-line">
+        <h1>{t.title}</h1>
+        <div className="screen-head-space" />
+        <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
+          {t.create}
+        </Button>
+      </div>
+      <div className="split">
+        {loaded && applications.length === 0 ? (
+          <Empty
+            icon="app"
+            title={t.empty.title}
+            text={t.empty.text}
+            action={<Button onClick={create}>{t.create}</Button>}
+          />
+        ) : (
+          <Grid
+            handle={grid}
+            label={t.grid}
+            columns={applicationColumns(keys)}
+            count={applications.length}
+            row={(index) => applications[index]}
+            keyOf={(row) => row.id}
+            active={active}
+            onActive={(index) => show(index, false)}
+            onOpen={(index) => show(index, true)}
+          />
+        )}
+        {query.new !== undefined && (
+          <NewApplication
+            onClose={close}
+            onCreated={async ({ id }) => {
+              await loadApplications()
+              go(hrefOf('applications', id))
+            }}
+          />
+        )}
+        {application && query.edit !== undefined && (
+          <EditApplication
+            key={application.id}
+            application={application}
+            onClose={() => go(hrefOf('applications', id))}
+            onSaved={async () => {
+              await loadApplications()
+              go(hrefOf('applications', id))
+            }}
+          />
+        )}
+        {application && !form && (
+          <ApplicationDrawer
+            application={application}
+            onClose={close}
+            onEdit={edit}
+            onDelete={() => setDeleting(true)}
+          />
+        )}
+      </div>
+      <div className="screen-foot">
+        <span role="status">{t.count(applications.length)}</span>
+      </div>
+      {deleting && application && (
+        <TypedConfirm
+          title={t.remove.title}
+          word={application.name}
+          action={t.remove.action}
+          onConfirm={async () => {
+            await vault.applications.remove({ id: application.id })
+            await loadApplications()
+            toast(t.remove.done(application.name))
+            close()
+          }}
+          onClose={() => setDeleting(false)}
+        >
+          {t.remove.text}
+        </TypedConfirm>
+      )}
+    </>
   )
 }

@@ -1,0 +1,170 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { Application } from '../../shared/schemas/application.ts'
+import { lookAs, useLooking } from '../looking.ts'
+import { go, hrefOf } from '../route.ts'
+import { sentenceOf } from '../sentence.ts'
+import { strings } from '../strings.ts'
+import { toastFailure } from '../toast.tsx'
+import { History } from '../tokens/token-history.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Countdown } from '../ui/countdown.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { JsonView } from '../ui/json-view.tsx'
+import { Key } from '../ui/keys.tsx'
+import { Fact, Facts, Panel, Part } from '../ui/panel.tsx'
+import { Time } from '../ui/time.tsx'
+import { vault } from '../vault.ts'
+import { Connect } from './connect.tsx'
+import { KeyList } from './key-list.tsx'
+import { KeyOnce } from './key-once.tsx'
+import { PermissionChips } from './permission-chips.tsx'
+import { RotateKey } from './rotate-key.tsx'
+import { RuleCard } from './rule-card.tsx'
+import { TypeChip } from './type-chip.tsx'
+import { loadKeyUses } from './uses-store.ts'
+
+const t = strings.applications.drawer
+
+type Props = {
+  readonly application: Application
+  readonly onClose: () => void
+  readonly onEdit: () => void
+  readonly onDelete: () => void
+}
+
+/** One application: what it may do, its keys, how a program connects. */
+export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Props) {
+  const { id, name, type } = application
+  const { as } = useLooking()
+  const [rotating, setRotating] = useState(false)
+  return (
+    <Panel
+      label={t.label}
+      title={
+        <>
+          <Icon name="app" />
+          <span className="clip">{name}</span>
+          <TypeChip type={type} />
+        </>
+      }
+      onClose={onClose}
+    >
+      <div className="actions">
+        <Button
+          variant="default"
+          leftSection={<Icon name="eye" size={14} />}
+          disabled={as?.id === id}
+          onClick={() => {
+            lookAs({ id, name, type })
+            go(hrefOf('tokens'))
+          }}
+        >
+          {t.lookAs}
+        </Button>
+        <Button variant="default" leftSection={<Icon name="pencil" size={14} />} onClick={onEdit}>
+          {t.edit} <Key of="e" />
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<Icon name="refresh" size={14} />}
+          onClick={() => setRotating(true)}
+        >
+          {t.rotate}
+        </Button>
+        <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
+          {t.remove}
+        </Button>
+      </div>
+      {type !== 'management' && (
+        <Part title={t.rules}>
+          {application.rules.length === 0 && <span className="faint">{t.noRules}</span>}
+          <div className="rules">
+            {application.rules.map((rule) => (
+              <RuleCard key={rule.priority} rule={rule} />
+            ))}
+          </div>
+          {application.rules.length > 1 && <p className="part-help">{t.rulesHelp}</p>}
+        </Part>
+      )}
+      <Part title={t.permissions}>
+        {application.permissions.length === 0 ? (
+          <span className="faint">{t.noPermissions}</span>
+        ) : (
+          <PermissionChips permissions={application.permissions} />
+        )}
+        {type !== 'management' && application.permissions.length > 0 && (
+          <p className="part-help">{t.permissionsHelp}</p>
+        )}
+      </Part>
+      <Keys key={id} application={application} />
+      <Part title={t.facts}>
+        <Facts>
+          <Fact name={t.id}>
+            <span className="mono">{id}</span> <CopyButton value={id} what="id" />
+          </Fact>
+          {application.created_at !== undefined && (
+            <Fact name={t.created}>
+              <Time at={application.created_at} />
+            </Fact>
+          )}
+          {application.modified_at !== undefined && (
+            <Fact name={t.modified}>
+              <Time at={application.modified_at} />
+            </Fact>
+          )}
+          <Fact name={t.expires}>
+            {application.expires_at === undefined ? t.never : <Countdown at={application.expires_at} />}
+          </Fact>
+        </Facts>
+      </Part>
+      <Part title={t.history}>
+        <History id={id} />
+      </Part>
+      <Part title={t.json}>
+        <JsonView value={application} what={t.json} />
+      </Part>
+      {rotating && <RotateKey application={application} onClose={() => setRotating(false)} />}
+    </Panel>
+  )
+}
+
+function Keys({ application }: { application: Application }) {
+  const [made, setMade] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  async function make() {
+    setProblem(null)
+    try {
+      const { key = '' } = await vault.keys.create({ id: application.id })
+      setMade(key)
+      loadKeyUses().catch(toastFailure)
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+  }
+  return (
+    <>
+      <Part
+        title={t.keys}
+        aside={
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={make}
+            leftSection={<Icon name="plus" size={12} />}
+          >
+            {t.newKey}
+          </Button>
+        }
+      >
+        {made !== null && <KeyOnce appKey={made} />}
+        {problem !== null && <Failure>{problem}</Failure>}
+        <KeyList application_id={application.id} />
+      </Part>
+      <Part title={t.connect}>
+        <Connect type={application.type} appKey={made ?? t.keyUnknown} secret={made !== null} />
+      </Part>
+    </>
+  )
+}
