@@ -139,6 +139,32 @@ const protection = z.union([
 ])
 const port = z.int().min(0).max(65535)
 
+const requestHeader = z.enum([
+  'svc-api-key',
+  'bt-api-key',
+  'content-type',
+  'svc-trace-id',
+  'svc-idempotency-key',
+])
+
+/** A request to the listener, as a program would send it. */
+export const listenerRequest = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  path: z.string().max(8000).startsWith('/'),
+  headers: z.partialRecord(requestHeader, z.string().max(1000)),
+  body: z.string().max(4_000_000).optional(),
+})
+export type ListenerRequest = z.output<typeof listenerRequest>
+
+/** What the listener answered. */
+export const listenerResponse = z.object({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  duration_ms: z.number(),
+})
+export type ListenerResponse = z.output<typeof listenerResponse>
+
 /** Every host command: what it takes and gives. Same shape as operations, so that one typed client serves both. */
 export const hostCommands = {
   host: {
@@ -170,6 +196,10 @@ export const hostCommands = {
     lock: { input: nothing, output: nothing },
     listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
     listenerOff: { input: nothing, output: listenerState },
+    /** The OpenAPI document of what the listener answers. */
+    openApi: { input: nothing, output: z.record(z.string(), z.unknown()) },
+    /** Sends a request to the open listener, so that the owner sees what a program would get. */
+    request: { input: listenerRequest, output: listenerResponse },
     /** The faults that disturb callers of the listener, with how often each has hit. */
     faults: { input: nothing, output: faultReport },
     setFaults: { input: faultRules, output: faultReport },

@@ -4,8 +4,10 @@ import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
 import { type HostCommands, hostCommands } from '../../shared/host.ts'
 import type { Caller } from '../engine/actor.ts'
 import { validationError } from '../engine/validation.ts'
+import { openApi } from '../http/openapi.ts'
 import type { Host } from './host.ts'
 import { verifyBackup } from './restore-vault.ts'
+import { sendRequest } from './send-request.ts'
 
 const windowCall = z.strictObject({
   name: z.string().max(100),
@@ -34,6 +36,8 @@ const handlers: Handlers = {
   },
   listenerOn: (host, input) => host.listenerOn(input),
   listenerOff: (host) => host.listenerOff(),
+  openApi: () => openApi(),
+  request: async (host, input) => sendRequest((await host.status()).listener, input),
   faults: (host) => host.faults(),
   setFaults: (host, input) => host.setFaults(input),
   updateSettings: (host, input) => host.updateSettings(input),

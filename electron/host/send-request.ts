@@ -1,0 +1,37 @@
+import { CofferError } from '../../shared/errors.ts'
+import type { ListenerRequest, ListenerResponse, ListenerState } from '../../shared/host.ts'
+
+const PATIENCE_MS = 60_000
+
+/**
+ * Sends one request to this program's own listener, as a program outside would, and gives what came back. Throws
+ * `conflict` while the listener is off and `unavailable` when it breaks off the connection.
+ */
+export async function sendRequest(
+  listener: ListenerState,
+  { method, path, headers, body }: ListenerRequest,
+): Promise<ListenerResponse> {
+  if (listener.state !== 'on') {
+    throw new CofferError('conflict', 'The listener is off. Start it, then send the request again.')
+  }
+  const started = performance.now()
+  try {
+    // SECURITY: the path begins with a slash, so that nothing in it can name another host.
+    const response = await fetch(listener.url + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...(body !== undefined && { body }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: text,
+      duration_ms: performance.now() - started,
+    }
+  } catch (error) {
+    throw new CofferError('unavailable', 'The listener did not answer the request.', { cause: error })
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { problemOf } from '../vault.ts'
+import { inMemory, startHost } from './start-host.ts'
+
+test('sends a request to the open listener and gives status, headers and body as a program gets them', async () => {
+  const { window } = startHost()
+  const { keys } = await window.host.createVault(inMemory)
+  await window.host.listenerOn()
+  const made = await window.host.request({
+    method: 'POST',
+    path: '/tokens',
+    headers: { 'svc-api-key': keys.private, 'content-type': 'application/json', 'svc-trace-id': 'trace-1' },
+    body: JSON.stringify({ type: 'token', data: 'x' }),
+  })
+  expect(made.status).toBe(201)
+  expect(made.headers).toMatchObject({ 'svc-trace-id': 'trace-1' })
+  const { id } = JSON.parse(made.body)
+  expect(made.headers.location).toBe(`/tokens/${id}`)
+  const refused = await window.host.request({ method: 'GET', path: `/tokens/${id}`, headers: {} })
+  expect([refused.status, refused.headers['content-type']]).toEqual([
+    401,
+    expect.stringContaining('application/problem+json'),
+  ])
+})
+
+test('reaches no other host and sends no other headers', async () => {
+  const { window } = startHost()
+  await window.host.createVault(inMemory)
+  await window.host.listenerOn()
+  for (const path of ['http://example.test/', '@example.test/', '']) {
+    const problem = await problemOf(window.host.request({ method: 'GET', path, headers: {} }))
+    expect(problem.status).toBe(400)
+  }
+  const sneaky = await window.host.request({ method: 'GET', path: '//example.test/tokens', headers: {} })
+  expect(sneaky.status).toBe(404)
+  const headers = { host: 'example.test' } as never
+  expect((await problemOf(window.host.request({ method: 'GET', path: '/tokens', headers }))).status).toBe(400)
+})
+
+test('says that the listener is off', async () => {
+  const { window } = startHost()
+  await window.host.createVault(inMemory)
+  const problem = await problemOf(window.host.request({ method: 'GET', path: '/tokens', headers: {} }))
+  expect(problem).toMatchObject({ status: 409, detail: expect.stringContaining('listener is off') })
+})
+
+test('gives the document that the listener answers', async () => {
+  const { window } = startHost()
+  await window.host.createVault(inMemory)
+  const state = await window.host.listenerOn()
+  const url = state.state === 'on' ? state.url : ''
+  const served = await (await fetch(`${url}/openapi.json`)).json()
+  expect(Object.keys((await window.host.openApi()).paths as object)).toEqual(Object.keys(served.paths))
+})
