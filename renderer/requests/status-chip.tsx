@@ -2,5 +2,5 @@ import { Chip } from '../ui/chip.tsx'
 
 /** An HTTP status, coloured by what it means. */
 export function StatusChip({ status }: { status: number }) {
-  return <Chip tone={status >= 400 ? 'red' : 'green'}>{status}</Chip>
+  return <Chip tone={status >= 400 ? 'red' : 'plain'}>{status}</Chip>
 }

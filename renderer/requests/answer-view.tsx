@@ -1,0 +1,52 @@
+import { strings } from '../strings.ts'
+import { Code } from '../ui/code.tsx'
+import { JsonView } from '../ui/json-view.tsx'
+import { Fact, Facts, Part } from '../ui/panel.tsx'
+import { useBuilder } from './builder-store.ts'
+import { StatusChip } from './status-chip.tsx'
+
+const t = strings.requests.build
+
+/** What came back: status, headers, body. */
+export function AnswerView() {
+  const { answer } = useBuilder()
+  if (!answer) {
+    return (
+      <Part title={t.response}>
+        <span className="faint">{t.idle}</span>
+      </Part>
+    )
+  }
+  const headers = Object.entries(answer.headers)
+  return (
+    <>
+      <Part
+        title={t.response}
+        aside={
+          <span className="answer-head">
+            <StatusChip status={answer.status} />
+            <span className="faint">{t.took(answer.duration_ms.toFixed(1))}</span>
+          </span>
+        }
+      >
+        {answer.body === undefined ? (
+          <span className="faint">{t.noBody}</span>
+        ) : typeof answer.body === 'string' ? (
+          <Code text={answer.body} what={t.response} wrap />
+        ) : (
+          <JsonView value={answer.body ?? {}} what={t.response} />
+        )}
+      </Part>
+      <Part title={t.headers}>
+        {headers.length === 0 && <span className="faint">{t.noHeaders}</span>}
+        <Facts>
+          {headers.map(([name, value]) => (
+            <Fact key={name} name={name}>
+              <span className="mono">{value}</span>
+            </Fact>
+          ))}
+        </Facts>
+      </Part>
+    </>
+  )
+}

@@ -1,0 +1,231 @@
+import { Button, Group, PasswordInput, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { useApplications } from '../application-names.ts'
+import { startListener } from '../listener.ts'
+import { sentenceOf } from '../sentence.ts'
+import { useSession } from '../session.ts'
+import { strings } from '../strings.ts'
+import { Failure } from '../ui/failure.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { AnswerView } from './answer-view.tsx'
+import { type ApiOperation, isMap, isRepeatable } from './api-document.ts'
+import { loadOperations, sendRequest, useBuilder } from './builder-store.ts'
+import { checkBody } from './check-body.ts'
+import { RequestCode } from './request-code.tsx'
+import { bodyOf, newDraft, type RequestDraft } from './request-draft.ts'
+
+const t = strings.requests.build
+const OWNER = 'owner'
+
+type Props = {
+  /** The operation to begin with. */
+  readonly op: string | undefined
+  /** The id of what it is to be about. */
+  readonly about: string | undefined
+  readonly as: string | undefined
+  readonly onPick: (op: string) => void
+}
+
+/** Any request the interface knows: filled in, checked, sent, and written as code. */
+export function RequestBuilder({ op, about, as, onPick }: Props) {
+  const { operations } = useBuilder()
+  const [problem, setProblem] = useState<string | null>(null)
+  useEffect(() => {
+    loadOperations().catch((error) => setProblem(sentenceOf(error)))
+  }, [])
+  useEffect(() => {
+    if (as !== undefined) useBuilder.setState({ as, through: 'window' })
+  }, [as])
+  useEffect(() => () => useBuilder.setState({ answer: null }), [])
+  const operation =
+    operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')
+  const tags = [...new Set(operations.map(({ tag }) => tag))]
+  if (problem !== null) return <Failure>{problem}</Failure>
+  if (!operation) return null
+  return (
+    <div className="build">
+      <section className="build-side" aria-label={strings.requests.builder}>
+        <div className="form">
+          <Select
+            label={t.operation}
+            searchable
+            nothingFoundMessage={t.find}
+            maxDropdownHeight={420}
+            data={tags.map((group) => ({
+              group,
+              items: operations
+                .filter(({ tag }) => tag === group)
+                .map(({ id, method, path }) => ({ value: id, label: `${method} ${path}` })),
+            }))}
+            value={operation.id}
+            onChange={(value) => value && onPick(value)}
+            description={`${operation.summary}. ${operation.description}${operation.deprecated ? ` (${t.deprecated})` : ''}`}
+          />
+          <Request key={`${operation.id} ${about}`} operation={operation} about={about} />
+        </div>
+      </section>
+      <section className="build-side" aria-label={t.response} aria-live="polite">
+        <AnswerView />
+      </section>
+    </div>
+  )
+}
+
+function Request({ operation, about }: { operation: ApiOperation; about: string | undefined }) {
+  const [draft, setDraft] = useState<RequestDraft>(() => newDraft(operation, about))
+  const { sending, schemas } = useBuilder()
+  const [problem, setProblem] = useState<string | null>(null)
+  const body = bodyOf(draft)
+  const problems = operation.body && body !== undefined ? checkBody(body, operation.body.schema, schemas) : []
+  const unread = operation.body !== null && body === undefined
+
+  async function submit() {
+    setProblem(null)
+    try {
+      await sendRequest(operation, draft)
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+  }
+
+  return (
+    <form
+      className="form form-inner"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Parameters operation={operation} draft={draft} onChange={setDraft} />
+      {operation.body && (
+        <Textarea
+          label={t.body}
+          classNames={{ input: 'mono' }}
+          autosize
+          minRows={4}
+          maxRows={20}
+          spellCheck={false}
+          value={draft.body}
+          error={unread && t.notJson}
+          onChange={(event) => setDraft({ ...draft, body: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
+          }}
+        />
+      )}
+      {problems.length > 0 && (
+        <ul className="problems">
+          {problems.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      )}
+      <Sender />
+      <Group>
+        <Button
+          type="submit"
+          loading={sending}
+          leftSection={<Icon name="play" size={14} />}
+          disabled={unread || missing.length > 0}
+        >
+          {t.send}
+        </Button>
+      </Group>
+      {problem !== null && <Failure>{problem}</Failure>}
+      <RequestCode operation={operation} draft={draft} />
+    </form>
+  )
+}
+
+type ParametersProps = {
+  readonly operation: ApiOperation
+  readonly draft: RequestDraft
+  readonly onChange: (draft: RequestDraft) => void
+}
+
+function Parameters({ operation, draft, onChange }: ParametersProps) {
+  return operation.parameters.map((parameter) => {
+    const { name, schema } = parameter
+    const value = draft.params[name] ?? ''
+    const change = (text: string) => onChange({ ...draft, params: { ...draft.params, [name]: text } })
+    if (Array.isArray(schema.enum)) {
+      return (
+        <Select
+          key={name}
+          label={name}
+          clearable
+          data={schema.enum.map(String)}
+          value={value === '' ? null : value}
+          onChange={(picked) => change(picked ?? '')}
+        />
+      )
+    }
+    return (
+      <TextInput
+        key={name}
+        label={name}
+        placeholder={isMap(parameter) || isRepeatable(parameter) ? (isMap(parameter) ? t.pair : 'a, b') : ''}
+        required={parameter.required}
+        classNames={{ input: 'mono' }}
+        spellCheck={false}
+        value={value}
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+    )
+  })
+}
+
+function Sender() {
+  const { through, as, key } = useBuilder()
+  const { applications } = useApplications()
+  const listener = useSession((session) => session.status?.listener.state)
+  return (
+    <>
+      <div className="send-row">
+        <div>
+          <div className="field-label">{t.through}</div>
+          <SegmentedControl
+            aria-label={t.through}
+            data={[
+              { value: 'window', label: t.throughs.window },
+              { value: 'listener', label: t.throughs.listener },
+            ]}
+            value={through}
+            onChange={(value) => useBuilder.setState({ through: value })}
+          />
+        </div>
+        {through === 'window' ? (
+          <Select
+            className="grow"
+            label={t.as}
+            searchable
+            data={[
+              { value: OWNER, label: strings.frame.actors.owner },
+              ...applications.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            value={as ?? OWNER}
+            onChange={(value) => useBuilder.setState({ as: value === OWNER ? null : value })}
+          />
+        ) : (
+          <PasswordInput
+            className="grow"
+            label={t.key}
+            placeholder={t.keyHelp}
+            autoComplete="off"
+            value={key}
+            onChange={(event) => useBuilder.setState({ key: event.currentTarget.value.trim() })}
+          />
+        )}
+      </div>
+      {through === 'listener' && listener !== 'on' && (
+        <Group gap="sm">
+          <span className="dim">{t.listenerOff}</span>
+          <Button size="compact-xs" variant="default" onClick={() => startListener()}>
+            {t.start}
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}
