@@ -76,7 +76,11 @@ function Request({ operation, about }: { operation: ApiOperation; about: string 
   const { sending, schemas } = useBuilder()
   const [problem, setProblem] = useState<string | null>(null)
   const body = bodyOf(draft)
-  const problems = operation.body && body !== undefined ? checkBody(body, operation.body.schema, schemas) : []
+  const missing = operation.parameters
+    .filter(({ name, required }) => required && (draft.params[name] ?? '') === '')
+    .map(({ name }) => t.needs(name))
+  const faults = operation.body && body !== undefined ? checkBody(body, operation.body.schema, schemas) : []
+  const problems = [...missing, ...faults]
   const unread = operation.body !== null && body === undefined
 
   async function submit() {
