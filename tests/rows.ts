@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto'
 import { databaseKey } from '../electron/engine/crypto/keyring.ts'
-import { openDatabase } from '../electron/engine/db/open.ts'
+import { type Database, openDatabase } from '../electron/engine/db/open.ts'
 import type { openVault } from './vault.ts'
 
-/** How many rows each table of a vault's file holds, read beside the engine. */
-export function countRows(vault: ReturnType<typeof openVault>): Record<string, number> {
+type Vault = ReturnType<typeof openVault>
+
+/** Asks something of every table of a vault's file, read beside the engine. */
+function ofTables<T>(vault: Vault, ask: (db: Database, table: string) => T): Record<string, T> {
   vault.engine.flushLog()
   const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
   try {
@@ -11,9 +14,23 @@ export function countRows(vault: ReturnType<typeof openVault>): Record<string, n
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
     )
     const tables = names.pluck().all() as string[]
-    const count = (table: string) => Number(db.prepare(`SELECT count(*) FROM "${table}"`).pluck().get())
-    return Object.fromEntries(tables.map((table) => [table, count(table)]))
+    return Object.fromEntries(tables.map((table) => [table, ask(db, table)]))
   } finally {
     db.close()
   }
+}
+
+/** How many rows each table holds. */
+export function countRows(vault: Vault): Record<string, number> {
+  return ofTables(vault, (db, table) => Number(db.prepare(`SELECT count(*) FROM "${table}"`).pluck().get()))
+}
+
+/** A digest of everything a vault keeps, but for its log and when keys were used. */
+export function digestRows(vault: Vault): Record<string, string> {
+  const digests = ofTables(vault, (db, table) => {
+    const rows = db.prepare(`SELECT * FROM "${table}"`).all() as Record<string, unknown>[]
+    for (const row of rows) delete row.last_used_at
+    return hash('sha256', JSON.stringify(rows))
+  })
+  return Object.fromEntries(Object.entries(digests).filter(([table]) => !table.startsWith('log')))
 }

@@ -1,0 +1,303 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { catalogue } from '../../electron/engine/operations.ts'
+import { routes } from '../../electron/http/routes.ts'
+import { isObject, type Json } from '../../shared/json.ts'
+import { digestRows } from '../rows.ts'
+import { contractOf } from './contract.ts'
+import { canaries, mutationsOf } from './mutations.ts'
+import { pathOf, requests, type Sent, startWorld } from './world.ts'
+
+type Parameter = { name: string; in: string; style?: string; schema: { anyOf?: { type?: string }[] } }
+type Described = {
+  parameters: Parameter[]
+  requestBody?: { content: Record<string, { schema: object }> }
+}
+
+/** Bodies with more in them than the table's own, so that more of it can be wrong. */
+const fuller: Record<string, { [member: string]: Json }> = {
+  'applications.create': {
+    name: 'New',
+    type: 'private',
+    permissions: ['token:read'],
+    rules: [
+      { description: 'd', priority: 1, container: '/a/', transform: 'mask', permissions: ['token:read'] },
+    ],
+    expires_at: '2031-01-01',
+    create_key: true,
+  },
+  'applications.update': {
+    name: 'Renamed',
+    rules: [{ priority: 1, container: '/a/', transform: 'mask', permissions: ['token:read'] }],
+  },
+  'tokens.create': {
+    id: 'chosen',
+    type: 'token',
+    data: { a: 1 },
+    mask: { a: '{{ data.a }}' },
+    containers: ['/a/'],
+    metadata: { a: 'b' },
+    search_indexes: ['{{ data.a }}'],
+    fingerprint_expression: '{{ data.a }}',
+    deduplicate_token: false,
+    expires_at: '2031-01-01',
+  },
+  'tokens.update': {
+    metadata: { a: 'b' },
+    containers: ['/a/'],
+    search_indexes: [],
+    fingerprint_expression: '{{ data }}',
+    deduplicate_token: false,
+    expires_at: '2031-01-01',
+  },
+  'tokens.search': { query: 'type:token', size: 5 },
+  'tokens.searchV1': { query: 'data:token', page: 1, size: 5 },
+}
+
+const bodied = routes.filter(
+  ({ method, operation }) => method !== 'GET' && method !== 'DELETE' && !operation.bodyless,
+)
+const named = (each: readonly (typeof routes)[number][]) => each.map((route) => [route.name, route] as const)
+
+function keyFor(world: Awaited<ReturnType<typeof startWorld>>, name: string): string {
+  const permission = [catalogue.get(name)?.permission ?? ''].flat()[0] ?? ''
+  if (name === 'sessions.create') return world.keys.public
+  return /^(application|tenant|log):/.test(permission) || name === 'applications.getByKey'
+    ? world.keys.management
+    : world.keys.private
+}
+
+/** A world with a good request for an operation, and ways to send a bad one in its place. */
+async function prepare(route: (typeof routes)[number]) {
+  const { name, method, path } = route
+  const world = await startWorld()
+  const document = (await world.request('GET', '/openapi.json')).body
+  const conforms = contractOf(document)
+  const key = keyFor(world, name)
+  const good: Sent = (await requests[name]?.send(world)) ?? {}
+  const before = digestRows(world.vault)
+  /** Sends what is bad and checks that the problem conforms and repeats nothing. */
+  async function refused(
+    sent: Sent & { raw?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
+    ...statuses: number[]
+  ) {
+    const { raw, headers = {}, body } = sent
+    const answer = await world.request(method, pathOf(path, sent), {
+      key,
+      headers,
+      ...(raw !== undefined ? { raw } : body !== undefined && { body }),
+    })
+    const about = `${JSON.stringify(sent).slice(0, 300)} → ${answer.text.slice(0, 500)}`
+    expect(statuses, about).toContain(answer.status)
+    conforms(method, path, answer)
+    for (const canary of canaries) expect(answer.text, about).not.toContain(canary)
+    const { errors = {}, detail } = answer.body as { errors?: Record<string, string[]>; detail: string }
+    expect(detail.length, about).toBeGreaterThan(0)
+    if (answer.status === 400) expect(Object.values(errors).flat().every(Boolean), about).toBe(true)
+    return { names: Object.keys(errors), about }
+  }
+  const nothingWritten = () => expect(digestRows(world.vault)).toEqual(before)
+  const described = document.paths[path][method.toLowerCase()] as Described
+  const components = document.components as object
+  return { world, key, good, refused, nothingWritten, described, components }
+}
+
+describe('bodies', () => {
+  // Any JSON may be tokenized or detokenized.
+  test.each(named(bodied.filter(({ operation }) => !operation.wholeBody)))(
+    'A-05 A-08 %s names every member that is wrong, missing or unknown',
+    async (name, route) => {
+      const { good, refused, nothingWritten, described, components } = await prepare(route)
+      const [media] = Object.values(described.requestBody?.content ?? {})
+      const allows = new Ajv2020({ strict: false, validateFormats: false }).compile({
+        ...media?.schema,
+        components,
+      })
+      const body = fuller[name] ?? good.body
+      if (!isObject(body) || !allows(body)) throw new Error('expected a good body')
+      const wrong = mutationsOf(body).filter((mutation) => !allows(mutation.body))
+      expect(wrong.length).toBeGreaterThan(10)
+      await Promise.all(
+        wrong.map(async ({ member, body }) => {
+          const { names, about } = await refused({ ...good, body }, 400)
+          if (member !== '')
+            expect(
+              names.some((each) => each.startsWith(member)),
+              about,
+            ).toBe(true)
+          else expect(names, about).toHaveLength(1)
+        }),
+      )
+      for (const other of [[], [body], 'canary-plaintext', 1, true, null] as Json[]) {
+        expect((await refused({ ...good, body: other }, 400)).names).toEqual(['body'])
+      }
+      nothingWritten()
+    },
+  )
+
+  test.each(named(bodied))('X-08 A-09 %s survives hostile bodies', async (_name, route) => {
+    const { good, refused, nothingWritten } = await prepare(route)
+    const sent = JSON.stringify(good.body)
+    const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
+      ['', 400],
+      ['{', 400],
+      ['canary-plaintext', 400],
+      [`${sent}x`, 400],
+      [`\u{feff}${sent}`, 400],
+      [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 400],
+      ['{"__proto__":{"name":"canary-plaintext"}}', 400],
+      ['{"a":{"__proto__":1}}', 400],
+      ['{"constructor":{"prototype":{"a":1}},"data":1e999}', 400],
+      ['{"data":4929000000006510510510510510}', 400],
+      ['['.repeat(1_000_000), 400],
+      [`${'[{"a":'.repeat(300_000)}`, 400],
+      [`${'['.repeat(1000)}1${']'.repeat(1000)}`, 400],
+      [JSON.stringify('x'.repeat(2 * 1024 * 1024)), 413],
+    ]
+    for (const [raw, status] of raws) await refused({ ...good, raw }, status)
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json;x',
+      'application/jsonx',
+      'application/xml',
+      'text/json',
+      route.method === 'PATCH' ? 'application/json' : 'application/merge-patch+json',
+    ]
+    for (const type of types) await refused({ ...good, raw: sent, headers: { 'Content-Type': type } }, 415)
+    for (const encoding of ['gzip', 'br', 'x']) {
+      await refused({ ...good, raw: sent, headers: { 'Content-Encoding': encoding } }, 415)
+    }
+    nothingWritten()
+  })
+
+  test.each(named(routes.filter(({ operation }) => operation.bodyless)))(
+    'A-08 A-09 %s takes no body but an empty one',
+    async (name, route) => {
+      const { good, refused, nothingWritten } = await prepare(route)
+      if (name !== 'applications.regenerate') {
+        const { names } = await refused({ ...good, body: { unheard_of: 'canary-plaintext' } }, 400)
+        expect(names).toEqual(['unheard_of'])
+      }
+      await refused({ ...good, raw: 'a=canary-plaintext', headers: { 'Content-Type': 'text/plain' } }, 415)
+      await refused({ ...good, raw: '[' }, 400)
+      nothingWritten()
+    },
+  )
+
+  test.each(named(routes.filter(({ method }) => method !== 'GET')))(
+    'A-08 %s takes no query parameters',
+    async (_name, route) => {
+      const { good, refused, nothingWritten } = await prepare(route)
+      for (const [query, name] of [
+        ['page=1', 'page'],
+        ['id=canary-plaintext', 'id'],
+        ['metadata.canary-plaintext=1', 'metadata'],
+      ] as const) {
+        expect((await refused({ ...good, query }, 400)).names).toEqual([name])
+      }
+      expect((await refused({ ...good, query: '5105105105105100=1' }, 400)).names).toHaveLength(1)
+      nothingWritten()
+    },
+  )
+})
+
+describe('query parameters', () => {
+  test.each(named(routes.filter(({ method }) => method === 'GET')))(
+    'A-08 L-05 %s names every parameter that is wrong, unknown or given twice',
+    async (_name, route) => {
+      const { good, refused, nothingWritten, described } = await prepare(route)
+      const parameters = described.parameters.filter((each) => each.in === 'query')
+      for (const { name, style, schema } of parameters) {
+        if (style === 'deepObject') continue
+        const isList = schema.anyOf?.some((each) => each.type === 'array') ?? false
+        if (!isList) {
+          const { names } = await refused({ ...good, query: `${name}=canary-plaintext&${name}=1` }, 400)
+          expect(names).toContain(name)
+        }
+      }
+      const has = (name: string) => parameters.some((each) => each.name === name)
+      for (const name of ['page', 'size'].filter(has)) {
+        for (const value of ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006', '٣']) {
+          expect((await refused({ ...good, query: `${name}=${value}` }, 400)).names).toEqual([name])
+        }
+      }
+      if (has('size')) expect((await refused({ ...good, query: 'size=101' }, 400)).names).toEqual(['size'])
+      if (has('start')) {
+        for (const value of ['canary-plaintext', 'AAAA', '5105105105105100', '%00', 'x'.repeat(501)]) {
+          expect((await refused({ ...good, query: `start=${value}` }, 400)).names).toEqual(['start'])
+        }
+      }
+      if (has('metadata')) {
+        for (const value of ['canary-plaintext', '[1]', '{"a":4929000000006}', '{']) {
+          const query = `metadata=${encodeURIComponent(value)}`
+          expect((await refused({ ...good, query }, 400)).names).toEqual(['metadata'])
+        }
+      }
+      for (const name of ['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY']) {
+        expect((await refused({ ...good, query: `${name}=canary-plaintext` }, 400)).names).toEqual([name])
+      }
+      expect((await refused({ ...good, query: '5105105105105100=1' }, 400)).names).toHaveLength(1)
+      nothingWritten()
+    },
+  )
+})
+
+describe('ids in paths', () => {
+  const ids = [
+    'a b',
+    'ä',
+    '💳',
+    "a'b",
+    'a"b',
+    'a;b',
+    'a,b',
+    'a:b',
+    '$',
+    '@',
+    '~',
+    '..',
+    '.',
+    '../x',
+    '%2e%2e',
+    'a/b',
+  ]
+  const hostile = [
+    ...ids,
+    ...['\0', 'a\0b', '\n', '\u202e', '__proto__', 'constructor', "' OR 1=1 --", '{{ data }}', '%', '*'],
+    ...canaries,
+    'x'.repeat(5000),
+  ]
+
+  test.each(named(routes.filter(({ params }) => params.length > 0)))(
+    'X-09 A-10 %s answers odd ids like any that do not exist',
+    async (name, route) => {
+      const { good, refused, nothingWritten } = await prepare(route)
+      const status = name === 'applications.regenerate' ? 410 : 404
+      for (const param of route.params) {
+        for (const id of hostile) {
+          // A client resolves bare dots away before it sends.
+          if (id === '..' || id === '.') continue
+          await refused({ ...good, params: { ...good.params, [param]: id } }, status)
+        }
+      }
+      nothingWritten()
+    },
+  )
+
+  test('X-09 A-10 an id that needs encoding is decoded once and finds its token', async () => {
+    const world = await startWorld()
+    for (const id of ['a b', 'ä💳', 'a\'b"c', 'a:b;c,d@e$f', '~!*()', 'a.b..c']) {
+      await world.token({ id })
+      const path = `/tokens/${encodeURIComponent(id)}`
+      const answer = await world.request('GET', path, { key: world.keys.private })
+      expect([answer.status, answer.body.id]).toEqual([200, id])
+    }
+    for (const path of ['/tokens/%', '/tokens/%ff', '/tokens/%c0%ae', '/tokens/%zz']) {
+      const answer = await world.request('GET', path, { key: world.keys.private })
+      expect([path, answer.status]).toEqual([path, 400])
+      expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    }
+  })
+})
