@@ -1,8 +1,35 @@
-/** Placeholder. */
+import './home.css'
+import { useEffect } from 'react'
+import { useLooking } from '../looking.ts'
+import { go, hrefOf } from '../route.ts'
+import { useSession } from '../session.ts'
+import { strings } from '../strings.ts'
+import { useKeys } from '../ui/use-keys.ts'
+import { ExpiringCard } from './expiring-card.tsx'
+import { followHome } from './home-store.ts'
+import { ListenerCard } from './listener-card.tsx'
+import { TokensCard } from './tokens-card.tsx'
+import { TrafficCard } from './traffic-card.tsx'
+
+/** One glance: can programs reach the vault, what is in it, who asks for what. */
 export function Home() {
+  const status = useSession((session) => session.status)
+  const { as } = useLooking()
+  useEffect(followHome, [])
+  const create = () => go(hrefOf('tokens', null, { new: '1' }))
+  useKeys({ 'mod+n': create, n: create })
   return (
-    <div className="screen-head">
-      <h1>Home</h1>
+    <div className="screen-scroll">
+      <div className="screen-head">
+        <h1>{strings.home.title}</h1>
+        {as && <span className="faint">{strings.home.owners}</span>}
+      </div>
+      <div className="tiles">
+        {status && <ListenerCard status={status} />}
+        <TokensCard />
+        <TrafficCard />
+        <ExpiringCard />
+      </div>
     </div>
   )
 }

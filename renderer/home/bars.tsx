@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+
+type Bar = {
+  readonly key: string
+  readonly label: ReactNode
+  readonly value: number
+  readonly href: string
+  readonly name: string
+}
+
+/** Amounts as bars, the largest filling the line; each leads somewhere. */
+export function Bars({ label, bars }: { label: string; bars: readonly Bar[] }) {
+  const most = Math.max(1, ...bars.map(({ value }) => value))
+  return (
+    <div className="bars">
+      <h3>{label}</h3>
+      {bars.map(({ key, label, value, href, name }) => (
+        <a key={key} className="bar-line" href={href} aria-label={name}>
+          <span className="clip">{label}</span>
+          <span className="bar-track">
+            <span className="bar-fill" style={{ width: `${Math.max(1, (value / most) * 100)}%` }} />
+          </span>
+          <span className="bar-value">{value.toLocaleString('en')}</span>
+        </a>
+      ))}
+    </div>
+  )
+}
