@@ -21,8 +21,8 @@ export type Context = {
   readonly ephemeral: boolean
   /** May the actor do this to the token, and how is it shown? Throws 403; notes the decision in the log. */
   require(permission: Permission, subject: Subject, which: 'any' | 'all'): Grant
-  /** Names what the log record is about, with a note that outlives it (rule T-11). Never data. */
-  about(entity_id: string, note?: string): void
+  /** Names what the log record is about, if it is one thing, with a note that outlives it (rule T-11). Never data. */
+  about(entity_id: string | null, note?: string): void
   /** Names all that the log record is about, where that is more than one. */
   aboutAll(entity_ids: readonly string[]): void
   /** Adds a response header. */

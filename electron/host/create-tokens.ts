@@ -1,11 +1,17 @@
 import type { z } from 'zod'
-import type { newTokens, newTokensReport, RefusedToken } from '../../shared/schemas/token-batch.ts'
+import {
+  mostAtOnce,
+  type newTokens,
+  type newTokensReport,
+  type RefusedToken,
+} from '../../shared/schemas/token-batch.ts'
 import type { Engine } from '../engine/engine.ts'
 
 export type NewTokenInput = z.input<typeof newTokens>['tokens'][number]
 
-/** Each chunk is a commit of its own and short enough that nobody who calls meanwhile waits long. */
-const CHUNK = 250
+/** Each chunk is a commit of its own, and about as long as anybody else should have to wait for it. */
+const CHUNK_MS = 40
+const SMALLEST = 50
 
 /**
  * Creates any number of tokens as the owner, chunk by chunk, so that other calls are answered in between.
@@ -19,24 +25,29 @@ export async function createTokens(
 ): Promise<RefusedToken[]> {
   const refused: RefusedToken[] = []
   let done = 0
-  for (const chunk of chunksOf(tokens)) {
+  let size = SMALLEST
+  const rest = tokens[Symbol.iterator]()
+  for (;;) {
+    const chunk = take(rest, size)
+    if (chunk.length === 0) return refused
+    const started = performance.now()
     const { output } = await engine.call('tokens.createMany', { tokens: chunk }, { kind: 'owner' })
+    const fitting = (chunk.length * CHUNK_MS) / (performance.now() - started)
     for (const each of (output as z.output<typeof newTokensReport>).refused) {
       refused.push({ ...each, index: done + each.index })
     }
     done += chunk.length
     progress(done)
+    size = Math.round(Math.min(mostAtOnce, 2 * size, Math.max(SMALLEST, fitting)))
   }
-  return refused
 }
 
-function* chunksOf<T>(items: Iterable<T>): Generator<T[]> {
-  let chunk: T[] = []
-  for (const item of items) {
-    chunk.push(item)
-    if (chunk.length < CHUNK) continue
-    yield chunk
-    chunk = []
+function take<T>(items: Iterator<T>, most: number): T[] {
+  const taken: T[] = []
+  while (taken.length < most) {
+    const { done, value } = items.next()
+    if (done) break
+    taken.push(value)
   }
-  if (chunk.length > 0) yield chunk
+  return taken
 }

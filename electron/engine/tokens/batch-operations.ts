@@ -29,7 +29,7 @@ export const createMany = operation({
         return null
       }
     })
-    context.aboutAll(ids.filter((id) => id !== null))
+    context.about(null, `${tokens.length - refused.length} tokens`)
     return { ids, refused }
   },
 })

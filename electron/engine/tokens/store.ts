@@ -34,12 +34,13 @@ const DIGEST = 16
 const columns = `id, type, container, created_at, data, containers, mask, metadata, search_indexes, index_digests,
   fingerprint_expression, fingerprint, expires_at, expires_text, cvc_stored_at, created_by, modified_by, modified_at`
 
+// Put together once: a text made at every call would be hashed at every call, to find its statement.
+const selectById = `SELECT ${columns} FROM token WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`
+const insertion = `INSERT INTO token (${columns}) VALUES (${columns.replace(/\w+/g, '?')})`
+
 /** A token that has not expired at `now`, or undefined (rule T-14). */
 export function findToken(db: Database, id: string, now: number): TokenRow | undefined {
-  return sql(db, `SELECT ${columns} FROM token WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`).get(
-    id,
-    now,
-  ) as TokenRow | undefined
+  return sql(db, selectById).get(id, now) as TokenRow | undefined
 }
 
 /** The ids of the tokens of a primary container that were created in one millisecond. */
@@ -94,12 +95,27 @@ export function findDuplicate(
 
 /** Stores a new token with everything it is found by. */
 export function insertToken(db: Database, row: TokenRow): void {
-  sql(
-    db,
-    `INSERT INTO token (${columns}) VALUES (@id, @type, @container, @created_at, @data, @containers, @mask,
-     @metadata, @search_indexes, @index_digests, @fingerprint_expression, @fingerprint, @expires_at,
-     @expires_text, @cvc_stored_at, @created_by, @modified_by, @modified_at)`,
-  ).run(row)
+  // By place, in the order of the columns: by name each value would be looked up.
+  sql(db, insertion).run(
+    row.id,
+    row.type,
+    row.container,
+    row.created_at,
+    row.data,
+    row.containers,
+    row.mask,
+    row.metadata,
+    row.search_indexes,
+    row.index_digests,
+    row.fingerprint_expression,
+    row.fingerprint,
+    row.expires_at,
+    row.expires_text,
+    row.cvc_stored_at,
+    row.created_by,
+    row.modified_by,
+    row.modified_at,
+  )
   sql(
     db,
     `INSERT INTO token_count (type, container, tokens, last_created_at) VALUES (?, ?, 1, ?)
@@ -159,11 +175,13 @@ export function metadataDigests(key: string, value: string): { folded: Buffer; e
   return { folded: digest([key.toLowerCase(), value.toLowerCase()]), exact: digest([key, value]) }
 }
 
-function metadataOf(row: TokenRow): [string, string][] {
+/** The metadata pairs of a row. */
+export function metadataOf(row: TokenRow): [string, string][] {
   return row.metadata === null ? [] : Object.entries(JSON.parse(row.metadata) as Record<string, string>)
 }
 
-function* indexDigestsOf(row: TokenRow): Generator<Buffer> {
+/** The digests a row's search index values are found by. */
+export function* indexDigestsOf(row: TokenRow): Generator<Buffer> {
   const all = row.index_digests
   for (let at = 0; all && at < all.length; at += DIGEST) yield all.subarray(at, at + DIGEST)
 }
