@@ -8,6 +8,7 @@ import { deleteExpiredSessions } from './sessions/store.ts'
 import { deleteExpiredTokenIntents } from './token-intents/store.ts'
 import { expireTokens } from './tokens/expire.ts'
 import { expireCvcs } from './tokens/expire-cvcs.ts'
+import { deleteOldMoves } from './tokens/moves.ts'
 
 /** So little at a time that a request that waits meanwhile does not notice. */
 const BATCH = 100
@@ -17,7 +18,8 @@ export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace
 
 /**
  * Deletes a batch of what has expired, inside the caller's transaction: tokens, cvcs, applications, token intents,
- * sessions, answers kept for idempotency keys, old log records (rules T-14, T-15, K-03, O-03 to O-05, A-12).
+ * sessions, answers kept for idempotency keys, moves of tokens, old log records (rules T-14, T-15, K-03, O-03 to
+ * O-05, A-12, L-03).
  * Gives the records of it, and whether there may be more.
  */
 export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
@@ -41,6 +43,7 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   took(deleteExpiredTokenIntents(db, now, left))
   took(deleteExpiredSessions(db, now, left))
   took(deleteOldAnswers(db, now, left))
+  took(deleteOldMoves(db, now - DAY_MS, left))
   took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))
   return { records, more: left <= 0 }
 }

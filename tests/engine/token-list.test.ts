@@ -142,6 +142,29 @@ describe('the order', () => {
     expect(idsOf(await walk(client, { size: 2 }))).toEqual(sorted)
   })
 
+  test('L-03 a token that moves during a walk is met once, where it stood; a new walk meets it where it is', async () => {
+    const vault = openVault()
+    const { client } = await vault.application({ rules: everything })
+    for (const letter of ['a', 'b', 'c', 'd']) {
+      await client.tokens.create({ id: `in-${letter}`, type: 'token', data: 1, containers: [`/${letter}/`] })
+    }
+    const moves: [string, string][] = [
+      ['in-a', '/z/'],
+      ['in-d', '/a/'],
+      ['in-b', '/y/'],
+    ]
+    const seen = await walk(client, { size: 1 }, async () => {
+      const [id = '', container = ''] = moves.shift() ?? []
+      await vault.owner.tokens.update({ id, containers: [container] })
+    })
+    expect(idsOf(seen)).toEqual(['in-d', 'in-c', 'in-b', 'in-a'])
+    expect(seen.at(-1)?.containers).toEqual(['/z/'])
+    expect(idsOf(await walk(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
+    vault.clock.advance(24 * 3_600_000)
+    await vault.engine.sweep()
+    expect(idsOf(await walk(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
+  })
+
   test('T-14 an expired token is passed over in the middle of a page', async () => {
     const vault = openVault()
     const { client } = await vault.application({ rules: everything })

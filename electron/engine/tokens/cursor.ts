@@ -1,25 +1,34 @@
 import { hash } from 'node:crypto'
 import { invalid } from '../../../shared/errors.ts'
 import type { Context } from '../context.ts'
-import { idsAt, type TokenRow } from './store.ts'
+import { idsAt } from './store.ts'
 import type { Position } from './walk.ts'
 
-/** A place that fits no cursor names its token by digest: only ids that are alike for long, made in one millisecond. */
-type Place = Position | readonly [container: string, created_at: number, id: null, digest: string]
+/** Where a walk goes on from, and the last move before it began. */
+export type Place = { readonly after: Position; readonly since: number }
+
+/** Ids too long for a cursor, which are alike for long and made in one millisecond, are named by digest. */
+type Digests = { readonly last: string; readonly next: string }
+type Sealed = [since: number, container: string, created_at: number, id: string | Digests]
 
 /** Sealed and in base64, this many bytes make less than 500 characters (rule L-04). */
 const LONGEST = 340
 
-/** The cursor of what follows `last`, whose next token is `next` (rules L-03, L-04). */
-export function sealPlace({ keyring }: Context, last: TokenRow, next: TokenRow, scope: string): string {
-  const place = JSON.stringify(placeBetween(positionOf(last), positionOf(next)))
+/** The cursor of what follows `last` in a walk, where `next` comes (rules L-03, L-04). */
+export function sealPlace(
+  { keyring }: Context,
+  { last, next, since }: { last: Position; next: Position; since: number },
+  scope: string,
+): string {
+  const [container, created_at, id] = placeBetween(last, next)
+  const place = JSON.stringify([since, container, created_at, id] satisfies Sealed)
   if (Buffer.byteLength(place) <= LONGEST) return keyring.sealCursor(place, scope)
-  const named: Place = [last.container, last.created_at, null, digestOf(last.id)]
-  return keyring.sealCursor(JSON.stringify(named), scope)
+  const digests = { last: digestOf(last[2]), next: digestOf(next[2]) }
+  return keyring.sealCursor(JSON.stringify([since, container, created_at, digests] satisfies Sealed), scope)
 }
 
-/** The position a cursor stands for; throws 400 for one that is damaged or made for another list or caller (rule L-04). */
-export function openPlace({ db, keyring }: Context, cursor: string, scope: string): Position {
+/** The place a cursor stands for; throws 400 for one that is damaged or made for another list or caller (rule L-04). */
+export function openPlace({ db, keyring }: Context, cursor: string, scope: string): Place {
   const text = keyring.openCursor(cursor, scope)
   if (text === null) {
     throw invalid(
@@ -27,12 +36,18 @@ export function openPlace({ db, keyring }: Context, cursor: string, scope: strin
       'is not a cursor of this list; take pagination.next and keep the same filters and key',
     )
   }
-  const place = JSON.parse(text) as Place
-  if (place.length === 3) return place
-  const [container, created_at, , digest] = place
-  const id = idsAt(db, container, created_at).find((each) => digestOf(each) === digest)
-  if (id === undefined) throw invalid('start', 'stood at a token that is gone; begin the list anew')
-  return [container, created_at, id]
+  const [since, container, created_at, id] = JSON.parse(text) as Sealed
+  const named = typeof id === 'string' ? id : idNamed(id, idsAt(db, container, created_at))
+  if (named === undefined) throw invalid('start', 'stood at a token that is gone; begin the list anew')
+  return { after: [container, created_at, named], since }
+}
+
+function idNamed({ last, next }: Digests, ids: readonly string[]): string | undefined {
+  const id = ids.find((each) => digestOf(each) === last)
+  if (id !== undefined) return id
+  const following = ids.find((each) => digestOf(each) === next)
+  // No id holds a control character: this is the text right above it.
+  return following === undefined ? undefined : `${following}\0`
 }
 
 /** The shortest position that is above `next` and not above `last`, of two that follow each other in a walk. */
@@ -51,10 +66,6 @@ function separator(greater: string, lesser: string): string {
     if (character !== others[at]) break
   }
   return text
-}
-
-function positionOf({ container, created_at, id }: TokenRow): Position {
-  return [container, created_at, id]
 }
 
 function digestOf(id: string): string {

@@ -6,10 +6,10 @@ import { scopesOf } from '../access/scopes.ts'
 import { actorId } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { openPlace, sealPlace } from './cursor.ts'
+import { lastMove } from './moves.ts'
 import { toToken } from './present.ts'
 import { subjectOf } from './require.ts'
-import type { TokenRow } from './store.ts'
-import { type Filter, walkTokens } from './walk.ts'
+import { type Filter, type Step, walkTokens } from './walk.ts'
 
 /** A page of a cursor walk, each token as the caller may see it by one of the permissions (rules L-03, L-04, P-09). */
 export function listPage(
@@ -19,20 +19,21 @@ export function listPage(
   ...permissions: readonly Permission[]
 ): { pagination: { page_size: number; next?: string }; data: Token[] } {
   const scope = JSON.stringify([actorId(context.actor), filter, container ?? null])
-  const after = start === undefined ? null : openPlace(context, start, scope)
+  const { after, since } =
+    start === undefined ? { after: null, since: lastMove(context.db) } : openPlace(context, start, scope)
   const scopes = container === undefined ? scopesOf(context.actor, ...permissions) : [container]
   if (container !== undefined) requireContainer(context, container, permissions)
-  const page: { row: TokenRow; grant: Grant }[] = []
+  const page: (Step & { grant: Grant })[] = []
   let next: string | undefined
-  for (const row of walkTokens(context.db, filter, scopes, after, context.now, size + 1)) {
-    const grant = decideReading(context.actor, permissions, subjectOf(row))
+  for (const step of walkTokens(context.db, { filter, scopes, after, since }, context.now, size + 1)) {
+    const grant = decideReading(context.actor, permissions, subjectOf(step.row))
     if (!grant) continue
     const last = page[size - 1]
     if (last) {
-      next = sealPlace(context, last.row, row, scope)
+      next = sealPlace(context, { last: last.position, next: step.position, since }, scope)
       break
     }
-    page.push({ row, grant })
+    page.push({ ...step, grant })
   }
   return {
     pagination: { page_size: size, ...(next !== undefined && { next }) },

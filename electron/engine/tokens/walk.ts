@@ -1,7 +1,15 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { containerRange } from './containers.ts'
-import { findToken, metadataDigests, type TokenRow } from './store.ts'
+import { containerRange, covers } from './containers.ts'
+import { containerSince, lastMove } from './moves.ts'
+import {
+  containersOf,
+  findToken,
+  indexDigestsOf,
+  metadataDigests,
+  metadataOf,
+  type TokenRow,
+} from './store.ts'
 
 /** What a walk is narrowed to; at most one (rule L-01). */
 export type Filter =
@@ -73,9 +81,26 @@ function armsOf(filter: Filter, scopes: readonly string[], after: Position | nul
   })
 }
 
-/** The keys of one ordered look-up in all scopes at once; null when no scope has anything beyond the position. */
-export function keysQuery(filter: Filter, scopes: readonly string[], after: Position | null): Arm | null {
+/** The places that tokens have left since a walk began. */
+function leftArm(since: number, after: Position | null): Arm {
+  return {
+    source: `SELECT container, created_at, id FROM token_move WHERE seq > ?${after ? ' AND (container, created_at, id) < (?, ?, ?)' : ''}`,
+    values: [since, ...(after ?? [])],
+  }
+}
+
+/**
+ * The keys of one ordered look-up in all scopes at once; null when no scope has anything beyond the position.
+ * `since` adds the places that tokens have left since that move.
+ */
+export function keysQuery(
+  filter: Filter,
+  scopes: readonly string[],
+  after: Position | null,
+  since: number | null = null,
+): Arm | null {
   const arms = armsOf(filter, scopes, after)
+  if (since !== null) arms.push(leftArm(since, after))
   if (arms.length === 0) return null
   const union = arms.map((arm) => arm.source).join(' UNION ')
   return {
@@ -84,23 +109,55 @@ export function keysQuery(filter: Filter, scopes: readonly string[], after: Posi
   }
 }
 
-const CHUNK = 200
+/** Whether a token that has moved is still one of the walk's. */
+function belongs(row: TokenRow, filter: Filter, scopes: readonly string[]): boolean {
+  return (
+    matches(row, filter) &&
+    containersOf(row).some((container) => scopes.some((scope) => covers(scope, container)))
+  )
+}
+
+function matches(row: TokenRow, filter: Filter): boolean {
+  switch (filter.by) {
+    case 'all':
+      return true
+    case 'type':
+      return row.type === filter.type
+    case 'fingerprint':
+      return row.fingerprint?.equals(filter.fingerprint) ?? false
+    case 'metadata':
+      return metadataOf(row).some(([key, value]) => key === filter.key && value === filter.value)
+    case 'index':
+      return [...indexDigestsOf(row)].some((digest) => digest.equals(filter.digest))
+  }
+}
+
+/** A walk: what it is narrowed to, where it goes on from, and the last move before it began. */
+export type Walk = {
+  readonly filter: Filter
+  readonly scopes: readonly string[]
+  readonly after: Position | null
+  readonly since: number
+}
+
+/** A token with its place in the walk: where it stood when the walk began. */
+export type Step = { readonly row: TokenRow; readonly position: Position }
 
 /**
  * Walks the tokens of a filter inside scopes in the order of L-03, from after a position, in ordered index
- * look-ups whose cost does not grow with the vault. Expired tokens are passed over (rule T-14).
+ * look-ups of `chunk` keys whose cost does not grow with the vault. Expired tokens are passed over (rule T-14).
+ * A token that moved since the walk began is met once, at the place it had then.
  */
 export function* walkTokens(
   db: Database,
-  filter: Filter,
-  scopes: readonly string[],
-  after: Position | null,
+  { filter, scopes, after, since }: Walk,
   now: number,
-  chunk = CHUNK,
-): Generator<TokenRow> {
+  chunk: number,
+): Generator<Step> {
+  const moved = lastMove(db) > since
   let position = after
   while (true) {
-    const query = keysQuery(filter, scopes, position)
+    const query = keysQuery(filter, scopes, position, moved ? since : null)
     if (!query) return
     const keys = sql(db, query.source).all(...query.values, chunk) as {
       container: string
@@ -110,7 +167,12 @@ export function* walkTokens(
     for (const { container, created_at, id } of keys) {
       position = [container, created_at, id]
       const row = findToken(db, id, now)
-      if (row) yield row
+      if (!row || row.created_at !== created_at) continue
+      if (moved) {
+        if (containerSince(db, row, since) !== container) continue
+        if (row.container !== container && !belongs(row, filter, scopes)) continue
+      }
+      yield { row, position }
     }
     if (keys.length < chunk) return
   }

@@ -118,7 +118,20 @@ CREATE TRIGGER token_moved AFTER UPDATE OF container ON token WHEN old.container
   UPDATE token_count SET tokens = tokens - 1 WHERE type = old.type AND container = old.container;
   INSERT INTO token_count VALUES (new.type, new.container, 1, new.created_at)
     ON CONFLICT DO UPDATE SET tokens = tokens + 1, last_created_at = max(last_created_at, new.created_at);
+  INSERT INTO token_move (id, created_at, container, moved_at)
+    VALUES (old.id, old.created_at, old.container, new.modified_at);
 END;
+
+-- Where a token was before it moved, so that a walk that had begun meets it there once.
+CREATE TABLE token_move (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  container TEXT NOT NULL,
+  moved_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX token_move_by_token ON token_move (id, created_at, seq);
+CREATE INDEX token_move_by_time ON token_move (moved_at);
 
 CREATE TABLE token_intent (
   id TEXT PRIMARY KEY,
