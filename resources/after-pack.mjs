@@ -18,7 +18,7 @@ export const fuses = {
   [FuseV1Options.WasmTrapHandlers]: true,
 }
 
-/** @param {import('electron-builder').AfterPackContext} context */
+/** @param {import('./after-pack.d.mts').PackContext} context */
 export default async function afterPack({ appOutDir, electronPlatformName, arch, packager }) {
   const { productFilename } = packager.appInfo
   const program =

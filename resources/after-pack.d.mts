@@ -1,0 +1,12 @@
+/** What is used of electron-builder's context. */
+export type PackContext = {
+  readonly appOutDir: string
+  readonly electronPlatformName: string
+  readonly arch: number
+  readonly packager: {
+    readonly appInfo: { readonly productFilename: string }
+    readonly executableName: string
+  }
+}
+
+export default function afterPack(context: PackContext): Promise<void>

@@ -1,0 +1,169 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { launchDesktop } from './start-desktop.ts'
+
+const inMemory = { name: 'demo', protection: { memory: true } } as const
+
+let folder: string
+let desktop: ReturnType<typeof launchDesktop>
+
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  desktop = launchDesktop(path.join(folder, 'data'))
+})
+afterAll(async () => {
+  await desktop.stop()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+describe('X-36 IPC', () => {
+  test('answers the main frame of the one window alone', async () => {
+    const { page, window } = desktop
+    await window.host.createVault(inMemory)
+    const call = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
+    const fromFrame = await page(`(async () => {
+      const frame = document.createElement('iframe')
+      document.body.append(frame)
+      return frame.contentWindow.__invoke('coffer:host', [${call}])
+    })()`)
+    expect(fromFrame).toMatchObject({ ok: false, problem: { status: 403 } })
+    expect((await window.host.status()).vault).not.toBeNull()
+  })
+
+  test('knows three channels, one of them outwards, and no call on the wrong one', async () => {
+    const { page } = desktop
+    const invoke = (channel: string, text: unknown) =>
+      page(`__invoke(${JSON.stringify(channel)}, [${JSON.stringify(text)}]).catch((error) => String(error))`)
+    const status = JSON.stringify({ name: 'host.status', input: {} })
+    expect(await invoke('coffer:host', status)).toMatchObject({ ok: true })
+    expect(await invoke('coffer:operation', status)).toMatchObject({ problem: { status: 404 } })
+    expect(await invoke('coffer:host', JSON.stringify({ name: 'tokens.list', input: {} }))).toMatchObject({
+      problem: { status: 404 },
+    })
+    expect(await invoke('coffer:event', status)).toContain('No handler')
+    expect(await invoke('coffer:host', { name: 'host.status' })).toMatchObject({ problem: { status: 400 } })
+    expect(await invoke('coffer:host', 'host.status')).toMatchObject({ problem: { status: 400 } })
+  })
+
+  test('refuses what is too large or has prototype keys', async () => {
+    const { page } = desktop
+    const large = await page(
+      `window.vault.call({ name: 'host.status', input: 'x'.repeat(100 * 1024 * 1024) })`,
+    )
+    expect(large).toMatchObject({ ok: false, problem: { status: 413 } })
+    const proto = JSON.stringify('{"name":"host.status","input":{"__proto__":{"polluted":true}}}')
+    expect(await page(`__invoke('coffer:host', [${proto}])`)).toMatchObject({ problem: { status: 400 } })
+    const deep = JSON.stringify(`{"name":"host.status","input":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
+    expect(await page(`__invoke('coffer:host', [${deep}])`)).toMatchObject({ problem: { status: 400 } })
+  })
+})
+
+describe('X-37 the window', () => {
+  test('opens no other window, and hands only listed links to the system', async () => {
+    const { page, ask, window } = desktop
+    expect(await page(`String(window.open('https://evil.test/'))`)).toBeDefined()
+    expect(await page(`String(window.open('file:///etc/passwd'))`)).toBeDefined()
+    const listener = await window.host.listenerOn({ port: 0 })
+    if (listener.state !== 'on') throw new Error('refused')
+    await page(`void window.open('${listener.url}/openapi.json?x')`)
+    await page(`void window.open('${listener.url}/openapi.json')`)
+    await vi.waitFor(async () => expect(await ask('opened')).toEqual([`${listener.url}/openapi.json`]))
+  })
+
+  test('stays where it is, and asks nothing of any network', async () => {
+    const { page, ask } = desktop
+    await page(`location.href = 'https://evil.test/'`)
+    await vi.waitFor(async () => expect(await ask('refused')).toContain('https://evil.test/'))
+    expect(await page('location.hostname')).toBe('app.coffer.test')
+    for (const url of [
+      'https://evil.test/',
+      'http://127.0.0.1:4747/tokens',
+      'file:///etc/passwd',
+      'app://other/',
+    ]) {
+      expect([url, await ask('cancelled', url)]).toEqual([url, true])
+    }
+    expect(await ask('cancelled', 'app://coffer/assets/x.js')).toBe(false)
+  })
+
+  test('reads nothing outside its own folder', async () => {
+    const { page } = desktop
+    const paths = [
+      '/../main/index.js',
+      '/..%2fmain%2findex.js',
+      '/%2e%2e/main/index.js',
+      '/assets/..%5c..%5cmain',
+    ]
+    for (const each of paths) {
+      expect([each, await page(`fetch('${each}').then((answer) => answer.status)`)]).toEqual([each, 404])
+    }
+    expect(await page(`fetch('/', { method: 'POST' }).then((answer) => answer.status)`)).toBe(404)
+  })
+
+  test('is walled off from Node and from devices', async () => {
+    const { ask, page } = desktop
+    expect(await ask('window')).toMatchObject({
+      partition: 'window',
+      spellChecker: false,
+      preferences: {
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        nodeIntegrationInWorker: false,
+        nodeIntegrationInSubFrames: false,
+        webSecurity: true,
+        allowRunningInsecureContent: false,
+        experimentalFeatures: false,
+        webviewTag: false,
+        navigateOnDragDrop: false,
+        devTools: false,
+      },
+    })
+    expect(await ask('calls')).toContain('enableSandbox')
+    expect(await ask('schemes')).toEqual([
+      { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
+    ])
+    expect(await page('typeof require + typeof process')).toBe('undefinedundefined')
+    for (const permission of [
+      'media',
+      'geolocation',
+      'notifications',
+      'clipboard-read',
+      'usb',
+      'openExternal',
+    ]) {
+      expect([permission, await ask('grants', permission, 'app://coffer/')]).toEqual([
+        permission,
+        [false, false, false],
+      ])
+    }
+    expect(await ask('grants', 'clipboard-sanitized-write', 'app://coffer/')).toEqual([true, true, false])
+    expect(await ask('grants', 'clipboard-sanitized-write', 'https://evil.test/')).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+})
+
+test('X-38 the policy of the page stops inline, evaluated and remote script', async () => {
+  const { page } = desktop
+  const violations = await page(`(async () => {
+    const seen = []
+    addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective))
+    const inline = document.createElement('script')
+    inline.textContent = 'window.inlineRan = true'
+    document.body.append(inline)
+    const remote = document.createElement('script')
+    remote.src = 'https://evil.test/x.js'
+    document.body.append(remote)
+    const image = new Image()
+    image.src = 'https://evil.test/x.png'
+    await fetch('https://evil.test/').catch(() => {})
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    return { seen: [...new Set(seen)].sort(), ran: 'inlineRan' in window }
+  })()`)
+  expect(violations).toEqual({ seen: ['connect-src', 'img-src', 'script-src-elem'], ran: false })
+})

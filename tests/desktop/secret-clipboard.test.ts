@@ -1,0 +1,57 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { SecretClipboard } from '../../electron/main/secret-clipboard.ts'
+
+function start() {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const system = {
+    text: '',
+    readText: async () => system.text,
+    async writeText(text: string) {
+      system.text = text
+    },
+    clear() {
+      system.text = ''
+    },
+  }
+  return { system, secrets: new SecretClipboard(system) }
+}
+
+test('X-40 a copied secret leaves the clipboard after 30 seconds', async () => {
+  const { system, secrets } = start()
+  expect(await secrets.copy('secret')).toBe(30)
+  await vi.advanceTimersByTimeAsync(29_999)
+  expect(system.text).toBe('secret')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(system.text).toBe('')
+})
+
+test('X-40 a second secret has its own 30 seconds', async () => {
+  const { system, secrets } = start()
+  await secrets.copy('first')
+  await vi.advanceTimersByTimeAsync(20_000)
+  await secrets.copy('second')
+  await vi.advanceTimersByTimeAsync(29_000)
+  expect(system.text).toBe('second')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(system.text).toBe('')
+})
+
+test('X-40 what was copied since stays, now and later', async () => {
+  const { system, secrets } = start()
+  await secrets.copy('secret')
+  system.text = 'shopping list'
+  await secrets.forget()
+  expect(system.text).toBe('shopping list')
+  // Forgotten is forgotten, also when the same text comes back from elsewhere.
+  system.text = 'secret'
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(system.text).toBe('secret')
+})
+
+test('X-40 nothing copied, nothing cleared', async () => {
+  const { system, secrets } = start()
+  system.text = 'shopping list'
+  await secrets.forget()
+  expect(system.text).toBe('shopping list')
+})

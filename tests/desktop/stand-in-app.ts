@@ -1,0 +1,81 @@
+import { EventEmitter } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** An event whose default can be prevented, as Electron's are. */
+export class Preventable {
+  defaultPrevented = false
+  preventDefault(): void {
+    this.defaultPrevented = true
+  }
+}
+
+/** Electron's `app`, as far as Coffer uses it. The single instance is real: a lock file and a signal between processes. */
+class App extends EventEmitter {
+  readonly isPackaged = process.env.STAND_IN_PACKAGED === '1'
+  readonly calls: string[] = []
+  readonly root = path.join(import.meta.dirname, '..', '..')
+  /** Runs before the process ends. */
+  onEnd: () => Promise<void> = async () => {}
+  closeWindows: () => boolean = () => true
+  #userData = ''
+
+  setName(name: string): void {
+    this.calls.push(`setName ${name}`)
+  }
+  enableSandbox(): void {
+    this.calls.push('enableSandbox')
+  }
+  setPath(name: string, folder: string): void {
+    if (!fs.existsSync(folder)) throw new Error('Failed to set path')
+    if (name === 'userData') this.#userData = folder
+  }
+  getVersion(): string {
+    return '0.1.0'
+  }
+  getAppPath(): string {
+    return this.root
+  }
+  setAboutPanelOptions(): void {}
+  showAboutPanel(): void {
+    this.calls.push('showAboutPanel')
+  }
+
+  requestSingleInstanceLock(): boolean {
+    const file = path.join(this.#userData, 'stand-in.lock')
+    const holder = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0
+    if (isAlive(holder)) {
+      process.kill(holder, 'SIGUSR2')
+      return false
+    }
+    fs.writeFileSync(file, String(process.pid))
+    process.on('SIGUSR2', () => this.emit('second-instance', new Preventable(), [], ''))
+    return true
+  }
+
+  whenReady(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve))
+  }
+
+  quit(): void {
+    const event = new Preventable()
+    this.emit('before-quit', event)
+    if (event.defaultPrevented || !this.closeWindows()) return
+    this.emit('will-quit', new Preventable())
+    void this.onEnd().then(() => process.exit(0))
+  }
+
+  exit(code: number): void {
+    void this.onEnd().then(() => process.exit(code))
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+export const app = new App()

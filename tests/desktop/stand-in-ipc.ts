@@ -1,0 +1,15 @@
+type Handler = (event: unknown, ...args: unknown[]) => unknown
+
+const handlers = new Map<string, Handler>()
+
+/** Electron's `ipcMain`. */
+export const ipcMain = {
+  handle(channel: string, handler: Handler): void {
+    handlers.set(channel, handler)
+  },
+  async invoke(channel: string, event: unknown, args: unknown[]): Promise<unknown> {
+    const handler = handlers.get(channel)
+    if (!handler) throw new Error(`No handler registered for '${channel}'`)
+    return structuredClone(await handler(event, ...args))
+  },
+}

@@ -1,0 +1,234 @@
+import { EventEmitter } from 'node:events'
+import fs from 'node:fs'
+import {
+  type Browser,
+  chromium,
+  type Frame,
+  type Page,
+  type Request as PageRequest,
+  type Route,
+} from 'playwright-core'
+import { app, Preventable } from './stand-in-app.ts'
+import { ipcMain } from './stand-in-ipc.ts'
+import type { Session } from './stand-in-session.ts'
+
+/** Chromium knows no `app://` of ours: the page lives on this origin and is told apart here. */
+const ORIGIN = 'https://app.coffer.test'
+const toApp = (url: string) => url.replace(ORIGIN, 'app://coffer')
+const fromApp = (url: string) => url.replace(/^app:\/\/coffer/, ORIGIN)
+
+type OpenHandler = (details: { url: string }) => { action: 'deny' | 'allow' }
+
+let browser: Promise<Browser> | undefined
+app.onEnd = async () => {
+  await (await browser)?.close()
+}
+
+/** A page's contents with the events by which Electron lets it be guarded. */
+class WebContents extends EventEmitter {
+  page: Page | undefined
+  opener: OpenHandler = () => ({ action: 'allow' })
+  readonly #frames = new Map<Frame, { readonly url: string }>()
+
+  get mainFrame() {
+    return this.page && this.frameOf(this.page.mainFrame())
+  }
+  /** The same object for the same frame, as Electron has it. */
+  frameOf(frame: Frame): { readonly url: string } {
+    const known = this.#frames.get(frame) ?? {
+      get url() {
+        return toApp(frame.url())
+      },
+    }
+    this.#frames.set(frame, known)
+    return known
+  }
+  setWindowOpenHandler(handler: OpenHandler): void {
+    this.opener = handler
+  }
+  send(channel: string, data: unknown): void {
+    void this.page
+      ?.evaluate(([c, d]) => Reflect.get(globalThis, '__deliver')?.(c, d), [channel, data] as const)
+      .catch(() => {})
+  }
+}
+
+type Options = {
+  webPreferences: { session: Session; preload: string } & Record<string, unknown>
+} & Record<string, unknown>
+
+/** Electron's `BrowserWindow` over a page of a real Chromium. */
+export class BrowserWindow extends EventEmitter {
+  static readonly all: BrowserWindow[] = []
+  readonly options: Options
+  readonly webContents = new WebContents()
+  readonly refused: string[] = []
+  visible = false
+  destroyed = false
+  loaded: Promise<void> = Promise.resolve()
+
+  constructor(options: Options) {
+    super()
+    this.options = options
+    BrowserWindow.all.push(this)
+    app.emit('web-contents-created', new Preventable(), this.webContents)
+  }
+
+  loadURL(url: string): Promise<void> {
+    this.loaded = this.#load(url)
+    return this.loaded
+  }
+
+  async #load(url: string): Promise<void> {
+    browser ??= chromium.launch({
+      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+      args: [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    })
+    const context = await (await browser).newContext()
+    await context.exposeBinding('__invoke', ({ frame }, channel: string, args: unknown[]) =>
+      this.invoke(frame, channel, args),
+    )
+    await context.addInitScript({
+      content: preloadScript(fs.readFileSync(this.options.webPreferences.preload, 'utf8')),
+    })
+    const page = await context.newPage()
+    this.webContents.page = page
+    context.on('page', (popup) => void this.#opened(popup))
+    await context.route('**/*', (route) => this.#answer(route, fromApp(url)))
+    await page.goto(fromApp(url))
+    this.emit('ready-to-show')
+  }
+
+  /** What `ipcRenderer.invoke` leads to, for the frame that called. */
+  async invoke(frame: Frame, channel: string, args: unknown[]): Promise<unknown> {
+    const event = { sender: this.webContents, senderFrame: this.webContents.frameOf(frame), type: 'frame' }
+    return ipcMain.invoke(channel, event, args)
+  }
+
+  async #opened(popup: Page): Promise<void> {
+    const url = toApp(popup.url())
+    // A page with an address asks for it first, and is handled there.
+    if (url === 'about:blank') this.webContents.opener({ url })
+    await popup.close().catch(() => {})
+  }
+
+  async #answer(route: Route, first: string): Promise<void> {
+    const request = route.request()
+    const url = toApp(request.url())
+    const { session } = this.options.webPreferences
+    if (request.isNavigationRequest() && request.url() !== first && this.#isRefused(request, url)) {
+      this.refused.push(url)
+      // The browser stays where it is, as when Electron prevents a navigation.
+      await route.fulfill({ status: 204 })
+      return
+    }
+    const handler = session.handlers.get('app')
+    if (session.isCancelled(url) || !url.startsWith('app://') || !handler) {
+      this.refused.push(url)
+      await route.abort()
+      return
+    }
+    const response = await handler(new Request(url, { method: request.method() }))
+    await route.fulfill({
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: Buffer.from(await response.arrayBuffer()),
+    })
+  }
+
+  #isRefused(request: PageRequest, url: string): boolean {
+    const frame = frameOf(request)
+    if (!frame || frame.page() !== this.webContents.page) {
+      return this.webContents.opener({ url }).action === 'deny'
+    }
+    const event = Object.assign(new Preventable(), { url, isMainFrame: frame === frame.page().mainFrame() })
+    this.webContents.emit('will-frame-navigate', event)
+    return event.defaultPrevented
+  }
+
+  show(): void {
+    this.visible = true
+  }
+  hide(): void {
+    this.visible = false
+    this.emit('hide')
+  }
+  focus(): void {}
+  restore(): void {}
+  maximize(): void {}
+  isMinimized(): boolean {
+    return false
+  }
+  isMaximized(): boolean {
+    return false
+  }
+  isDestroyed(): boolean {
+    return this.destroyed
+  }
+  getNormalBounds() {
+    return { x: 20, y: 30, width: 900, height: 700 }
+  }
+
+  /** As if its cross was clicked; says whether it is gone. */
+  close(): boolean {
+    const event = new Preventable()
+    this.emit('close', event)
+    if (event.defaultPrevented) return false
+    this.destroyed = true
+    void this.webContents.page?.close()
+    BrowserWindow.all.splice(BrowserWindow.all.indexOf(this), 1)
+    this.emit('closed')
+    if (BrowserWindow.all.length === 0) app.emit('window-all-closed')
+    return true
+  }
+}
+
+app.closeWindows = () => [...BrowserWindow.all].every((window) => window.close())
+
+/** A request that opens a new page comes before the page has a frame. */
+function frameOf(request: PageRequest): Frame | undefined {
+  try {
+    return request.frame()
+  } catch {
+    return undefined
+  }
+}
+
+/** Runs the built preload in the main frame with a `require` that knows only `electron`. */
+function preloadScript(preload: string): string {
+  return `(() => {
+  const listeners = new Map()
+  globalThis.__deliver = (channel, data) => {
+    for (const listener of listeners.get(channel) ?? []) listener({ sender: null }, data)
+  }
+  const of = (channel) => listeners.set(channel, listeners.get(channel) ?? new Set()).get(channel)
+  const electron = {
+    contextBridge: {
+      exposeInMainWorld: (name, api) => Object.defineProperty(globalThis, name, { value: Object.freeze(api) }),
+    },
+    ipcRenderer: {
+      invoke: (channel, ...args) => globalThis.__invoke(channel, args),
+      on: (channel, listener) => of(channel).add(listener),
+      off: (channel, listener) => of(channel).delete(listener),
+    },
+  }
+  const require = (name) => {
+    if (name === 'electron') return electron
+    throw new Error('module not found: ' + name)
+  }
+  if (globalThis.top !== globalThis) return
+  const module = { exports: {} }
+  ;(function (require, module, exports, process, Buffer) {
+${preload}
+  })(require, module, module.exports)
+})()`
+}
