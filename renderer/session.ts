@@ -3,16 +3,18 @@ import { create } from 'zustand'
 import type { HostStatus, LogEntry } from '../shared/host.ts'
 import { sentenceOf } from './sentence.ts'
 import { forgetVault } from './store.ts'
-import { forgetSecret } from './ui/clipboard.ts'
+import { forgetSecret, setSecretCopier } from './ui/clipboard.ts'
 import { host, launch, onEvent } from './vault.ts'
 
 type Session = {
   /** Null until the host has answered once. */
   readonly status: HostStatus | null
   readonly problem: string | null
+  /** How far the host is with what takes long, by job. */
+  readonly jobs: Readonly<Record<string, { readonly done: number; readonly total: number }>>
 }
 
-export const useSession = create<Session>(() => ({ status: null, problem: null }))
+export const useSession = create<Session>(() => ({ status: null, problem: null, jobs: {} }))
 
 const logListeners = new Set<(records: readonly LogEntry[]) => void>()
 
@@ -44,10 +46,15 @@ export async function refreshStatus(): Promise<void> {
 
 /** Signs in, asks for the state of things and listens for what changes. */
 export async function startSession(): Promise<void> {
+  setSecretCopier(async (text) => (await host.host.copySecret({ text })).copied)
   await launch()
   await refreshStatus()
   onEvent((event) => {
     if (event.type === 'status') take(event.status)
     else if (event.type === 'log') for (const listener of logListeners) listener(event.records)
+    else {
+      const { job, done, total } = event
+      useSession.setState(({ jobs }) => ({ jobs: { ...jobs, [job]: { done, total } } }))
+    }
   })
 }

@@ -1,5 +1,4 @@
 import './applications.css'
-import '../tokens/tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { loadApplications, useApplications } from '../application-names.ts'

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
+import { RestoreBackup } from '../restore/restore-backup.tsx'
 import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { Failure } from '../ui/failure.tsx'
@@ -27,6 +28,7 @@ export function CreateVault({ status }: { status: HostStatus }) {
   const [busy, setBusy] = useState(false)
   const [tried, setTried] = useState(false)
   const [problem, setProblem] = useState<unknown>(null)
+  const [restoring, setRestoring] = useState(false)
 
   const short = kind === 'passphrase' && passphrase.length < 8
   const differs = kind === 'passphrase' && passphrase !== again
@@ -52,83 +54,97 @@ export function CreateVault({ status }: { status: HostStatus }) {
   }
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        create()
-      }}
-    >
-      <h1>{status.vaults.length === 0 ? t.welcome : t.newVault}</h1>
-      <p className="first-intro">{t.intro}</p>
-      <Stack gap="sm">
-        {kind !== 'memory' && (
-          <TextInput
-            label={t.name}
-            description={t.nameHelp}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={fieldErrorsOf(problem).name}
-            required
-            withAsterisk={false}
-          />
-        )}
-        <fieldset className="choices">
-          <legend>{t.protection}</legend>
-          {kinds.map((each) => (
-            <label key={each} className="choice">
-              <input
-                type="radio"
-                name="protection"
-                checked={kind === each}
-                disabled={each === 'keychain' && !keychain}
-                onChange={() => setKind(each)}
-              />
-              <div>
-                <strong>{t[each].label}</strong>
-                <span>
-                  {each === 'keychain' && status.keychain !== true ? status.keychain : t[each].text}
-                </span>
-              </div>
-            </label>
-          ))}
-        </fieldset>
-        {kind === 'passphrase' && (
-          <Group grow align="flex-start">
-            <PasswordInput
-              label={t.passphraseFirst}
-              value={passphrase}
-              onChange={(event) => setPassphrase(event.currentTarget.value)}
-              error={tried && short && t.passphraseShort}
-              autoComplete="new-password"
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          create()
+        }}
+      >
+        <h1>{status.vaults.length === 0 ? t.welcome : t.newVault}</h1>
+        <p className="first-intro">{t.intro}</p>
+        <Stack gap="sm">
+          {kind !== 'memory' && (
+            <TextInput
+              label={t.name}
+              description={t.nameHelp}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              error={fieldErrorsOf(problem).name}
+              required
+              withAsterisk={false}
             />
-            <PasswordInput
-              label={t.passphraseAgain}
-              value={again}
-              onChange={(event) => setAgain(event.currentTarget.value)}
-              error={tried && !short && differs && t.passphraseDiffers}
-              autoComplete="new-password"
-            />
-          </Group>
-        )}
-        <Checkbox
-          label={t.sample}
-          checked={sample_data}
-          onChange={(event) => setSample(event.currentTarget.checked)}
-        />
-        {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
-        <Group justify="space-between" mt={6}>
-          {status.vaults.length > 0 ? (
-            <Button variant="subtle" color="gray" onClick={endFirstRun}>
-              {t.back}
-            </Button>
-          ) : (
-            <span />
           )}
-          <Button type="submit" size="sm" loading={busy}>
-            {t.create}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+          <fieldset className="choices">
+            <legend>{t.protection}</legend>
+            {kinds.map((each) => (
+              <label key={each} className="choice">
+                <input
+                  type="radio"
+                  name="protection"
+                  checked={kind === each}
+                  disabled={each === 'keychain' && !keychain}
+                  onChange={() => setKind(each)}
+                />
+                <div>
+                  <strong>{t[each].label}</strong>
+                  <span>
+                    {each === 'keychain' && status.keychain !== true ? status.keychain : t[each].text}
+                  </span>
+                </div>
+              </label>
+            ))}
+          </fieldset>
+          {kind === 'passphrase' && (
+            <Group grow align="flex-start">
+              <PasswordInput
+                label={t.passphraseFirst}
+                value={passphrase}
+                onChange={(event) => setPassphrase(event.currentTarget.value)}
+                error={tried && short && t.passphraseShort}
+                autoComplete="new-password"
+              />
+              <PasswordInput
+                label={t.passphraseAgain}
+                value={again}
+                onChange={(event) => setAgain(event.currentTarget.value)}
+                error={tried && !short && differs && t.passphraseDiffers}
+                autoComplete="new-password"
+              />
+            </Group>
+          )}
+          <Checkbox
+            label={t.sample}
+            checked={sample_data}
+            onChange={(event) => setSample(event.currentTarget.checked)}
+          />
+          {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+          <Group justify="space-between" mt={6}>
+            {status.vaults.length > 0 ? (
+              <Button variant="subtle" color="gray" onClick={endFirstRun}>
+                {t.back}
+              </Button>
+            ) : (
+              <Button variant="subtle" color="gray" onClick={() => setRestoring(true)}>
+                {strings.unlock.restore}
+              </Button>
+            )}
+            <Button type="submit" size="sm" loading={busy}>
+              {t.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {restoring && (
+        <RestoreBackup
+          file=""
+          keychain={status.keychain}
+          onClose={() => {
+            setRestoring(false)
+            endFirstRun()
+          }}
+        />
+      )}
+    </>
   )
 }

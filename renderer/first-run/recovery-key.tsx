@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { strings } from '../strings.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { saveText } from '../ui/save-text.ts'
 import { useFirstRun } from './first-run-store.ts'
-import { saveText } from './save-text.ts'
 
 const t = strings.firstRun.recovery
 

@@ -1,4 +1,5 @@
 import './frame.css'
+import './screen.css'
 import { spotlight } from '@mantine/spotlight'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'

@@ -10,10 +10,11 @@ const t = strings.frame.listener
 /** Whether programs can reach the vault, and where; a click copies the base URL. */
 export function ListenerPill({ status }: { status: HostStatus }) {
   const { listener } = status
+  const faults = status.faults.length > 0
   if (listener.state === 'on') {
     return (
-      <div className="pill pill-on">
-        <Tooltip label={t.copyUrl}>
+      <div className={faults ? 'pill pill-on pill-faults' : 'pill pill-on'}>
+        <Tooltip label={faults ? t.faults(status.faults.join(', ')) : t.copyUrl}>
           <button type="button" className="unstyled" onClick={() => copyBaseUrl(listener.url)}>
             <span className="pill-dot" />
             <span className="bar-hide">{t.on('')}</span>

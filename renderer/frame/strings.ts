@@ -30,6 +30,7 @@ export const frame = {
     on: (place: string) => `Listening ${place}`,
     off: 'Listener off',
     refused: 'Listener refused',
+    faults: (names: string) => `Faults are set: ${names}`,
     copyUrl: 'Copy base URL',
     copied: (url: string) => `Copied ${url}`,
     copyEnv: 'Copy .env lines',

@@ -1,6 +1,4 @@
 import './requests.css'
-import '../tokens/tokens.css'
-import '../applications/applications.css'
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useActorName } from '../application-names.ts'

@@ -1,8 +1,66 @@
-/** Placeholder. */
+import './settings.css'
+import type { HostStatus } from '../../shared/host.ts'
+import { hrefOf, useRoute } from '../route.ts'
+import { useSession } from '../session.ts'
+import { strings } from '../strings.ts'
+import { BackupsSection } from './backups-section.tsx'
+import { BanksSection } from './banks-section.tsx'
+import { BinsSection } from './bins-section.tsx'
+import { FaultsSection } from './faults-section.tsx'
+import { ListenerSection } from './listener-section.tsx'
+import { TenantSection } from './tenant-section.tsx'
+import { VaultSection } from './vault-section.tsx'
+import { WindowSection } from './window-section.tsx'
+
+const t = strings.settings
+type SectionName = keyof typeof t.sections
+const sections = Object.keys(t.sections) as SectionName[]
+
+/** Everything that can be chosen, a section at a time. */
 export function Settings() {
+  const { id } = useRoute()
+  const status = useSession((session) => session.status)
+  const current = sections.find((each) => each === id) ?? 'listener'
+  if (!status) return null
   return (
-    <div className="screen-head">
-      <h1>Settings</h1>
+    <div className="settings">
+      <nav className="settings-nav" aria-label={t.title}>
+        <h1>{t.title}</h1>
+        {sections.map((name) => (
+          <a
+            key={name}
+            href={hrefOf('settings', name)}
+            className="rail-link settings-link"
+            aria-current={name === current ? 'page' : undefined}
+          >
+            {t.sections[name]}
+          </a>
+        ))}
+      </nav>
+      <div className="settings-body">
+        <Current name={current} status={status} />
+      </div>
     </div>
   )
+}
+
+function Current({ name, status }: { name: SectionName; status: HostStatus }) {
+  switch (name) {
+    case 'listener':
+      return <ListenerSection status={status} />
+    case 'window':
+      return <WindowSection settings={status.settings} />
+    case 'vaults':
+      return <VaultSection status={status} />
+    case 'backups':
+      return <BackupsSection status={status} />
+    case 'tenant':
+      return <TenantSection />
+    case 'banks':
+      return <BanksSection />
+    case 'bins':
+      return <BinsSection />
+    case 'faults':
+      return <FaultsSection />
+  }
 }

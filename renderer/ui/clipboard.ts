@@ -6,8 +6,18 @@ export async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }
 
+/** Copies a secret to a clipboard that forgets by itself; false where the page has to do it. */
+type SecretCopier = (text: string) => Promise<boolean>
+let copier: SecretCopier = async () => false
+
+/** Names what copies secrets from now on. */
+export function setSecretCopier(wanted: SecretCopier): void {
+  copier = wanted
+}
+
 /** Puts a secret on the clipboard and takes it off after 30 seconds, unless something else was copied since. */
 export async function copySecret(text: string): Promise<void> {
+  if (await copier(text)) return
   await navigator.clipboard.writeText(text)
   if (secret) clearTimeout(secret.timer)
   secret = { text, timer: setTimeout(forgetSecret, FORGET_MS) }

@@ -11,5 +11,6 @@ export const unlock = {
   usePassphrase: 'Use the passphrase',
   useKeychain: 'Use the keychain',
   newVault: 'New vault',
+  restore: 'Restore a backup',
   damaged: (problem: string) => `This vault cannot be read: ${problem}`,
 } as const

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import { beginFirstRun } from '../first-run/first-run-store.ts'
 import { Logo } from '../frame/logo.tsx'
+import { RestoreBackup } from '../restore/restore-backup.tsx'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { Failure } from '../ui/failure.tsx'
@@ -27,6 +28,7 @@ export function Unlock({ status }: { status: HostStatus }) {
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
+  const [restoring, setRestoring] = useState(false)
   const way = recovery ? 'recovery' : usual
 
   async function unlock() {
@@ -108,12 +110,18 @@ export function Unlock({ status }: { status: HostStatus }) {
               >
                 {recovery ? (usual === 'keychain' ? t.useKeychain : t.usePassphrase) : t.useRecovery}
               </Button>
+              <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setRestoring(true)}>
+                {t.restore}
+              </Button>
               <Button variant="subtle" color="gray" size="compact-xs" onClick={beginFirstRun}>
                 {t.newVault}
               </Button>
             </Group>
           </Stack>
         </form>
+        {restoring && (
+          <RestoreBackup file="" keychain={status.keychain} onClose={() => setRestoring(false)} />
+        )}
       </main>
     </div>
   )

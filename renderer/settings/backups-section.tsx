@@ -1,0 +1,133 @@
+import { ActionIcon, Button, Group, NumberInput, Progress, Switch, Tooltip } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import type { HostStatus } from '../../shared/host.ts'
+import type { BackupSummary } from '../../shared/schemas/backup.ts'
+import { RestoreBackup } from '../restore/restore-backup.tsx'
+import { sentenceOf } from '../sentence.ts'
+import { useSession } from '../session.ts'
+import { strings } from '../strings.ts'
+import { toast, toastFailure } from '../toast.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Time } from '../ui/time.tsx'
+import { host } from '../vault.ts'
+import { saveSettings } from './save-settings.ts'
+import { Section } from './section.tsx'
+
+const t = strings.settings.backups
+
+/** Backups by hand and by the day: make, verify, restore. */
+export function BackupsSection({ status }: { status: HostStatus }) {
+  const { settings, vault } = status
+  const [backups, setBackups] = useState<readonly BackupSummary[]>([])
+  const [restoring, setRestoring] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const name = vault?.name
+  const inMemory = vault?.protection === 'memory'
+
+  async function read() {
+    const { backups } = await host.host.listBackups({})
+    setBackups(backups.toSorted((a, b) => (b.made_at ?? '').localeCompare(a.made_at ?? '')))
+  }
+  useEffect(() => {
+    host.host.listBackups({}).then(
+      ({ backups }) =>
+        setBackups(backups.toSorted((a, b) => (b.made_at ?? '').localeCompare(a.made_at ?? ''))),
+      (error) => setProblem(sentenceOf(error)),
+    )
+  }, [])
+  async function act(run: () => Promise<unknown>, done: string) {
+    setProblem(null)
+    setBusy(true)
+    try {
+      await run()
+      toast(done)
+      await read()
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+    setBusy(false)
+  }
+
+  return (
+    <Section title={strings.settings.sections.backups} text={inMemory ? t.memory : t.text}>
+      <Group>
+        <Button
+          leftSection={<Icon name="download" size={14} />}
+          disabled={inMemory || busy}
+          onClick={() => act(() => host.host.backup({}), t.made)}
+        >
+          {t.now}
+        </Button>
+        <Button variant="default" onClick={() => setRestoring('')}>
+          {t.restoreFile}
+        </Button>
+      </Group>
+      {busy && <JobProgress job="backup" />}
+      {problem !== null && <Failure>{problem}</Failure>}
+      <Switch
+        label={t.daily}
+        checked={settings.backup_daily}
+        onChange={(event) =>
+          saveSettings({ backup_daily: event.currentTarget.checked }, settings).catch(toastFailure)
+        }
+      />
+      <NumberInput
+        label={t.kept}
+        min={1}
+        max={365}
+        w={140}
+        defaultValue={settings.backups_kept}
+        onBlur={(event) => {
+          const backups_kept = Number(event.currentTarget.value)
+          if (backups_kept !== settings.backups_kept)
+            saveSettings({ backups_kept }, settings).catch(toastFailure)
+        }}
+      />
+      {backups.length === 0 && <span className="faint">{t.none}</span>}
+      <ul className="vault-list">
+        {backups.map((backup) => (
+          <li key={backup.file}>
+            <Icon name="database" size={14} />
+            <span>{backup.name ?? name}</span>
+            {backup.made_at !== undefined && (
+              <span className="faint">
+                <Time at={backup.made_at} />
+                {backup.reason && `, ${t.reasons[backup.reason]}`}
+              </span>
+            )}
+            {backup.problem !== undefined && <span className="pairs-error">{backup.problem}</span>}
+            <span className="vault-list-end">
+              <CopyButton value={backup.file} what={t.path} />
+              <Tooltip label={t.verify}>
+                <ActionIcon
+                  aria-label={t.verify}
+                  onClick={() => act(() => host.host.verifyBackup({ file: backup.file }), t.verified)}
+                >
+                  <Icon name="shield" size={14} />
+                </ActionIcon>
+              </Tooltip>
+              <Tooltip label={t.restore}>
+                <ActionIcon aria-label={t.restore} onClick={() => setRestoring(backup.file)}>
+                  <Icon name="undo" size={14} />
+                </ActionIcon>
+              </Tooltip>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {restoring !== null && (
+        <RestoreBackup file={restoring} keychain={status.keychain} onClose={() => setRestoring(null)} />
+      )}
+    </Section>
+  )
+}
+
+function JobProgress({ job }: { job: string }) {
+  const progress = useSession((session) => session.jobs[job])
+  if (!progress || progress.total === 0) return null
+  const percent = Math.round((progress.done / progress.total) * 100)
+  return <Progress value={percent} size="sm" aria-label={t.running(percent)} />
+}

@@ -1,0 +1,155 @@
+import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
+import { strings } from '../strings.ts'
+import { toast, toastFailure } from '../toast.tsx'
+import { Chip } from '../ui/chip.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { saveText } from '../ui/save-text.ts'
+import { vault } from '../vault.ts'
+import { ImportFile } from './import-file.tsx'
+import { Section } from './section.tsx'
+
+const t = strings.settings.banks
+type Account = Awaited<ReturnType<typeof vault.banks.list>>['data'][number]
+type Status = Account['status']
+const statuses = Object.keys(t.statuses) as Status[]
+const tones = { enabled: 'green', disabled: 'red', inconclusive: 'amber' } as const
+
+/** The accounts that bank verification knows. */
+export function BanksSection() {
+  const [accounts, setAccounts] = useState<readonly Account[]>([])
+  const [total, setTotal] = useState(0)
+  async function read() {
+    const { data, pagination } = await vault.banks.list({ size: 100 })
+    setAccounts(data)
+    setTotal(pagination.total_items)
+  }
+  useEffect(() => {
+    vault.banks.list({ size: 100 }).then(({ data, pagination }) => {
+      setAccounts(data)
+      setTotal(pagination.total_items)
+    }, toastFailure)
+  }, [])
+  async function remove(account: Account) {
+    const { routing_number, account_number } = account
+    try {
+      await vault.banks.remove({ routing_number, account_number })
+      await read()
+      toast(t.removed, { undo: () => vault.banks.put(account).then(read) })
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+  return (
+    <Section title={strings.settings.sections.banks} text={t.text}>
+      <AddAccount onAdded={read} />
+      {total === 0 && <span className="faint">{t.none}</span>}
+      {total > 0 && (
+        <table className="settings-table">
+          <thead>
+            <tr>
+              <th scope="col">{t.routing}</th>
+              <th scope="col">{t.account}</th>
+              <th scope="col">{t.status}</th>
+              <th aria-label={t.remove('')} />
+            </tr>
+          </thead>
+          <tbody>
+            {accounts.map((account) => (
+              <tr key={`${account.routing_number} ${account.account_number}`}>
+                <td className="mono">{account.routing_number}</td>
+                <td className="mono">{account.account_number}</td>
+                <td>
+                  <Chip tone={tones[account.status]}>{account.status}</Chip>
+                </td>
+                <td>
+                  <ActionIcon aria-label={t.remove(account.account_number)} onClick={() => remove(account)}>
+                    <Icon name="close" size={14} />
+                  </ActionIcon>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Group gap="xs">
+        <ImportFile
+          label={t.import}
+          onImport={(csv, dry_run) => vault.banks.importCsv({ csv, dry_run })}
+          onDone={read}
+        />
+        <Button
+          variant="default"
+          disabled={total === 0}
+          onClick={async () => saveText(t.file, (await vault.banks.exportCsv()).csv)}
+        >
+          {t.export}
+        </Button>
+        <span className="faint">
+          {total > accounts.length ? t.count(total.toLocaleString('en')) : t.format}
+        </span>
+      </Group>
+    </Section>
+  )
+}
+
+function AddAccount({ onAdded }: { onAdded: () => Promise<void> }) {
+  const [routing_number, setRouting] = useState('')
+  const [account_number, setAccount] = useState('')
+  const [status, setStatus] = useState<Status>('enabled')
+  const [problem, setProblem] = useState<unknown>(null)
+  const errors = fieldErrorsOf(problem)
+  async function add() {
+    setProblem(null)
+    try {
+      await vault.banks.put({ routing_number, account_number, status })
+      setAccount('')
+      await onAdded()
+    } catch (error) {
+      setProblem(error)
+    }
+  }
+  const unnamed = problem !== null && Object.keys(errors).length === 0
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        add()
+      }}
+    >
+      <Group align="start" gap="xs">
+        <TextInput
+          label={t.routing}
+          classNames={{ input: 'mono' }}
+          w={140}
+          maxLength={9}
+          value={routing_number}
+          onChange={(event) => setRouting(event.currentTarget.value)}
+          error={errors.routing_number}
+        />
+        <TextInput
+          label={t.account}
+          classNames={{ input: 'mono' }}
+          w={180}
+          maxLength={17}
+          value={account_number}
+          onChange={(event) => setAccount(event.currentTarget.value)}
+          error={errors.account_number}
+        />
+        <Select
+          label={t.status}
+          w={130}
+          data={statuses}
+          value={status}
+          onChange={(value) => value && setStatus(value)}
+        />
+        <Button type="submit" variant="default" className="settings-add">
+          {t.add}
+        </Button>
+      </Group>
+      {unnamed && <Failure>{sentenceOf(problem)}</Failure>}
+    </form>
+  )
+}

@@ -1,0 +1,89 @@
+import { Button, Group } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { strings } from '../strings.ts'
+import { toast, toastFailure } from '../toast.tsx'
+import { TypedConfirm } from '../ui/typed-confirm.tsx'
+import { vault } from '../vault.ts'
+import { ImportFile } from './import-file.tsx'
+import { Section } from './section.tsx'
+
+const t = strings.settings.bins
+type Entry = Awaited<ReturnType<typeof vault.bins.list>>['data'][number]
+const columns = Object.entries(t.columns) as [keyof typeof t.columns, string][]
+const SHOWN = 20
+
+/** What the vault knows of card numbers beyond the networks. */
+export function BinsSection() {
+  const [entries, setEntries] = useState<readonly Entry[]>([])
+  const [total, setTotal] = useState(0)
+  const [clearing, setClearing] = useState(false)
+  async function read() {
+    const { data, pagination } = await vault.bins.list({ size: SHOWN })
+    setEntries(data)
+    setTotal(pagination.total_items)
+  }
+  useEffect(() => {
+    vault.bins.list({ size: SHOWN }).then(({ data, pagination }) => {
+      setEntries(data)
+      setTotal(pagination.total_items)
+    }, toastFailure)
+  }, [])
+  return (
+    <Section title={strings.settings.sections.bins} text={t.text}>
+      {total === 0 && <span className="faint">{t.none}</span>}
+      {total > 0 && (
+        <>
+          <span>{t.count(total.toLocaleString('en'))}</span>
+          <table className="settings-table">
+            <thead>
+              <tr>
+                {columns.map(([name, label]) => (
+                  <th key={name} scope="col">
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {entries.map((entry) => (
+                <tr key={`${entry.from} ${entry.to}`}>
+                  {columns.map(([name]) => (
+                    <td key={name} className={name === 'from' || name === 'to' ? 'mono' : undefined}>
+                      {entry[name]}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+      <Group gap="xs">
+        <ImportFile
+          label={t.import}
+          onImport={(csv, dry_run) => vault.bins.importCsv({ csv, dry_run })}
+          onDone={read}
+        />
+        <Button variant="default" disabled={total === 0} onClick={() => setClearing(true)}>
+          {t.clear}
+        </Button>
+        <span className="faint">{t.format}</span>
+      </Group>
+      {clearing && (
+        <TypedConfirm
+          title={t.clear}
+          word={t.clearWord}
+          action={t.clear}
+          onConfirm={async () => {
+            await vault.bins.clear()
+            await read()
+            toast(t.cleared)
+          }}
+          onClose={() => setClearing(false)}
+        >
+          {t.clearText}
+        </TypedConfirm>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,81 @@
+import { ActionIcon, Button, Group } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import type { FaultReport, NewFaultRule } from '../../shared/schemas/fault.ts'
+import { onLog } from '../session.ts'
+import { strings } from '../strings.ts'
+import { toastFailure } from '../toast.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { host } from '../vault.ts'
+import { Section } from './section.tsx'
+
+const t = strings.settings.faults
+
+const presets = {
+  slow: { name: 'slow', delay_ms: 2000 },
+  limited: { name: 'limited', status: 429, retry_after: 1, count: 5 },
+  broken: { name: 'broken', status: 500, share: 0.2 },
+  lost: { name: 'lost', cut: true, when: 'after', count: 1 },
+} as const satisfies Record<keyof typeof t.presets, NewFaultRule>
+const names = Object.keys(presets) as (keyof typeof presets)[]
+
+type Rules = FaultReport['rules']
+
+function ruleOf({ hits: _, ...rule }: Rules[number]): NewFaultRule {
+  return rule
+}
+
+/** Wrong answers on purpose. */
+export function FaultsSection() {
+  const [rules, setRules] = useState<Rules>([])
+  useEffect(() => {
+    const read = () => host.host.faults().then((report) => setRules(report.rules), toastFailure)
+    read()
+    return onLog(read)
+  }, [])
+  async function set(wanted: readonly NewFaultRule[]) {
+    try {
+      setRules((await host.host.setFaults({ rules: [...wanted] })).rules)
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+  const kept = rules.map(ruleOf)
+  return (
+    <Section title={strings.settings.sections.faults} text={t.text}>
+      <Group gap="xs">
+        {names.map((name) => (
+          <Button
+            key={name}
+            variant="default"
+            disabled={rules.some((rule) => rule.name === name)}
+            onClick={() => set([...kept, presets[name]])}
+          >
+            {t.presets[name]}
+          </Button>
+        ))}
+      </Group>
+      {rules.length === 0 && <span className="faint">{t.none}</span>}
+      <ul className="vault-list">
+        {rules.map((rule) => (
+          <li key={rule.name}>
+            <Icon name="alert" size={14} />
+            <span>{names.some((name) => name === rule.name) ? presetText(rule.name) : rule.name}</span>
+            <span className="faint">{t.hits(rule.hits)}</span>
+            <span className="vault-list-end">
+              <ActionIcon
+                aria-label={t.remove(rule.name)}
+                onClick={() => set(kept.filter(({ name }) => name !== rule.name))}
+              >
+                <Icon name="close" size={14} />
+              </ActionIcon>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function presetText(name: string): string {
+  return Object.entries(t.presets).find(([preset]) => preset === name)?.[1] ?? name
+}

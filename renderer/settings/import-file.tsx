@@ -1,0 +1,92 @@
+import { Button, FileButton, Group, Modal, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { sentenceOf } from '../sentence.ts'
+import { strings } from '../strings.ts'
+import { toast } from '../toast.tsx'
+import { Failure } from '../ui/failure.tsx'
+
+const t = strings.settings.import
+
+type Report = {
+  readonly entries: number
+  readonly refused_lines: number
+  readonly refused: readonly { readonly line: number; readonly message: string }[]
+}
+
+type Props = {
+  readonly label: string
+  readonly onImport: (csv: string, dry_run: boolean) => Promise<Report>
+  readonly onDone: () => void
+}
+
+const SHOWN = 8
+
+/** Takes a CSV file: says what it would do, then does it. */
+export function ImportFile({ label, onImport, onDone }: Props) {
+  const [csv, setCsv] = useState<string | null>(null)
+  const [report, setReport] = useState<Report | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  async function check(file: File | null) {
+    if (!file) return
+    setProblem(null)
+    setReport(null)
+    try {
+      const text = await file.text()
+      setCsv(text)
+      setReport(await onImport(text, true))
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+  }
+  async function take(text: string) {
+    try {
+      const { entries } = await onImport(text, false)
+      toast(t.done(entries.toLocaleString('en')))
+      setCsv(null)
+      onDone()
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+  }
+  return (
+    <>
+      <FileButton accept=".csv,text/csv" onChange={check}>
+        {(props) => (
+          <Button variant="default" {...props}>
+            {label}
+          </Button>
+        )}
+      </FileButton>
+      {csv !== null && (
+        <Modal opened onClose={() => setCsv(null)} title={t.title} size={480}>
+          <Stack gap="sm">
+            {report && (
+              <span>{report.entries === 0 ? t.nothing : t.check(report.entries.toLocaleString('en'))}</span>
+            )}
+            {report && report.refused_lines > 0 && (
+              <div>
+                <span>{t.refused(report.refused_lines.toLocaleString('en'))}</span>
+                <ul className="refused-lines">
+                  {report.refused.slice(0, SHOWN).map(({ line, message }) => (
+                    <li key={line}>{t.line(line, message)}</li>
+                  ))}
+                </ul>
+              </div>
+            )}
+            {problem !== null && <Failure>{problem}</Failure>}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={() => setCsv(null)}>
+                {strings.ui.cancel}
+              </Button>
+              {report && (
+                <Button disabled={report.entries === 0} onClick={() => take(csv)} data-autofocus>
+                  {t.action(report.entries.toLocaleString('en'))}
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </Modal>
+      )}
+    </>
+  )
+}
