@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
+import { CofferError, toCofferError } from '../../shared/errors.ts'
 import type { Answer } from '../engine/answer.ts'
 import type { Engine, Kept } from '../engine/engine.ts'
 import { bodyLimit, readBody } from './body.ts'
 import { docsPage } from './docs/page.ts'
+import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { keyOf, prefixedHeader } from './keys.ts'
@@ -47,7 +48,7 @@ export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyIn
     frameworkErrors(error, request, reply) {
       try {
         admit(request, reply, guard(), limiter)
-        sendError(reply, fromFastify(error))
+        sendError(reply, fromFastify(error, '2 MiB'))
       } catch (refusal) {
         sendError(reply, toCofferError(refusal))
       }
@@ -100,7 +101,7 @@ export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyIn
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error)))
+  app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error, '2 MiB')))
   app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request)))
 
   app.get('/_coffer/health', () => ({ status: 'ok' }))
@@ -172,7 +173,7 @@ function addRoute(
       }
     },
     errorHandler(error, request, reply) {
-      const refusal = fromFastify(error)
+      const refusal = fromFastify(error, '2 MiB')
       if (request.unrecorded) recordRefusal(request, route, engine(), refusal)
       sendError(reply, refusal)
     },
@@ -273,29 +274,6 @@ function addDeprecation(reply: FastifyReply, { operation }: Route, params: Recor
   reply.header('Deprecation', `@${Date.parse(since) / 1000}`)
   reply.header('Sunset', new Date(sunset).toUTCString())
   reply.header('Link', `<${successor}>; rel="successor-version"`)
-}
-
-function sendError(reply: FastifyReply, error: CofferError): FastifyReply {
-  if (error.headers) reply.headers(error.headers)
-  return reply
-    .code(error.status)
-    .type('application/problem+json')
-    .send(JSON.stringify(toProblem(error)))
-}
-
-/** Fastify's own refusals in our words; everything else unknown says nothing (rule A-06). */
-function fromFastify(error: unknown): CofferError {
-  const { code, statusCode } = error as { code?: string; statusCode?: number }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new CofferError('too_large', 'The body has more than 2 MiB.')
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new CofferError('unsupported_media_type', 'The Content-Type is not supported.')
-  }
-  if (error instanceof CofferError) return error
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new CofferError('invalid', 'The request is not valid HTTP.', { cause: error })
-  }
-  return toCofferError(error)
 }
 
 function unknownRoute(request: FastifyRequest): CofferError {

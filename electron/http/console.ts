@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Reply } from '../../shared/client.ts'
-import { CofferError, invalid, toCofferError, toProblem } from '../../shared/errors.ts'
+import { CofferError, invalid } from '../../shared/errors.ts'
 import { type HostEvent, mostCallBytes } from '../../shared/host.ts'
 import type { Engine } from '../engine/engine.ts'
 import { parseJson } from './body.ts'
 import { ConsoleSessions } from './console-sessions.ts'
 import { ConsoleStreams } from './console-streams.ts'
+import { fromFastify, sendError } from './failures.ts'
 import { allowedHosts, type Guard, guardRequest } from './guard.ts'
 import { answerPage } from './page.ts'
 import { RateLimiter } from './rate-limit.ts'
@@ -59,9 +60,10 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     // A path that cannot be decoded comes here past every hook.
-    frameworkErrors: (_error, _request, reply) => sendProblem(reply, unknownPath()),
+    frameworkErrors: (_error, _request, reply) => sendError(reply, unknownPath()),
   })
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('Cache-Control', 'no-store')
     try {
       guardRequest(request.raw, guard)
       // Not the raw path: it may be spelled with percent signs and still find the route.
@@ -76,8 +78,8 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, _request, reply) => sendProblem(reply, fromFastify(error)))
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, unknownPath()))
+  app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error, '16 MiB')))
+  app.setNotFoundHandler((_request, reply) => sendError(reply, unknownPath()))
 
   const cookieName = () => `coffer_console_${(app.server.address() as AddressInfo).port}`
   const sessionOf = (request: FastifyRequest) => {
@@ -105,7 +107,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   })
   app.post(`${API}/call`, async (request, reply) => {
     sessionOf(request)
-    return reply.header('Cache-Control', 'no-store').send(await options.run(jsonOf(request)))
+    return reply.send(await options.run(jsonOf(request)))
   })
   app.post(`${API}/logout`, (request, reply) => {
     const session = sessionOf(request)
@@ -176,17 +178,4 @@ function cookieOf(headers: IncomingHttpHeaders, name: string): string | undefine
 
 function unknownPath(): CofferError {
   return new CofferError('not_found', 'There is no such path.')
-}
-
-function fromFastify(error: unknown): CofferError {
-  if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new CofferError('too_large', 'The request has more than 16 MiB.')
-  }
-  return toCofferError(error)
-}
-
-function sendProblem(reply: FastifyReply, error: CofferError): void {
-  const body = JSON.stringify(toProblem(error))
-  if (error.headers) reply.headers(error.headers)
-  reply.code(error.status).header('Cache-Control', 'no-store').type('application/problem+json').send(body)
 }

@@ -1,0 +1,27 @@
+import type { FastifyReply } from 'fastify'
+import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
+
+/** Answers with the problem document of an error (rule A-05). */
+export function sendError(reply: FastifyReply, error: CofferError): FastifyReply {
+  if (error.headers) reply.headers(error.headers)
+  return reply
+    .code(error.status)
+    .type('application/problem+json')
+    .send(JSON.stringify(toProblem(error)))
+}
+
+/** Fastify's own refusals in our words; everything else unknown says nothing (rule A-06). */
+export function fromFastify(error: unknown, limit: '2 MiB' | '16 MiB'): CofferError {
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new CofferError('too_large', `The body has more than ${limit}.`)
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new CofferError('unsupported_media_type', 'The Content-Type is not supported.')
+  }
+  if (error instanceof CofferError) return error
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new CofferError('invalid', 'The request is not valid HTTP.', { cause: error })
+  }
+  return toCofferError(error)
+}
