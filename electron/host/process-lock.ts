@@ -34,7 +34,9 @@ export class ProcessLock {
   private constructor(lock: Driver.Database, story: string) {
     this.#lock = lock
     this.#story = story
-    const command = path.basename(process.argv[1] ?? process.execPath)
+    // Electron's first argument is a folder or a flag.
+    const started = process.versions.electron ? undefined : process.argv[1]
+    const command = path.basename(started ?? process.execPath)
     this.#holder = { pid: process.pid, command, since: isoTime(Date.now()) }
   }
 

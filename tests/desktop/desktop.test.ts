@@ -87,6 +87,15 @@ test('a data folder that cannot be made is said in a box', async () => {
   expect(errors).toEqual([expect.stringContaining('cannot')])
 })
 
+test('X-30 the packaged bundle finds the thread that backs up', async () => {
+  const { window } = startDesktop()
+  await window.host.createVault(kept)
+  const { file } = await window.host.backup()
+  expect(await window.host.verifyBackup({ file, with: { passphrase } })).toMatchObject({
+    checked: 'database',
+  })
+})
+
 test('the window follows the appearance that was chosen', async () => {
   const { window, ask } = startDesktop()
   expect(await ask('theme')).toBe('system')
