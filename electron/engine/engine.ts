@@ -8,6 +8,7 @@ import { Callers } from './callers.ts'
 import { forgetBins } from './cards/store.ts'
 import type { Context } from './context.ts'
 import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
+import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, openDatabase } from './db/open.ts'
@@ -166,6 +167,22 @@ export class Engine {
     this.#callers.forget()
     if (written.length > 0) this.#onLog(written)
     return more
+  }
+
+  /** Whether the data key was changed and some values are still sealed under an old one. */
+  get isRotating(): boolean {
+    return this.#keyring.dataKeys > 1
+  }
+
+  /**
+   * Seals every value anew under a new data key and removes the old one, in small batches between which others are
+   * answered; goes on with a change that was stopped. Rejects with `conflict` when `signal` stops it, `locked`,
+   * `storage_full`, `unavailable`; until it is finished the old key stays beside the new one.
+   */
+  rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {
+    const assertOpen = () => this.#assertOpen()
+    const vault = { db: this.#db, keyring: this.#keyring, master, now: this.#now(), assertOpen }
+    return rotateDataKey(vault, options)
   }
 
   /** The tenant's settings as they are at this moment (rule R-02). */

@@ -2,8 +2,10 @@ import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, randomByte
 import { CofferError } from '../../../shared/errors.ts'
 import type { Database } from '../db/open.ts'
 import { seal, unseal } from './envelope.ts'
+import { isAnySealedUnderOther } from './sealed-columns.ts'
 
 type Purpose = 'data' | 'fingerprint' | 'index' | 'cursor'
+const INSERT_KEY = 'INSERT INTO key (purpose, version, wrapped, created_at) VALUES (?, ?, ?, ?)'
 const purposes: readonly Purpose[] = ['data', 'fingerprint', 'index', 'cursor']
 
 /** The key of the database file, from the master secret. 32 bytes; the caller zeroes it. */
@@ -21,12 +23,33 @@ function wrappingKey(master: Buffer): KeyObject {
 /** Makes the random keys of a new vault and stores them wrapped under the master secret. */
 export function createKeys(db: Database, master: Buffer, tenant_id: string, now: number): void {
   const wrapping = wrappingKey(master)
-  const insert = db.prepare('INSERT INTO key (purpose, version, wrapped, created_at) VALUES (?, ?, ?, ?)')
+  const insert = db.prepare(INSERT_KEY)
   for (const purpose of purposes) {
     const bytes = randomBytes(32)
     insert.run(purpose, 1, seal(wrapping, bytes, aadOfKey(tenant_id, purpose, 1)), now)
     bytes.fill(0)
   }
+}
+
+/** Wraps all keys anew, under another master secret. */
+export function rewrapKeys(db: Database, masters: { from: Buffer; to: Buffer }, tenant_id: string): void {
+  const from = wrappingKey(masters.from)
+  const to = wrappingKey(masters.to)
+  const update = db.prepare('UPDATE key SET wrapped = ? WHERE purpose = ? AND version = ?')
+  db.transaction(() => {
+    for (const { purpose, version, wrapped } of wrappedKeys(db)) {
+      const aad = aadOfKey(tenant_id, purpose, version)
+      const bytes = unseal(from, wrapped, aad)
+      update.run(seal(to, bytes, aad), purpose, version)
+      bytes.fill(0)
+    }
+  })()
+}
+
+type WrappedKey = { purpose: Purpose; version: number; wrapped: Buffer }
+
+function wrappedKeys(db: Database): WrappedKey[] {
+  return db.prepare('SELECT purpose, version, wrapped FROM key ORDER BY version').all() as WrappedKey[]
 }
 
 function aadOfKey(tenant_id: string, purpose: string, version: number): string {
@@ -44,12 +67,7 @@ export class Keyring {
   constructor(db: Database, master: Buffer, tenant_id: string) {
     this.#tenant_id = tenant_id
     const wrapping = wrappingKey(master)
-    const rows = db.prepare('SELECT purpose, version, wrapped FROM key ORDER BY version').all() as {
-      purpose: Purpose
-      version: number
-      wrapped: Buffer
-    }[]
-    for (const row of rows) {
+    for (const row of wrappedKeys(db)) {
       const bytes = unseal(wrapping, row.wrapped, aadOfKey(tenant_id, row.purpose, row.version))
       const key = createSecretKey(bytes)
       bytes.fill(0)
@@ -82,6 +100,44 @@ export class Keyring {
     const key = this.#data.get(version)
     if (!key) throw new CofferError('internal', 'The data key of this value is missing.')
     return unseal(key, sealed.subarray(4), `${this.#tenant_id}|${row}|${column}|${version}`).toString()
+  }
+
+  /** The same value under the newest data key, or null where it is already. */
+  reseal(sealed: Buffer, row: string, column: string): Buffer | null {
+    if (sealed.readUInt32BE(0) === this.#current) return null
+    return this.sealValue(this.openValue(sealed, row, column), row, column)
+  }
+
+  /** How many data keys values may be sealed under: more than one while they are being changed. */
+  get dataKeys(): number {
+    return this.#data.size
+  }
+
+  /** Makes a new data key, stores it wrapped, and seals with it from now on. */
+  addDataKey(db: Database, master: Buffer, now: number): void {
+    const version = this.#current + 1
+    const bytes = randomBytes(32)
+    const wrapped = seal(wrappingKey(master), bytes, aadOfKey(this.#tenant_id, 'data', version))
+    const key = createSecretKey(bytes)
+    bytes.fill(0)
+    db.prepare(INSERT_KEY).run('data', version, wrapped, now)
+    this.#data.set(version, key)
+    this.#current = version
+  }
+
+  /** Forgets all data keys but the newest; throws 500 and forgets none where a value is sealed under one of them. */
+  dropOldDataKeys(db: Database): void {
+    db.transaction(() => {
+      // SECURITY: what is sealed under a key that is gone is gone too.
+      if (isAnySealedUnderOther(db, this.#current)) {
+        throw new CofferError(
+          'internal',
+          'A value is still sealed under an old data key. Nothing was removed.',
+        )
+      }
+      db.prepare("DELETE FROM key WHERE purpose = 'data' AND version <> ?").run(this.#current)
+    }).immediate()
+    for (const version of this.#data.keys()) if (version !== this.#current) this.#data.delete(version)
   }
 
   /** The fingerprint of a type's evaluated expression (rule T-09): a keyed digest of 32 bytes. */

@@ -1,0 +1,62 @@
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+import type { Keyring } from './keyring.ts'
+import { sealedColumns } from './sealed-columns.ts'
+
+type Row = { readonly at: number | string | Buffer; readonly name: string | Buffer; readonly value: Buffer }
+
+/** Where resealing is: the column, by its place in the list, and the last row done in it. */
+export type ResealPosition = { readonly column: number; readonly after: Row['at'] | undefined }
+
+export const resealStart: ResealPosition = { column: 0, after: undefined }
+
+/** So many rows are read at once, and so long is worked, that a request that waits meanwhile does not notice. */
+const ROWS = 100
+const SLICE_MS = 8
+
+/** How many values resealing goes through. */
+export function countSealed(db: Database): number {
+  let count = 0
+  for (const { table } of sealedColumns) {
+    count += Number(sql(db, `SELECT count(*) FROM ${table}`).pluck().get())
+  }
+  return count
+}
+
+/**
+ * Seals the next values under the newest data key, inside the caller's transaction; gives how many it went through and
+ * where to go on, or null at the end.
+ */
+export function resealBatch(
+  db: Database,
+  keyring: Keyring,
+  { column, after: last }: ResealPosition,
+): { done: number; next: ResealPosition | null } {
+  const found = sealedColumns[column]
+  if (!found) return { done: 0, next: null }
+  const { table, walk, first, value, name, label } = found
+  const select = sql(
+    db,
+    `SELECT ${walk} AS at, ${name} AS name, ${value} AS value FROM ${table}
+     WHERE ${walk} > ? ORDER BY ${walk} LIMIT ${ROWS}`,
+  )
+  const update = sql(db, `UPDATE ${table} SET ${value} = ? WHERE ${walk} = ?`)
+  const until = performance.now() + SLICE_MS
+  const rows = select.all(last ?? first) as Row[]
+  let done = 0
+  let after = last
+  for (const row of rows) {
+    const fresh = keyring.reseal(row.value, nameOf(row.name), label)
+    if (fresh) update.run(fresh, row.at)
+    after = row.at
+    done++
+    if (performance.now() > until) break
+  }
+  // What came in meanwhile is sealed under the newest key already: there is no need to catch up with it.
+  const isEnd = done === rows.length && rows.length < ROWS
+  return { done, next: isEnd ? { column: column + 1, after: undefined } : { column, after } }
+}
+
+function nameOf(name: string | Buffer): string {
+  return typeof name === 'string' ? name : name.toString('base64')
+}

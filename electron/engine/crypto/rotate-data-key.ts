@@ -1,0 +1,43 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { CofferError } from '../../../shared/errors.ts'
+import type { Database } from '../db/open.ts'
+import type { Keyring } from './keyring.ts'
+import { countSealed, type ResealPosition, resealBatch, resealStart } from './reseal.ts'
+
+export type RotateOptions = {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+type Vault = {
+  readonly db: Database
+  readonly keyring: Keyring
+  readonly master: Buffer
+  readonly now: number
+  assertOpen(): void
+}
+
+/** The work of `Engine.rotateDataKey`. */
+export async function rotateDataKey(
+  { db, keyring, master, now, assertOpen }: Vault,
+  { signal, onProgress = () => {} }: RotateOptions,
+): Promise<void> {
+  assertOpen()
+  // More than one: a change that was stopped, to be gone on with.
+  if (keyring.dataKeys === 1) keyring.addDataKey(db, master, now)
+  const total = countSealed(db)
+  let through = 0
+  for (let position: ResealPosition | null = resealStart; position; ) {
+    await turn()
+    assertOpen()
+    if (signal?.aborted) throw new CofferError('conflict', 'Stopped. It goes on the next time.')
+    const from: ResealPosition = position
+    const { done, next } = db.transaction(() => resealBatch(db, keyring, from)).immediate()
+    position = next
+    through += done
+    onProgress(Math.min(through, total), total)
+  }
+  keyring.dropOldDataKeys(db)
+  // SECURITY: the old key goes from the write-ahead log too.
+  db.pragma('wal_checkpoint(TRUNCATE)')
+}

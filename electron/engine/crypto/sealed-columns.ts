@@ -1,0 +1,28 @@
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+/**
+ * Every column that holds what the keyring sealed. `walk` is the column the table is ordered by, `first` less than all in it; `row` gives
+ * the name of the row that the value was sealed for, `label` the name of the column.
+ */
+export const sealedColumns = [
+  { table: 'token', walk: 'seq', first: 0, value: 'data', name: 'id', label: 'data' },
+  { table: 'token_intent', walk: 'id', first: '', value: 'data', name: 'id', label: 'intent' },
+  {
+    table: 'idempotency',
+    walk: 'scope',
+    first: Buffer.alloc(0),
+    value: 'answer',
+    name: 'scope',
+    label: 'answer',
+  },
+] as const
+
+/** Whether a value is sealed under another data key than this version. */
+export function isAnySealedUnderOther(db: Database, version: number): boolean {
+  const prefix = Buffer.alloc(4)
+  prefix.writeUInt32BE(version)
+  return sealedColumns.some(({ table, value }) =>
+    sql(db, `SELECT 1 FROM ${table} WHERE substr(${value}, 1, 4) <> ? LIMIT 1`).get(prefix),
+  )
+}
