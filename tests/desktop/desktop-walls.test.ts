@@ -4,6 +4,9 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { launchDesktop } from './start-desktop.ts'
 
+// Whole programs start here, and machines differ.
+vi.setConfig({ testTimeout: 60_000 })
+
 const inMemory = { name: 'demo', protection: { memory: true } } as const
 
 let folder: string

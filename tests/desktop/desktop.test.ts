@@ -4,6 +4,9 @@ import { describe, expect, test, vi } from 'vitest'
 import { problemOf, tempFolder } from '../vault.ts'
 import { startDesktop } from './start-desktop.ts'
 
+// Whole programs start here, and machines differ.
+vi.setConfig({ testTimeout: 60_000 })
+
 const passphrase = 'correct horse battery staple'
 const kept = { name: 'work', protection: { passphrase } } as const
 const inMemory = { name: 'demo', protection: { memory: true } } as const
