@@ -49,12 +49,18 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     port,
     url: `http://127.0.0.1:${port}`,
     async close() {
-      if (second) {
-        const closed = new Promise((resolve) => second.close(resolve))
-        second.closeIdleConnections()
-        await closed
+      const servers = second ? [app.server, second] : [app.server]
+      // A connection that was busy when closing began would stay until its client gives it up.
+      const idle = setInterval(() => {
+        for (const server of servers) server.closeIdleConnections()
+      }, 20)
+      try {
+        const secondClosed = second && new Promise((resolve) => second.close(resolve))
+        await app.close()
+        await secondClosed
+      } finally {
+        clearInterval(idle)
       }
-      await app.close()
     },
   }
 }
