@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { ui } from './ui/strings.ts'
 
 const teal: MantineColorsTuple = [
   '#effcf9',
@@ -113,6 +114,7 @@ export const theme = createTheme({
         centered: true,
         transitionProps: { duration: 100 },
         overlayProps: { backgroundOpacity: 0.4 },
+        closeButtonProps: { 'aria-label': ui.close },
       },
     },
   },

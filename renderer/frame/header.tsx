@@ -15,13 +15,9 @@ export function Header({ status }: { status: HostStatus }) {
       <ListenerPill status={status} />
       <div className="bar-space" />
       <LookingAs />
-      <button
-        type="button"
-        className="bar-button bar-search"
-        aria-label={strings.frame.palette.button}
-        onClick={spotlight.open}
-      >
+      <button type="button" className="bar-button bar-search" onClick={spotlight.open}>
         <Icon name="search" size={14} />
+        <span className="visually-hidden">{strings.frame.palette.button}</span>
         <Key of="mod+k" />
       </button>
     </header>

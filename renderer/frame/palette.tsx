@@ -107,6 +107,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
         'aria-label': t.placeholder,
         leftSection: <Icon name="search" />,
       }}
+      attributes={{ content: { 'aria-label': strings.frame.palette.button } }}
       scrollable
       maxHeight={420}
       size={560}

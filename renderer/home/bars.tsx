@@ -15,7 +15,7 @@ export function Bars({ label, bars }: { label: string; bars: readonly Bar[] }) {
     <div className="bars">
       <h3>{label}</h3>
       {bars.map(({ key, label, value, href, name }) => (
-        <a key={key} className="bar-line" href={href} aria-label={name}>
+        <a key={key} className="bar-line" href={href} title={name}>
           <span className="clip">{label}</span>
           <span className="bar-track">
             <span className="bar-fill" style={{ width: `${Math.max(1, (value / most) * 100)}%` }} />

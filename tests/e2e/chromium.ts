@@ -19,9 +19,9 @@ function findChromium(): string {
   )
 }
 
-/** A real Chromium without a window, closed when the test ends. */
-export async function openChromium(): Promise<Browser> {
-  const browser = await chromium.launch({
+/** A real Chromium without a window; whoever starts it closes it. */
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch({
     executablePath: findChromium(),
     headless: true,
     args: [
@@ -29,6 +29,11 @@ export async function openChromium(): Promise<Browser> {
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
     ],
   })
+}
+
+/** A real Chromium without a window, closed when the test ends. */
+export async function openChromium(): Promise<Browser> {
+  const browser = await launchChromium()
   onTestFinished(() => browser.close())
   return browser
 }

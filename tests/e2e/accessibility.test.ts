@@ -1,0 +1,144 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { buildWindow, openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+let folder: string
+let vault: Awaited<ReturnType<typeof startWindow>>
+let fresh: Awaited<ReturnType<typeof startWindow>>
+
+beforeAll(async () => {
+  ;[browser, folder] = await Promise.all([launchChromium(), buildWindow()])
+  ;[vault, fresh] = await Promise.all([startWindow(folder), startWindow(folder)])
+  await vault.owner.host.createVault({ name: 'demo', protection: { memory: true }, sample_data: true })
+  await vault.owner.host.listenerOn()
+}, 60_000)
+afterAll(async () => {
+  await Promise.all([browser?.close(), vault?.close(), fresh?.close()])
+})
+
+// Light and dark differ in nothing but colour.
+const colours = ['color-contrast', 'link-in-text-block']
+
+/** What axe calls serious or critical, as lines that name the rule and the element. */
+async function seriousIn(page: Page, rules?: string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
+  if (rules) axe.withRules(rules)
+  const { violations } = await axe.analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
+    )
+}
+
+const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
+  ['home', '#/home', (page) => page.locator('.bar-line').first().waitFor()],
+  ['tokens', '#/tokens', (page) => page.locator('.grid-row').first().waitFor()],
+  [
+    'a token, revealed',
+    '#/tokens',
+    async (page) => {
+      await page.getByRole('row', { name: /3222/ }).click()
+      await page.keyboard.press('r')
+      await page.getByRole('timer').waitFor()
+    },
+  ],
+  [
+    'a new token',
+    '#/tokens?new=1',
+    async (page) => {
+      await page.getByLabel('Number').fill('1')
+      await page.getByText('must be').waitFor()
+    },
+  ],
+  ['applications', '#/applications', (page) => page.locator('.grid-row').first().waitFor()],
+  [
+    'an application',
+    '#/applications',
+    async (page) => {
+      await page.getByRole('row', { name: /Payments/ }).click()
+      await page.getByRole('button', { name: 'New key' }).click()
+      await page.locator('.key-once').waitFor()
+    },
+  ],
+  [
+    'rules being changed',
+    '#/applications',
+    async (page) => {
+      await page.getByRole('row', { name: /Payments/ }).click()
+      await page.keyboard.press('e')
+      await page.locator('.preview-line').first().waitFor()
+    },
+  ],
+  ['the wizard', '#/applications?new=1', (page) => page.getByText('What is it for?').waitFor()],
+  ['requests', '#/requests', (page) => page.locator('.grid-row').first().waitFor()],
+  [
+    'a record',
+    '#/requests',
+    async (page) => {
+      await page.locator('.grid-row').first().click()
+      await page.getByText('Trace id').waitFor()
+    },
+  ],
+  ['the request builder', '#/requests?new=1', (page) => page.getByRole('button', { name: 'Send' }).waitFor()],
+  ['the playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
+  ...['listener', 'window', 'vaults', 'backups', 'tenant', 'banks', 'bins', 'faults'].map(
+    (name): [string, string, (page: Page) => Promise<unknown>] => [
+      `settings: ${name}`,
+      `#/settings/${name}`,
+      (page) => page.locator('.settings-section').waitFor(),
+    ],
+  ),
+  [
+    'the palette',
+    '#/home',
+    async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/Search screens/).waitFor()
+    },
+  ],
+  [
+    'the shortcuts',
+    '#/home',
+    async (page) => {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  ],
+]
+
+test.concurrent.each(['light', 'dark'] as const)(
+  'has no serious fault on any screen, %s',
+  async (colorScheme) => {
+    const { page, faults } = await openPage(browser, vault.launchLink(), {
+      colorScheme,
+      reducedMotion: 'reduce',
+    })
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    const found: Record<string, string[]> = {}
+    for (const [name, hash, ready] of screens) {
+      await page.keyboard.press('Escape')
+      await page.evaluate((to) => {
+        location.hash = to
+      }, hash)
+      await ready(page)
+      const serious = await seriousIn(page, colorScheme === 'dark' ? colours : undefined)
+      if (serious.length > 0) found[name] = serious
+    }
+    expect(found).toEqual({})
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+test.concurrent.each(['light', 'dark'] as const)(
+  'has no serious fault before a vault is open, %s',
+  async (colorScheme) => {
+    const { page } = await openPage(browser, fresh.launchLink(), { colorScheme, reducedMotion: 'reduce' })
+    await page.getByRole('button', { name: 'Create vault' }).waitFor()
+    expect(await seriousIn(page)).toEqual([])
+  },
+)

@@ -1,0 +1,83 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { build } from 'vite'
+import type { Operations } from '../../electron/engine/operations.ts'
+import { runCommand } from '../../electron/host/commands.ts'
+import { Host } from '../../electron/host/host.ts'
+import { openConsole } from '../../electron/http/console.ts'
+import { createClient } from '../../shared/client.ts'
+import type { HostCommands } from '../../shared/host.ts'
+
+const renderer = fileURLToPath(new URL('../../renderer', import.meta.url))
+
+function tempFolder(): string {
+  return fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-window-'))
+}
+
+/** The window as it is built for the desktop, in a folder of its own. */
+export async function buildWindow(): Promise<string> {
+  const outDir = tempFolder()
+  await build({
+    root: renderer,
+    base: './',
+    configFile: false,
+    logLevel: 'error',
+    plugins: [react()],
+    build: { outDir, emptyOutDir: true, reportCompressedSize: false, chunkSizeWarningLimit: 2000 },
+  })
+  return outDir
+}
+
+/** A real host, with the window served to a browser as `coffer serve --console` does it. */
+export async function startWindow(folder: string, dataDir = path.join(tempFolder(), 'data')) {
+  const host = new Host({
+    version: '0.1.0',
+    shell: 'console',
+    dataDir,
+    autoLock: false,
+    overrides: { port: 0 },
+  })
+  const console = await openConsole({
+    port: 0,
+    folder,
+    run: (call) => runCommand(host, call),
+    subscribe: (subscriber) => host.subscribe(subscriber),
+    engine: host.engine,
+  })
+  const owner = createClient<Operations & HostCommands>((name, input) => runCommand(host, { name, input }))
+  return {
+    host,
+    owner,
+    dataDir,
+    launchLink: console.launchLink,
+    async close() {
+      await console.close()
+      await host.close()
+    },
+  }
+}
+
+/** A page that is signed in; `faults` gathers what its console complained of. */
+export async function openPage(
+  browser: Browser,
+  launchLink: string,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; faults: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], {
+    origin: new URL(launchLink).origin,
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(8000)
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(error.message))
+  await page.goto(launchLink)
+  return { page, faults }
+}
