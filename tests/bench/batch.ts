@@ -1,0 +1,75 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Question } from './coffer.ts'
+import type { Load, Measured } from './load.ts'
+import { ask, start, stop } from './processes.ts'
+import { creates, gets } from './requests.ts'
+import type { BenchVault } from './vault.ts'
+
+export type Batch = {
+  readonly tokens: number
+  /** Tokens a second while nobody else calls. */
+  readonly create_rate: number
+  readonly rotate_rate: number
+  /** The same while others call, and what they wait, in microseconds. */
+  readonly while_called: {
+    readonly create_rate: number
+    readonly rotate_rate: number
+    readonly others: readonly Other[]
+  }
+}
+
+export type Other = {
+  readonly during: string
+  readonly operation: string
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+}
+
+/** Creates and re-encrypts many tokens, alone and while four connections get and create. */
+export async function measureBatch(vault: BenchVault, tokens: number): Promise<Batch> {
+  const load = start('load.ts')
+  const coffer = start('coffer.ts', [vault.dataDir])
+  const { port } = await ask<{ port: number }>(coffer)
+  const run = (what: 'create' | 'rotate') => ask<number>(coffer, { ask: what, tokens } satisfies Question)
+  const others: Other[] = []
+  const called = async (what: 'create' | 'rotate', all: number) => {
+    const rates: number[] = []
+    for (const [operation, requests] of [
+      ['GET', gets(vault.samples, vault.keys.mask, port)],
+      ['POST', creates(vault.keys, port)],
+    ] as const) {
+      const stopped = { now: false }
+      const measured = callUntil(load, { port, connections: 4, ms: 1000, requests }, stopped)
+      rates.push(all / (await run(what)))
+      stopped.now = true
+      const runs = await measured
+      const worst = (pick: (run: Measured) => number) => Math.max(...runs.map(pick))
+      others.push({
+        during: what,
+        operation,
+        p50: worst((r) => r.p50),
+        p99: worst((r) => r.p99),
+        max: worst((r) => r.max),
+      })
+    }
+    return Math.min(...rates)
+  }
+  const create_rate = tokens / (await run('create'))
+  // By now the vault holds what was made just before.
+  const held = vault.tokens + tokens
+  const rotate_rate = held / (await run('rotate'))
+  const while_called = {
+    create_rate: await called('create', tokens),
+    rotate_rate: await called('rotate', held + 2 * tokens),
+    others,
+  }
+  await Promise.all([coffer, load].map(stop))
+  return { tokens, create_rate, rotate_rate, while_called }
+}
+
+async function callUntil(load: ChildProcess, each: Load, stopped: { now: boolean }): Promise<Measured[]> {
+  const runs: Measured[] = []
+  while (!stopped.now) runs.push(await ask<Measured>(load, each))
+  return runs
+}

@@ -1,0 +1,232 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Batch, measureBatch } from './batch.ts'
+import { measureCommit } from './commit.ts'
+import { measureGrowth, type Size } from './growth.ts'
+import type { Effort } from './measure.ts'
+import { plot } from './plot.ts'
+import { measureMemory, measureStartUp, type StartUp } from './start-up.ts'
+import { count, ms, ratio, table } from './table.ts'
+import { measureThroughput, type Row, type Throughput } from './throughput.ts'
+import { fillVault, makeVault } from './vault.ts'
+
+const help = `npm run bench -- [--quick] [--json] [--only <part>] [--plots]
+
+Measures Coffer beside a bare node:http server, json-server and prism, on this machine.
+
+  --quick   under a minute, in small vaults; the figures mean little
+  --json    one JSON object instead of tables
+  --only    throughput, batch, growth or start
+  --plots   write docs/images/performance-*.svg`
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    plots: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (options.help) {
+  console.log(help)
+  process.exit()
+}
+
+const { quick } = options
+const effort: Effort = quick
+  ? { warm_ms: 250, run_ms: 100, runs: 5, creates: 30 }
+  : { warm_ms: 4000, run_ms: 2000, runs: 5, creates: 300 }
+const growthEffort: Effort = quick
+  ? { ...effort, warm_ms: 100, run_ms: 60 }
+  : { ...effort, warm_ms: 1000, run_ms: 600 }
+const levels = quick ? [] : [1, 2, 4, 8, 16, 32, 64, 128]
+const sizes = quick ? [1000, 5000] : [1000, 10_000, 100_000, 1_000_000]
+const batch = quick ? 5000 : 100_000
+
+/** Everything a run finds out; a part that was not asked for is absent. */
+type Report = {
+  readonly machine: Record<string, string | number>
+  throughput?: Throughput & { commit_us: number }
+  batch?: Batch
+  growth?: { sizes: Size[]; memory: { idle: number; used: number } }
+  start?: StartUp
+}
+
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-bench-'))
+process.on('exit', () => fs.rmSync(work, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+
+const say = (text: string) => process.stderr.write(`${text}\n`)
+const wanted = (part: string) => options.only === undefined || options.only === part
+const newVault = async (name: string, tokens: number) => {
+  const vault = await makeVault(path.join(work, name))
+  if (tokens > 0) await fillVault(vault, tokens)
+  return vault
+}
+
+const report: Report = {
+  machine: {
+    cpu: os.cpus()[0]?.model ?? 'unknown',
+    cores: os.cpus().length,
+    memory_gb: Math.round(os.totalmem() / 2 ** 30),
+    system: `${os.type()} ${os.release()}`,
+    node: process.version,
+    load: os
+      .loadavg()
+      .map((each) => each.toFixed(2))
+      .join(' '),
+  },
+}
+if (wanted('throughput')) {
+  say('Throughput …')
+  const commit_us = measureCommit(work, quick ? 100 : 1000)
+  const throughput = await measureThroughput(await newVault('throughput', 1000), effort, levels, work)
+  report.throughput = { ...throughput, commit_us }
+}
+if (wanted('start')) {
+  say('Start …')
+  report.start = await measureStartUp(await newVault('start', 1000), quick ? 3 : 9)
+}
+if (wanted('batch')) {
+  say('Batch work …')
+  report.batch = await measureBatch(await newVault('batch', 1000), batch)
+}
+if (wanted('growth')) {
+  say('Growth …')
+  const vault = await newVault('growth', 0)
+  const measured = await measureGrowth(vault, sizes, growthEffort, say)
+  report.growth = { sizes: measured, memory: await measureMemory(vault, quick ? 100 : 2000) }
+}
+if (options.json) console.log(JSON.stringify(report, null, 2))
+else console.log(tables(report).join('\n\n'))
+if (options.plots) writePlots(report)
+process.exit()
+
+function tables({ machine, throughput, start, batch, growth }: Report): string[] {
+  const parts = [
+    Object.entries(machine)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join(' · '),
+  ]
+  if (throughput) {
+    parts.push(throughputTable(throughput.rows))
+    if (!throughput.peers) parts.push('json-server and prism could not be fetched; their rows are left out.')
+    parts.push(
+      `Creates that shared a commit at 32 connections: ${throughput.per_commit.toFixed(1)}. A token, its log record and a commit by themselves: ${ms(throughput.commit_us)} ms.`,
+    )
+  }
+  if (start) {
+    const { first_answer_ms, passphrase_ms } = start
+    parts.push(
+      `\`coffer serve\` on an existing vault, first answer: ${count(first_answer_ms)} ms, of which the passphrase ${count(passphrase_ms)} ms; ${count(first_answer_ms - passphrase_ms)} ms where a keychain keeps the vault.`,
+    )
+  }
+  if (batch) parts.push(...batchTables(batch))
+  if (growth) {
+    parts.push(growthTable(growth.sizes))
+    const { idle, used } = growth.memory
+    parts.push(
+      `Resident memory of \`coffer serve\` on the largest vault: ${mb(idle)} at first, ${mb(used)} after everything was asked for.`,
+    )
+  }
+  return parts
+}
+
+function throughputTable(rows: readonly Row[]): string {
+  const bareOf = ({ operation, connections }: Row) =>
+    rows.find(
+      (row) =>
+        row.operation === `bare ${operation.includes('GET') ? 'GET' : 'POST'}` &&
+        row.connections === connections,
+    )
+  return table(
+    ['operation', 'connections', 'requests/s', 'spread', 'of bare', 'p50 ms', 'p99 ms', 'failed'],
+    rows.map((row) => [
+      row.operation,
+      String(row.connections),
+      count(row.per_second),
+      row.spread.map(count).join(' – '),
+      ratio(row.per_second / (bareOf(row)?.per_second ?? row.per_second)),
+      ms(row.p50),
+      ms(row.p99),
+      String(row.failed),
+    ]),
+  )
+}
+
+function batchTables({ tokens, create_rate, rotate_rate, while_called }: Batch): string[] {
+  return [
+    table(
+      [`${count(tokens)} tokens`, 'tokens/s alone', 'tokens/s while others call'],
+      [
+        ['create', count(create_rate), count(while_called.create_rate)],
+        ['change the data key', count(rotate_rate), count(while_called.rotate_rate)],
+      ],
+    ),
+    table(
+      ['others, 4 connections', 'during', 'p50 ms', 'p99 ms', 'longest ms'],
+      while_called.others.map(({ during, operation, p50, p99, max }) => [
+        operation,
+        during,
+        ms(p50),
+        ms(p99),
+        ms(max),
+      ]),
+    ),
+  ]
+}
+
+function growthTable(measured: readonly Size[]): string {
+  const operations = Object.keys(measured[0]?.p50 ?? {})
+  const [first, last] = [measured[0], measured.at(-1)]
+  return table(
+    ['p50 ms, one connection', ...measured.map(({ tokens }) => count(tokens)), 'last to first'],
+    [
+      ...operations.map((name) => [
+        name,
+        ...measured.map(({ p50 }) => ms(p50[name] ?? 0)),
+        ratio((last?.p50[name] ?? 0) / (first?.p50[name] ?? 1)),
+      ]),
+      ['opening to first answer', ...measured.map((size) => size.opened_ms.toFixed(1)), ''],
+      ['bytes of file a token', ...measured.map((size) => count(size.bytes_per_token)), ''],
+      ['… made over HTTP, with its log record', ...measured.map((size) => count(size.bytes_per_create)), ''],
+    ],
+  )
+}
+
+function mb(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`
+}
+
+function writePlots({ throughput, growth }: Report): void {
+  const folder = path.join(import.meta.dirname, '..', '..', 'docs', 'images')
+  fs.mkdirSync(folder, { recursive: true })
+  if (throughput) {
+    const lines = throughput.curves
+    fs.writeFileSync(
+      path.join(folder, 'performance-connections.svg'),
+      plot({ title: 'Requests a second', x: 'connections', y: 'requests/s', lines }),
+    )
+  }
+  if (growth) {
+    const shown = [
+      'get, masked',
+      'list, first page',
+      'list, far page',
+      'list by type',
+      'search by data',
+      'create',
+    ]
+    const lines = shown.map((name) => ({
+      name,
+      points: growth.sizes.map(({ tokens, p50 }) => [tokens, (p50[name] ?? 0) / 1000] as const),
+    }))
+    fs.writeFileSync(
+      path.join(folder, 'performance-tokens.svg'),
+      plot({ title: 'Median latency as a vault grows', x: 'tokens in the vault', y: 'ms', lines }),
+    )
+  }
+}

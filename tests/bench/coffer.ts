@@ -1,0 +1,57 @@
+import { Engine } from '../../electron/engine/engine.ts'
+import { createTokens } from '../../electron/host/create-tokens.ts'
+import { masterOf } from '../../electron/host/credential.ts'
+import { readHeader } from '../../electron/host/header.ts'
+import { vaultFiles } from '../../electron/host/vault-files.ts'
+import { openListener } from '../../electron/http/listener.ts'
+import { cardNumber, passphrase } from './vault.ts'
+
+export type Question =
+  | { readonly ask: 'commits' }
+  | { readonly ask: 'create' | 'rotate'; readonly tokens: number }
+
+/** Creates that were answered, and the commits they shared. */
+export type Commits = { readonly creates: number; readonly commits: number }
+
+/** The listener over a vault, as `coffer serve` opens it; counts commits and does batch work when asked. */
+const files = vaultFiles(process.argv[2] as string, 'default')
+const master = await masterOf(readHeader(files.header), { passphrase })
+let count: Commits = { creates: 0, commits: 0 }
+const started = performance.now()
+const engine = Engine.open(files.database, Buffer.from(master), {
+  onLog(records) {
+    const creates = records.filter((record) => record.operation === 'tokens.create').length
+    if (creates > 0) count = { creates: count.creates + creates, commits: count.commits + 1 }
+  },
+})
+const listener = await openListener({ engine: () => engine, port: 0, origins: [], hosts: [] })
+await (await fetch(`${listener.url}/_coffer/health`)).text()
+const opened_ms = performance.now() - started
+
+process.on('message', async (question: Question) => {
+  if (question.ask === 'commits') {
+    process.send?.(count)
+    count = { creates: 0, commits: 0 }
+    return
+  }
+  const begun = performance.now()
+  if (question.ask === 'create') await createTokens(engine, cards(question.tokens))
+  else await engine.rotateDataKey(master)
+  process.send?.((performance.now() - begun) / 1000)
+})
+
+function* cards(tokens: number) {
+  for (let at = 0; at < tokens; at++) {
+    yield {
+      type: 'card',
+      data: { number: cardNumber(10_000_000 + at), expiration_month: 12, expiration_year: 2030 },
+    }
+  }
+}
+
+process.on('SIGTERM', async () => {
+  await listener.close()
+  engine.close()
+  process.exit(0)
+})
+process.send?.({ port: listener.port, opened_ms })

@@ -1,0 +1,112 @@
+import net from 'node:net'
+
+/** What one run of the load generator does: raw requests in turn, over kept-alive connections. */
+export type Load = {
+  readonly port: number
+  readonly connections: number
+  readonly ms: number
+  /** Stop after this many requests, however much time is left. */
+  readonly most?: number
+  /** Whole HTTP requests as they go over the wire. */
+  readonly requests: readonly string[]
+}
+
+/** What came of a run; latencies in microseconds. */
+export type Measured = {
+  readonly requests: number
+  readonly per_second: number
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+  /** Answers that were not 2xx. */
+  readonly failed: number
+}
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n')
+const END_OF_CHUNKS = Buffer.from('0\r\n\r\n')
+
+type Head = { readonly status: number; readonly length: number; readonly chunked: boolean }
+
+/** Puts one answer together; answers do not overlap, because requests are not pipelined. */
+class Answer {
+  #bytes: Buffer = Buffer.alloc(0)
+  #head: Head | null = null
+
+  /** Takes bytes; gives the status once the answer is whole. */
+  take(chunk: Buffer): number | null {
+    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
+    this.#head ??= this.#readHead()
+    if (!this.#head) return null
+    const { status, length, chunked } = this.#head
+    const whole = chunked ? this.#bytes.subarray(-5).equals(END_OF_CHUNKS) : this.#bytes.length >= length
+    if (!whole) return null
+    this.#bytes = Buffer.alloc(0)
+    this.#head = null
+    return status
+  }
+
+  #readHead(): Head | null {
+    const end = this.#bytes.indexOf(END_OF_HEAD)
+    if (end < 0) return null
+    const text = this.#bytes.toString('latin1', 0, end)
+    const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]
+    return {
+      status: Number(text.slice(9, 12)),
+      length: end + END_OF_HEAD.length + Number(length ?? 0),
+      chunked: length === undefined && /\r\ntransfer-encoding: *chunked/i.test(text),
+    }
+  }
+}
+
+/** Runs a load in this process and measures it. */
+async function run({
+  port,
+  connections,
+  ms,
+  most = Number.POSITIVE_INFINITY,
+  requests,
+}: Load): Promise<Measured> {
+  const encoded = requests.map((request) => Buffer.from(request))
+  const latencies: number[] = []
+  let failed = 0
+  let next = 0
+  const started = performance.now()
+  const connection = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
+      const answer = new Answer()
+      let sent = 0
+      const send = () => {
+        sent = performance.now()
+        if (sent >= started + ms || next >= most) socket.end(resolve)
+        else socket.write(encoded[next++ % encoded.length] as Buffer)
+      }
+      socket.on('connect', send)
+      socket.on('error', reject)
+      socket.on('data', (chunk) => {
+        const status = answer.take(chunk)
+        if (status === null) return
+        latencies.push(performance.now() - sent)
+        if (status < 200 || status > 299) failed++
+        send()
+      })
+      socket.on('close', () => reject(new Error('The server closed a connection.')))
+    })
+  await Promise.all(Array.from({ length: connections }, connection))
+  const seconds = (performance.now() - started) / 1000
+  const sorted = Float64Array.from(latencies).sort()
+  const at = (part: number) =>
+    1000 * (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
+  return {
+    requests: sorted.length,
+    per_second: sorted.length / seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    max: at(1),
+    failed,
+  }
+}
+
+process.on('message', async (load: Load) => {
+  process.send?.(await run(load))
+})

@@ -1,0 +1,65 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Load, Measured } from './load.ts'
+import { ask } from './processes.ts'
+
+/** How long each thing is measured. */
+export type Effort = {
+  readonly warm_ms: number
+  readonly run_ms: number
+  readonly runs: number
+  /** Creates in one run where the vault should not grow. */
+  readonly creates: number
+}
+
+/** The middle of several runs; `spread` is the least and the most requests a second. */
+export type Summary = {
+  readonly per_second: number
+  readonly spread: readonly [least: number, most: number]
+  readonly p50: number
+  readonly p99: number
+  readonly failed: number
+}
+
+export type Target = { readonly name: string; readonly port: number; readonly requests: readonly string[] }
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+function summaryOf(runs: readonly Measured[]): Summary {
+  const rates = runs.map((run) => run.per_second)
+  return {
+    per_second: median(rates),
+    spread: [Math.min(...rates), Math.max(...rates)],
+    p50: median(runs.map((run) => run.p50)),
+    p99: median(runs.map((run) => run.p99)),
+    failed: runs.reduce((total, run) => total + run.failed, 0),
+  }
+}
+
+/**
+ * Warms every target up, then measures them in turns, so that what else the machine does meets all of them alike.
+ */
+export async function measure(
+  load: ChildProcess,
+  targets: readonly Target[],
+  connections: number,
+  { warm_ms, run_ms, runs }: Effort,
+  most?: number,
+): Promise<Map<string, Summary>> {
+  const once = ({ port, requests }: Target, ms: number) =>
+    ask<Measured>(load, {
+      port,
+      requests,
+      connections,
+      ms,
+      ...(most !== undefined && { most }),
+    } satisfies Load)
+  for (const target of targets) await once(target, warm_ms)
+  const measured = new Map(targets.map(({ name }) => [name, [] as Measured[]]))
+  for (let round = 0; round < runs; round++) {
+    for (const target of targets) measured.get(target.name)?.push(await once(target, run_ms))
+  }
+  return new Map([...measured].map(([name, all]) => [name, summaryOf(all)]))
+}

@@ -1,0 +1,57 @@
+import { type ChildProcess, execFileSync, fork, type Serializable, spawn } from 'node:child_process'
+import path from 'node:path'
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+function kept(child: ChildProcess): ChildProcess {
+  running.add(child)
+  child.on('exit', () => running.delete(child))
+  return child
+}
+
+/** Starts a module of this folder in a process of its own. */
+export function start(module: string, args: readonly string[] = []): ChildProcess {
+  return kept(
+    fork(path.join(import.meta.dirname, module), args, {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    }),
+  )
+}
+
+/** Starts a program with this Node. */
+export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  return kept(
+    spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } }),
+  )
+}
+
+/** The next message of a child, after sending it one. Rejects when the child ends instead. */
+export function ask<T>(child: ChildProcess, message?: Serializable): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(new Error(`${child.spawnargs.slice(-2).join(' ')} ended.`))
+    child.once('exit', ended)
+    child.once('message', (answer) => {
+      child.off('exit', ended)
+      resolve(answer as T)
+    })
+    if (message !== undefined) child.send(message)
+  })
+}
+
+/** Ends a child and waits until it is gone. */
+export function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}
+
+/** The resident memory of a process in bytes. */
+export function residentBytes({ pid }: ChildProcess): number {
+  return 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString())
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { argon2idDefault, passphraseKey } from '../../electron/host/passphrase.ts'
+import type { Load, Measured } from './load.ts'
+import { median } from './measure.ts'
+import { ask, residentBytes, start, startProgram, stop } from './processes.ts'
+import { creates, gets, lists } from './requests.ts'
+import { type BenchVault, passphrase } from './vault.ts'
+
+export type StartUp = {
+  /** From the start of the program to its first answer, in milliseconds. */
+  readonly first_answer_ms: number
+  /** What of that goes to the passphrase; a vault kept by the keychain has none of it. */
+  readonly passphrase_ms: number
+  readonly runs: readonly number[]
+}
+
+const root = path.join(import.meta.dirname, '..', '..')
+
+/** The command line as it is installed: built where it was built, from its sources otherwise. */
+export function programFile(): string {
+  const built = path.join(root, 'out', 'cli', 'coffer.js')
+  return fs.existsSync(built) ? built : path.join(root, 'electron', 'cli', 'coffer.ts')
+}
+
+function serve({ dataDir }: BenchVault) {
+  const args = [
+    '--disable-warning=ExperimentalWarning',
+    programFile(),
+    'serve',
+    '--data-dir',
+    dataDir,
+    '--port',
+    '0',
+    '--json',
+  ]
+  return startProgram(args, { COFFER_PASSPHRASE: passphrase })
+}
+
+async function urlOf(child: ReturnType<typeof serve>): Promise<string> {
+  let text = ''
+  for await (const chunk of child.stdout ?? []) {
+    text += String(chunk)
+    if (text.includes('\n')) break
+  }
+  return (JSON.parse(text) as { url: string }).url
+}
+
+/** `coffer serve` on an existing vault, from nothing to the first token. */
+export async function measureStartUp(vault: BenchVault, runs: number): Promise<StartUp> {
+  const times: number[] = []
+  // The first run fills the compile cache.
+  for (let run = 0; run <= runs; run++) {
+    const started = performance.now()
+    const child = serve(vault)
+    const answer = await fetch(`${await urlOf(child)}/tokens/${vault.samples[0]?.id}`, {
+      headers: { 'SVC-API-KEY': vault.keys.mask },
+    })
+    await answer.text()
+    if (answer.status !== 200) throw new Error(`The first answer was ${answer.status}.`)
+    if (run > 0) times.push(performance.now() - started)
+    await stop(child)
+  }
+  const hashing: number[] = []
+  for (let run = 0; run < runs; run++) {
+    const started = performance.now()
+    await passphraseKey(passphrase, randomBytes(16), argon2idDefault)
+    hashing.push(performance.now() - started)
+  }
+  return { first_answer_ms: median(times), passphrase_ms: median(hashing), runs: times }
+}
+
+/** The resident memory of `coffer serve` after it was asked for everything, in bytes. */
+export async function measureMemory(vault: BenchVault, ms: number): Promise<{ idle: number; used: number }> {
+  const load = start('load.ts')
+  const child = serve(vault)
+  const port = Number(new URL(await urlOf(child)).port)
+  const idle = residentBytes(child)
+  const all = [
+    gets(vault.samples, vault.keys.mask, port),
+    ...Object.values(lists(vault.samples, vault.keys, port)),
+    creates(vault.keys, port),
+  ]
+  for (const requests of all) await ask<Measured>(load, { port, connections: 8, ms, requests } satisfies Load)
+  const used = residentBytes(child)
+  await Promise.all([child, load].map(stop))
+  return { idle, used }
+}

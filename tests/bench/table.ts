@@ -1,0 +1,23 @@
+/** Rows as a Markdown table that also reads well in a terminal; all columns but the first to the right. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`
+  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  return [line(head), line(rule), ...rows.map(line)].join('\n')
+}
+
+export function count(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+export function ratio(value: number): string {
+  return value >= 10 ? value.toFixed(0) : value.toFixed(2)
+}
+
+/** Microseconds as milliseconds. */
+export function ms(us: number): string {
+  return (us / 1000).toFixed(us < 10_000 ? 2 : 1)
+}
