@@ -10,6 +10,8 @@ export type Facts = {
   readonly keys?: StarterKeys
   readonly recovery_key?: string
   readonly console?: string
+  /** Names of the faults that are set. */
+  readonly faults?: readonly string[]
   readonly ready_ms: number
 }
 
@@ -22,7 +24,17 @@ function curlLine(url: string, key: string): string {
 }
 
 /** Prints what somebody who just started Coffer needs next. */
-export function banner({ name, state, reason, url, keys, recovery_key, console, ready_ms }: Facts): void {
+export function banner({
+  name,
+  state,
+  reason,
+  url,
+  keys,
+  recovery_key,
+  console,
+  faults,
+  ready_ms,
+}: Facts): void {
   const vault = state === 'ephemeral' ? 'in memory, gone when Coffer stops' : `vault ${name}`
   say(`Coffer is listening on ${url} (${vault}, ready in ${ready_ms} ms)`)
   if (recovery_key !== undefined) {
@@ -51,6 +63,10 @@ export function banner({ name, state, reason, url, keys, recovery_key, console, 
     say()
     say(`Window in your browser, by this link once: ${console}`)
     say('Press Enter for a fresh link.')
+  }
+  if (faults !== undefined) {
+    say()
+    say(`Faults are set, callers are disturbed on purpose: ${faults.join(', ')}`)
   }
   say()
   say('Stop with Ctrl-C.')

@@ -6,8 +6,10 @@ import { exportOpenapiCommand } from './export-openapi.ts'
 import { initCommand } from './init.ts'
 import { keysCommand } from './keys.ts'
 import { manCommand } from './man.ts'
+import { resetCommand } from './reset.ts'
 import { restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
+import { snapshotCommand } from './snapshot.ts'
 import { statusCommand } from './status.ts'
 import { verifyCommand } from './verify.ts'
 
@@ -37,6 +39,8 @@ Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPH
     backupCommand(),
     restoreCommand(),
     verifyCommand(),
+    resetCommand(),
+    snapshotCommand(),
     exportOpenapiCommand(),
     completionCommand(),
     manCommand(version),

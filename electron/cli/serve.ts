@@ -2,14 +2,17 @@ import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
 import { type HostSettings, isOrigin } from '../../shared/host.ts'
+import { faultRules } from '../../shared/schemas/fault.ts'
 import { runCommand } from '../host/commands.ts'
 import { createEphemeral } from '../host/ephemeral.ts'
 import { Host } from '../host/host.ts'
-import { createStarterApplications } from '../host/starter-applications.ts'
+import type { Seed } from '../host/seed/seed.ts'
+import { type Parsed, readYaml } from '../host/yaml-file.ts'
 import { type Console, openConsole } from '../http/console.ts'
 import { banner } from './banner.ts'
 import { defaultPort, note, parsePort, placeOf, say, withPlace } from './common.ts'
 import { hasTerminal, onEnter } from './prompt.ts'
+import { fillVault, seedOf } from './serve-seed.ts'
 import { ephemeralNotice, type Unlocked, unlock } from './unlock.ts'
 
 type ServeOptions = {
@@ -17,6 +20,9 @@ type ServeOptions = {
   vault: string
   port: number
   ephemeral?: true
+  seed?: string
+  keep?: true
+  faults?: string
   console: boolean
   corsOrigin: string[]
   allowHost: string[]
@@ -41,6 +47,9 @@ export function serveCommand(version: string): Command {
         .default(defaultPort),
     )
     .option('--ephemeral', 'use a vault in memory that is gone afterwards')
+    .option('--seed <file>', 'fill a new vault from YAML or JSON; in memory, unless --keep')
+    .option('--keep', 'keep the vault that --seed fills')
+    .option('--faults <file>', 'delay, refuse or cut calls by the rules of a file')
     .option('--console', 'open the window in a browser, by a link that is printed', false)
     .option('--no-console', 'no window')
     .option('--cors-origin <url>', 'origin of a web page that may call; repeatable', collect, [])
@@ -53,6 +62,7 @@ Examples:
   coffer serve                         the vault "default" on port ${defaultPort}
   coffer serve --console               with the window in your browser, beside it on the next port
   coffer serve --ephemeral --port 0    a throw-away vault on any free port
+  coffer serve --seed coffer.seed.yaml --faults coffer.faults.yaml
   coffer serve --cors-origin http://localhost:3000
   COFFER_PASSPHRASE=… coffer serve --json
 
@@ -61,6 +71,11 @@ Stop it with Ctrl-C. Whatever was answered is on disk.`,
     )
     .action(async (options: ServeOptions, command: Command) => {
       for (const origin of options.corsOrigin) checkOrigin(origin)
+      const seed = await seedOf(options, placeOf(options))
+      // A seed is for a throw-away vault, unless its owner says otherwise.
+      if (seed && !options.keep) options.ephemeral = true
+      const faults =
+        options.faults === undefined ? undefined : readYaml(options.faults, faultRules).value.rules
       const { dataDir, vault } = placeOf(options)
       const host = new Host({
         version,
@@ -69,9 +84,10 @@ Stop it with Ctrl-C. Whatever was answered is on disk.`,
         vault,
         autoLock: options.console,
         overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default'),
+        ...(faults && { faults }),
       })
       try {
-        await serve(host, options)
+        await serve(host, options, seed)
       } catch (error) {
         await host.close()
         throw error
@@ -91,12 +107,12 @@ function overridesOf(
   }
 }
 
-async function serve(host: Host, options: ServeOptions): Promise<void> {
+async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Promise<void> {
   const started = performance.now()
   const opened = await open(host, options)
   if (opened.state === 'ephemeral' && !options.ephemeral) note(ephemeralNotice)
   const isNew = opened.state === 'created' || opened.state === 'ephemeral'
-  const keys = isNew ? await createStarterApplications(opened.vault.engine) : undefined
+  const keys = isNew ? await fillVault(opened.vault, seed) : undefined
   if (opened.state !== 'locked') host.adopt(opened.vault)
   const listener = await host.listenerOn({})
   if (listener.state === 'refused') {
@@ -115,6 +131,7 @@ async function serve(host: Host, options: ServeOptions): Promise<void> {
     await host.close()
   })
   for (const notice of host.notices) note(notice)
+  const { faults } = host.statusNow()
   const recovery_key = opened.state === 'created' ? opened.recovery_key : undefined
   const facts = {
     url: listener.url,
@@ -124,6 +141,7 @@ async function serve(host: Host, options: ServeOptions): Promise<void> {
     ...(keys && { keys }),
     ...(recovery_key !== undefined && { recovery_key }),
     ...(window && { console: window.launchLink() }),
+    ...(faults.length > 0 && { faults }),
   }
   if (options.json) say(JSON.stringify(facts))
   else {
@@ -142,7 +160,7 @@ async function open(host: Host, options: ServeOptions): Promise<Unlocked | Locke
   const engine = host.engineOptions
   if (options.ephemeral) return { vault: createEphemeral(engine), state: 'ephemeral' }
   try {
-    return await unlock(placeOf(options), { create: 'any', engine })
+    return await unlock(placeOf(options), { create: options.keep ? 'kept' : 'any', engine })
   } catch (error) {
     if (!options.console || !(error instanceof CofferError) || error.code !== 'locked') throw error
     return { state: 'locked', reason: error.message }

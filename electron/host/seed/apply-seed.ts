@@ -4,8 +4,8 @@ import type { Application } from '../../../shared/schemas/application.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createTokens } from '../create-tokens.ts'
 import { type StarterKeys, starterApplication } from '../starter-applications.ts'
+import { type Locate, located, type Parsed } from '../yaml-file.ts'
 import { generateTokens } from './generate-tokens.ts'
-import { type Locate, located, type SeedFile } from './read-seed.ts'
 import type { Seed } from './seed.ts'
 
 const owner = { kind: 'owner' } as const
@@ -16,7 +16,7 @@ const owner = { kind: 'owner' } as const
  */
 export async function applySeed(
   engine: Engine,
-  { seed, at }: SeedFile,
+  { value: seed, at }: Parsed<Seed>,
   progress: (done: number, total: number) => void = () => {},
 ): Promise<StarterKeys> {
   await applyTenant(engine, seed, at)

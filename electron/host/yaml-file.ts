@@ -1,18 +1,18 @@
 import fs from 'node:fs'
 import { type Document, LineCounter, parseDocument } from 'yaml'
-import { CofferError } from '../../../shared/errors.ts'
-import { validationError } from '../../engine/validation.ts'
-import { type Seed, seed } from './seed.ts'
+import type { z } from 'zod'
+import { CofferError } from '../../shared/errors.ts'
+import { validationError } from '../engine/validation.ts'
 
-/** A seed and the file it came from, for errors that say where. */
-export type SeedFile = { readonly seed: Seed; readonly at: Locate }
-
-/** Where in the file a member is: `seed.yaml:12 tokens[3].data`. */
+/** Where in a file a member is: `seed.yaml:12 tokens[3].data`. */
 export type Locate = (path: string) => string
 
-/** Reads a seed from YAML or JSON. Throws `invalid` naming file, line, member and what is expected there. */
-export function readSeed(file: string): SeedFile {
-  return parseSeed(readText(file), file)
+/** What a file says, and where it says it. */
+export type Parsed<T> = { readonly value: T; readonly at: Locate }
+
+/** Reads YAML or JSON of a shape. Throws `invalid` naming file, line, member and what is expected there. */
+export function readYaml<T extends z.ZodType>(file: string, schema: T): Parsed<z.output<T>> {
+  return parseYaml(readText(file), file, schema)
 }
 
 function readText(file: string): string {
@@ -24,8 +24,8 @@ function readText(file: string): string {
   }
 }
 
-/** As `readSeed`, from a text; `name` stands for the file in errors. */
-export function parseSeed(text: string, name: string): SeedFile {
+/** As `readYaml`, from a text; `name` stands for the file in errors. */
+export function parseYaml<T extends z.ZodType>(text: string, name: string, schema: T): Parsed<z.output<T>> {
   const lines = new LineCounter()
   // JSON is YAML too, so that one reader serves both.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -36,9 +36,18 @@ export function parseSeed(text: string, name: string): SeedFile {
     throw new CofferError('invalid', `${name}:${line} is not valid YAML or JSON (${broken.code}).`)
   }
   const at = (path: string) => `${name}:${lineOf(document, lines, path)} ${path}`
-  const result = seed.safeParse(document.toJS() ?? {})
-  if (result.success) return { seed: result.data, at }
+  const result = schema.safeParse(plainOf(document, name))
+  if (result.success) return { value: result.data, at }
   throw located(validationError(result.error), at)
+}
+
+function plainOf(document: Document, name: string): unknown {
+  try {
+    return document.toJS() ?? {}
+  } catch (error) {
+    // Aliases that multiply.
+    throw new CofferError('invalid', `${name} refers to its own parts too often.`, { cause: error })
+  }
 }
 
 /** A validation error with the place in the file before each of its messages. */

@@ -1,0 +1,62 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
+import { runCommandLine as run } from './in-process.ts'
+import { startCoffer } from './run-coffer.ts'
+
+const key = 'key_local_mgt_resetmanagement000000000'
+const text = `
+applications:
+  - { name: Boss, type: management, key: ${key}, permissions: [tenant:read, tenant:update] }
+generate:
+  - { type: card, count: 10, id: 'card-{n}' }
+`
+
+function seedFile(content = text): string {
+  const file = path.join(tempFolder(), 'seed.yaml')
+  fs.writeFileSync(file, content)
+  return file
+}
+
+test('serve --seed, reset and snapshots from the command line', async () => {
+  const faults = path.join(tempFolder(), 'faults.yaml')
+  fs.writeFileSync(faults, 'rules:\n  - { name: slow, operations: [tokens.list], delay_ms: 1 }\n')
+  const server = startCoffer(['serve', '--seed', seedFile(), '--faults', faults, '--port', '0', '--json'])
+  const { url, keys, faults: set } = await server.json()
+  expect(keys.management).toBe(key)
+  expect(set).toEqual(['slow'])
+  const call = async (method: string, at: string) =>
+    (await fetch(url + at, { method, headers: { 'SVC-API-KEY': keys.private } })).status
+  const here = ['--url', url, '--key', key]
+  expect(await call('GET', '/v2/tokens')).toBe(200)
+  expect(await call('DELETE', '/tokens/card-1')).toBe(204)
+  expect(await run('snapshot', 'save', 'fewer', ...here)).toEqual({ out: '' })
+  expect(await run('reset', ...here)).toEqual({ out: '' })
+  expect(await call('GET', '/tokens/card-1')).toBe(200)
+  expect(await run('snapshot', 'restore', 'fewer', ...here)).toEqual({ out: '' })
+  expect(await call('GET', '/tokens/card-1')).toBe(404)
+  expect((await run('snapshot', 'list', ...here)).out).toMatch(/ {2}fewer\n$/)
+  const { error } = await run('reset', '--url', url, '--key', keys.private)
+  expect(error).toBe('This needs a management key with tenant:update.')
+})
+
+test('a seed that is wrong opens nothing and says where', async () => {
+  const file = seedFile('tokens:\n  - { type: card, data: x }\n')
+  const { error } = await run('serve', '--port', '0', '--seed', file)
+  expect(error).toMatch(/seed\.yaml:2 tokens\[0\]\.data must /)
+})
+
+test('a kept vault is filled once, and takes no fixed key', async () => {
+  const place = ['--data-dir', path.join(tempFolder(), 'data'), '--port', '0', '--keep']
+  const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
+  const more = seedFile('generate:\n  - { type: token, count: 3 }\n')
+  const fixed = await run('serve', ...place, '--seed', seedFile())
+  expect(fixed.error).toContain('applications[0].key cannot be fixed in a vault that is kept')
+  const server = startCoffer(['serve', '--json', ...place, '--seed', more], env)
+  const { url, keys } = await server.json()
+  const headers = { 'SVC-API-KEY': keys.management }
+  expect((await fetch(`${url}/_coffer/reset`, { method: 'POST', headers })).status).toBe(404)
+  expect((await run('serve', ...place, '--seed', more)).error).toContain('exists already')
+  expect((await run('serve', ...place)).error).toContain('Give --seed too')
+})

@@ -1,0 +1,148 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { passesAba } from '../../electron/engine/banks/aba.ts'
+import { passesLuhn } from '../../electron/engine/cards/luhn.ts'
+import { tokenTypes } from '../../electron/engine/tokens/types.ts'
+import { createEphemeral } from '../../electron/host/ephemeral.ts'
+import { applySeed } from '../../electron/host/seed/apply-seed.ts'
+import { generateTokens } from '../../electron/host/seed/generate-tokens.ts'
+import { type SeedInput, seed } from '../../electron/host/seed/seed.ts'
+import { parseYaml } from '../../electron/host/yaml-file.ts'
+import { clientOf, openVault, problemOf } from '../vault.ts'
+
+const fixed = 'key_local_pvt_shopbackend00000000000'
+
+/** An in-memory vault filled from a seed; gone when the test ends. */
+async function seeded(text: string) {
+  const vault = createEphemeral()
+  onTestFinished(() => vault.lock())
+  const keys = await applySeed(vault.engine, parseYaml(text, 'seed.yaml', seed))
+  return { keys, owner: clientOf(() => vault.engine, { kind: 'owner' }), vault }
+}
+
+const made = (input: SeedInput) => [...generateTokens(seed.parse(input))]
+
+test('a seed gives tenant, settings, applications with fixed keys, tokens with expressions', async () => {
+  const { keys, owner, vault } = await seeded(`
+tenant:
+  name: Shop
+  settings: { deduplicate_tokens: true, cvc_retention_seconds: 60 }
+applications:
+  - name: Backend
+    type: private
+    key: ${fixed}
+    rules:
+      - { priority: 1, container: /pci/, transform: reveal, permissions: [token:read] }
+tokens:
+  - id: "card-{{ data.number | last4 }}"
+    type: card
+    data: { number: "4242424242424242" }
+    mask: "{{ data.number | card_mask: 'true', 'true' }}"
+`)
+  expect(keys.private).toBe(fixed)
+  expect(await owner.tenants.get()).toMatchObject({
+    name: 'Shop',
+    settings: { deduplicate_tokens: 'true', cvc_retention_seconds: '60' },
+  })
+  const backend = clientOf(() => vault.engine, { kind: 'key', key: fixed })
+  expect((await backend.tokens.get({ id: 'card-4242' })).data).toEqual({ number: '4242424242424242' })
+  expect((await owner.tokens.get({ id: 'card-4242' })).data).toBe('42424242XXXX4242')
+  expect((await owner.applications.list()).data.map(({ name, type }) => [name, type])).toEqual([
+    ['Browser', 'public'],
+    ['Management', 'management'],
+    ['Backend', 'private'],
+  ])
+})
+
+test('JSON is read too', async () => {
+  const { owner } = await seeded(JSON.stringify({ tokens: [{ id: 'one', type: 'token', data: { a: 1 } }] }))
+  expect((await owner.tokens.get({ id: 'one' })).type).toBe('token')
+})
+
+test('T-02 T-03 made-up data of every type is taken, and right in its checksums', async () => {
+  const generate = tokenTypes.map((type) => ({
+    type,
+    count: 30,
+    id: `${type}-{n}`,
+    metadata: { n: 'no {n}' },
+  }))
+  const tokens = made({ generate })
+  for (const { type, data } of tokens) {
+    const at = data as { number?: string; routing_number?: string }
+    if (type === 'card') expect(passesLuhn(at.number ?? '')).toBe(true)
+    if (type === 'card_number') expect(passesLuhn(data as string)).toBe(true)
+    if (type === 'bank') expect(passesAba(at.routing_number ?? '')).toBe(true)
+    if (type === 'us_bank_routing_number') expect(passesAba(data as string)).toBe(true)
+  }
+  const { owner } = await seeded(JSON.stringify({ generate }))
+  const { token_report } = await owner.tenants.getUsageReport()
+  for (const type of tokenTypes) expect(token_report.metrics_by_type[type]?.count).toBe(30)
+  expect((await owner.tokens.get({ id: 'bank-7' })).metadata).toEqual({ n: 'no 7' })
+})
+
+test('the same number makes up the same data and ids, another number others', () => {
+  const generate = [{ type: 'card' as const, count: 20 }]
+  expect(made({ generate })).toEqual(made({ generate }))
+  expect(made({ generate, random: 2 })).not.toEqual(made({ generate }))
+  expect(new Set(made({ generate }).map(({ id }) => id)).size).toBe(20)
+  const longer = made({ generate: [...generate, { type: 'token', count: 1 }] })
+  expect(longer.slice(0, 20)).toEqual(made({ generate }))
+})
+
+test('an error names file, line, member and expectation, never the value', async () => {
+  const vault = createEphemeral()
+  onTestFinished(() => vault.lock())
+  const cases = [
+    [
+      'tokens:\n  - type: card\n    data: { number: "4242424242424241" }\n',
+      'seed.yaml:3 tokens[0].data.number must ',
+    ],
+    ['tokens:\n  - type: card\n    dta: 1\n', 'seed.yaml:3 tokens[0].dta is not a member'],
+    ['generate:\n  - type: card\n    count: 0\n', 'seed.yaml:3 generate[0].count '],
+    [
+      'generate:\n  - type: card\n    count: 1\n    id: "a/b"\n',
+      'seed.yaml:4 generate[0].id must not contain',
+    ],
+    [
+      'generate:\n  - { type: token, count: 2 }\n  - { type: token, count: 2, id: same }\n',
+      'seed.yaml:3 generate[1]',
+    ],
+    [
+      'applications:\n  - name: A\n    type: private\n    permissions: [application:read]\n',
+      'seed.yaml:4 applications[0].permissions[0] ',
+    ],
+    [
+      'applications:\n  - name: A\n    type: private\n    permissions: [token:read]\n    key: key_local_pvt_short\n',
+      'seed.yaml:5 applications[0].key must be key_local_pvt_ and 20 to 64 letters and digits',
+    ],
+    ['tenant:\n  settings: { nope: 1 }\n', 'seed.yaml:2 tenant.settings.nope '],
+    ['tokens: [\n', 'seed.yaml:2 is not valid YAML or JSON'],
+    ['- 1\n', 'seed.yaml:1 body'],
+  ] as const
+  for (const [text, expected] of cases) {
+    const applying = async () => applySeed(vault.engine, parseYaml(text, 'seed.yaml', seed))
+    const { detail } = await problemOf(applying())
+    expect(detail).toContain(expected)
+    expect(detail).not.toContain('4242424242424241')
+  }
+})
+
+test('A-03 a fixed key must fit its type, be long, and be free; three an application', async () => {
+  const { owner } = await seeded('tokens: []')
+  const { id } = await owner.applications.create({ name: 'A', type: 'private', permissions: ['token:read'] })
+  const fix = (key: string) => owner.keys.fix({ id, key })
+  const key = (fill: string, kind = 'pvt') => `key_local_${kind}_${fill.repeat(20)}`
+  for (const wrong of [key('a', 'pub'), 'a'.repeat(40), `key_local_pvt_${'a'.repeat(19)}`, key('-')]) {
+    expect(await problemOf(fix(wrong))).toMatchObject({ status: 400, errors: { key: [expect.any(String)] } })
+  }
+  await fix(key('a'))
+  expect(await problemOf(fix(key('a')))).toMatchObject({ status: 409 })
+  await fix(key('b'))
+  expect(await problemOf(fix(key('c')))).toMatchObject({ status: 422 })
+})
+
+test('A-03 a vault that is kept takes no fixed key', async () => {
+  const { owner, application } = openVault()
+  const { id, client } = await application({ permissions: ['token:read'] })
+  expect(await problemOf(owner.keys.fix({ id, key: fixed }))).toMatchObject({ status: 403 })
+  expect(await problemOf(client.keys.fix({ id, key: fixed }))).toMatchObject({ status: 403 })
+})
