@@ -78,7 +78,7 @@ export function removeStaleEphemerals(): void {
       // SECURITY: the folder for temporary files is shared; what others put there is not followed.
       const stat = fs.lstatSync(folder)
       if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) continue
-      ProcessLock.acquire(folder).release()
+      ProcessLock.acquire(folder, 0).release()
       remove(folder)
     } catch {}
   }

@@ -40,12 +40,15 @@ export class ProcessLock {
     this.#holder = { pid: process.pid, command, since: isoTime(Date.now()) }
   }
 
-  /** Takes the lock of a folder, which need not exist yet; throws `conflict` naming the process that has it. */
-  static acquire(folder: string): ProcessLock {
+  /**
+   * Takes the lock of a folder, which need not exist yet, waiting at most `patience` ms; throws `conflict` naming the
+   * process that has it.
+   */
+  static acquire(folder: string, patience = PATIENCE_MS): ProcessLock {
     const target = realPath(folder)
     let lock: Driver.Database | undefined
     try {
-      lock = new Driver(`${target}.lock`, { timeout: PATIENCE_MS })
+      lock = new Driver(`${target}.lock`, { timeout: patience })
       lock.exec('BEGIN EXCLUSIVE')
       const acquired = new ProcessLock(lock, `${target}.lock.json`)
       acquired.announce(undefined)
