@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 describe('X-36 IPC', () => {
-  test('answers the main frame of the one window alone', async () => {
+  test('X-36 answers the main frame of the one window alone', async () => {
     const { page, window } = desktop
     await window.host.createVault(inMemory)
     const call = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
@@ -35,7 +35,7 @@ describe('X-36 IPC', () => {
     expect((await window.host.status()).vault).not.toBeNull()
   })
 
-  test('knows three channels, one of them outwards, and no call on the wrong one', async () => {
+  test('X-36 knows three channels, one of them outwards, and no call on the wrong one', async () => {
     const { page } = desktop
     const invoke = (channel: string, text: unknown) =>
       page(`__invoke(${JSON.stringify(channel)}, [${JSON.stringify(text)}]).catch((error) => String(error))`)
@@ -50,7 +50,7 @@ describe('X-36 IPC', () => {
     expect(await invoke('coffer:host', 'host.status')).toMatchObject({ problem: { status: 400 } })
   })
 
-  test('refuses what is too large or has prototype keys', async () => {
+  test('X-36 refuses what is too large or has prototype keys', async () => {
     const { page } = desktop
     const large = await page(
       `window.vault.call({ name: 'host.status', input: 'x'.repeat(100 * 1024 * 1024) })`,
@@ -64,7 +64,7 @@ describe('X-36 IPC', () => {
 })
 
 describe('X-37 the window', () => {
-  test('opens no other window, and hands only listed links to the system', async () => {
+  test('X-37 opens no other window, and hands only listed links to the system', async () => {
     const { page, ask, window } = desktop
     expect(await page(`String(window.open('https://evil.test/'))`)).toBeDefined()
     expect(await page(`String(window.open('file:///etc/passwd'))`)).toBeDefined()
@@ -75,7 +75,7 @@ describe('X-37 the window', () => {
     await vi.waitFor(async () => expect(await ask('opened')).toEqual([`${listener.url}/openapi.json`]))
   })
 
-  test('stays where it is, and asks nothing of any network', async () => {
+  test('X-37 stays where it is, and asks nothing of any network', async () => {
     const { page, ask } = desktop
     await page(`location.href = 'https://evil.test/'`)
     await vi.waitFor(async () => expect(await ask('refused')).toContain('https://evil.test/'))
@@ -91,7 +91,7 @@ describe('X-37 the window', () => {
     expect(await ask('cancelled', 'app://coffer/assets/x.js')).toBe(false)
   })
 
-  test('reads nothing outside its own folder', async () => {
+  test('X-37 reads nothing outside its own folder', async () => {
     const { page } = desktop
     const paths = [
       '/../main/index.js',
@@ -105,7 +105,7 @@ describe('X-37 the window', () => {
     expect(await page(`fetch('/', { method: 'POST' }).then((answer) => answer.status)`)).toBe(404)
   })
 
-  test('is walled off from Node and from devices', async () => {
+  test('X-37 is walled off from Node and from devices', async () => {
     const { ask, page } = desktop
     expect(await ask('window')).toMatchObject({
       partition: 'window',
