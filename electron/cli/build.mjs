@@ -19,19 +19,24 @@ export function build() {
   ]
   if (sources.every((source) => newest(path.join(root, source)) <= since)) return
   process.stderr.write('Building …\n')
-  const vite = path.join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
-  const done = spawnSync(ownNode(), [vite, 'build', '--logLevel', 'error'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 2],
-  })
-  if (done.status !== 0) {
-    process.stderr.write('The build failed; see above.\n')
-    process.exit(1)
-  }
+  run(['electron-vite', 'bin', 'electron-vite.js'], [])
+  run(['vite', 'bin', 'vite.js'], ['--config', path.join('electron', 'cli', 'vite.config.ts')])
   fs.writeFileSync(built, '')
 }
 
-function newest(file) {
+function run(builder, args) {
+  const script = path.join(root, 'node_modules', ...builder)
+  const done = spawnSync(ownNode(), [script, 'build', '--logLevel', 'error', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 2],
+  })
+  if (done.status === 0) return
+  process.stderr.write('The build failed; see above.\n')
+  process.exit(1)
+}
+
+/** When a file, or the newest file in a folder, was changed. */
+export function newest(file) {
   const stat = fs.statSync(file, { throwIfNoEntry: false })
   if (!stat) return 0
   if (!stat.isDirectory()) return stat.mtimeMs

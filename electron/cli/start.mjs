@@ -11,7 +11,7 @@ const reason = whyNoWindow()
 if (reason === null) run(electronBinary(), ['.', ...process.argv.slice(2)])
 else {
   process.stderr.write(`${reason} Serving on localhost instead.\n`)
-  const cli = path.join(root, 'electron', 'cli', 'coffer.ts')
+  const cli = path.join(root, 'electron', 'cli', 'run.mjs')
   run(ownNode(), [
     '--disable-warning=ExperimentalWarning',
     cli,

@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest'
 const root = path.join(import.meta.dirname, '..', '..')
 const node = process.execPath
 const cli = path.join(root, 'electron', 'cli', 'coffer.ts')
+/** The command line as `npm run build` writes it. */
+export const builtCli = path.join(root, 'out', 'cli', 'coffer.js')
 
 /** No keychain and no passphrase from this machine. */
 function environment(more: Record<string, string>): NodeJS.ProcessEnv {
@@ -14,8 +16,12 @@ function environment(more: Record<string, string>): NodeJS.ProcessEnv {
 }
 
 /** Starts `coffer …` without a terminal; gone when the test ends. */
-export function startCoffer(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', cli, ...args], {
+export function startCoffer(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  program: string = cli,
+) {
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', program, ...args], {
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,35 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
+import { builtCli, startCoffer } from './run-coffer.ts'
+
+const built = (args: readonly string[], env: Record<string, string> = {}) => startCoffer(args, env, builtCli)
+
+test('the built command line serves, stops and serves the same vault again', async () => {
+  const dataDir = tempFolder()
+  const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
+  const args = ['serve', '--data-dir', dataDir, '--port', '0', '--json']
+  const first = built(args, env)
+  const { url, keys } = await first.json()
+  const headers = { 'SVC-API-KEY': keys.private, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ type: 'token', data: 'kept' })
+  const made = await fetch(`${url}/tokens`, { method: 'POST', headers, body })
+  const { id } = (await made.json()) as { id: string }
+  first.stop()
+  expect(await first.ended).toBe(0)
+  const second = built(args, env)
+  const again = await fetch(`${(await second.json()).url}/tokens/${id}`, { headers })
+  expect(await again.json()).toMatchObject({ id, data: 'kept' })
+})
+
+test('the built command line makes a backup, which the worker built beside it writes', async () => {
+  const dataDir = tempFolder()
+  const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
+  const made = built(['init', '--data-dir', dataDir, '--json'], env)
+  await made.json()
+  const file = path.join(dataDir, 'a.coffer-backup')
+  const backup = built(['backup', '--data-dir', dataDir, '--out', file], env)
+  expect(await backup.ended, backup.lines.join('\n')).toBe(0)
+  expect(fs.statSync(file).size).toBeGreaterThan(0)
+})
