@@ -35,10 +35,15 @@ function take(status: HostStatus): void {
   }
 }
 
+/** How often the host has told how things are; what it tells is newer than an answer that was asked for before. */
+let told = 0
+
 /** Asks the host how things are. */
 export async function refreshStatus(): Promise<void> {
+  const before = told
   try {
-    take(await host.host.status())
+    const status = await host.host.status()
+    if (told === before) take(status)
   } catch (error) {
     useSession.setState({ problem: sentenceOf(error) })
   }
@@ -48,13 +53,15 @@ export async function refreshStatus(): Promise<void> {
 export async function startSession(): Promise<void> {
   setSecretCopier(async (text) => (await host.host.copySecret({ text })).copied)
   await launch()
-  await refreshStatus()
   onEvent((event) => {
-    if (event.type === 'status') take(event.status)
-    else if (event.type === 'log') for (const listener of logListeners) listener(event.records)
+    if (event.type === 'status') {
+      told++
+      take(event.status)
+    } else if (event.type === 'log') for (const listener of logListeners) listener(event.records)
     else {
       const { job, done, total } = event
       useSession.setState(({ jobs }) => ({ jobs: { ...jobs, [job]: { done, total } } }))
     }
-  })
+  }, refreshStatus)
+  await refreshStatus()
 }

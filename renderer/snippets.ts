@@ -23,9 +23,9 @@ function quoted(text: string): string {
 
 /** The request as a line for a terminal. */
 export function curlOf({ method, url, key, body }: HttpRequest): string {
-  const lines = [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${/[?&[\]{}]/.test(url) ? quoted(url) : url}`,
-  ]
+  const implied = method === (body === undefined ? 'GET' : 'POST')
+  const target = /[?&[\]{}]/.test(url) ? quoted(url) : url
+  const lines = [`curl ${implied ? '' : `-X ${method} `}${target}`]
   lines.push(`-H ${quoted(`SVC-API-KEY: ${key}`)}`)
   if (body !== undefined) {
     lines.push(`-H ${quoted(`Content-Type: ${contentTypeOf(method)}`)}`, `-d ${quoted(JSON.stringify(body))}`)

@@ -5,7 +5,7 @@ import type { HostCommands, HostEvent, WindowCall } from '../shared/host.ts'
 /** What carries calls and events: the preload's bridge in Electron, HTTP in a browser. */
 type Bridge = {
   call(call: WindowCall): Promise<Reply>
-  onEvent(listener: (event: HostEvent) => void): unknown
+  onEvent(listener: (event: HostEvent) => void, onConnected: () => void): unknown
 }
 
 declare global {
@@ -51,8 +51,9 @@ const overHttp: Bridge = {
       return unreachable
     }
   },
-  onEvent(listener) {
+  onEvent(listener, onConnected) {
     const source = new EventSource(`${base}/events`)
+    source.onopen = onConnected
     source.onmessage = (message) => listener(JSON.parse(message.data))
   },
 }
@@ -74,9 +75,12 @@ export function vaultAs(application_id: string | null): Client<Operations> {
 /** Commands to the host: create, unlock, lock, listener, settings. */
 export const host = createClient<HostCommands>((name, input) => send({ name, input }))
 
-/** Calls the listener for everything the host tells without being asked. */
-export function onEvent(listener: (event: HostEvent) => void): void {
-  bridge.onEvent(listener)
+/**
+ * Calls the listener for everything the host tells without being asked, and `onConnected` whenever something may have
+ * been missed until now.
+ */
+export function onEvent(listener: (event: HostEvent) => void, onConnected: () => void): void {
+  bridge.onEvent(listener, onConnected)
 }
 
 /** In a browser, trades the launch link's one-time token for a cookie; elsewhere does nothing. */

@@ -1,0 +1,288 @@
+import path from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { buildWindow, openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+let folder: string
+
+beforeAll(async () => {
+  ;[browser, folder] = await Promise.all([launchChromium(), buildWindow()])
+}, 60_000)
+afterAll(() => browser?.close())
+
+type Started = Awaited<ReturnType<typeof startWindow>>
+let vault: Started
+let page: Page
+
+/** A window on an empty machine; nothing may complain until the test ends. */
+beforeEach(async () => {
+  vault = await startWindow(folder)
+  const opened = await openPage(browser, vault.launchLink())
+  page = opened.page
+  onTestFinished(async () => {
+    await page.context().close()
+    await vault.close()
+    expect(opened.faults).toEqual([])
+  })
+})
+
+/** A vault with sample data behind an open listener; gives its keys. */
+async function openDemo() {
+  const { keys } = await vault.owner.host.createVault({
+    name: 'demo',
+    protection: { memory: true },
+    sample_data: true,
+  })
+  const listener = await vault.owner.host.listenerOn()
+  const url = listener.state === 'on' ? listener.url : ''
+  const call = (method: string, to: string, key: string, body?: object) =>
+    fetch(url + to, {
+      method,
+      headers: { 'SVC-API-KEY': key, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  return { keys, url, call }
+}
+
+const type = (text: string) => page.keyboard.type(text)
+const press = async (...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+/** Moves with Tab until the focus is on what has this name. */
+async function tabTo(name: string | RegExp): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement
+      if (element === document.body) return ''
+      const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : null
+      return `${element?.getAttribute('aria-label') ?? ''} ${label ?? ''} ${element?.textContent ?? ''}`
+    })
+    if (typeof name === 'string' ? focused.includes(name) : name.test(focused)) return
+    await press('Tab')
+  }
+  throw new Error(`Tab does not reach ${name}.`)
+}
+const card = {
+  type: 'card',
+  data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 },
+}
+
+test('journey 1: from an empty machine to a first token by curl, with the keyboard alone', async () => {
+  await page.getByText('Welcome to Coffer').waitFor()
+  await tabTo('Name')
+  await press('Control+a')
+  await type('shop')
+  await tabTo('Passphrase')
+  await press('Space')
+  await page.locator('input[type=password]').first().waitFor()
+  await tabTo(/^ Passphrase $/)
+  await type('correct horse battery')
+  await tabTo('Passphrase again')
+  await type('correct horse battery')
+  await press('Enter')
+
+  await page.getByText('Keep your recovery key').waitFor()
+  const groups = await page.locator('.recovery-group').allTextContents()
+  expect(groups).toHaveLength(10)
+  const question = await page.getByText(/^Type group \d+/).textContent()
+  const asked = Number(/\d+/.exec(question ?? '')?.[0])
+  await tabTo('Type group')
+  await type('0000')
+  await press('Enter')
+  await page.getByText('Compare it with what you kept').waitFor()
+  await press('Control+a')
+  await type((groups[asked - 1] ?? '').toLowerCase())
+  await press('Enter')
+
+  await page.getByText('Your first request').waitFor()
+  await tabTo('Start listener')
+  await press('Enter')
+  await page.getByText('Waiting for a request').waitFor()
+  await tabTo('Copy curl line')
+  await press('Enter')
+  const line = await vi.waitUntil(() => page.evaluate(() => navigator.clipboard.readText()))
+  const [, url = '', key = '', body = ''] =
+    /curl (\S+) [\s\S]*SVC-API-KEY: (\S+)'[\s\S]*-d '(.*)'/.exec(line) ?? []
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' },
+    body,
+  })
+  expect(response.status).toBe(201)
+  const { id } = (await response.json()) as { id: string }
+  await page.getByText('A token has arrived').waitFor()
+  await tabTo('Open the token')
+  await press('Enter')
+  await page.getByRole('complementary', { name: 'Token' }).getByText('XXXXXXXXXXXX4242').first().waitFor()
+  expect(page.url()).toContain(id)
+})
+
+test('journey 1: a token lands in the list as the request does, lit up for a moment', async () => {
+  const { keys, call } = await openDemo()
+  await press('Control+2')
+  await page.getByRole('row').nth(3).waitFor()
+  const { id } = (await (await call('POST', '/tokens', keys.private, card)).json()) as { id: string }
+  const row = page.getByRole('row', { name: id })
+  await row.waitFor()
+  expect(await row.getAttribute('class')).toContain('grid-fresh')
+  await page.locator('.grid-fresh').waitFor({ state: 'detached' })
+  await call('DELETE', `/tokens/${id}`, keys.private)
+  await row.waitFor({ state: 'detached' })
+})
+
+test('journey 2: why a backend gets 403, which rules were considered, and sending again', async () => {
+  await openDemo()
+  const { owner } = vault
+  const apps = await owner.applications.list({ size: 100 })
+  const payments = apps.data.find(({ name }) => name === 'Payments')
+  const token = await owner.tokens.create({ type: 'social_security_number', data: '987-65-4321' })
+  const { key = '' } = await owner.keys.create({ id: payments?.id ?? '' })
+  const state = await owner.host.status()
+  const url = state.listener.state === 'on' ? state.listener.url : ''
+  const refused = await fetch(`${url}/tokens/${token.id}`, { headers: { 'SVC-API-KEY': key } })
+  expect(refused.status).toBe(403)
+
+  await press('Control+4')
+  await page.getByText('Refused', { exact: true }).click()
+  await page.getByRole('row', { name: /403.*tokens\.get.*Payments/ }).click()
+  const drawer = page.getByRole('complementary', { name: 'Record' })
+  await drawer.getByText('Payments needs token:read on /pii/high/').waitFor()
+  expect(await drawer.locator('.rule').count()).toBe(3)
+  await drawer.getByRole('button', { name: 'Edit rules' }).click()
+
+  await page.getByRole('button', { name: 'Add a rule' }).click()
+  const rule = page.getByRole('group', { name: 'Rule 4' })
+  await rule.getByLabel('Container').fill('/pii/')
+  await page.locator('.preview-line').filter({ hasText: 'rule 4' }).first().waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('The application is changed').waitFor()
+
+  await page.goBack()
+  await page.goBack()
+  await page.getByRole('row', { name: /403.*tokens\.get/ }).click()
+  await drawer.getByText('It would be granted now: mask, by rule 4 on /pii/').waitFor()
+  await drawer.getByRole('button', { name: 'Send again' }).click()
+  expect(await page.getByLabel('id', { exact: false }).first().inputValue()).toBe(token.id)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText('XXX-XX-4321').waitFor()
+})
+
+test('journey 3: a browser key that may only create, with the keyboard alone', async () => {
+  await openDemo()
+  await press('Control+3')
+  await page.getByRole('row', { name: /Payments/ }).waitFor()
+  await press('n')
+  await page.getByText('What is it for?').waitFor()
+  await tabTo('Browser or mobile app')
+  await press('Enter')
+  await page.getByLabel('Name').waitFor()
+  await type('Shop page')
+  await tabTo('Web pages that may call')
+  await type('http://localhost:3000')
+  await press('Enter')
+  await tabTo('Create application')
+  await press('Enter')
+  await page.getByText('Shop page is ready').waitFor()
+  const key = (await page.locator('.key-once code').textContent()) ?? ''
+  expect(key).toMatch(/^key_local_pub_/)
+  const { listener } = await vault.owner.host.status()
+  const url = listener.state === 'on' ? listener.url : ''
+  const send = (origin: string) =>
+    fetch(`${url}/tokens`, {
+      method: 'POST',
+      headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json', Origin: origin },
+      body: JSON.stringify(card),
+    })
+  expect((await send('http://localhost:3000')).status).toBe(201)
+  expect((await send('http://localhost:4000')).status).toBe(403)
+  const read = await fetch(`${url}/v2/tokens`, { headers: { 'SVC-API-KEY': key } })
+  expect(read.status).toBe(403)
+})
+
+test('journey 4: look as one application and another, then delete the key before the next call', async () => {
+  const { call } = await openDemo()
+  await press('Control+2')
+  await page
+    .getByRole('row', { name: /Social security/ })
+    .first()
+    .waitFor()
+  const lookAs = async (name: string) => {
+    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('menuitem', { name: new RegExp(name) }).click()
+    await page.getByText(`Looking as ${name}.`).waitFor()
+  }
+  await lookAs('Support desk')
+  await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).click()
+  const drawer = page.getByRole('complementary', { name: 'Token' })
+  await drawer.getByText('mask, by rule 1 on /pci/ (token:read)').waitFor()
+  expect(await drawer.getByRole('button', { name: /Reveal/ }).count()).toBe(0)
+  await press('Escape')
+  await lookAs('Payments')
+  await page.getByRole('row', { name: /2223003122003222/ }).waitFor()
+  expect(await page.getByRole('row', { name: /Social security/ }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Look as owner again' }).click()
+  await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).waitFor()
+
+  await press('Control+3')
+  await page.getByRole('row', { name: /Payments/ }).click()
+  const application = page.getByRole('complementary', { name: 'Application' })
+  await application.getByRole('button', { name: 'New key' }).click()
+  const key = (await page.locator('.key-once code').textContent()) ?? ''
+  expect((await call('GET', '/v2/tokens?container=/pci/', key)).status).toBe(200)
+  await application.getByRole('button', { name: 'Delete the key' }).click()
+  await page.getByLabel('Type delete to confirm').fill('delete')
+  await press('Enter')
+  await page.getByText('Its next request gets 401').waitFor()
+  expect((await call('GET', '/v2/tokens?container=/pci/', key)).status).toBe(401)
+})
+
+test('journey 5: rotate a key with both working, watching the old one', async () => {
+  const { keys, call } = await openDemo()
+  await press('Control+3')
+  await page.getByRole('row', { name: /Backend/ }).click()
+  await page.getByRole('button', { name: 'Rotate key' }).click()
+  await page.getByRole('button', { name: 'Make a new key' }).click()
+  const fresh = (await page.locator('.key-once code').textContent()) ?? ''
+  await page.getByRole('button', { name: 'My programs have the new key' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByText('last used never').count()).toBe(2)
+  expect((await call('GET', '/v2/tokens', keys.private)).status).toBe(200)
+  await dialog.getByText('last used just now').waitFor()
+  await page.getByRole('button', { name: 'The old key is quiet' }).click()
+  await page.getByRole('button', { name: 'Delete old key' }).click()
+  await page.getByText('The key is rotated').waitFor()
+  expect((await call('GET', '/v2/tokens', keys.private)).status).toBe(401)
+  expect((await call('GET', '/v2/tokens', fresh)).status).toBe(200)
+})
+
+test('journey 6: back up, and restore on another machine with the recovery key alone', async () => {
+  const { owner } = vault
+  const { recovery_key = '' } = await owner.host.createVault({
+    name: 'shop',
+    protection: { passphrase: 'correct horse battery' },
+  })
+  const { id } = await owner.tokens.create(card)
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await press('Control+6')
+  await page.getByRole('link', { name: 'Backups' }).click()
+  await page.getByRole('button', { name: 'Back up now' }).click()
+  await page.getByText('Backed up').waitFor()
+  const [backup] = (await owner.host.listBackups({})).backups
+
+  const laptop = await startWindow(folder)
+  onTestFinished(() => laptop.close())
+  const { page: other } = await openPage(browser, laptop.launchLink())
+  onTestFinished(() => other.context().close())
+  await other.getByRole('button', { name: 'Restore a backup' }).click()
+  await other.getByLabel('Backup file').fill(path.resolve(backup?.file ?? ''))
+  await other.getByLabel('Recovery key').last().fill(recovery_key)
+  await other.getByLabel('Name of the new vault').fill('moved')
+  await other.getByLabel('New passphrase').fill('another horse battery')
+  await other.getByRole('button', { name: 'Restore and open' }).click()
+  await other.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await other.keyboard.press('Control+2')
+  await other.getByRole('row', { name: id }).waitFor()
+}, 40_000)
