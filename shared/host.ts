@@ -231,6 +231,23 @@ export const hostCommands = {
       input: z.strictObject({ file, name: z.string(), with: credential, protection }),
       output: nothing,
     },
+    /**
+     * Seals everything in the open vault anew under a new data key, while requests are answered; stopped, it goes on
+     * when the vault is opened next. Job `rotate data key`.
+     */
+    rotateDataKey: { input: nothing, output: nothing },
+    /**
+     * A new master secret, with it a new database key and a new recovery key, shown this once; writes wait meanwhile.
+     * A vault kept by a passphrase needs that again. Job `rotate master`.
+     */
+    rotateMaster: {
+      input: z.strictObject({ passphrase: z.string().max(1000).optional() }),
+      output: z.object({ recovery_key: z.string() }),
+    },
+    /** Keeps the open vault by the keychain or a passphrase from now on, or by another passphrase. */
+    changeProtection: { input: z.strictObject({ protection }), output: nothing },
+    /** A new recovery key, shown this once; the old one opens only backups made before. */
+    newRecoveryKey: { input: nothing, output: z.object({ recovery_key: z.string() }) },
     /** Ends a job that a `progress` event named. */
     cancel: { input: z.strictObject({ job: z.string().max(100) }), output: nothing },
   },

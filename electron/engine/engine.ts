@@ -11,7 +11,7 @@ import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
-import { type Database, openDatabase } from './db/open.ts'
+import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { findAnswer, idempotencyScope, saveAnswer } from './idempotency.ts'
 import { insertLog, type LogRecord, type WrittenLogRecord } from './logs/record.ts'
@@ -56,6 +56,14 @@ type Pending = {
   readonly reject: (error: CofferError) => void
 }
 
+/** What waits for an engine's successor. */
+export type Waiting = {
+  readonly options: EngineOptions
+  readonly isSweeping: boolean
+  readonly queue: readonly Pending[]
+  readonly records: readonly LogRecord[]
+}
+
 type Outcome = { readonly answer: Answer } | { readonly error: CofferError }
 
 /** Records of reads wait this long for company before they are written. */
@@ -73,6 +81,7 @@ export class Engine {
   readonly #onLog: NonNullable<EngineOptions['onLog']>
   readonly #ephemeral: boolean
   readonly #inFlight = new Set<string>()
+  readonly #options: EngineOptions
   readonly #sweeper = new Sweeper(() => this.#sweepBatch())
   #queue: Pending[] = []
   #records: LogRecord[] = []
@@ -80,10 +89,12 @@ export class Engine {
   #settings: Settings | null = null
   #logTimer: NodeJS.Timeout | null = null
   #closed = false
+  #held = false
 
   private constructor(db: Database, master: Buffer, tenant_id: string, options: EngineOptions) {
     this.#db = db
     this.tenant_id = tenant_id
+    this.#options = options
     this.#keyring = new Keyring(db, master, tenant_id)
     this.#now = options.now ?? Date.now
     this.#callers = new Callers(db)
@@ -126,6 +137,54 @@ export class Engine {
     }
   }
 
+  /** Opens a vault file in place of the one that an engine left, and goes on with what waited for it. */
+  static succeed(file: string, master: Buffer, { options, isSweeping, queue, records }: Waiting): Engine {
+    const engine = Engine.open(file, master, options)
+    for (const { scope } of queue) if (scope) engine.#inFlight.add(scope.toString('base64'))
+    engine.#queue = [...queue]
+    engine.#records = [...records]
+    if (isSweeping) engine.startSweeping()
+    engine.release()
+    return engine
+  }
+
+  /** Lets writes wait, and reads go on, until `release` or `leave`. What was waiting is written first. */
+  hold(): void {
+    this.#assertOpen()
+    while (this.#queue.length > 0) this.#commitBatch()
+    this.flushLog()
+    this.#held = true
+  }
+
+  /** Goes on with what waits. */
+  release(): void {
+    this.#held = false
+    if (this.#closed) return
+    if (this.#queue.length > 0) this.#schedule()
+    this.flushLog()
+  }
+
+  /**
+   * Closes the file without a write-ahead log beside it, and gives what waits to a successor. Throws `conflict` where
+   * another process reads the file; then nothing changed.
+   */
+  leave(): Waiting {
+    this.#assertOpen()
+    endWriteAheadLog(this.#db)
+    const { isStarted } = this.#sweeper
+    const waiting: Waiting = {
+      options: this.#options,
+      isSweeping: isStarted,
+      queue: this.#queue,
+      records: this.#records,
+    }
+    this.#queue = []
+    this.#records = []
+    this.#held = false
+    this.close()
+    return waiting
+  }
+
   /** Finishes what waits, then closes the file. The engine answers 423 from then on. */
   close(): void {
     if (this.#closed) return
@@ -151,6 +210,7 @@ export class Engine {
   }
 
   #sweepBatch(): boolean {
+    if (this.#held) return false
     const sweep = {
       db: this.#db,
       keyring: this.#keyring,
@@ -220,10 +280,7 @@ export class Engine {
       const scope = info.idempotency ? this.#admit(name, caller, info, info.idempotency) : null
       return new Promise((resolve, reject) => {
         this.#queue.push({ operation, name, input, caller, info, scope, resolve, reject })
-        this.#flushing ??= setImmediate(() => {
-          this.#flushing = null
-          this.#commitBatch()
-        })
+        this.#schedule()
       })
     } catch (error) {
       return Promise.reject(toCofferError(error))
@@ -337,12 +394,15 @@ export class Engine {
       else pending.resolve(outcome.answer)
     }
     if (written.length > 0) this.#onLog(written)
-    if (this.#queue.length > 0 && !this.#closed) {
-      this.#flushing ??= setImmediate(() => {
-        this.#flushing = null
-        this.#commitBatch()
-      })
-    }
+    if (this.#queue.length > 0 && !this.#closed) this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#held) return
+    this.#flushing ??= setImmediate(() => {
+      this.#flushing = null
+      if (!this.#held && this.#queue.length > 0) this.#commitBatch()
+    })
   }
 
   /** One write in its savepoint: a failure undoes it alone. Throws when SQLite gave up the whole transaction. */
@@ -463,7 +523,7 @@ export class Engine {
   flushLog(): void {
     if (this.#logTimer) clearTimeout(this.#logTimer)
     this.#logTimer = null
-    if (this.#closed || this.#records.length === 0 || this.#db.inTransaction) return
+    if (this.#closed || this.#held || this.#records.length === 0 || this.#db.inTransaction) return
     const records = this.#records
     this.#records = []
     let written: WrittenLogRecord[]

@@ -21,6 +21,10 @@ export class Sweeper {
     sweep()
   }
 
+  get isStarted(): boolean {
+    return this.#timer !== null
+  }
+
   /** Stops for good, after the batch that runs. */
   stop(): void {
     this.#stopped = true

@@ -1,3 +1,4 @@
+import { copyUnderMaster } from '../engine/copy-under-master.ts'
 import { readBackupFile } from './backup-file.ts'
 import { makeBackup } from './make-backup.ts'
 import { tryBackup, unpackBackup } from './unpack-backup.ts'
@@ -5,6 +6,7 @@ import { tryBackup, unpackBackup } from './unpack-backup.ts'
 /** What takes long and runs in a thread of its own, with connections of its own. Plain data in and out. */
 export const backgroundJobs = {
   backup: makeBackup,
+  copyUnderMaster,
   readBackup: ({ file }: { file: string }, onBytes: (done: number, total: number) => void) => {
     readBackupFile(file, { onBytes })
   },

@@ -65,6 +65,7 @@ function toThread(name: string, input: object) {
   return { workerData: { name, input: Object.fromEntries(copied) }, transferList }
 }
 
-function cancelled(): CofferError {
+/** What a job that was stopped is answered with. */
+export function cancelled(): CofferError {
   return new CofferError('conflict', 'Cancelled. Nothing was changed.')
 }

@@ -5,7 +5,7 @@ import type { BackupFacts, BackupSummary } from '../../shared/schemas/backup.ts'
 import { storageError } from '../engine/db/storage-error.ts'
 import { type BackupHead, readBackupHead } from './backup-file.ts'
 import { isPart, makeBackup } from './make-backup.ts'
-import { backupFolder, vaultFiles } from './vault-files.ts'
+import { backupFolder, backupsFolder, isVaultName, vaultFiles } from './vault-files.ts'
 
 const ENDING = '.coffer-backup'
 const HOUR_MS = 60 * 60 * 1000
@@ -24,6 +24,11 @@ export function newBackupFile(dataDir: string, name: string, now: number): strin
     const file = `${stem}${count === 1 ? '' : `-${count}`}${ENDING}`
     if (!fs.existsSync(file)) return file
   }
+}
+
+/** The names of the vaults that backups are kept of, whether they still exist or not; sorted. */
+export function backedUpVaults(dataDir: string): string[] {
+  return namesIn(backupsFolder(dataDir)).filter(isVaultName).sort()
 }
 
 /** The backups kept for a vault's name, newest first; `problem` says of one what its head does not. Never throws. */

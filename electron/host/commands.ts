@@ -49,6 +49,16 @@ const handlers: Handlers = {
     await host.restore(input)
     return {}
   },
+  async rotateDataKey(host) {
+    await host.upkeep.rotateDataKey()
+    return {}
+  },
+  rotateMaster: (host, input) => host.upkeep.rotateMaster(input),
+  async changeProtection(host, input) {
+    await host.upkeep.changeProtection(input)
+    return {}
+  },
+  newRecoveryKey: (host) => host.upkeep.newRecoveryKey(),
   cancel(host, { job }) {
     host.jobs.cancel(job)
     return {}

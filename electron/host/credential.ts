@@ -1,6 +1,6 @@
 import { CofferError } from '../../shared/errors.ts'
 import { admitAttempt, noteAttempt } from './attempts.ts'
-import type { Header } from './header.ts'
+import { type Header, withNextMaster } from './header.ts'
 import { keychainSentence, readKeychain } from './keychain.ts'
 import { isMaster, unwrapMaster } from './master.ts'
 import { passphraseKey } from './passphrase.ts'
@@ -20,11 +20,26 @@ export function credentialOf(typed: string): Credential {
 }
 
 /**
- * The master secret of a vault, by whatever credential; the caller zeroes it. Throws `unauthenticated` (a wrong
- * passphrase, another vault's recovery key), `rate_limited` (X-34), `locked` (the keychain fails or gives another key;
- * nothing is ever made anew, X-32, X-33), `invalid` (a mistyped recovery key, no such way in).
+ * The master secret of a vault, by whatever credential; the caller zeroes it. Where it is being changed, one of the
+ * two. Throws `unauthenticated` (a wrong passphrase, another vault's recovery key), `rate_limited` (X-34), `locked` (the
+ * keychain fails or gives another key; nothing is ever made anew, X-32, X-33), `invalid` (a mistyped recovery key, no
+ * such way in).
  */
 export async function masterOf(header: Header, credential: Credential): Promise<Buffer> {
+  const { next } = header
+  if (!next) return masterOfSlots(header, credential)
+  try {
+    return await masterOfSlots(header, credential)
+  } catch (error) {
+    try {
+      return await masterOfSlots(withNextMaster(header, next), credential)
+    } catch {
+      throw error
+    }
+  }
+}
+
+async function masterOfSlots(header: Header, credential: Credential): Promise<Buffer> {
   if ('keychain' in credential) return fromKeychain(header)
   if ('recovery_key' in credential) return fromRecoveryKey(header, credential.recovery_key)
   return fromPassphrase(header, credential.passphrase)

@@ -29,7 +29,7 @@ const slots = {
 
 /** While the master secret is being changed: how the new one is kept, and each of the two wrapped under the other. */
 const next = z
-  .strictObject({ ...slots, under_old: bytes, old_under_this: bytes })
+  .strictObject({ ...slots, under_old: bytes, old_under_new: bytes })
   .refine((value) => value[value.protection] !== undefined)
 
 export const headerSchema = z
@@ -45,6 +45,7 @@ export const headerSchema = z
 
 /** What `vault.json` says about a vault: how its master secret is kept. Nothing in it opens the vault by itself. */
 export type Header = z.infer<typeof headerSchema>
+export type NextMaster = NonNullable<Header['next']>
 export type Argon2id = z.infer<typeof argon2id>
 
 /** Reads and checks `vault.json`; throws `not_found`, `damaged`, `unavailable`, `unprocessable` (a newer format). */
@@ -76,6 +77,12 @@ export function writeHeader(file: string, content: Header): void {
   const checked = headerSchema.parse(content)
   const whole = { ...checked, checksum: checksumOf(checked) }
   writeAtomically(file, `${JSON.stringify(whole, undefined, 2)}\n`)
+}
+
+/** The header of a vault whose new master secret is the only one. */
+export function withNextMaster({ format, vault_id, name, created_at }: Header, next: NextMaster): Header {
+  const { under_old: _, old_under_new: __, ...slots } = next
+  return { format, vault_id, name, created_at, ...slots }
 }
 
 function readText(file: string): string {

@@ -96,7 +96,13 @@ export class Host {
       onIdle: () => this.lock(),
     })
     const { dataDir } = options
-    this.upkeep = new Upkeep({ dataDir, now: this.#now, vault: () => this.#vault, jobs: this.jobs })
+    this.upkeep = new Upkeep({
+      dataDir,
+      now: this.#now,
+      vault: () => this.#vault,
+      jobs: this.jobs,
+      changed: () => this.#changed(),
+    })
     this.#daily = new DailyBackups({
       dataDir,
       now: this.#now,
@@ -236,6 +242,7 @@ export class Host {
     if (isEphemeral(vault)) this.#daily.stop()
     else this.#daily.start(vault)
     vault.engine.startSweeping()
+    this.upkeep.resume(vault)
     vault.announce(this.#url())
     this.#changed()
   }

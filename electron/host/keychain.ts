@@ -20,6 +20,11 @@ export function entryOf(vault_id: string): KeychainEntry {
   return { service: 'Coffer', account: vault_id }
 }
 
+/** An entry that no vault uses: two vaults with the same id, one restored from the other, must not share one. */
+export function newEntry(): KeychainEntry {
+  return entryOf(randomUUID())
+}
+
 /** Reads a secret. SECURITY: a failure is never a first run; only the caller knows whether the vault exists. */
 export async function readKeychain(entry: KeychainEntry): Promise<KeychainRead> {
   const read = await attempt(entry, (keychain) => keychain.getSecret())

@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { seal, unseal } from '../engine/crypto/envelope.ts'
 
-export type Slot = 'passphrase' | 'recovery'
+export type Slot = 'passphrase' | 'recovery' | 'next' | 'previous'
 
 /** The master secret wrapped under a 32-byte key, bound to its vault and slot; base64. */
 export function wrapMaster(master: Buffer, key: Buffer, vault_id: string, slot: Slot): string {
@@ -27,6 +27,11 @@ export function isMaster(master: Buffer, vault_id: string, check: string): boole
   const expected = Buffer.from(check, 'base64')
   const actual = Buffer.from(checkOf(master, vault_id), 'base64')
   return expected.length === actual.length && timingSafeEqual(expected, actual)
+}
+
+/** The key that one master secret of a vault is wrapped under by another while it is being changed. */
+export function linkKey(master: Buffer, vault_id: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, vault_id, 'coffer master link v1', 32))
 }
 
 // SECURITY: a wrapped secret opens only in the vault and the slot it was made for.

@@ -6,6 +6,7 @@ import { removeStaleEphemerals } from './ephemeral.ts'
 import { readHeader } from './header.ts'
 import { ProcessLock } from './process-lock.ts'
 import { finishProtection } from './protection.ts'
+import { settleMaster } from './settle-master.ts'
 import { OpenVault } from './vault.ts'
 import { existingVault } from './vault-files.ts'
 
@@ -27,7 +28,8 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   const process_lock = ProcessLock.acquire(files.folder)
   let master: Buffer | undefined
   try {
-    const found = await masterOf(readHeader(files.header), input.with)
+    const header = readHeader(files.header)
+    const found = await settleMaster(files, header, await masterOf(header, input.with))
     master = found
     await finishProtection(files.header)
     const now = input.engine?.now ?? Date.now

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Argon2id, type Header, readHeader, writeHeader } from './header.ts'
-import { entryOf, removeFromKeychain, storeInKeychain } from './keychain.ts'
+import { type Argon2id, readHeader, writeHeader } from './header.ts'
+import { newEntry, removeFromKeychain, storeInKeychain } from './keychain.ts'
 import { wrapMaster } from './master.ts'
 import { argon2idDefault, checkNewPassphrase, passphraseKey } from './passphrase.ts'
 
@@ -11,21 +11,35 @@ export type Protection =
 
 /**
  * Keeps the master secret of the vault with this header another way, or with another passphrase. After a crash at any
- * step the old way or the new one opens the vault; `finishProtection` clears up. Throws `invalid`, `unavailable`; then
- * the old way still holds.
+ * step the old way or the new one opens the vault; `finishProtection` clears up. `assertOpen` throws where the vault was
+ * locked meanwhile. Throws `invalid`, `unavailable`; then the old way still holds.
  */
-export async function changeProtection(file: string, master: Buffer, protection: Protection): Promise<void> {
+export async function changeProtection(
+  file: string,
+  master: Buffer,
+  protection: Protection,
+  assertOpen: () => void = () => {},
+): Promise<void> {
   const header = readHeader(file)
-  if ('passphrase' in protection) {
-    writeHeader(file, await withPassphrase(header, master, protection))
-    return finishProtection(file)
+  // SECURITY: a copy, for locking wipes the vault's own, and what would be kept then opens nothing.
+  const own = Buffer.from(master)
+  try {
+    if ('passphrase' in protection) {
+      const kept = await withPassphrase(header, own, protection)
+      assertOpen()
+      writeHeader(file, kept)
+      return await finishProtection(file)
+    }
+    const keychain = header.keychain ?? newEntry()
+    // Named before it is written, so that a crash leaves no entry that nobody knows of.
+    writeHeader(file, { ...header, keychain })
+    await storeInKeychain(keychain, own)
+    assertOpen()
+    const { passphrase: _, ...rest } = header
+    writeHeader(file, { ...rest, keychain, protection: 'keychain' })
+  } finally {
+    own.fill(0)
   }
-  const keychain = header.keychain ?? entryOf(header.vault_id)
-  // Named before it is written, so that a crash leaves no entry that nobody knows of.
-  writeHeader(file, { ...header, keychain })
-  await storeInKeychain(keychain, master)
-  const { passphrase: _, ...rest } = header
-  writeHeader(file, { ...rest, keychain, protection: 'keychain' })
 }
 
 /** Removes a keychain entry that a change of protection left behind, now or, if the keychain fails, at the next opening. */
@@ -37,8 +51,8 @@ export async function finishProtection(file: string): Promise<void> {
   writeHeader(file, rest)
 }
 
-/** A header whose vault is opened with a passphrase. */
-export async function withPassphrase<T extends Omit<Header, 'protection'>>(
+/** The same header, or part of one, with a slot that this passphrase opens. */
+export async function withPassphrase<T extends { vault_id: string }>(
   header: T,
   master: Buffer,
   { passphrase, argon2id = argon2idDefault }: { passphrase: string; argon2id?: Argon2id },

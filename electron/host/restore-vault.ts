@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { BackupFacts } from '../../shared/schemas/backup.ts'
 import { inBackground, type Watch } from './background.ts'
 import { readBackupHead } from './backup-file.ts'
@@ -6,7 +5,7 @@ import { factsOf } from './backups.ts'
 import { type Credential, masterOf } from './credential.ts'
 import { growVault, type NewVault } from './grow-vault.ts'
 import { writeHeader } from './header.ts'
-import { entryOf, storeInKeychain } from './keychain.ts'
+import { newEntry, storeInKeychain } from './keychain.ts'
 import { type Protection, withPassphrase } from './protection.ts'
 import type { OpenVault } from './vault.ts'
 
@@ -31,7 +30,7 @@ export async function restoreVault(input: RestoreInput, watch: Watch = {}): Prom
   return growVault(input, master, async (draft) => {
     const { passphrase: _, keychain: __, ...kept } = header
     // An entry of its own: the vault that was backed up may still live on this machine and use the old one.
-    const keychain = entryOf(randomUUID())
+    const keychain = newEntry()
     writeHeader(
       draft.header,
       'passphrase' in protection

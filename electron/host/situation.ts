@@ -1,8 +1,8 @@
 import fs from 'node:fs'
+import { masterOf } from './credential.ts'
 import type { Situation } from './decide-protection.ts'
 import { type Header, readHeader } from './header.ts'
-import { keychainProblem, readKeychain } from './keychain.ts'
-import { isMaster } from './master.ts'
+import { keychainProblem } from './keychain.ts'
 import { vaultFiles } from './vault-files.ts'
 
 /**
@@ -29,9 +29,15 @@ export async function situationOfHeader(
   if (header.protection === 'passphrase' || !header.keychain) {
     return { vault: 'passphrase', keychain: false, terminal, environment }
   }
-  const read = await readKeychain(header.keychain)
-  if (read.state !== 'found') return { vault: 'keychain', keychain: false, terminal, environment }
-  const keychain = isMaster(read.secret, header.vault_id, header.check)
-  read.secret.fill(0)
-  return { vault: 'keychain', keychain, terminal, environment }
+  return { vault: 'keychain', keychain: await opensWithKeychain(header), terminal, environment }
+}
+
+async function opensWithKeychain(header: Header): Promise<boolean> {
+  try {
+    const master = await masterOf(header, { keychain: true })
+    master.fill(0)
+    return true
+  } catch {
+    return false
+  }
 }

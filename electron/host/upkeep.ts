@@ -1,17 +1,23 @@
-import { CofferError } from '../../shared/errors.ts'
+import { CofferError, invalid } from '../../shared/errors.ts'
 import type { BackupSummary } from '../../shared/schemas/backup.ts'
 import { backUp, type MadeBackup } from './back-up.ts'
-import { listBackups } from './backups.ts'
+import { backedUpVaults, listBackups } from './backups.ts'
+import { masterOf } from './credential.ts'
 import { isEphemeral } from './ephemeral.ts'
+import { readHeader } from './header.ts'
 import type { Jobs } from './jobs.ts'
+import { changeProtection, type Protection } from './protection.ts'
+import { renewRecoveryKey } from './renew-recovery-key.ts'
+import { rotateMaster } from './rotate-master.ts'
 import type { OpenVault } from './vault.ts'
-import { listVaults } from './vault-files.ts'
 
 type Options = {
   readonly dataDir: string
   readonly now: () => number
   readonly vault: () => OpenVault | null
   readonly jobs: Jobs
+  /** Called when something in the host's status changed. */
+  readonly changed: () => void
 }
 
 /** What the owner does for the open vault now and then: backups, keys. */
@@ -29,16 +35,69 @@ export class Upkeep {
     return jobs.run('backup', (watch) => backUp(vault, { dataDir, file, now: now() }, watch))
   }
 
-  /** The backups kept for a vault's name, or for every vault that has a folder. */
+  /** The backups kept for a vault's name, or all, also those of vaults that are gone. */
   listBackups({ name }: { name?: string | undefined }): BackupSummary[] {
     const { dataDir } = this.#options
-    const names = name === undefined ? listVaults(dataDir) : [name]
+    const names = name === undefined ? backedUpVaults(dataDir) : [name]
     return names.flatMap((each) => listBackups(dataDir, each))
   }
 
-  #kept(): OpenVault {
+  /** Changes the data key of the open vault, or goes on with a change that was stopped. Rejects as the engine does. */
+  async rotateDataKey(vault = this.#open()): Promise<void> {
+    await this.#options.jobs.run('rotate data key', (watch) =>
+      vault.inTurn(() =>
+        vault.withMaster((master) => vault.engine.rotateDataKey(master, vault.watched(watch))),
+      ),
+    )
+  }
+
+  /** Goes on in the background with what was stopped when the vault was open last. */
+  resume(vault: OpenVault): void {
+    // What keeps it from being finished now keeps it for the next time.
+    if (vault.engine.isRotating) this.rotateDataKey(vault).catch(() => {})
+  }
+
+  /**
+   * Changes the master secret of the open vault, kept as before: `passphrase` is the vault's, where it has one. Rejects
+   * also with `unauthenticated`, `rate_limited` (another passphrase).
+   */
+  async rotateMaster({ passphrase }: { passphrase?: string | undefined }): Promise<{ recovery_key: string }> {
+    const vault = this.#kept()
+    const header = readHeader(vault.files.header)
+    let protection: Protection = { keychain: true }
+    if (header.protection === 'passphrase') {
+      if (passphrase === undefined) throw invalid('passphrase', 'is needed: the vault is kept by one')
+      const master = await masterOf(header, { passphrase })
+      master.fill(0)
+      protection = { passphrase }
+    }
+    return this.#options.jobs.run('rotate master', (watch) => rotateMaster(vault, protection, watch))
+  }
+
+  /** Keeps the open vault another way, or with another passphrase. */
+  async changeProtection({ protection }: { protection: Protection }): Promise<void> {
+    const vault = this.#kept()
+    await vault.inTurn(async () => {
+      const assertOpen = () => vault.assertOpen()
+      assertOpen()
+      await vault.withMaster((master) => changeProtection(vault.files.header, master, protection, assertOpen))
+    })
+    this.#options.changed()
+  }
+
+  /** A new recovery key for the open vault, to be shown once. */
+  async newRecoveryKey(): Promise<{ recovery_key: string }> {
+    return renewRecoveryKey(this.#kept())
+  }
+
+  #open(): OpenVault {
     const vault = this.#options.vault()
-    if (!vault) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    if (vault) return vault
+    throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+  }
+
+  #kept(): OpenVault {
+    const vault = this.#open()
     if (!isEphemeral(vault)) return vault
     throw new CofferError('invalid', 'A vault in memory has no files to keep. Make a vault that is kept.')
   }

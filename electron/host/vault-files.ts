@@ -6,9 +6,14 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
 const BACKUPS = 'backups'
 
+/** Whether a vault may be called so, on every system. */
+export function isVaultName(name: string): boolean {
+  return NAME.test(name) && !RESERVED_BY_WINDOWS.test(name) && name !== BACKUPS
+}
+
 /** The paths of one vault: `<data folder>/<name>/vault.db` and `vault.json`. Throws `invalid` for an unsafe name. */
 export function vaultFiles(directory: string, name: string) {
-  if (!NAME.test(name) || RESERVED_BY_WINDOWS.test(name) || name === BACKUPS) {
+  if (!isVaultName(name)) {
     throw invalid(
       'name',
       `must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and be neither "${BACKUPS}" nor a name Windows keeps for itself`,
@@ -35,7 +40,12 @@ export function existingVault(directory: string, name: string): VaultFiles {
 
 /** Where the backups of a vault are kept: outside its folder, so that they outlive it. */
 export function backupFolder(directory: string, name: string): string {
-  return path.join(directory, BACKUPS, path.basename(vaultFiles(directory, name).folder))
+  return path.join(backupsFolder(directory), path.basename(vaultFiles(directory, name).folder))
+}
+
+/** The folder of all of these. */
+export function backupsFolder(directory: string): string {
+  return path.join(directory, BACKUPS)
 }
 
 /** The names of the vaults in a data folder, sorted; none where there is no such folder. */
@@ -45,6 +55,6 @@ export function listVaults(directory: string): string[] {
     fs.statSync(path.join(directory, name), { throwIfNoEntry: false })?.isDirectory() === true
   return fs
     .readdirSync(directory)
-    .filter((name) => NAME.test(name) && name !== BACKUPS && isFolder(name))
+    .filter((name) => isVaultName(name) && isFolder(name))
     .sort()
 }

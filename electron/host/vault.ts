@@ -1,5 +1,6 @@
 import { CofferError } from '../../shared/errors.ts'
-import type { Engine } from '../engine/engine.ts'
+import { storageError } from '../engine/db/storage-error.ts'
+import { Engine } from '../engine/engine.ts'
 import type { Watch } from './background.ts'
 import { inTurn } from './in-turn.ts'
 import type { ProcessLock } from './process-lock.ts'
@@ -46,6 +47,11 @@ export class OpenVault {
     return this.#lock.signal.aborted
   }
 
+  /** Throws `locked` once the vault is. */
+  assertOpen(): void {
+    if (this.isLocked) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+  }
+
   /** The same watch over a long piece of work, which locking ends too. */
   watched({ signal, onProgress }: Watch): Watch {
     return { onProgress, signal: signal ? AbortSignal.any([signal, this.#lock.signal]) : this.#lock.signal }
@@ -58,10 +64,34 @@ export class OpenVault {
 
   /** Opens another engine in place of the one that is open, which is closed. Changes nothing where `open` throws. */
   replaceEngine(open: (master: Buffer) => Engine): void {
-    if (this.isLocked) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    this.assertOpen()
     const before = this.#engine
     this.#engine = open(this.#parts.master)
     before.close()
+  }
+
+  /**
+   * Opens the vault under another master secret, which this vault keeps a copy of, once `swap` has put its file in
+   * place; what waits is answered after that. Where that fails the old file and secret go on; where they cannot, the
+   * vault is locked.
+   */
+  changeMaster(next: Buffer, swap: () => void): void {
+    const { files, master } = this.#parts
+    const waiting = this.#engine.leave()
+    try {
+      swap()
+      this.#engine = Engine.succeed(files.database, next, waiting)
+      next.copy(master)
+    } catch (error) {
+      const failure = storageError(error, files.database)
+      try {
+        this.#engine = Engine.succeed(files.database, master, waiting)
+      } catch {
+        for (const { reject } of waiting.queue) reject(failure)
+        this.lock()
+      }
+      throw failure
+    }
   }
 
   /** Tells a second process that wants the vault where this one listens, or that it does not (X-31). */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { tempFolder } from '../vault.ts'
@@ -14,18 +15,24 @@ const changes = [
 
 /**
  * What a folder would hold if this process were killed before each change of a file that `act` makes, and after the
- * last: a copy of the folder for each. SQLite's own writes are no steps; what they left so far is in the copies.
+ * last: a copy of the folder for each that differs. SQLite's own writes and those of other threads are no steps, but
+ * what they left so far is in the copies; `take` makes one more.
  */
-export async function crashImages(folder: string, act: () => unknown): Promise<string[]> {
+export async function crashImages(folder: string, act: (take: () => void) => unknown): Promise<string[]> {
   const home = tempFolder()
   const images: string[] = []
   let copying = false
+  let before = ''
   const take = () => {
     if (copying) return
     copying = true
-    const image = path.join(home, String(images.length + 1))
-    fs.cpSync(folder, image, { recursive: true })
-    images.push(image)
+    const state = stateOf(folder)
+    if (state !== before) {
+      const image = path.join(home, String(images.length + 1))
+      fs.cpSync(folder, image, { recursive: true })
+      images.push(image)
+    }
+    before = state
     copying = false
   }
   const originals = changes.map((name) => [name, fs[name]] as const)
@@ -37,10 +44,22 @@ export async function crashImages(folder: string, act: () => unknown): Promise<s
     Object.assign(fs, { [name]: watched })
   }
   try {
-    await act()
+    await act(take)
   } finally {
     Object.assign(fs, Object.fromEntries(originals))
   }
   take()
   return images
+}
+
+/** A digest of every name and byte in a folder. */
+function stateOf(folder: string): string {
+  const digest = createHash('sha256')
+  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name)
+    digest.update(`${file}\0`)
+    // The index of a write-ahead log is made anew at every opening.
+    if (entry.isFile() && !file.endsWith('-shm')) digest.update(fs.readFileSync(file))
+  }
+  return digest.digest('hex')
 }

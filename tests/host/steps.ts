@@ -15,6 +15,7 @@ import { makeBackup } from '../../electron/host/make-backup.ts'
 import { openVault } from '../../electron/host/open-vault.ts'
 import { changeProtection, type Protection } from '../../electron/host/protection.ts'
 import { restoreVault } from '../../electron/host/restore-vault.ts'
+import { rotateMaster } from '../../electron/host/rotate-master.ts'
 import { situationOf } from '../../electron/host/situation.ts'
 import { vaultFiles } from '../../electron/host/vault-files.ts'
 import { CofferError } from '../../shared/errors.ts'
@@ -30,6 +31,7 @@ export type Step =
   /** In this thread, so that a crash can be placed. */
   | { do: 'backup'; dataDir: string; name: string; with: Credential; out: string }
   | { do: 'restore'; file: string; dataDir: string; name: string; with: Credential; protection: Protection }
+  | { do: 'rotate master'; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'situation'; dataDir: string; name: string }
   /** From here on, the administrator's rights do not help. */
   | { do: 'drop rights' }
@@ -86,6 +88,12 @@ async function run(step: Step): Promise<unknown> {
       const { database, header } = vaultFiles(step.dataDir, step.name)
       const master = await masterOf(readHeader(header), step.with)
       return makeBackup({ database, header, master, out: step.out, reason: 'asked', now: Date.now() }).reason
+    }
+    case 'rotate master': {
+      const vault = await openVault(step)
+      const { recovery_key } = await rotateMaster(vault, step.protection)
+      vault.lock()
+      return { recovery_key }
     }
     case 'restore': {
       const vault = await restoreVault(step)

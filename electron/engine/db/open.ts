@@ -103,21 +103,53 @@ function refusePlain(file: string): void {
   )
 }
 
+/** Puts everything into the file itself, so that another can take its place. Throws `conflict` while others read it. */
+export function endWriteAheadLog(db: Database): void {
+  db.pragma('busy_timeout = 0')
+  try {
+    if (db.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return
+  } catch (error) {
+    if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error
+  } finally {
+    db.pragma('busy_timeout = 5000')
+  }
+  throw new CofferError(
+    'conflict',
+    'Another process reads this vault, perhaps to back it up. Try again after that.',
+  )
+}
+
+/** Encrypts a database, which nobody else has open, under another key. Not safe against crashes: only for a copy. */
+export function rekeyDatabase(db: Database, key: Buffer): void {
+  db.pragma('journal_mode = DELETE')
+  if (withSpelled(key, (spelled) => db.rekey(spelled)) !== 0) {
+    throw new CofferError('internal', 'SQLite did not take the new key of the vault.')
+  }
+}
+
 function unlock(db: Database, key: Buffer): void {
   db.pragma("cipher = 'aegis'")
   // SECURITY: a driver built without ciphers ignores keys without a word and would write plain text.
   if (db.pragma('cipher', { simple: true }) !== 'aegis') {
     throw new CofferError('internal', 'This build of SQLite does not encrypt. Install Coffer again.')
   }
-  // SECURITY: spelled in a buffer, not in SQL: a string could not be wiped.
+  if (withSpelled(key, (spelled) => db.key(spelled)) !== 0) {
+    throw new CofferError('internal', 'SQLite did not take the key of the vault.')
+  }
+}
+
+/** SECURITY: a key is spelled in a buffer, not in SQL: a string could not be wiped. */
+function withSpelled(key: Buffer, use: (spelled: Buffer) => number): number {
   const spelled = Buffer.alloc(4 + 2 * key.length, 'raw:')
   for (const [index, byte] of key.entries()) {
     spelled[4 + 2 * index] = HEX[byte >> 4] ?? 0
     spelled[5 + 2 * index] = HEX[byte & 15] ?? 0
   }
-  const result = db.key(spelled)
-  spelled.fill(0)
-  if (result !== 0) throw new CofferError('internal', 'SQLite did not take the key of the vault.')
+  try {
+    return use(spelled)
+  } finally {
+    spelled.fill(0)
+  }
 }
 
 function configure(db: Database): void {

@@ -1,0 +1,298 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openReadOnly } from '../../electron/engine/db/open.ts'
+import type { Credential } from '../../electron/host/credential.ts'
+import { readHeader } from '../../electron/host/header.ts'
+import { openVault } from '../../electron/host/open-vault.ts'
+import { renewRecoveryKey } from '../../electron/host/renew-recovery-key.ts'
+import { rotateMaster } from '../../electron/host/rotate-master.ts'
+import { crashImages } from './crash-images.ts'
+import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+import { runInSession } from './run-steps.ts'
+import { startHost } from './start-host.ts'
+
+const protection = { passphrase, argon2id }
+
+async function vaultWithTokens() {
+  const kept = await keptVault()
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => kept.owner.tokens.create(card())))
+  const ids = tokens.map(({ id }) => id)
+  const old = Buffer.from(kept.vault.withMaster((master) => master))
+  return { ...kept, ids, old }
+}
+
+type Kept = Awaited<ReturnType<typeof vaultWithTokens>>
+
+async function expectAll(vault: Awaited<ReturnType<typeof openVault>>, ids: readonly string[]) {
+  for (const id of ids) {
+    expect((await ownerOf(vault).tokens.reveal({ id })).data).toMatchObject({ number: '4242424242424242' })
+  }
+}
+
+/** That the old secret and recovery key are of no use and the new ones are, with nothing left over. */
+async function expectRotated({ dataDir, vault, recovery_key: before, old, ids }: Kept, recovery_key: string) {
+  vault.lock()
+  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.json'])
+  expect(readHeader(vault.files.header).next).toBeUndefined()
+  expect(() => openReadOnly(vault.files.database, databaseKey(old))).toThrow(/does not open with this key/)
+  const tried = openVault({ dataDir, name, with: { recovery_key: before } })
+  await expect(tried).rejects.toMatchObject({ code: 'unauthenticated' })
+  for (const credential of [{ passphrase }, { recovery_key }]) {
+    const again = await opened({ dataDir, name, with: credential })
+    expect(again.engine.tenant_id).toBe(vault.engine.tenant_id)
+    await expectAll(again, ids)
+    again.lock()
+  }
+}
+
+async function expectUnchanged({ dataDir, vault, recovery_key, ids }: Kept) {
+  await expectAll(vault, ids)
+  vault.lock()
+  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.json'])
+  for (const credential of [{ passphrase }, { recovery_key }]) {
+    const again = await opened({ dataDir, name, with: credential })
+    await expectAll(again, ids)
+    again.lock()
+  }
+  expect(readHeader(vault.files.header).next).toBeUndefined()
+}
+
+test('a new master secret: the database has another key, the old secret and recovery key open nothing', async () => {
+  const kept = await vaultWithTokens()
+  const { recovery_key } = await rotateMaster(kept.vault, protection)
+  await expectAll(kept.vault, kept.ids)
+  const second = await rotateMaster(kept.vault, protection)
+  expect(second.recovery_key).not.toBe(recovery_key)
+  await expectRotated(kept, second.recovery_key)
+})
+
+test('meanwhile reads are answered and writes wait; none is lost, none done twice', async () => {
+  const kept = await vaultWithTokens()
+  const { vault, owner, ids } = kept
+  let over = false
+  const rotating = rotateMaster(vault, protection).finally(() => {
+    over = true
+  })
+  const writes: Promise<{ id: string }>[] = []
+  const early: boolean[] = []
+  while (!over) {
+    writes.push(owner.tokens.create({ ...card(), id: `written-${writes.length}` }))
+    writes.at(-1)?.then(() => early.push(over))
+    await owner.tokens.get({ id: ids[0] ?? '' })
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  const { recovery_key } = await rotating
+  const written = await Promise.all(writes)
+  expect(written.length).toBeGreaterThan(10)
+  expect(early).toContain(true)
+  const again = owner.tokens.create({ ...card(), id: 'written-1' })
+  await expect(again).rejects.toMatchObject({ code: 'conflict' })
+  await expectRotated({ ...kept, ids: [...ids, ...written.map(({ id }) => id)] }, recovery_key)
+})
+
+test('X-24 a crash at any step of a new master secret leaves a vault that every credential of its time opens', async () => {
+  const { folder, dataDir, vault, recovery_key: before, ids } = await vaultWithTokens()
+  let after = ''
+  const images = await crashImages(folder, async (take) => {
+    after = (await rotateMaster(vault, protection, { onProgress: take })).recovery_key
+  })
+  vault.lock()
+  const outcomes: string[] = []
+  for (const image of images) {
+    const place = { dataDir: path.join(image, path.basename(dataDir)), name }
+    const file = path.join(place.dataDir, name, 'vault.json')
+    const wasChanging = readHeader(file).next !== undefined
+    // The same crash, opened by each of the credentials.
+    const opens = async (credential: Credential) => {
+      const copy = `${place.dataDir}-${Math.random()}`
+      fs.cpSync(place.dataDir, copy, { recursive: true })
+      try {
+        const again = await openVault({ dataDir: copy, name, with: credential })
+        await expectAll(again, ids.slice(0, 2))
+        again.lock()
+        expect(readHeader(path.join(copy, name, 'vault.json')).next).toBeUndefined()
+        const left = fs.readdirSync(path.join(copy, name)).filter((each) => !each.endsWith('.tmp'))
+        expect(left.sort()).toEqual(['vault.db', 'vault.json'])
+        return true
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'unauthenticated' })
+        return false
+      }
+    }
+    expect(await opens({ passphrase })).toBe(true)
+    const by = [await opens({ recovery_key: before }), await opens({ recovery_key: after })]
+    if (wasChanging) expect(by).toEqual([true, true])
+    outcomes.push(wasChanging ? 'changing' : by[0] ? 'old' : 'new')
+    if (!wasChanging) expect(by).toEqual(outcomes.at(-1) === 'old' ? [true, false] : [false, true])
+  }
+  expect(outcomes.join(' ')).toMatch(/^(old )+(changing ){3,}(new ?)+$/)
+}, 60_000)
+
+test('cancelled, it leaves the old secret, and what waited is answered', async () => {
+  const kept = await vaultWithTokens()
+  const controller = new AbortController()
+  let waited: Promise<{ id: string }> | undefined
+  const stopped = rotateMaster(kept.vault, protection, {
+    signal: controller.signal,
+    onProgress() {
+      waited ??= kept.owner.tokens.create(card())
+      controller.abort()
+    },
+  })
+  await expect(stopped).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('Cancelled'),
+  })
+  await expectUnchanged({ ...kept, ids: [...kept.ids, (await waited)?.id ?? 'none'] })
+})
+
+test('locked in the middle, the old secret opens the vault, with what waited in it', async () => {
+  const kept = await vaultWithTokens()
+  let waited: Promise<{ id: string }> | undefined
+  const stopped = rotateMaster(kept.vault, protection, {
+    onProgress() {
+      if (waited) return
+      waited = kept.owner.tokens.create(card())
+      kept.vault.lock()
+    },
+  })
+  await expect(stopped).rejects.toMatchObject({ code: 'conflict' })
+  const { id } = (await waited) ?? { id: 'none' }
+  const again = await opened({ dataDir: kept.dataDir, name, with: { recovery_key: kept.recovery_key } })
+  await expectUnchanged({ ...kept, vault: again, ids: [...kept.ids, id] })
+})
+
+test('X-31 while another process reads the vault the old secret stays', async () => {
+  const kept = await vaultWithTokens()
+  const reader = openReadOnly(kept.vault.files.database, databaseKey(kept.old))
+  const rows = reader.prepare('SELECT id FROM token').iterate()
+  rows.next()
+  await expect(rotateMaster(kept.vault, protection)).rejects.toThrow(/Another process reads this vault/)
+  rows.return?.()
+  reader.close()
+  await expectUnchanged(kept)
+})
+
+test('X-25 a file that cannot take its place leaves the old secret', async () => {
+  const kept = await vaultWithTokens()
+  const original = fs.renameSync
+  vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+    if (String(from).endsWith('.next')) throw Object.assign(new Error('no'), { code: 'EACCES' })
+    original(from, to)
+  })
+  const failed = rotateMaster(kept.vault, protection)
+  await expect(failed).rejects.toMatchObject({ code: 'unavailable' })
+  vi.restoreAllMocks()
+  await expectUnchanged(kept)
+})
+
+test('a new recovery key opens the vault, the old one no more', async () => {
+  const { dataDir, vault, recovery_key: before } = await vaultWithTokens()
+  const { recovery_key } = await renewRecoveryKey(vault)
+  vault.lock()
+  const tried = openVault({ dataDir, name, with: { recovery_key: before } })
+  await expect(tried).rejects.toMatchObject({ code: 'unauthenticated' })
+  const again = await opened({ dataDir, name, with: { recovery_key } })
+  again.lock()
+  await expect(renewRecoveryKey(vault)).rejects.toMatchObject({ code: 'locked' })
+})
+
+test.runIf(process.platform === 'linux')(
+  'in the keychain the new secret has an entry of its own, and the old entry goes',
+  async () => {
+    const { folder, dataDir } = await keptVault()
+    const work = { dataDir, name: 'kept', protection: { keychain: true } } as const
+    const file = path.join(dataDir, 'kept', 'vault.json')
+    const session = { unlocked_with: 'pw' }
+    const [made] = runInSession(folder, session, [{ do: 'create', ...work }])
+    const before = readHeader(file).keychain?.account ?? ''
+    const rotated = runInSession(folder, session, [
+      { do: 'rotate master', ...work, with: { keychain: true } },
+      { do: 'read', account: before },
+      { do: 'open', ...work, with: { keychain: true } },
+    ])
+    expect(rotated).toMatchObject([
+      { recovery_key: expect.any(String) },
+      { state: 'empty' },
+      { tenant_id: expect.any(String) },
+    ])
+    const account = readHeader(file).keychain?.account ?? ''
+    expect(account).not.toBe(before)
+    // Killed when the file has taken its place and the header has not: renamed are the lock's story, header, file, header.
+    const crashed = runInSession(folder, session, [
+      { do: 'crash', call: 'renameSync', at: 4 },
+      { do: 'rotate master', ...work, with: { keychain: true } },
+    ])
+    expect(crashed).toEqual([null])
+    expect(readHeader(file).next).toBeDefined()
+    const after = runInSession(folder, session, [
+      { do: 'situation', dataDir, name: 'kept' },
+      { do: 'open', ...work, with: { keychain: true } },
+      { do: 'read', account },
+    ])
+    expect(after).toMatchObject([
+      { vault: 'keychain', keychain: true },
+      { tenant_id: expect.any(String) },
+      { state: 'empty' },
+    ])
+    expect(made).toBeDefined()
+    expect(readHeader(file).next).toBeUndefined()
+  },
+  60_000,
+)
+
+test('the window changes keys and protection; a passphrase is asked for again', async () => {
+  const { window, host, events } = startHost()
+  const made = await window.host.createVault({ name, protection: { passphrase } })
+  const token = await window.tokens.create(card())
+  await window.host.rotateDataKey()
+  await expect(window.host.rotateMaster({})).rejects.toMatchObject({ code: 'invalid' })
+  const wrong = window.host.rotateMaster({ passphrase: 'wrong' })
+  await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
+  const { recovery_key } = await window.host.rotateMaster({ passphrase })
+  expect(recovery_key).not.toBe(made.recovery_key)
+  const jobs = events.filter((event) => event.type === 'progress').map(({ job }) => job)
+  expect([...new Set(jobs)]).toEqual(['rotate data key', 'rotate master'])
+  const fresh = 'battery staple'
+  await window.host.changeProtection({ protection: { passphrase: fresh } })
+  const renewed = await window.host.newRecoveryKey()
+  await window.host.lock()
+  for (const credential of [{ passphrase: fresh }, renewed]) {
+    await window.host.unlock({ name, with: credential })
+    expect((await window.tokens.get({ id: token.id })).id).toBe(token.id)
+    await window.host.lock()
+  }
+  await expect(window.host.unlock({ name, with: { recovery_key } })).rejects.toMatchObject({
+    code: 'unauthenticated',
+  })
+  await expect(window.host.rotateDataKey()).rejects.toMatchObject({ code: 'locked' })
+  expect(host.engine()).toBeNull()
+})
+
+test('locking in the middle of a new passphrase leaves the old one, and never a secret that was wiped', async () => {
+  const { host, window } = startHost()
+  await window.host.createVault({ name, protection: { passphrase } })
+  const changing = window.host.changeProtection({ protection: { passphrase: 'battery staple' } })
+  await new Promise((resolve) => setImmediate(resolve))
+  host.lock()
+  await expect(changing).rejects.toMatchObject({ code: 'locked' })
+  await window.host.unlock({ name, with: { passphrase } })
+})
+
+test('a change of the data key that was stopped goes on when the vault is opened', async () => {
+  const { host, window, events } = startHost()
+  await window.host.createVault({ name, protection: { passphrase } })
+  for (let index = 0; index < 250; index++) void window.tokens.create(card())
+  await window.tokens.create(card())
+  const rotating = window.host.rotateDataKey()
+  await vi.waitFor(() => expect(events.some((event) => event.type === 'progress')).toBe(true), {
+    interval: 1,
+  })
+  host.lock()
+  await expect(rotating).rejects.toMatchObject({ code: 'locked' })
+  await window.host.unlock({ name, with: { passphrase } })
+  expect(host.engine()?.isRotating).toBe(true)
+  await vi.waitFor(() => expect(host.engine()?.isRotating).toBe(false), { timeout: 10_000 })
+})
