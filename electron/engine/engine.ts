@@ -68,6 +68,8 @@ type Outcome = { readonly answer: Answer } | { readonly error: CofferError }
 
 /** Records of reads wait this long for company before they are written. */
 const LOG_DELAY_MS = 200
+/** So many are written at once without waiting, so that nobody waits long for it. */
+const LOG_BATCH = 500
 /** At most this many waiting writes share one commit, so that the first of them does not wait long. */
 const BATCH = 256
 
@@ -516,7 +518,8 @@ export class Engine {
 
   #remember(record: LogRecord): void {
     this.#records.push(record)
-    this.#logTimer ??= setTimeout(() => this.flushLog(), LOG_DELAY_MS)
+    if (this.#records.length % LOG_BATCH === 0) this.flushLog()
+    else this.#logTimer ??= setTimeout(() => this.flushLog(), LOG_DELAY_MS)
   }
 
   /** Writes the log records that wait in memory; a failure keeps them for the next time. */
