@@ -1,7 +1,6 @@
+import type { Count } from './counts.ts'
 import { vaultStore } from './store.ts'
 import { vault } from './vault.ts'
-
-type Count = { readonly type: string; readonly container: string; readonly tokens: number }
 
 type Counts = {
   readonly total: number
@@ -16,28 +15,4 @@ export const useCounts = vaultStore<Counts>(() => ({ total: 0, types: [], counts
 /** Counts anew. */
 export async function loadCounts(): Promise<void> {
   useCounts.setState({ ...(await vault.stats.tokens()), loaded: true })
-}
-
-export type ContainerNode = {
-  readonly scope: string
-  readonly name: string
-  readonly depth: number
-  readonly tokens: number
-}
-
-/** Every container and what lies above it, in the order of a tree, each with the tokens in and below it. */
-export function containerTree(counts: readonly Count[]): ContainerNode[] {
-  const tokens = new Map<string, number>()
-  for (const count of counts) {
-    const names = count.container.split('/').filter((name) => name !== '')
-    const scopes = names.map((_, index) => `/${names.slice(0, index + 1).join('/')}/`)
-    for (const scope of scopes.length > 0 ? scopes : ['/'])
-      tokens.set(scope, (tokens.get(scope) ?? 0) + count.tokens)
-  }
-  return [...tokens]
-    .map(([scope, tokens]) => {
-      const names = scope.split('/').filter((name) => name !== '')
-      return { scope, tokens, name: names.at(-1) ?? '/', depth: Math.max(0, names.length - 1) }
-    })
-    .sort((a, b) => (a.scope < b.scope ? -1 : 1))
 }

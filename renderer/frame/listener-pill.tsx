@@ -1,7 +1,8 @@
 import { Menu, Text, Tooltip } from '@mantine/core'
 import type { HostStatus } from '../../shared/host.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../listener.ts'
-import { go, hrefOf } from '../route.ts'
+import { go } from '../route.ts'
+import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 

@@ -1,4 +1,5 @@
-import { hrefOf, screens, useRoute } from '../route.ts'
+import { useRoute } from '../route.ts'
+import { hrefOf, screens } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Key } from '../ui/keys.tsx'

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core'
 import type { HostStatus } from '../../shared/host.ts'
-import { go, hrefOf } from '../route.ts'
+import { go } from '../route.ts'
+import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 import { lockVault } from './lock.ts'

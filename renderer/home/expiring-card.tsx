@@ -1,4 +1,4 @@
-import { hrefOf } from '../route.ts'
+import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { iconOf, nameOf } from '../tokens/token-types.ts'
 import { Icon } from '../ui/icon.tsx'

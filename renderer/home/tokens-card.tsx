@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useCounts } from '../counts-store.ts'
-import { go, hrefOf } from '../route.ts'
+import { go } from '../route.ts'
+import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { nameOf } from '../tokens/token-types.ts'
 import { Icon } from '../ui/icon.tsx'

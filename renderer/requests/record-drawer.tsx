@@ -1,5 +1,6 @@
 import { useActorName } from '../application-names.ts'
-import { go, hrefOf } from '../route.ts'
+import { go } from '../route.ts'
+import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { JsonView } from '../ui/json-view.tsx'

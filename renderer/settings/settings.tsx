@@ -1,6 +1,7 @@
 import './settings.css'
 import type { HostStatus } from '../../shared/host.ts'
-import { hrefOf, useRoute } from '../route.ts'
+import { useRoute } from '../route.ts'
+import { hrefOf } from '../route-text.ts'
 import { useSession } from '../session.ts'
 import { strings } from '../strings.ts'
 import { BackupsSection } from './backups-section.tsx'

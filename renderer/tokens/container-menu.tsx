@@ -1,5 +1,6 @@
 import { Button, Menu, ScrollArea } from '@mantine/core'
-import { containerTree, loadCounts, useCounts } from '../counts-store.ts'
+import { containerTree } from '../counts.ts'
+import { loadCounts, useCounts } from '../counts-store.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 

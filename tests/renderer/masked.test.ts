@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { maskedParts } from '../../renderer/ui/masked.tsx'
+
+const hidden = (text: string) =>
+  maskedParts(text)
+    .filter(({ masked }) => masked)
+    .map((part) => part.text)
+
+test('tells hidden characters from shown ones', () => {
+  expect(hidden('XXXXXXXXXXXX4242')).toEqual(['XXXXXXXXXXXX'])
+  expect(hidden('XXX-XX-6789')).toEqual(['XXX-XX'])
+  expect(hidden('3622-72##-####-5567')).toEqual(['##-####'])
+  expect(hidden('42************42')).toEqual(['************'])
+  expect(hidden('plain text, X once')).toEqual([])
+})
+
+test('keeps every character in its place', () => {
+  for (const text of ['', 'XX', 'a XX b ## c', 'XX#X', '••••']) {
+    expect(
+      maskedParts(text)
+        .map((part) => part.text)
+        .join(''),
+    ).toBe(text)
+  }
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { openApi } from '../../electron/http/openapi.ts'
+import { operationsOf } from '../../renderer/requests/api-document.ts'
+import { checkBody } from '../../renderer/requests/check-body.ts'
+import { inputOf, newDraft, pathOf } from '../../renderer/requests/request-draft.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import { openVault } from '../vault.ts'
+
+const document = openApi() as JsonObject
+const schemas = (document.components as JsonObject).schemas as JsonObject
+const operations = operationsOf(document)
+const named = (id: string) => {
+  const found = operations.find((operation) => operation.id === id)
+  if (!found) throw new Error(`There is no ${id}.`)
+  return found
+}
+
+test('knows every operation of the document, and its example is found right', () => {
+  expect(operations.length).toBeGreaterThan(25)
+  for (const { id, body } of operations) {
+    if (body?.example !== undefined)
+      expect([id, checkBody(body.example, body.schema, schemas)]).toEqual([id, []])
+  }
+})
+
+test('finds what a body lacks, has too much or has wrong', () => {
+  const { body } = named('applications.create')
+  const schema = body?.schema ?? {}
+  expect(checkBody({ name: 'x' }, schema, schemas)).toEqual(['type is required'])
+  expect(checkBody({ name: 1, type: 'private', wrong: 1 }, schema, schemas)).toEqual([
+    'name must be string',
+    'wrong is not known here',
+  ])
+  expect(checkBody({ name: 'x', type: 'other' }, schema, schemas)[0]).toMatch(/^type must be one of private/)
+  expect(checkBody([], schema, schemas)).toEqual(['body must be object'])
+})
+
+test('makes of a form what the window and the listener take', async () => {
+  const list = named('tokens.list')
+  const draft = { params: { container: '/pci/', metadata: 'customer=ada', size: '5' }, body: '' }
+  expect(pathOf(list, draft)).toBe('/v2/tokens?container=%2Fpci%2F&metadata.customer=ada&size=5')
+  const { owner } = openVault()
+  await owner.tokens.create({
+    type: 'token',
+    data: 'x',
+    containers: ['/pci/'],
+    metadata: { customer: 'ada' },
+  })
+  const { data } = await owner.tokens.list(inputOf(list, draft) as never)
+  expect(data).toHaveLength(1)
+
+  const get = named('tokens.get')
+  expect(pathOf(get, newDraft(get, 'a b'))).toBe('/tokens/a%20b')
+  const tokenize = named('tokens.tokenize')
+  expect(inputOf(tokenize, { params: {}, body: '["x"]' })).toEqual({ payload: ['x'] })
+  const search = named('applications.list')
+  expect(pathOf(search, { params: { id: 'a, b' }, body: '' })).toBe('/applications?id=a&id=b')
+})

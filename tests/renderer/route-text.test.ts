@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { hrefOf, parseRoute } from '../../renderer/route-text.ts'
+
+test('a place and its address are the same, whatever the id and the filters hold', () => {
+  const key = fc.string({ minLength: 1 }).filter((name) => name !== '__proto__')
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, unit: 'binary' }).filter((id) => id.isWellFormed()),
+      fc.dictionary(key, fc.string({ minLength: 1 }), { noNullPrototype: true }),
+      (id, query) => {
+        expect(parseRoute(hrefOf('tokens', id, query))).toEqual({ screen: 'tokens', id, query })
+      },
+    ),
+  )
+})
+
+test('anything unknown is home, and empty filters are left out', () => {
+  expect(parseRoute('')).toEqual({ screen: 'home', id: null, query: {} })
+  expect(parseRoute('#/nowhere/x')).toEqual({ screen: 'home', id: 'x', query: {} })
+  expect(parseRoute('#/tokens/%zz').id).toBe('%zz')
+  expect(hrefOf('tokens', null, { type: '', container: undefined })).toBe('#/tokens')
+})

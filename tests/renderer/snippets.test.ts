@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { routes } from '../../electron/http/routes.ts'
+import { sdkMethods } from '../../renderer/node-sdk.ts'
+import { curlOf, fetchOf, nodeSdkOf, pythonOf } from '../../renderer/snippets.ts'
+import { startListener } from '../listener.ts'
+
+const card = { type: 'card', data: { number: '4242424242424242' }, metadata: { "it's": 'a "quote"' } }
+
+async function started() {
+  const { vault, url } = await startListener()
+  const { key } = await vault.application({ permissions: ['token:create', 'token:read'] })
+  return { vault, url, key, request: { method: 'POST', url: `${url}/tokens`, key, body: card } }
+}
+
+test('a shell reads the curl line as it is meant, quotes and all', () => {
+  const request = { method: 'PATCH', url: 'http://127.0.0.1:1/tokens/x?a=1', key: 'k', body: card }
+  const args = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${curlOf(request)}`])
+  expect(args.toString().trimEnd().split('\n')).toEqual([
+    '-X',
+    'PATCH',
+    request.url,
+    '-H',
+    'SVC-API-KEY: k',
+    '-H',
+    'Content-Type: application/merge-patch+json',
+    '-d',
+    JSON.stringify(card),
+  ])
+  expect(curlOf({ method: 'GET', url: 'http://127.0.0.1:1/tokens/x', key: 'k' })).not.toContain('-X')
+})
+
+test('the fetch lines make the token they say', async () => {
+  const { vault, request } = await started()
+  const run = new Function('console', `return (async () => { ${fetchOf(request)} })()`)
+  const said: unknown[][] = []
+  await run({ log: (...words: unknown[]) => said.push(words) })
+  expect(said[0]?.[0]).toBe(201)
+  expect((await vault.owner.stats.tokens()).total).toBe(1)
+})
+
+test('the Python lines write JSON as Python does', () => {
+  const body = { data: null, a: [true, 1] }
+  expect(
+    pythonOf({ method: 'PATCH', url: 'http://127.0.0.1:1/tokens/x', key: 'k', body }),
+  ).toBe(`import requests
+
+response = requests.request(
+    "PATCH",
+    "http://127.0.0.1:1/tokens/x",
+    headers={"SVC-API-KEY": "k", "Content-Type": "application/merge-patch+json"},
+    json={
+        "data": None,
+        "a": [
+            True,
+            1,
+        ],
+    },
+)
+print(response.status_code, response.json())`)
+})
+
+test('the Node SDK lines call the method of the route with its parameters', () => {
+  const text = nodeSdkOf(
+    {
+      method: 'DELETE',
+      url: 'http://127.0.0.1:4747/applications/a/keys/b',
+      key: 'k',
+      route: '/applications/{id}/keys/{keyId}',
+      params: ['a', 'b'],
+    },
+    'http://127.0.0.1:4747',
+  )
+  expect(text).toContain("client.applicationKeys.delete('a', 'b')")
+  expect(text).toContain("environment: 'http://127.0.0.1:4747'")
+})
+
+test('every route but the removed one has its method in the Node SDK, and no method is without a route', () => {
+  const known = routes.map(({ method, path }) => `${method} ${path}`)
+  const missing = known.filter((route) => !(route in sdkMethods))
+  expect(missing).toEqual(['POST /applications/{id}/regenerate'])
+  expect(Object.keys(sdkMethods).filter((route) => !known.includes(route))).toEqual([])
+})

@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { tokenTypes as engineTypes } from '../../electron/engine/tokens/types.ts'
+import { containerTree } from '../../renderer/counts.ts'
+import { draftOf, patchOf } from '../../renderer/tokens/edit-draft.ts'
+import { emptyDraft, requestOf } from '../../renderer/tokens/token-draft.ts'
+import { filtersOf, matches, withFilter } from '../../renderer/tokens/token-filters.ts'
+import { compareTokens, placed } from '../../renderer/tokens/token-order.ts'
+import { tokenTypes, typeNames } from '../../renderer/tokens/token-types.ts'
+import type { Token } from '../../shared/schemas/token.ts'
+import { openVault } from '../vault.ts'
+
+const token = (id: string, container: string, created_at = '2030-01-01'): Token => ({
+  id,
+  tenant_id: '',
+  type: 'token',
+  containers: [container],
+  created_at,
+})
+
+test('knows every type of the vault, with test data that the vault takes', async () => {
+  expect([...typeNames].sort()).toEqual([...engineTypes].sort())
+  const { owner } = openVault()
+  for (const type of typeNames) {
+    const made = await owner.tokens.create({ type, data: tokenTypes[type].sample })
+    expect(made.type).toBe(type)
+  }
+})
+
+test('L-03 sorts as the vault lists', async () => {
+  const vault = openVault()
+  for (const [index, container] of ['/b/', '/a/', '/a/b/', '/b/', '/ab/', '/a/'].entries()) {
+    vault.clock.advance(index % 2)
+    await vault.owner.tokens.create({ type: 'token', data: index, containers: [container] })
+  }
+  const { data } = await vault.owner.tokens.list({ size: 100 })
+  expect(
+    data
+      .toReversed()
+      .sort(compareTokens)
+      .map(({ id }) => id),
+  ).toEqual(data.map(({ id }) => id))
+})
+
+test('puts a token where it belongs, once, and leaves what lies beyond the last row to the next page', () => {
+  const rows = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.constantFrom('/a/', '/b/', '/c/')), {
+    maxLength: 20,
+  })
+  fc.assert(
+    fc.property(rows, fc.integer({ min: 0, max: 30 }), fc.boolean(), (pairs, id, hasMore) => {
+      const unique = new Map(pairs.map(([each, container]) => [each, token(String(each), container)]))
+      const sorted = [...unique.values()].sort(compareTokens)
+      const added = token(String(id), '/b/')
+      const result = placed(sorted, added, hasMore)
+      expect([...result].sort(compareTokens)).toEqual(result)
+      const found = result.filter((row) => row.id === String(id)).length
+      const last = result.at(-1)
+      expect(found).toBeLessThanOrEqual(1)
+      if (!hasMore) expect(found).toBe(1)
+      else if (found === 0 && last) expect(compareTokens(last, added)).toBeLessThan(0)
+    }),
+  )
+})
+
+test('L-01 combines a container with one other filter, and no more', () => {
+  const filters = withFilter(filtersOf({ container: '/pci/', type: 'card' }), 'metadata', 'a=b')
+  expect(filters).toEqual({ container: '/pci/', metadata: 'a=b' })
+  const landed = { ...token('x', '/pci/high/'), metadata: { a: 'b' } }
+  expect(matches(landed, filters)).toBe(true)
+  expect(matches({ ...landed, containers: ['/pcx/'] }, filters)).toBe(false)
+  expect(matches({ ...landed, metadata: { a: 'c' } }, filters)).toBe(false)
+})
+
+test('counts what lies in and below every container', () => {
+  const counts = [
+    { type: 'card', container: '/pci/high/', tokens: 2 },
+    { type: 'token', container: '/pci/high/eu/', tokens: 1 },
+    { type: 'token', container: '/', tokens: 4 },
+  ]
+  expect(containerTree(counts).map(({ scope, depth, tokens }) => [scope, depth, tokens])).toEqual([
+    ['/', 0, 4],
+    ['/pci/', 0, 3],
+    ['/pci/high/', 1, 3],
+    ['/pci/high/eu/', 2, 1],
+  ])
+})
+
+test('a form asks for what was typed and leaves the rest to the type', async () => {
+  const { owner } = openVault()
+  const draft = {
+    ...emptyDraft,
+    data: { number: '4242424242424242', expiration_month: '12', expiration_year: '2030', cvc: '' },
+    metadata: [{ at: 0, key: 'a', value: 'b' }],
+  }
+  expect(requestOf(draft)).toEqual({
+    type: 'card',
+    data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 },
+    metadata: { a: 'b' },
+  })
+  expect((await owner.tokens.create(requestOf(draft))).card?.last4).toBe('4242')
+})
+
+test('T-12 an untouched form changes nothing, a changed one only what was changed', async () => {
+  const { owner } = openVault()
+  const made = await owner.tokens.create({
+    type: 'card',
+    data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 },
+    metadata: { a: 'b', c: 'd' },
+  })
+  const draft = draftOf(made)
+  expect(patchOf(made, draft)).toEqual({})
+  const patch = patchOf(made, {
+    ...draft,
+    data: { expiration_year: '2031' },
+    metadata: [{ at: 0, key: 'a', value: 'x' }],
+    expires_at: '2031-01-01',
+  })
+  expect(patch).toEqual({
+    data: { expiration_year: 2031 },
+    metadata: { a: 'x', c: null },
+    expires_at: '2031-01-01',
+  })
+  const changed = await owner.tokens.update({ ...patch, id: made.id } as never)
+  expect(changed.data).toMatchObject({ number: 'XXXXXXXXXXXX4242', expiration_year: 2031 })
+  expect(changed.metadata).toEqual({ a: 'x' })
+})
