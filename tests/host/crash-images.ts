@@ -29,7 +29,7 @@ export async function crashImages(folder: string, act: (take: () => void) => unk
     const state = stateOf(folder)
     if (state !== before) {
       const image = path.join(home, String(images.length + 1))
-      fs.cpSync(folder, image, { recursive: true })
+      fs.cpSync(folder, image, { recursive: true, filter: isSteady })
       images.push(image)
     }
     before = state
@@ -52,6 +52,11 @@ export async function crashImages(folder: string, act: (take: () => void) => unk
   return images
 }
 
+/** What another thread writes may vanish while it is copied. */
+function isSteady(file: string): boolean {
+  return !file.endsWith('.next-journal')
+}
+
 /** A digest of every name and byte in a folder. */
 function stateOf(folder: string): string {
   const digest = createHash('sha256')
@@ -59,7 +64,7 @@ function stateOf(folder: string): string {
     const file = path.join(entry.parentPath, entry.name)
     digest.update(`${file}\0`)
     // The index of a write-ahead log is made anew at every opening.
-    if (entry.isFile() && !file.endsWith('-shm')) digest.update(fs.readFileSync(file))
+    if (entry.isFile() && isSteady(file) && !file.endsWith('-shm')) digest.update(fs.readFileSync(file))
   }
   return digest.digest('hex')
 }
