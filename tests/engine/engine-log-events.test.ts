@@ -29,3 +29,22 @@ test('O-05 records are told once they are on disk, refused calls too, in the ord
   const places = told.map(({ seq }) => seq)
   expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
 })
+
+test('O-05 the records of many reads do not wait for the timer', async () => {
+  let told = 0
+  const file = path.join(tempFolder(), 'vault.db')
+  const vault = { tenant_id: randomUUID(), name: 'Test' }
+  const engine = Engine.create(file, randomBytes(32), vault, { onLog: (records) => (told += records.length) })
+  onTestFinished(() => engine.close())
+  const owner = clientOf(() => engine, { kind: 'owner' })
+  const { key } = await owner.applications.create({
+    name: 'Reader',
+    type: 'private',
+    permissions: ['token:read'],
+  })
+  const [before, reads] = [told, 2000]
+  const caller = { kind: 'key', key: key as string } as const
+  // All in one turn, so that no timer runs.
+  await Promise.all(Array.from({ length: reads }, () => engine.call('tokens.list', {}, caller)))
+  expect(told - before).toBe(reads)
+})
