@@ -6,8 +6,11 @@ import { exportOpenapiCommand } from './export-openapi.ts'
 import { initCommand } from './init.ts'
 import { keysCommand } from './keys.ts'
 import { manCommand } from './man.ts'
+import { passphraseCommand, protectCommand } from './protect.ts'
+import { recoveryKeyCommand } from './recovery-key.ts'
 import { resetCommand } from './reset.ts'
 import { restoreCommand } from './restore.ts'
+import { rotateCommand } from './rotate.ts'
 import { serveCommand } from './serve.ts'
 import { snapshotCommand } from './snapshot.ts'
 import { statusCommand } from './status.ts'
@@ -39,6 +42,10 @@ Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPH
     backupCommand(),
     restoreCommand(),
     verifyCommand(),
+    rotateCommand(),
+    passphraseCommand(),
+    protectCommand(),
+    recoveryKeyCommand(),
     resetCommand(),
     snapshotCommand(),
     exportOpenapiCommand(),

@@ -1,0 +1,75 @@
+import { Command } from 'commander'
+import { readHeader } from '../host/header.ts'
+import type { Protection } from '../host/protection.ts'
+import { rotateMaster } from '../host/rotate-master.ts'
+import { placeOf, say, withPlace } from './common.ts'
+import { newPassphrase } from './new-protection.ts'
+import { withProgress } from './progress.ts'
+import { sayRecoveryKey } from './recovery-key.ts'
+import { whileStopped, withVault } from './with-vault.ts'
+
+type Options = { dataDir?: string; vault: string; json?: true }
+
+/** `coffer rotate`: new keys for a vault. */
+export function rotateCommand(): Command {
+  return new Command('rotate')
+    .description('Give a vault new keys')
+    .addCommand(dataCommand())
+    .addCommand(masterCommand())
+}
+
+function dataCommand(): Command {
+  return withPlace(new Command('data'))
+    .description('Seal every value anew under a new data key')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer rotate data
+
+Stopped with Ctrl-C, or by a crash, it loses nothing and goes on the next time.
+${whileStopped}`,
+    )
+    .action(async (options: Options) => {
+      await withVault(placeOf(options), (vault) =>
+        withProgress('Sealing anew', (watch) =>
+          vault.inTurn(() =>
+            vault.withMaster((master) => vault.engine.rotateDataKey(master, vault.watched(watch))),
+          ),
+        ),
+      )
+      if (options.json) return say(JSON.stringify({ rotated: 'data' }))
+      say('Every value is sealed under a new data key; the old one is gone.')
+    })
+}
+
+function masterCommand(): Command {
+  return withPlace(new Command('master'))
+    .description('Make a new master secret, database key and recovery key')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer rotate master
+
+The vault stays protected as it is: by the keychain, or by the passphrase that opened it. Opened with its
+recovery key, a vault kept by a passphrase gets a new one (COFFER_NEW_PASSPHRASE). The old recovery key then
+opens only backups made before.
+${whileStopped}`,
+    )
+    .action(async (options: Options) => {
+      const { recovery_key } = await withVault(placeOf(options), async (vault, credential) => {
+        const kept = readHeader(vault.files.header).protection
+        let protection: Protection = { keychain: true }
+        if (kept === 'passphrase') {
+          protection = 'passphrase' in credential ? credential : { passphrase: await newPassphrase() }
+        }
+        return withProgress('Changing the master secret', (watch) => rotateMaster(vault, protection, watch))
+      })
+      if (options.json) return say(JSON.stringify({ rotated: 'master', recovery_key }))
+      say('The vault has a new master secret.')
+      sayRecoveryKey(recovery_key)
+    })
+}
