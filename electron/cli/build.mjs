@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ownNode, root } from './install.mjs'
 
 /** Builds where sources are newer than what was built from them. */
@@ -35,8 +35,17 @@ function run(builder, args) {
   process.exit(1)
 }
 
+/** The address of a file of the built command line, or null where a source is newer. */
+export function builtFile(name) {
+  const built = path.join(root, 'out', 'cli', name)
+  const since = newest(built)
+  const sources = ['electron', 'shared', 'package.json', 'package-lock.json']
+  const isFresh = sources.every((each) => newest(path.join(root, each)) <= since)
+  return isFresh ? pathToFileURL(built).href : null
+}
+
 /** When a file, or the newest file in a folder, was changed. */
-export function newest(file) {
+function newest(file) {
   const stat = fs.statSync(file, { throwIfNoEntry: false })
   if (!stat) return 0
   if (!stat.isDirectory()) return stat.mtimeMs

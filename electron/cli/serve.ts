@@ -23,6 +23,7 @@ type ServeOptions = {
   seed?: string
   keep?: true
   faults?: string
+  untilInputEnds?: true
   console: boolean
   corsOrigin: string[]
   allowHost: string[]
@@ -55,6 +56,7 @@ export function serveCommand(version: string): Command {
     .option('--cors-origin <url>', 'origin of a web page that may call; repeatable', collect, [])
     .option('--allow-host <host>', 'further Host to answer to; repeatable', collect, [])
     .option('--json', 'print one line of JSON for programs')
+    .addOption(new Option('--until-input-ends', 'stop when standard input ends').hideHelp())
     .addHelpText(
       'after',
       `
@@ -126,7 +128,7 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
   const window = options.console
     ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
     : undefined
-  stopOnSignal(async () => {
+  stopWhenTold(options.untilInputEnds === true, async () => {
     await window?.close()
     await host.close()
   })
@@ -192,7 +194,7 @@ function checkOrigin(origin: string): void {
 }
 
 /** Finishes what was begun, then ends with exit code 0; a second signal does not wait. */
-function stopOnSignal(close: () => Promise<void>): void {
+function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void {
   let stopping = false
   const stop = async () => {
     if (stopping) process.exit(0)
@@ -202,4 +204,5 @@ function stopOnSignal(close: () => Promise<void>): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  if (untilInputEnds) process.stdin.on('end', stop).resume()
 }

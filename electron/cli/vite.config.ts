@@ -9,6 +9,7 @@ export default defineConfig({
     rollupOptions: {
       input: {
         coffer: './electron/cli/coffer.ts',
+        testing: './electron/testing/start-coffer.ts',
         'background-worker': './electron/host/background-worker.ts',
       },
       // Flat: files that are found beside the one that asks for them stay beside it.

@@ -102,7 +102,6 @@ export class Engine {
     this.#callers = new Callers(db)
     this.#onLog = options.onLog ?? (() => {})
     this.#ephemeral = options.ephemeral ?? false
-    if (this.#ephemeral) db.pragma('synchronous = OFF')
   }
 
   /** Makes a new vault file for a 32-byte master secret; the file must not exist. */
@@ -112,7 +111,7 @@ export class Engine {
     vault: { readonly tenant_id: string; readonly name: string },
     options: EngineOptions = {},
   ): Engine {
-    const db = openWith(file, master, { create: true })
+    const db = openWith(file, master, { create: true, ...options })
     try {
       migrate(db, migrations)
       const now = (options.now ?? Date.now)()
@@ -129,7 +128,7 @@ export class Engine {
 
   /** Opens an existing vault file; throws a CofferError that says why it cannot. */
   static open(file: string, master: Buffer, options: EngineOptions = {}): Engine {
-    const db = openWith(file, master, { create: false })
+    const db = openWith(file, master, { create: false, ...options })
     try {
       migrate(db, migrations, options.beforeMigrating ? { beforeMigrating: options.beforeMigrating } : {})
       return new Engine(db, master, findTenantId(db), options)
@@ -544,10 +543,16 @@ export class Engine {
 }
 
 /** SECURITY: the key of the database is wiped whatever opening comes to. */
-function openWith(file: string, master: Buffer, options: { create: boolean }): Database {
+function openWith(
+  file: string,
+  master: Buffer,
+  { create, ephemeral }: { create: boolean; ephemeral?: boolean },
+): Database {
   const key = databaseKey(master)
   try {
-    return openDatabase(file, key, options)
+    const db = openDatabase(file, key, { create })
+    if (ephemeral) db.pragma('synchronous = OFF')
+    return db
   } finally {
     key.fill(0)
   }

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import readline from 'node:readline'
+import { CofferError, fromProblem, type Problem } from '../../shared/errors.ts'
+import { controlsOf, type Remote } from './controls.ts'
+import type { CofferOptions, RunningCoffer } from './running-coffer.ts'
+
+type Facts = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'>
+
+/** Starts a vault in a process of its own, which ends with this one. */
+export async function startBeside(options: CofferOptions): Promise<RunningCoffer> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-testing-'))
+  try {
+    const child = spawn(process.execPath, [commandLine(), ...argumentsOf(options, folder)], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    const facts = await factsOf(child)
+    return { ...facts, ...controlsOf(remoteOf(facts, child)) }
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Built, the command line lies beside this file. */
+function commandLine(): string {
+  const built = path.join(import.meta.dirname, 'coffer.js')
+  return fs.existsSync(built) ? built : path.join(import.meta.dirname, '..', 'cli', 'coffer.ts')
+}
+
+function argumentsOf({ seed, faults, port = 0, origins = [] }: CofferOptions, folder: string): string[] {
+  const written = (name: string, content: unknown) => {
+    const file = path.join(folder, name)
+    // SECURITY: a seed may hold keys.
+    fs.writeFileSync(file, JSON.stringify(content, null, 2), { mode: 0o600 })
+    return file
+  }
+  const seedFile = seed === undefined || typeof seed === 'string' ? seed : written('seed', seed)
+  return [
+    ...['serve', '--ephemeral', '--until-input-ends', '--json', '--port', String(port)],
+    ...(seedFile === undefined ? [] : ['--seed', seedFile]),
+    ...(faults ? ['--faults', written('faults', { rules: faults })] : []),
+    ...origins.flatMap((origin) => ['--cors-origin', origin]),
+  ]
+}
+
+function factsOf(child: ChildProcess): Promise<Facts> {
+  return new Promise((resolve, reject) => {
+    const complaints: string[] = []
+    const { stdout, stderr } = child
+    if (!stdout || !stderr) throw new CofferError('internal', 'The process beside has no output.')
+    readline.createInterface({ input: stdout }).once('line', (line) => resolve(JSON.parse(line) as Facts))
+    readline.createInterface({ input: stderr }).on('line', (line) => complaints.push(line))
+    child.on('close', () => reject(new CofferError('unavailable', complaints.join('\n'))))
+  })
+}
+
+function remoteOf({ url, keys }: Facts, child: ChildProcess): Remote {
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  const ask = async (method: string, at: string, body?: unknown) => {
+    const response = await fetch(`${url}/_coffer/${at}`, {
+      method,
+      headers: { 'SVC-API-KEY': keys.management, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const answer: unknown = text === '' ? undefined : JSON.parse(text)
+    if (!response.ok) throw fromProblem(answer as Problem)
+    return answer
+  }
+  const done = async (...asked: Parameters<typeof ask>) => {
+    await ask(...asked)
+  }
+  return {
+    reset: () => done('POST', 'reset'),
+    now: async () => Date.parse(((await ask('GET', 'clock')) as { now: string }).now),
+    setNow: (ms) => done('POST', 'clock', { now: new Date(ms).toISOString() }),
+    saveSnapshot: (name) => done('PUT', `snapshots/${name}`),
+    restoreSnapshot: (name) => done('POST', `snapshots/${name}/restore`),
+    async faults() {
+      const { rules } = (await ask('GET', 'faults')) as { rules: Awaited<ReturnType<Remote['faults']>> }
+      return rules.map(({ hits, ...rule }: (typeof rules)[number] & { hits?: number }) => rule)
+    },
+    setFaults: (rules) => done('PUT', 'faults', { rules }),
+    async close() {
+      // The process ends with its input.
+      child.stdin?.end()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { CofferError } from '../../shared/errors.ts'
+import { faultRules } from '../../shared/schemas/fault.ts'
+import { validationError } from '../engine/validation.ts'
+import { createEphemeral } from '../host/ephemeral.ts'
+import { applySeed } from '../host/seed/apply-seed.ts'
+import { seed } from '../host/seed/seed.ts'
+import { createStarterApplications } from '../host/starter-applications.ts'
+import type { OpenVault } from '../host/vault.ts'
+import { parseYaml, readYaml } from '../host/yaml-file.ts'
+import { Faults } from '../http/faults.ts'
+import type { Lab, Sandbox } from '../http/lab.ts'
+import { openListener } from '../http/listener.ts'
+import { controlsOf } from './controls.ts'
+import type { CofferOptions, RunningCoffer } from './running-coffer.ts'
+
+/** Starts a vault in this process. */
+export async function startHere(options: CofferOptions): Promise<RunningCoffer> {
+  const { port = 0, origins = [] } = options
+  const faults = new Faults(parsedFaults(options.faults ?? []))
+  const vault = createEphemeral()
+  try {
+    const keys = await fill(vault, options.seed)
+    const sandbox = sandboxOf(vault)
+    vault.engine.startSweeping()
+    const lab: Lab = { faults, sandbox: () => vault.sandbox, faultsAllowed: () => true }
+    const listener = await openListener({ engine: () => engineOf(vault), lab, port, origins, hosts: [] })
+    const remote = {
+      async reset() {
+        sandbox.reset()
+        faults.reset()
+      },
+      now: async () => sandbox.now(),
+      setNow: (ms: number) => sandbox.setNow(ms),
+      saveSnapshot: async (name: string) => sandbox.saveSnapshot(name),
+      restoreSnapshot: async (name: string) => sandbox.restoreSnapshot(name),
+      faults: async () => faults.report().rules.map(({ hits, ...rule }) => rule),
+      setFaults: async (rules: Parameters<typeof parsedFaults>[0]) => faults.set(parsedFaults(rules)),
+      async close() {
+        await listener.close()
+        vault.lock()
+      },
+    }
+    return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...controlsOf(remote) }
+  } catch (error) {
+    vault.lock()
+    throw error
+  }
+}
+
+async function fill(vault: OpenVault, given: CofferOptions['seed']) {
+  const keys = await (given === undefined
+    ? createStarterApplications(vault.engine)
+    : applySeed(
+        vault.engine,
+        typeof given === 'string'
+          ? readYaml(given, seed)
+          : parseYaml(JSON.stringify(given, null, 2), 'seed', seed),
+      ))
+  vault.sandbox?.begin()
+  return keys
+}
+
+function engineOf(vault: OpenVault) {
+  return vault.isLocked ? null : vault.engine
+}
+
+function sandboxOf({ sandbox }: OpenVault): Sandbox {
+  if (!sandbox) throw new CofferError('internal', 'This vault does not live in memory.')
+  return sandbox
+}
+
+function parsedFaults(rules: readonly unknown[]) {
+  const result = faultRules.safeParse({ rules })
+  if (result.success) return result.data.rules
+  throw validationError(result.error)
+}

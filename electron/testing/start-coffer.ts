@@ -1,0 +1,11 @@
+import { startBeside } from './beside.ts'
+import { startHere } from './here.ts'
+import type { CofferOptions, RunningCoffer } from './running-coffer.ts'
+
+/**
+ * Starts a vault in memory, with its listener, for tests: `const coffer = await startCoffer()`. Rejects with an error
+ * that says where the seed is wrong, or that the port is taken.
+ */
+export function startCoffer(options: CofferOptions = {}): Promise<RunningCoffer> {
+  return options.beside ? startBeside(options) : startHere(options)
+}

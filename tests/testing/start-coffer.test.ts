@@ -1,0 +1,114 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { SeedInput } from '../../electron/host/seed/seed.ts'
+import { startCoffer } from '../../electron/testing/start-coffer.ts'
+
+const key = 'key_local_pvt_testingbackend00000000'
+const seed: SeedInput = {
+  applications: [
+    {
+      name: 'Backend',
+      type: 'private',
+      key,
+      permissions: ['token:create', 'token:read', 'token:search'],
+    },
+  ],
+  tokens: [{ id: 'first', type: 'card_number', data: '4242424242424242', expires_at: '2999-01-01' }],
+}
+
+describe.each([
+  ['here', {}],
+  ['beside', { beside: true }],
+])('startCoffer %s', (_where, options) => {
+  let coffer: Awaited<ReturnType<typeof startCoffer>>
+  beforeAll(async () => {
+    coffer = await startCoffer({ ...options, seed })
+  })
+  beforeEach(() => coffer.reset())
+  afterAll(() => coffer.close())
+
+  const call = (method: string, at: string, body?: unknown) =>
+    fetch(coffer.url + at, {
+      method,
+      headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  const create = async () =>
+    (await (await call('POST', '/tokens', { type: 'token', data: 'x' })).json()) as { id: string }
+
+  test('begins with its seed and fixed keys', async () => {
+    expect(coffer.keys.private).toBe(key)
+    expect(coffer.keys.management).toMatch(/^key_local_mgt_/)
+    expect((await call('GET', '/tokens/first')).status).toBe(200)
+  })
+
+  test('goes back to it', async () => {
+    const { id } = await create()
+    await coffer.reset()
+    expect((await call('GET', `/tokens/${id}`)).status).toBe(404)
+  })
+
+  test('goes back to a snapshot, more than once', async () => {
+    const { id } = await create()
+    const restore = await coffer.snapshot()
+    const { id: later } = await create()
+    await restore()
+    expect((await call('GET', `/tokens/${later}`)).status).toBe(404)
+    await coffer.reset()
+    await restore()
+    expect((await call('GET', `/tokens/${id}`)).status).toBe(200)
+  })
+
+  test('T-14 moves its clock', async () => {
+    const before = await coffer.now()
+    await coffer.advance(3600)
+    expect((await coffer.now()).getTime() - before.getTime()).toBeGreaterThanOrEqual(3_600_000)
+    await coffer.setNow(new Date('2999-01-02T00:00:00Z'))
+    expect((await call('GET', '/tokens/first')).status).toBe(404)
+    await coffer.reset()
+    expect((await call('GET', '/tokens/first')).status).toBe(200)
+  })
+
+  test('sets faults and takes them away, each by itself', async () => {
+    const less = await coffer.fault({ name: 'one', status: 503, operations: ['tokens.get'] })
+    const more = await coffer.fault({
+      name: 'two',
+      status: 429,
+      operations: ['tokens.create'],
+      retry_after: 1,
+    })
+    expect((await call('GET', '/tokens/first')).status).toBe(503)
+    await less()
+    expect((await call('GET', '/tokens/first')).status).toBe(200)
+    expect((await call('POST', '/tokens', {})).headers.get('retry-after')).toBe('1')
+    await more()
+    expect((await call('POST', '/tokens', {})).status).toBe(400)
+    await expect(coffer.fault({ name: 'three' })).rejects.toThrow('rules[0]')
+  })
+})
+
+test('a seed that is wrong says where', async () => {
+  const starting = startCoffer({ seed: { tokens: [{ type: 'card', data: { number: '1' } }] } })
+  await expect(starting).rejects.toThrow(/^seed:\d+ tokens\[0\]\.data\.number must /)
+  const beside = startCoffer({ beside: true, seed: { tokens: [{ type: 'card', data: { number: '1' } }] } })
+  await expect(beside).rejects.toThrow(/tokens\[0\]\.data\.number must /)
+})
+
+test('many run at once, and nothing is left of them', async () => {
+  const folders = () =>
+    fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('coffer-testing-')).length
+  const before = folders()
+  const many = await Promise.all(Array.from({ length: 5 }, () => startCoffer()))
+  expect(new Set(many.map(({ url }) => url)).size).toBe(5)
+  for (const coffer of many) await coffer.close()
+  for (const { url } of many) await expect(fetch(url)).rejects.toThrow()
+  await many[0]?.close()
+  expect(folders()).toBe(before)
+})
+
+test('the library is what the package gives for coffer/testing', async () => {
+  const { startCoffer: published } = await import('coffer/testing')
+  await using coffer = await published()
+  expect((await fetch(`${coffer.url}/_coffer/health`)).status).toBe(200)
+})
