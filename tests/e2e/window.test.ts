@@ -1,0 +1,174 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { buildWindow, openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+let folder: string
+
+beforeAll(async () => {
+  ;[browser, folder] = await Promise.all([launchChromium(), buildWindow()])
+}, 60_000)
+afterAll(() => browser?.close())
+
+const passphrase = 'correct horse battery'
+const number = '4242424242424242'
+let vault: Awaited<ReturnType<typeof startWindow>>
+let page: Page
+
+beforeEach(async () => {
+  vault = await startWindow(folder)
+  await vault.owner.host.createVault({ name: 'shop', protection: { passphrase } })
+  const opened = await openPage(browser, vault.launchLink())
+  page = opened.page
+  onTestFinished(async () => {
+    await page.context().close()
+    await vault.close()
+    expect(opened.faults).toEqual([])
+  })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+})
+
+const press = async (...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+const drawer = () => page.getByRole('complementary', { name: 'Token' })
+
+test('makes, finds, reveals, changes and deletes a token with the keyboard alone', async () => {
+  await press('Control+2')
+  await page.getByText('No tokens yet').waitFor()
+  await press('n')
+  await page.getByRole('complementary', { name: 'New token' }).waitFor()
+  await page.getByLabel('Number').focus()
+  await page.keyboard.type(number)
+  await page.getByText('XXXXXXXXXXXX4242').waitFor()
+  await press('Enter')
+  await drawer().waitFor()
+  expect(await drawer().textContent()).not.toContain(number)
+
+  await press('r')
+  await drawer().getByText(number).first().waitFor()
+  await drawer().getByRole('timer').waitFor()
+  await press('h')
+  await drawer().getByRole('timer').waitFor({ state: 'detached' })
+  expect(await drawer().textContent()).not.toContain(number)
+  const { data } = await vault.owner.logs.list({ entity_type: 'token' })
+  expect(data.map(({ operation }) => operation)).toEqual(['tokens.reveal', 'tokens.create'])
+
+  await press('c')
+  const [token] = (await vault.owner.tokens.list()).data
+  await page.getByText('Copied the id').waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token?.id)
+
+  await press('e')
+  await page.getByLabel('Expires').fill('2099-01-01')
+  await page.getByText('expires_at').waitFor()
+  await press('Enter')
+  await page.getByText('The token is changed').waitFor()
+  expect((await vault.owner.tokens.get({ id: token?.id ?? '' })).expires_at).toContain('2099-01-01')
+
+  await drawer().waitFor()
+  await press('Backspace')
+  await page.getByLabel('Type delete to confirm').waitFor()
+  await page.keyboard.type('delete')
+  await press('Enter')
+  await page.getByText('No tokens yet').waitFor()
+  expect((await vault.owner.stats.tokens()).total).toBe(0)
+})
+
+test('moves through rows with the drawer open, closes it with Esc, and goes back and forward', async () => {
+  for (const data of ['one', 'two', 'three']) {
+    await vault.owner.tokens.create({ type: 'token', data, mask: data })
+  }
+  await press('Control+2')
+  await page.getByRole('row', { name: /three/ }).click()
+  await drawer().getByText('three').first().waitFor()
+  await press('ArrowDown')
+  await drawer().getByText('two').first().waitFor()
+  await press('ArrowDown', 'ArrowUp', 'ArrowUp')
+  await drawer().getByText('three').first().waitFor()
+  await press('Escape')
+  await drawer().waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid')
+  await page.goBack()
+  await drawer().getByText('three').first().waitFor()
+  await page.goForward()
+  await drawer().waitFor({ state: 'detached' })
+})
+
+test('X-35 clears the window when the vault is locked, and opens it again with the passphrase', async () => {
+  const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
+  await press('Control+2')
+  await page.getByRole('row', { name: id }).click()
+  await press('r')
+  await drawer().getByText(number).first().waitFor()
+  await press('Control+l')
+  await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
+  const left = await page.content()
+  expect([left.includes(number), left.includes(id)]).toEqual([false, false])
+
+  await page.getByLabel('Passphrase').fill('wrong horse battery')
+  await press('Enter')
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Passphrase').fill(passphrase)
+  await press('Enter')
+  await page.getByRole('row', { name: id }).waitFor()
+  expect(await drawer().getByText(number).count()).toBe(0)
+})
+
+test('scrolls through thousands of tokens with a handful of rows, and keeps their order', async () => {
+  for (let at = 0; at < 3; at++) {
+    const tokens = Array.from({ length: 1000 }, (_, index) => ({
+      id: `row-${at * 1000 + index}`,
+      type: 'token',
+      data: 'x',
+    }))
+    await vault.owner.tokens.createMany({ tokens })
+  }
+  await press('Control+2')
+  await page.getByText('3,000 tokens').waitFor()
+  const grid = page.getByRole('grid')
+  const seen: string[] = []
+  await grid.focus()
+  for (let pages = 0; pages < 12; pages++) {
+    await press('End')
+    await page.waitForFunction((before) => {
+      const last = document.querySelector('.grid-row:not(.grid-waiting):last-of-type td')?.textContent ?? ''
+      return last !== '' && last !== before
+    }, seen.at(-1) ?? '')
+    const rows = await page.locator('.grid-row').count()
+    expect(rows).toBeLessThan(80)
+    seen.push((await page.locator('.grid-row:not(.grid-waiting) td:first-child').last().textContent()) ?? '')
+  }
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(900)
+})
+
+test('shows a page that is not signed in how to sign in', async () => {
+  const opened = await openPage(browser, vault.launchLink().replace(/#.*/, ''))
+  onTestFinished(() => opened.page.context().close())
+  await opened.page.getByText(/not signed in/).waitFor()
+})
+
+test('says why the listener is refused, and offers the next port', async () => {
+  const other = await startWindow(folder)
+  onTestFinished(() => other.close())
+  const state = await other.owner.host.listenerOn()
+  const taken = state.state === 'on' ? state.port : 0
+  await vault.owner.host.listenerOn({ port: taken })
+  await page.getByRole('button', { name: 'Listener refused' }).click()
+  await page.getByRole('menu').getByText(`Port ${taken} is taken`).waitFor()
+  await page.getByRole('menuitem', { name: /instead/ }).click()
+  await page
+    .getByText(/^Listening/)
+    .first()
+    .waitFor()
+})
+
+test('opens a token by its id from the palette', async () => {
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  await press('Control+k')
+  await page.getByPlaceholder(/Search screens/).fill(id)
+  await press('Enter')
+  await drawer().getByText(id).first().waitFor()
+})
