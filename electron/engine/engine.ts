@@ -497,8 +497,11 @@ export class Engine {
       outcome = { error: toCofferError(error) }
       note ??= noteOf(outcome.error)
     }
-    // The owner's own reading is not news; everything else is.
-    if (caller.kind !== 'key' && operation.effect === 'read') return { outcome, record: null }
+    // The owner's own reading is not news; everything else is. SECURITY: an application's eyes may see plaintext, so
+    // that looking through them is recorded as its requests are.
+    if (caller.kind === 'owner' && operation.effect === 'read') return { outcome, record: null }
+    if (caller.kind === 'as')
+      note = [note, 'looked through by the owner'].filter((text) => text !== null).join('; ')
     const record: LogRecord = {
       at: now,
       actor_type: actor?.kind ?? 'unknown',
