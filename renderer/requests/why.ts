@@ -17,6 +17,6 @@ export function refusalOf({ status, actor_type, actor_id, note }: LogRecord): Re
   if (status !== 403 || actor_type !== 'application' || actor_id === null || note === null) return null
   const permission = permissionIn(note)
   if (!permission) return null
-  const containers = / is not granted on (\/.*)$/.exec(note)?.[1]?.split(' ') ?? null
+  const containers = / is not granted on (\/[^;]*)/.exec(note)?.[1]?.split(' ') ?? null
   return { application_id: actor_id, permission, containers }
 }

@@ -109,7 +109,7 @@ export function Grid<Row>(props: Props<Row>) {
         <thead>
           <tr className="grid-head" aria-rowindex={1} style={tracks}>
             {columns.map((column) => (
-              <th key={column.id} scope="col" className={column.right && 'grid-right'}>
+              <th key={column.id} scope="col" className={`clip ${column.right ? 'grid-right' : ''}`}>
                 {column.label}
               </th>
             ))}

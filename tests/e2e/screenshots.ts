@@ -1,0 +1,121 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { launchChromium } from './chromium.ts'
+import { buildWindow, openPage, startWindow } from './start-window.ts'
+
+/** Writes docs/images/*.png from sample data. SECURITY: no key and no recovery key is on any of them. */
+const images = fileURLToPath(new URL('../../docs/images', import.meta.url))
+fs.mkdirSync(images, { recursive: true })
+
+const [browser, folder] = await Promise.all([launchChromium(), buildWindow()])
+const vault = await startWindow(folder)
+const { keys } = await vault.owner.host.createVault({
+  name: 'demo',
+  protection: { memory: true },
+  sample_data: true,
+})
+const listener = await vault.owner.host.listenerOn()
+await traffic(listener.state === 'on' ? listener.url : '')
+
+/** Requests of a program, some of them refused, so that there is something to look at. */
+async function traffic(url: string): Promise<void> {
+  const card = {
+    type: 'card',
+    data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 },
+  }
+  const send = (method: string, to: string, key: string, body?: object) =>
+    fetch(url + to, {
+      method,
+      headers: { 'SVC-API-KEY': key, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  for (let at = 0; at < 12; at++) {
+    const made = await send('POST', '/tokens', keys.private, card)
+    const { id } = (await made.json()) as { id: string }
+    await send('GET', `/tokens/${id}`, at % 4 === 0 ? keys.public : keys.private)
+    await send('GET', '/v2/tokens?container=/pci/', keys.private)
+  }
+}
+
+type Shot = readonly [name: string, hash: string, ready: (page: Page) => Promise<unknown>]
+
+const lookAs = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: /Looking as/ }).click()
+  await page.getByRole('menuitem', { name: new RegExp(name) }).click()
+}
+
+const shots: readonly Shot[] = [
+  [
+    'home',
+    '#/home',
+    (page) => page.locator('.recharts-bar-rectangle').first().waitFor({ state: 'attached' }),
+  ],
+  [
+    'tokens',
+    '#/tokens',
+    async (page) => {
+      await page.getByRole('row', { name: /3222/ }).click()
+      await page.locator('.history').waitFor()
+    },
+  ],
+  [
+    'new-token',
+    '#/tokens?new=1',
+    async (page) => {
+      await page.getByRole('button', { name: 'Fill with test data' }).click()
+      await page.getByText('visa, credit').waitFor()
+    },
+  ],
+  [
+    'rules',
+    '#/applications',
+    async (page) => {
+      await page.getByRole('row', { name: /Support desk/ }).click()
+      await page.keyboard.press('e')
+      await page.locator('.preview-line').first().waitFor()
+    },
+  ],
+  [
+    'why-refused',
+    '#/requests?outcome=refused',
+    async (page) => {
+      await page.getByRole('row', { name: /403/ }).first().click()
+      await page.getByText('Why it was refused').waitFor()
+    },
+  ],
+  [
+    'send-a-request',
+    '#/requests?new=1&op=tokens.list',
+    (page) => page.getByRole('button', { name: 'Send' }).click(),
+  ],
+  ['playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
+  [
+    'looking-as',
+    '#/tokens',
+    async (page) => {
+      await lookAs(page, 'Support desk')
+      await page.getByRole('row', { name: /3222/ }).click()
+      await page.getByText('mask, by rule 1 on /pci/ (token:read)').waitFor()
+    },
+  ],
+]
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  const { page } = await openPage(browser, vault.launchLink(), { colorScheme, reducedMotion: 'reduce' })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  for (const [name, hash, ready] of shots) {
+    await page.evaluate((to) => {
+      location.hash = to
+    }, hash)
+    await ready(page)
+    await page.waitForTimeout(400)
+    const suffix = colorScheme === 'dark' ? '-dark' : ''
+    await page.screenshot({ path: path.join(images, `${name}${suffix}.png`) })
+  }
+  await page.context().close()
+}
+await browser.close()
+await vault.close()
+process.exit(0)
