@@ -1,0 +1,54 @@
+// A program to be killed: serves a vault and does one long piece of work over and over meanwhile.
+import path from 'node:path'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { migrate } from '../../electron/engine/db/migrate.ts'
+import { migrations } from '../../electron/engine/db/migrations.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { backUp } from '../../electron/host/back-up.ts'
+import { openVault } from '../../electron/host/open-vault.ts'
+import { restoreVault } from '../../electron/host/restore-vault.ts'
+import { rotateMaster } from '../../electron/host/rotate-master.ts'
+import { openListener } from '../../electron/http/listener.ts'
+import { rewriteAll } from './rewrite-all.ts'
+
+export type Work = 'rotate data' | 'rotate master' | 'backup' | 'restore' | 'migrate'
+
+export type ChildOrder = {
+  readonly work: Work
+  readonly dataDir: string
+  readonly name: string
+  readonly protection: {
+    passphrase: string
+    argon2id: { memory_kib: number; iterations: number; parallelism: number }
+  }
+  /** A new folder for what is made, and a backup to restore from. */
+  readonly out: string
+  readonly backup: string
+  /** The database that is migrated. */
+  readonly migrating: string
+}
+
+const order = JSON.parse(process.argv[2] ?? '{}') as ChildOrder
+const { work, dataDir, name, protection, out, backup, migrating } = order
+const vault = await openVault({ dataDir, name, with: protection })
+const { url } = await openListener({ engine: () => vault.engine, port: 0, origins: [], hosts: [] })
+vault.engine.startSweeping()
+const master = Buffer.from(vault.withMaster((lent) => lent))
+console.log(JSON.stringify({ url }))
+
+for (let count = 0; ; count++) {
+  if (work === 'rotate data') await vault.withMaster((lent) => vault.engine.rotateDataKey(lent))
+  else if (work === 'rotate master') await rotateMaster(vault, protection)
+  else if (work === 'backup') await backUp(vault, { dataDir, file: path.join(out, `${count}`) })
+  else if (work === 'restore') {
+    const target = { file: backup, dataDir: out, name: `copy${count}`, with: protection, protection }
+    const copy = await restoreVault(target)
+    copy.lock()
+  } else {
+    const db = openDatabase(migrating, databaseKey(master), { create: false })
+    const applied = Number(db.pragma('user_version', { simple: true }))
+    migrate(db, [...migrations, ...rewriteAll(migrations.length, applied + 1)])
+    db.close()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}

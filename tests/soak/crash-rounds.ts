@@ -1,0 +1,229 @@
+// `node tests/soak/crash-rounds.ts --rounds 100`: kills a working vault again and again and looks whether anything is lost.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import readline from 'node:readline'
+import { parseArgs } from 'node:util'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { migrate } from '../../electron/engine/db/migrate.ts'
+import { migrations } from '../../electron/engine/db/migrations.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
+import { backUp } from '../../electron/host/back-up.ts'
+import { readBackupFile } from '../../electron/host/backup-file.ts'
+import { createVault } from '../../electron/host/create-vault.ts'
+import { openVault } from '../../electron/host/open-vault.ts'
+import type { OpenVault } from '../../electron/host/vault.ts'
+import { listVaults } from '../../electron/host/vault-files.ts'
+import { CofferError } from '../../shared/errors.ts'
+import type { ChildOrder, Work } from './crash-child.ts'
+import { rewriteAll } from './rewrite-all.ts'
+import { Traffic } from './traffic.ts'
+
+type Kind = Work | 'serve'
+const kinds: readonly Kind[] = ['serve', 'rotate data', 'rotate master', 'backup', 'restore', 'migrate']
+
+const name = 'default'
+const protection = {
+  passphrase: 'correct horse',
+  argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
+}
+const owner = { kind: 'owner' } as const
+const here = import.meta.dirname
+const flags = ['--disable-warning=ExperimentalWarning']
+
+export type RoundsResult = { rounds: number; answers: number; problems: string[] }
+
+/** Plays rounds of work and kill -9, each followed by opening, checking and comparing with what was answered. */
+export async function crashRounds(options: {
+  rounds: number
+  seed: number
+  folder: string
+  longest_ms: number
+  say?: (line: string) => void
+}): Promise<RoundsResult> {
+  const { rounds, folder, longest_ms, say = () => {} } = options
+  const random = generator(options.seed)
+  const dataDir = path.join(folder, 'data')
+  const backup = path.join(folder, 'first.coffer-backup')
+  const key = await prepare(dataDir, backup)
+  const traffic = new Traffic(key)
+  const problems: string[] = []
+  for (let round = 0; round < rounds; round++) {
+    const kind = kinds[round % kinds.length] as Kind
+    const out = path.join(folder, `out-${round}`)
+    const migrating = path.join(out, 'migrating.db')
+    fs.mkdirSync(out)
+    fs.copyFileSync(path.join(dataDir, name, 'vault.db'), migrating)
+    const order = { dataDir, name, protection, out, backup, migrating }
+    const { child, url } = await start(kind, order)
+    const ended = once(child, 'exit')
+    const running = traffic.run(url, 8)
+    const after = Math.round(random() * longest_ms)
+    await new Promise((resolve) => setTimeout(resolve, after))
+    const alive = child.exitCode === null
+    child.kill('SIGKILL')
+    await ended
+    await running
+    const found = alive ? await look(kind, order, traffic) : [`${kind} ended by itself`]
+    say(`round ${round + 1}: ${kind}, killed after ${after} ms, ${traffic.answers} answers so far`)
+    for (const problem of found) say(`  PROBLEM: ${problem}`)
+    problems.push(...found.map((problem) => `round ${round + 1} (${kind}): ${problem}`))
+    fs.rmSync(out, { recursive: true })
+  }
+  return { rounds, answers: traffic.answers, problems }
+}
+
+/** A vault, a backup of it, and a key that may do everything with tokens. */
+async function prepare(dataDir: string, backup: string): Promise<string> {
+  const { vault } = await createVault({ dataDir, name, protection })
+  const permissions = ['token:create', 'token:read', 'token:update', 'token:delete']
+  const rules = [{ priority: 1, container: '/', transform: 'reveal', permissions }]
+  const made = await vault.engine.call('applications.create', { name: 'Soak', type: 'private', rules }, owner)
+  await backUp(vault, { dataDir, file: backup })
+  vault.lock()
+  return (made.output as { key: string }).key
+}
+
+async function start(
+  kind: Kind,
+  order: Omit<ChildOrder, 'work'>,
+): Promise<{ child: ChildProcess; url: string }> {
+  const args =
+    kind === 'serve'
+      ? [
+          path.join(here, '..', '..', 'electron', 'cli', 'coffer.ts'),
+          'serve',
+          '--data-dir',
+          order.dataDir,
+          '--port',
+          '0',
+          '--json',
+        ]
+      : [path.join(here, 'crash-child.ts'), JSON.stringify({ ...order, work: kind })]
+  const { PATH, HOME, TMPDIR } = process.env
+  const child = spawn(process.execPath, [...flags, ...args], {
+    env: {
+      PATH,
+      HOME,
+      TMPDIR,
+      COFFER_PASSPHRASE: protection.passphrase,
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of readline.createInterface({ input: child.stdout })) {
+    return { child, url: (JSON.parse(line) as { url: string }).url }
+  }
+  throw new Error(`${kind} did not start`)
+}
+
+/** Opens what the killed process left, and gives what is wrong with it. */
+async function look(kind: Kind, order: Omit<ChildOrder, 'work'>, traffic: Traffic): Promise<string[]> {
+  const problems: string[] = []
+  const vault = await openVault({ dataDir: order.dataDir, name, with: protection })
+  const master = Buffer.from(vault.withMaster((lent) => lent))
+  try {
+    await compare(vault, traffic, problems)
+    if (kind === 'backup') lookAtBackups(order.out, master, problems)
+    if (kind === 'restore') await lookAtCopies(order.out, problems)
+    if (kind === 'migrate') lookAtMigrated(order.migrating, master, problems)
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error))
+  }
+  vault.lock()
+  const left = fs.readdirSync(vault.files.folder).filter((each) => !each.endsWith('.tmp'))
+  checkDatabase(vault.files.database, databaseKey(master))
+  if (left.sort().join() !== 'vault.db,vault.json') problems.push(`left behind: ${left.join()}`)
+  return problems
+}
+
+async function compare(vault: OpenVault, traffic: Traffic, problems: string[]): Promise<void> {
+  const read = async (id: string): Promise<string | null> => {
+    try {
+      const { output } = await vault.engine.call('tokens.reveal', { id }, owner)
+      return (output as { data: string }).data
+    } catch (error) {
+      if (error instanceof CofferError && error.code === 'not_found') return null
+      throw error
+    }
+  }
+  for (const [id, { answered, maybe }] of traffic.known) {
+    const found = await read(id)
+    if (!traffic.allows(id, found)) {
+      problems.push(`${id} is ${found}; answered was ${answered}, perhaps ${maybe.join(' or ')}`)
+    }
+    traffic.settle(id, found)
+  }
+  for (const [id, at] of traffic.expiring) {
+    const before = Date.now()
+    const found = await read(id)
+    if (found !== null && before >= at) problems.push(`${id} outlived its time`)
+    if (found === null && Date.now() < at) problems.push(`${id} went before its time`)
+    if (before >= at) traffic.expiring.delete(id)
+  }
+}
+
+function lookAtBackups(out: string, master: Buffer, problems: string[]): void {
+  for (const file of fs.readdirSync(out).filter((each) => /^\d+$/.test(each))) {
+    try {
+      readBackupFile(path.join(out, file), { master })
+    } catch (error) {
+      problems.push(`backup ${file}: ${error instanceof Error ? error.message : ''}`)
+    }
+  }
+}
+
+async function lookAtCopies(out: string, problems: string[]): Promise<void> {
+  for (const copy of listVaults(out)) {
+    const vault = await openVault({ dataDir: out, name: copy, with: protection })
+    const { output } = await vault.engine.call('applications.list', {}, owner)
+    if ((output as { data: unknown[] }).data.length !== 1) problems.push(`${copy} is not what was backed up`)
+    vault.lock()
+  }
+}
+
+function lookAtMigrated(file: string, master: Buffer, problems: string[]): void {
+  const key = databaseKey(master)
+  const db = openDatabase(file, key, { create: false })
+  const version = Number(db.pragma('user_version', { simple: true }))
+  const count = (sql: string) => Number(db.prepare(sql).pluck().get())
+  if (version > migrations.length) {
+    const wrong = count(`SELECT count(*) FROM copied WHERE round <> ${version}`)
+    const missing = count('SELECT count(*) FROM token') - count('SELECT count(*) FROM copied')
+    if (wrong !== 0 || missing !== 0) problems.push(`version ${version} was migrated by half`)
+  }
+  migrate(db, [...migrations, ...rewriteAll(migrations.length, version + 1)])
+  db.close()
+  checkDatabase(file, key)
+}
+
+/** Mulberry32: the same rounds for the same seed. */
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string' } },
+  })
+  const seed = Number(values.seed ?? Date.now() % 1_000_000)
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-crash-'))
+  console.log(`seed ${seed}, in ${folder}`)
+  const say = (line: string) => console.log(line)
+  const result = await crashRounds({ rounds: Number(values.rounds), seed, folder, longest_ms: 1500, say })
+  console.log(
+    `${result.rounds} rounds, ${result.answers} answered writes, ${result.problems.length} problems`,
+  )
+  for (const problem of result.problems) console.log(problem)
+  if (result.problems.length > 0) process.exitCode = 1
+  else fs.rmSync(folder, { recursive: true })
+}

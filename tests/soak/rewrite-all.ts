@@ -1,0 +1,14 @@
+import type { Migration } from '../../electron/engine/db/migrate.ts'
+
+/** Migrations from `after` up to `to`, each of which rebuilds a table of as many rows as there are tokens. */
+export function rewriteAll(after: number, to: number): Migration[] {
+  return Array.from({ length: to - after }, (_, index) => ({
+    version: after + index + 1,
+    name: `rewrite ${index}`,
+    up(db) {
+      db.exec('DROP TABLE IF EXISTS copied')
+      db.exec('CREATE TABLE copied (id TEXT NOT NULL, data BLOB NOT NULL, round INTEGER NOT NULL) STRICT')
+      db.prepare('INSERT INTO copied SELECT id, data, ? FROM token').run(after + index + 1)
+    },
+  }))
+}

@@ -1,0 +1,93 @@
+/** What a client knows of a token: what was answered last, and what may have been done without an answer. */
+type Known = { answered: string | null; maybe: (string | null)[] }
+
+/** A client that writes as fast as it is answered and remembers every answer, so that none can be lost unnoticed. */
+export class Traffic {
+  readonly #key: string
+  /** By token id: its data, or null where it is deleted. */
+  readonly known = new Map<string, Known>()
+  readonly expiring = new Map<string, number>()
+  answers = 0
+  #count = 0
+
+  constructor(key: string) {
+    this.#key = key
+  }
+
+  /** Writes with so many requests in flight until the server is gone. */
+  async run(url: string, inFlight: number): Promise<void> {
+    await Promise.all(Array.from({ length: inFlight }, () => this.#loop(url)))
+  }
+
+  async #loop(url: string): Promise<void> {
+    const mine: string[] = []
+    for (;;) {
+      const turn = this.#count++
+      const old = mine[turn % Math.max(mine.length, 1)]
+      try {
+        if (turn % 11 === 10) await this.#expiring(url, `expiring-${turn}`)
+        else if (old !== undefined && turn % 5 === 3) await this.#update(url, old, `changed ${turn}`)
+        else if (old !== undefined && turn % 5 === 4) {
+          mine.splice(mine.indexOf(old), 1)
+          await this.#delete(url, old)
+        } else {
+          mine.push(`token-${turn}`)
+          await this.#create(url, `token-${turn}`, `made ${turn}`)
+        }
+        this.answers++
+      } catch (error) {
+        if (error instanceof TypeError) return
+        throw error
+      }
+    }
+  }
+
+  async #create(url: string, id: string, data: string): Promise<void> {
+    await this.#attempt(id, data, () => this.#send(url, 'POST', '/tokens', 201, { id, type: 'token', data }))
+  }
+
+  async #update(url: string, id: string, data: string): Promise<void> {
+    await this.#attempt(id, data, () => this.#send(url, 'PATCH', `/tokens/${id}`, 200, { data }))
+  }
+
+  async #delete(url: string, id: string): Promise<void> {
+    await this.#attempt(id, null, () => this.#send(url, 'DELETE', `/tokens/${id}`, 204))
+  }
+
+  async #expiring(url: string, id: string): Promise<void> {
+    const expires_at = new Date(Date.now() + 5000).toISOString()
+    await this.#send(url, 'POST', '/tokens', 201, { id, type: 'token', data: 'soon gone', expires_at })
+    this.expiring.set(id, Date.parse(expires_at))
+  }
+
+  async #attempt(id: string, data: string | null, send: () => Promise<void>): Promise<void> {
+    const known = this.known.get(id) ?? { answered: null, maybe: [] }
+    this.known.set(id, known)
+    known.maybe.push(data)
+    await send()
+    known.answered = data
+    known.maybe = []
+  }
+
+  async #send(url: string, method: string, path: string, status: number, body?: object): Promise<void> {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const response = await fetch(url + path, {
+      method,
+      headers: { 'SVC-API-KEY': this.#key, ...(body && { 'Content-Type': type }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  }
+
+  /** Whether a token may be as it is found: as answered, or as an unanswered request may have left it. */
+  allows(id: string, found: string | null): boolean {
+    const known = this.known.get(id)
+    return known !== undefined && [known.answered, ...known.maybe].includes(found)
+  }
+
+  /** From here on what was found is what is known. */
+  settle(id: string, found: string | null): void {
+    this.known.set(id, { answered: found, maybe: [] })
+  }
+}
