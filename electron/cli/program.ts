@@ -3,6 +3,7 @@ import { backupCommand } from './backup.ts'
 import { completionCommand } from './completion.ts'
 import { envCommand } from './env.ts'
 import { exportOpenapiCommand } from './export-openapi.ts'
+import { importCommand } from './import.ts'
 import { initCommand } from './init.ts'
 import { keysCommand } from './keys.ts'
 import { manCommand } from './man.ts'
@@ -46,6 +47,7 @@ Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPH
     passphraseCommand(),
     protectCommand(),
     recoveryKeyCommand(),
+    importCommand(),
     resetCommand(),
     snapshotCommand(),
     exportOpenapiCommand(),

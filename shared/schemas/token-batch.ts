@@ -7,12 +7,16 @@ export const mostAtOnce = 1000
 /** New tokens at once. Each is checked by itself, so that one that is wrong keeps no other one out. */
 export const newTokens = z.strictObject({
   tokens: z.array(z.custom<z.input<typeof newToken>>()).max(mostAtOnce),
+  /** Check them and write nothing. */
+  dry_run: z.boolean().default(false),
 })
 
 /** A token that was not made: its place in the list, and why. */
 export const refusedToken = z.object({
   index: z.int(),
   detail: z.string(),
+  /** Its id is taken. */
+  conflict: z.literal(true).optional(),
   errors: z.record(z.string(), z.array(z.string())).optional(),
 })
 export type RefusedToken = z.output<typeof refusedToken>

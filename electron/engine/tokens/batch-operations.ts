@@ -17,7 +17,8 @@ export const createMany = operation({
   status: 200,
   input: newTokens,
   output: newTokensReport,
-  handler(context, { tokens }) {
+  handler(context, { tokens, dry_run }) {
+    if (dry_run) context.db.exec('SAVEPOINT dry_run')
     const refused: RefusedToken[] = []
     const ids = tokens.map((given, index) => {
       try {
@@ -25,11 +26,17 @@ export const createMany = operation({
       } catch (error) {
         // Anything but a refusal undoes the whole call.
         if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
-        refused.push({ index, detail: error.message, ...(error.errors && { errors: error.errors }) })
+        refused.push({
+          index,
+          detail: error.message,
+          ...(error.code === 'conflict' && { conflict: true as const }),
+          ...(error.errors && { errors: error.errors }),
+        })
         return null
       }
     })
-    context.about(null, `${tokens.length - refused.length} tokens`)
+    if (dry_run) context.db.exec('ROLLBACK TO dry_run; RELEASE dry_run')
+    context.about(null, `${tokens.length - refused.length} tokens${dry_run ? ', dry run' : ''}`)
     return { ids, refused }
   },
 })

@@ -1,0 +1,95 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { Command, Option } from 'commander'
+import { CofferError } from '../../shared/errors.ts'
+import { type ImportReport, importTokens } from '../host/transfer/import-tokens.ts'
+import { type Mapping, mapping } from '../host/transfer/mapping.ts'
+import { type Format, formatOf } from '../host/transfer/source-records.ts'
+import { readYaml } from '../host/yaml-file.ts'
+import { note, placeOf, say, withPlace } from './common.ts'
+import { withProgress } from './progress.ts'
+import { unlock } from './unlock.ts'
+
+type Options = {
+  dataDir?: string
+  vault: string
+  map?: string
+  format?: Format
+  dryRun?: true
+  again?: true
+  report?: string
+  json?: true
+}
+
+const SHOWN = 20
+
+/** `coffer import`: tokens from a file. */
+export function importCommand(): Command {
+  return withPlace(new Command('import'))
+    .description('Make a token of every line of a CSV or NDJSON file; stopped, it goes on where it was')
+    .argument('<file>', 'the file to import')
+    .option('--map <file>', 'how a line becomes a token, in YAML or JSON; needed for CSV')
+    .addOption(
+      new Option('--format <format>', 'what the file is, where its name does not say').choices([
+        'csv',
+        'ndjson',
+      ]),
+    )
+    .option('--dry-run', 'check every line and write nothing')
+    .option('--again', 'import the file anew though it was imported before')
+    .option('--report <file>', 'write the refused lines to a file, as NDJSON')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer import cards.csv --map cards.map.yaml --dry-run
+  coffer import tokens.ndjson                   what coffer export wrote
+
+cards.map.yaml, where $name stands for a column:
+  type: card
+  data: { number: $pan, expiration_month: $month, expiration_year: $year }
+  containers: [/pci/high/]
+  metadata: { customer: $customer_id }
+  expires_at: $valid_until
+
+The vault must not be open elsewhere.`,
+    )
+    .action(async (given: string, options: Options) => {
+      const file = path.resolve(given)
+      const format = options.format ?? formatOf(file)
+      if (!format) throw new CofferError('invalid', `Say what ${given} is: --format csv, or --format ndjson.`)
+      const map: Mapping | null = options.map === undefined ? null : readYaml(options.map, mapping).value
+      if (format === 'csv' && !map) throw new CofferError('invalid', 'A CSV file needs --map.')
+      const { vault } = await unlock(placeOf(options), { create: 'no' })
+      try {
+        const order = {
+          file,
+          format,
+          mapping: map,
+          dry_run: options.dryRun === true,
+          again: options.again === true,
+        }
+        const report = await withProgress('Importing', (watch) => importTokens(vault.engine, order, watch))
+        tell(report, options)
+      } finally {
+        vault.lock()
+      }
+    })
+}
+
+function tell(report: ImportReport, { report: file, json }: Options): void {
+  const { lines, ...counts } = report
+  if (file !== undefined) {
+    fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
+  }
+  if (report.refused > 0) process.exitCode = 1
+  if (json) {
+    say(JSON.stringify(file === undefined ? report : counts))
+    return
+  }
+  for (const { line, message } of lines.slice(0, SHOWN)) note(`line ${line}: ${message}`)
+  if (lines.length > SHOWN && file === undefined) note('… and more; all of them with --report <file>')
+  const did = report.dry_run ? 'would be made' : 'made'
+  say(`${report.created} tokens ${did}, ${report.refused} lines refused, of ${report.records} records`)
+}

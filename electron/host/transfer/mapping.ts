@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { isObject, type Json } from '../../../shared/json.ts'
+import { newToken } from '../../../shared/schemas/token.ts'
+import type { Row } from './source-records.ts'
+
+const anything = z.unknown() as z.ZodType<Json | undefined>
+
+/**
+ * How a record becomes a token: the members of a new token, in which a text `$name` stands for the record's column or
+ * member of that name (`$a.b` for a member of a member, `$$` for a dollar sign itself). What a record does not have is
+ * left out.
+ */
+export const mapping = z.strictObject({
+  type: anything,
+  data: anything,
+  ...Object.fromEntries(
+    Object.keys(newToken.omit({ type: true, data: true, token_intent_id: true, privacy: true }).shape).map(
+      (name) => [name, anything.optional()],
+    ),
+  ),
+})
+export type Mapping = Readonly<Record<string, Json | undefined>>
+
+/** The token that a mapping makes of a record, still to be checked. */
+export function mapped(mapping: Mapping, row: Row): Record<string, Json> {
+  const token = filled(mapping as Json, row)
+  return isObject(token) ? token : {}
+}
+
+/** The columns that a mapping asks for. */
+export function columnsOf(value: Json | undefined): string[] {
+  if (typeof value === 'string') return columnOf(value) ?? []
+  if (Array.isArray(value)) return value.flatMap(columnsOf)
+  return isObject(value) ? Object.values(value).flatMap(columnsOf) : []
+}
+
+/** Throws `invalid` where a mapping asks for columns that a file does not have. */
+export function checkColumns(mapping: Mapping, columns: readonly string[]): void {
+  const missing = columnsOf(mapping as Json).filter((name) => !columns.includes(name))
+  if (missing.length === 0) return
+  // SECURITY: the file's own first line is not repeated: it may be data where a header was forgotten.
+  throw new CofferError('invalid', `The first line of the file names no column ${missing.join(', ')}.`)
+}
+
+function columnOf(text: string): [string] | undefined {
+  return text.startsWith('$') && !text.startsWith('$$') && text.length > 1 ? [text.slice(1)] : undefined
+}
+
+function filled(value: Json | undefined, row: Row): Json | undefined {
+  if (typeof value === 'string') {
+    const column = columnOf(value)
+    if (column) return row(column[0])
+    return value.startsWith('$$') ? value.slice(1) : value
+  }
+  if (Array.isArray(value)) {
+    return value.map((each) => filled(each, row)).filter((each) => each !== undefined)
+  }
+  if (!isObject(value)) return value
+  const members: Record<string, Json> = {}
+  for (const [name, each] of Object.entries(value)) {
+    const given = filled(each, row)
+    if (given !== undefined) members[name] = given
+  }
+  return members
+}

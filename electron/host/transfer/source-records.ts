@@ -1,0 +1,142 @@
+import fs from 'node:fs'
+import { CofferError } from '../../../shared/errors.ts'
+import { isObject, type Json } from '../../../shared/json.ts'
+import { parseCsv } from '../../engine/csv.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+
+export type Format = 'csv' | 'ndjson'
+
+/** A member of a record by name, or undefined where it has none; a dot goes into an object. */
+export type Row = (name: string) => Json | undefined
+
+/** One record of a file and the line it begins on. SECURITY: the problem never repeats what the line holds. */
+export type SourceRecord = { readonly line: number } & (
+  | { readonly row: Row; readonly whole: Json }
+  | { readonly problem: string }
+)
+
+export type Batch = {
+  readonly records: readonly SourceRecord[]
+  /** How much of the file has been read. */
+  readonly bytes: number
+}
+
+/** Past this, quotes that do not fit are given up, so that one of them does not take in the whole file. */
+const LONGEST_RECORD = 4 * 1024 * 1024
+
+/** The format a file's name says, or undefined. */
+export function formatOf(file: string): Format | undefined {
+  if (/\.csv$/i.test(file)) return 'csv'
+  return /\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : undefined
+}
+
+/** Reads the records of a file piece by piece. Throws `invalid` where it is not UTF-8, `not_found`, `unavailable`. */
+export async function* readRecords(
+  file: string,
+  format: Format,
+  onColumns: (columns: readonly string[]) => void = () => {},
+): AsyncGenerator<Batch> {
+  const parse = format === 'csv' ? csvReader(onColumns) : parseNdjson
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let line = 1
+  let bytes = 0
+  const take = (whole: string): Batch => {
+    const records = parse(whole, line)
+    line += countLines(whole)
+    return { records, bytes }
+  }
+  try {
+    for await (const chunk of fs.createReadStream(file, { highWaterMark: 256 * 1024 })) {
+      bytes += (chunk as Buffer).length
+      text += decode(decoder, chunk as Buffer, file)
+      const end = format === 'csv' ? endOfCsvRecords(text) : text.lastIndexOf('\n') + 1
+      if (end === 0) continue
+      const whole = text.slice(0, end)
+      text = text.slice(end)
+      yield take(whole)
+    }
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') {
+      throw new CofferError('not_found', `There is no file ${file}.`)
+    }
+    throw storageError(error, file)
+  }
+  text += decode(decoder, undefined, file)
+  if (text !== '') yield take(text)
+}
+
+function decode(decoder: TextDecoder, chunk: Buffer | undefined, file: string): string {
+  try {
+    return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
+  } catch {
+    throw new CofferError('invalid', `${file} is not UTF-8. Save it as UTF-8 and try again.`)
+  }
+}
+
+/** Where the last record ends that is there as a whole: at a line end outside of quotes. */
+function endOfCsvRecords(text: string): number {
+  let end = 0
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 34) quoted = !quoted
+    else if (code === 10 && !quoted) end = at + 1
+  }
+  return end === 0 && text.length > LONGEST_RECORD ? text.lastIndexOf('\n') + 1 : end
+}
+
+function countLines(text: string): number {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++
+  return lines
+}
+
+function csvReader(onColumns: (columns: readonly string[]) => void) {
+  let columns: Map<string, number> | undefined
+  return (text: string, line: number): SourceRecord[] => {
+    const records = parseCsv(text)
+    if (!columns) {
+      const header = records.shift()?.fields ?? []
+      columns = new Map(header.map((name, at) => [name.trim(), at]))
+      onColumns([...columns.keys()])
+    }
+    const known = columns
+    return records.map(({ line: at, fields }): SourceRecord => {
+      if (!fields) return { line: line + at - 1, problem: 'The quotes do not fit.' }
+      if (fields.length > known.size) {
+        return { line: line + at - 1, problem: `There are more than the ${known.size} fields of the header.` }
+      }
+      const row: Row = (name) => {
+        const value = fields[known.get(name) ?? -1]
+        // An empty cell is no value.
+        return value === '' ? undefined : value
+      }
+      return { line: line + at - 1, row, whole: null }
+    })
+  }
+}
+
+function parseNdjson(text: string, line: number): SourceRecord[] {
+  return text.split('\n').flatMap((each, at): SourceRecord[] => {
+    if (each.trim() === '') return []
+    const here = line + at
+    let whole: Json
+    try {
+      whole = JSON.parse(each.charCodeAt(0) === 0xfeff ? each.slice(1) : each) as Json
+    } catch {
+      return [{ line: here, problem: 'This is not valid JSON.' }]
+    }
+    if (!isObject(whole)) return [{ line: here, problem: 'This is not a JSON object.' }]
+    return [{ line: here, row: (name) => memberOf(whole, name), whole }]
+  })
+}
+
+function memberOf(whole: Json, name: string): Json | undefined {
+  let value: Json | undefined = whole
+  for (const part of name.split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, part)) return undefined
+    value = value[part]
+  }
+  return value
+}

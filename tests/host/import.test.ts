@@ -1,0 +1,160 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { type ImportOrder, importTokens } from '../../electron/host/transfer/import-tokens.ts'
+import type { Mapping } from '../../electron/host/transfer/mapping.ts'
+import { openVault, problemOf, tempFolder } from '../vault.ts'
+
+const cards: Mapping = {
+  type: 'card',
+  data: { number: '$pan', expiration_month: '$month', expiration_year: '2035' },
+  metadata: { customer: '$customer', source: 'import', price: '$$5' },
+  containers: ['/pci/high/'],
+  expires_at: '$until',
+}
+
+function fileOf(content: string | Buffer, name = 'cards.csv'): string {
+  const file = path.join(tempFolder(), name)
+  fs.writeFileSync(file, content)
+  return file
+}
+
+function order(file: string, more: Partial<ImportOrder> = {}): ImportOrder {
+  return { file, format: 'csv', mapping: cards, dry_run: false, again: false, ...more }
+}
+
+const header = 'pan,month,customer,until\n'
+const lines = (count: number) =>
+  header + Array.from({ length: count }, (_, at) => `4242424242424242,12,c${at},\n`).join('')
+
+test('columns become type, data, metadata, container and expiry; empty cells are left out', async () => {
+  const { engine, owner } = openVault()
+  const file = fileOf(
+    `\uFEFF${header}4242424242424242,12,ada,2031-01-01\r\n4111111111111111,,"grace, ""h""",\r\n`,
+  )
+  const report = await importTokens(engine, order(file))
+  expect(report).toEqual({ dry_run: false, records: 2, created: 2, refused: 0, resumed: false, lines: [] })
+  const { data } = await owner.tokens.list({ type: 'card' })
+  const ada = data.find(({ metadata }) => metadata?.customer === 'ada')
+  expect(ada).toMatchObject({
+    data: { number: 'XXXXXXXXXXXX4242', expiration_month: '12', expiration_year: '2035' },
+    containers: ['/pci/high/'],
+    metadata: { customer: 'ada', source: 'import', price: '$5' },
+    expires_at: '2031-01-01T00:00:00.000+00:00',
+  })
+  const grace = data.find(({ metadata }) => metadata?.customer === 'grace, "h"')
+  expect(grace?.data).toEqual({ number: 'XXXXXXXXXXXX1111', expiration_year: '2035' })
+  expect(grace?.expires_at).toBeUndefined()
+})
+
+test('A-05 refused lines are named by number and reason, never by value; the others are made', async () => {
+  const { engine, owner } = openVault()
+  const file = fileOf(
+    `${header}4242424242424242,12,"over\ntwo lines",\n4242424242424241,12,b,\n4242"4242,12,c,\n4111111111111111,12,d,,5\n4111111111111111,13,e,yesterday\n4111111111111111,1,4111-1111-1111-1111,\n`,
+  )
+  const { created, refused, lines: named } = await importTokens(engine, order(file))
+  expect([created, refused]).toEqual([1, 5])
+  expect(named.map(({ line }) => line).sort((a, b) => a - b)).toEqual([4, 5, 6, 7, 8])
+  const of = (line: number) => named.find((each) => each.line === line)?.message
+  expect(of(4)).toMatch(/^data\.number must /)
+  expect(of(5)).toBe('The quotes do not fit.')
+  expect(of(6)).toBe('There are more than the 4 fields of the header.')
+  expect(of(7)).toMatch(/expires_at must be /)
+  expect(of(7)).toMatch(/data\.expiration_month must /)
+  expect(of(8)).toMatch(/^metadata\.customer must not contain/)
+  expect(JSON.stringify(named)).not.toMatch(/4242424242424241|1111|yesterday/)
+  expect((await owner.tokens.list()).data).toHaveLength(1)
+})
+
+test('a dry run says the same and writes nothing, in the vault or beside the file', async () => {
+  const { engine, owner } = openVault()
+  const file = fileOf(`${lines(3)}1,12,x,\n`)
+  const dry = await importTokens(engine, order(file, { dry_run: true }))
+  expect(dry).toMatchObject({ dry_run: true, created: 3, refused: 1 })
+  expect((await owner.tokens.list()).data).toEqual([])
+  expect(fs.readdirSync(path.dirname(file))).toEqual(['cards.csv'])
+  expect(await importTokens(engine, order(file))).toMatchObject({ created: 3, refused: 1, lines: dry.lines })
+})
+
+test('progress is told, a cancelled import goes on where it was, and nothing is made twice', async () => {
+  const { engine, owner } = openVault()
+  const file = fileOf(lines(2300))
+  const stop = new AbortController()
+  const told: number[] = []
+  const watch = {
+    signal: stop.signal,
+    onProgress(done: number, total: number) {
+      told.push(done / total)
+      if (told.length === 2) stop.abort()
+    },
+  }
+  expect(await problemOf(importTokens(engine, order(file), watch))).toMatchObject({ status: 409 })
+  expect(told.every((share) => share > 0 && share <= 1)).toBe(true)
+  const journal = fs.readFileSync(`${file}.coffer-import`, 'utf8')
+  expect(JSON.parse(journal)).toMatchObject({ records: 1000, finished: false })
+  expect(journal).not.toContain('4242')
+  expect(await importTokens(engine, order(file))).toMatchObject({
+    records: 2300,
+    created: 2300,
+    resumed: true,
+  })
+  expect((await owner.tenants.getUsageReport()).total_tokens).toBe(2300)
+})
+
+test('what was made and not noted any more is recognised, with ids of the file too', async () => {
+  for (const mapping of [cards, { ...cards, id: '$customer' }]) {
+    const { engine, owner } = openVault()
+    const file = fileOf(lines(1200).replace(/,c(\d)/g, ',customer-$1'))
+    await importTokens(engine, order(file, { mapping }))
+    const journal = JSON.parse(fs.readFileSync(`${file}.coffer-import`, 'utf8'))
+    const behind = { ...journal, records: 0, created: 0, finished: false }
+    fs.writeFileSync(`${file}.coffer-import`, JSON.stringify(behind))
+    expect(await importTokens(engine, order(file, { mapping }))).toMatchObject({ created: 1200, refused: 0 })
+    expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1200)
+  }
+})
+
+test('a finished or changed import is not begun again unasked', async () => {
+  const { engine, owner } = openVault()
+  const file = fileOf(lines(2))
+  await importTokens(engine, order(file))
+  expect((await problemOf(importTokens(engine, order(file)))).detail).toContain('was imported already')
+  fs.appendFileSync(file, '4111111111111111,12,z,\n')
+  expect((await problemOf(importTokens(engine, order(file)))).detail).toContain('changed since')
+  expect(await importTokens(engine, order(file, { again: true }))).toMatchObject({ created: 3 })
+  expect((await owner.tenants.getUsageReport()).total_tokens).toBe(5)
+})
+
+test('a column that the file does not have is named before anything is made; the file is not quoted', async () => {
+  const { engine, owner } = openVault()
+  const { detail } = await problemOf(importTokens(engine, order(fileOf('4242424242424242,12,a,\n'))))
+  expect(detail).toBe('The first line of the file names no column pan, month, customer, until.')
+  expect((await owner.tokens.list()).data).toEqual([])
+})
+
+test('NDJSON: members by path keep their JSON type; without a mapping each line is a token', async () => {
+  const { engine, owner } = openVault()
+  const mapping = { type: 'token', id: '$ref', data: { who: '$person.name', list: '$list', gone: '$none' } }
+  const file = fileOf(
+    '{"ref":"one","person":{"name":"Ada"},"list":[1,{"a":null}]}\n\nnot json\n[1]\n',
+    'a.ndjson',
+  )
+  const report = await importTokens(engine, order(file, { format: 'ndjson', mapping }))
+  expect(report).toMatchObject({ created: 1, refused: 2 })
+  expect(report.lines.map(({ line }) => line)).toEqual([3, 4])
+  expect((await owner.tokens.reveal({ id: 'one' })).data).toEqual({ who: 'Ada', list: [1, { a: null }] })
+  const plain = fileOf(
+    '{"id":"two","type":"token","data":{"a":1}}\n{"id":"three","type":"token","data":2,"x":1}',
+    'b.ndjson',
+  )
+  const second = await importTokens(engine, order(plain, { format: 'ndjson', mapping: null }))
+  expect(second).toMatchObject({ created: 1, refused: 1 })
+  expect(second.lines[0]?.line).toBe(2)
+})
+
+test('a file that is not UTF-8 or not there is refused', async () => {
+  const { engine } = openVault()
+  const latin = fileOf(Buffer.from(`${header}4242424242424242,12,Jos\xe9,\n`, 'latin1'))
+  expect((await problemOf(importTokens(engine, order(latin)))).detail).toContain('is not UTF-8')
+  expect(await problemOf(importTokens(engine, order(`${latin}.none`)))).toMatchObject({ status: 404 })
+})
