@@ -29,8 +29,3 @@ export function useRoute(): Route {
     () => current,
   )
 }
-
-/** Where the window is now, outside of a component. */
-export function route(): Route {
-  return current
-}

@@ -50,7 +50,7 @@ export function fetchOf({ method, url, key, body }: HttpRequest): string {
 }
 
 /** Puts an indentation before every line but the first. */
-export function indented(text: string, by: string): string {
+function indented(text: string, by: string): string {
   return text.replaceAll('\n', `\n${by}`)
 }
 

@@ -91,8 +91,3 @@ export async function launch(): Promise<void> {
   history.replaceState(null, '', location.pathname)
   await post('launch', { token }).catch(() => undefined)
 }
-
-/** Whether requests to the listener from this page are allowed by its own policy. */
-export function isSameOrigin(url: string): boolean {
-  return new URL(url).origin === location.origin
-}

@@ -58,7 +58,7 @@ export function GrantsPreview({ draft, onErrors }: Props) {
   return (
     <section className="preview" aria-label={t.preview}>
       <div className="preview-head">
-        <h2>{t.preview}</h2>
+        <h2 title={t.previewHelp}>{t.preview}</h2>
         <span className="faint">{t.asked}</span>
         <SegmentedControl
           aria-label={t.asked}

@@ -142,7 +142,6 @@ export const applications = {
     python: 'Python',
     off: 'The listener is off: nothing can be reached yet.',
     start: 'Start listener',
-    listening: 'Listening',
   },
   rotate: {
     title: (name: string) => `Rotate the key of ${name}`,

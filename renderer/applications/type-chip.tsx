@@ -4,5 +4,5 @@ import { Chip } from '../ui/chip.tsx'
 
 /** The type of an application. */
 export function TypeChip({ type }: { type: ApplicationType }) {
-  return <Chip>{strings.applications.types[type]}</Chip>
+  return <Chip title={strings.applications.typeHelp[type]}>{strings.applications.types[type]}</Chip>
 }

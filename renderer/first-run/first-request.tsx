@@ -90,6 +90,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
               what={t.curl}
               secret
             />
+            <p className="first-note">{t.keyNote}</p>
             <Group justify="space-between" mt={10}>
               <span className={arrived ? 'live live-here' : 'live'} role="status">
                 <span className="live-dot" />

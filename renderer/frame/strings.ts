@@ -94,6 +94,5 @@ export const frame = {
     copyId: 'Copy the id',
     edit: 'Edit',
     remove: 'Delete (asks first)',
-    or: 'or',
   },
 } as const

@@ -10,7 +10,6 @@ export const home = {
     env: '.env lines',
     start: 'Start listener',
     stop: 'Stop',
-    health: 'Reference',
   },
   tokens: {
     title: 'Tokens',

@@ -89,6 +89,6 @@ function Entity({ type, id }: { type: string; id: string | null }) {
 }
 
 /** The kind of an entity in words. */
-export function kindOf(type: string): string {
+function kindOf(type: string): string {
   return Object.entries(t.kinds).find(([name]) => name === type)?.[1] ?? type
 }

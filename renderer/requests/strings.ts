@@ -27,8 +27,6 @@ export const requests = {
   },
   live: 'Live',
   paused: 'Paused',
-  pause: 'Pause',
-  resume: 'Follow again',
   waitingNews: (n: number) => (n === 1 ? '1 new record' : `${n} new records`),
   count: (n: string, more: boolean) => `${n}${more ? '+' : ''} records`,
   order: 'newest first',
@@ -53,7 +51,6 @@ export const requests = {
     when: 'When',
     json: 'JSON',
     gone: 'This record is no longer in the log.',
-    openEntity: 'Open it',
     kinds: {
       token: 'Token',
       token_intent: 'Token intent',

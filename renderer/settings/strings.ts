@@ -98,7 +98,6 @@ export const settings = {
     },
     deprecated: { serve: 'Answer them', gone: '410, to rehearse the shutdown' },
     rates: { off: 'Off', legacy: 'As the hosted service had them', custom: 'One number for everything' },
-    unit: { seconds: 's', days: 'd' },
   },
   banks: {
     text: 'What bank account verification answers. Three test accounts are built in; add your own.',
@@ -148,6 +147,5 @@ export const settings = {
       broken: '500 for every fifth request',
       lost: 'Do it, then lose the answer',
     },
-    active: (n: number) => (n === 1 ? '1 fault is set' : `${n} faults are set`),
   },
 } as const

@@ -1,3 +1,4 @@
+import './data-cell.css'
 import { isObject } from '../../shared/json.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { strings } from '../strings.ts'

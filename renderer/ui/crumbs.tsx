@@ -2,7 +2,7 @@ import './crumbs.css'
 import { Fragment } from 'react'
 
 /** The scopes of a path from the outermost to itself: `/pci/high/` gives `/pci/` and `/pci/high/`. */
-export function scopesOfPath(path: string): { name: string; scope: string }[] {
+function scopesOfPath(path: string): { name: string; scope: string }[] {
   const names = path.split('/').filter((name) => name !== '')
   return names.map((name, index) => ({ name, scope: `/${names.slice(0, index + 1).join('/')}/` }))
 }

@@ -8,11 +8,8 @@ export const ui = {
   rows: (label: string) => `${label}, use the arrow keys to move and Enter to open`,
   confirmType: (word: string) => `Type ${word} to confirm`,
   seconds: (n: number) => `Hidden again in ${n} s`,
-  invalidJson: 'This is not JSON yet.',
   justNow: 'just now',
   ago: (text: string) => `${text} ago`,
   ahead: (text: string) => `in ${text}`,
   never: 'never',
-  collapsed: 'Show',
-  expanded: 'Hide',
 } as const
