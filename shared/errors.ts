@@ -87,7 +87,7 @@ export function invalid(path: string, message: string): CofferError {
 /** What an error of storage under a running vault means to whoever asked: its code there, ours, what to do. */
 const storageErrors: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [
-    /^(SQLITE_FULL|ENOSPC|EDQUOT)$/,
+    /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/,
     'storage_full',
     'The disk is full. Free some space and try again; nothing was lost.',
   ],

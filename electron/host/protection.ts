@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { CofferError } from '../../shared/errors.ts'
 import { type Argon2id, readHeader, writeHeader } from './header.ts'
 import { newEntry, removeFromKeychain, storeInKeychain } from './keychain.ts'
-import { wrapMaster } from './master.ts'
+import { isMaster, wrapMaster } from './master.ts'
 import { argon2idDefault, checkNewPassphrase, passphraseKey } from './passphrase.ts'
 
 /** How a vault's master secret is kept between openings. */
@@ -21,6 +22,13 @@ export async function changeProtection(
   assertOpen: () => void = () => {},
 ): Promise<void> {
   const header = readHeader(file)
+  // SECURITY: a slot for one secret under the check of another would open nothing.
+  if (header.next || !isMaster(master, header.vault_id, header.check)) {
+    throw new CofferError(
+      'conflict',
+      'The master secret of this vault is being changed. Try again after that.',
+    )
+  }
   // SECURITY: a copy, for locking wipes the vault's own, and what would be kept then opens nothing.
   const own = Buffer.from(master)
   try {

@@ -1,5 +1,6 @@
-import { readHeader, writeHeader } from './header.ts'
+import { writeHeader } from './header.ts'
 import { newRecoverySlot } from './recovery-slot.ts'
+import { settledHeader } from './settle-master.ts'
 import type { OpenVault } from './vault.ts'
 
 /**
@@ -8,8 +9,8 @@ import type { OpenVault } from './vault.ts'
  */
 export function renewRecoveryKey(vault: OpenVault): Promise<{ recovery_key: string }> {
   return vault.inTurn(async () => {
+    const header = await settledHeader(vault)
     vault.assertOpen()
-    const header = readHeader(vault.files.header)
     const { recovery_key, recovery } = vault.withMaster((master) => newRecoverySlot(master, header.vault_id))
     writeHeader(vault.files.header, { ...header, recovery })
     return { recovery_key }

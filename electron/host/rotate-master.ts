@@ -3,12 +3,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { syncFolder } from './atomic-write.ts'
 import { cancelled, inBackground, type Watch } from './background.ts'
-import { type Header, type NextMaster, readHeader, withNextMaster, writeHeader } from './header.ts'
-import { newEntry, removeFromKeychain, storeInKeychain } from './keychain.ts'
+import { type Header, type NextMaster, writeHeader } from './header.ts'
+import { newEntry, storeInKeychain } from './keychain.ts'
 import { checkOf, linkKey, wrapMaster } from './master.ts'
 import { type Protection, withPassphrase } from './protection.ts'
 import { newRecoverySlot } from './recovery-slot.ts'
-import { dropNextMaster, nextDatabase } from './settle-master.ts'
+import { dropNextMaster, nextDatabase, settledHeader } from './settle-master.ts'
 import type { OpenVault } from './vault.ts'
 
 /**
@@ -24,7 +24,7 @@ export function rotateMaster(
 ): Promise<{ recovery_key: string }> {
   return vault.inTurn(async () => {
     const { files } = vault
-    const header = readHeader(files.header)
+    const header = await settledHeader(vault)
     const fresh = randomBytes(32)
     const { next, recovery_key } = await vault.withMaster((master) =>
       slotsOf(header, master, fresh, protection),
@@ -36,7 +36,7 @@ export function rotateMaster(
       // Named before it is written, so that a crash leaves no keychain entry that nobody knows of.
       writeHeader(files.header, { ...header, next })
       if (next.keychain) await storeInKeychain(next.keychain, fresh)
-      signal?.throwIfAborted()
+      if (signal?.aborted) throw cancelled()
       const target = nextDatabase(files.database)
       vault.engine.hold()
       await vault.withMaster((master) =>
@@ -45,7 +45,6 @@ export function rotateMaster(
       vault.changeMaster(fresh, () => {
         fs.renameSync(target, files.database)
         swapped = true
-        syncFolder(path.dirname(files.database))
       })
     } catch (error) {
       // SECURITY: once the file is there, only the new secret opens it. And whoever opens the vault after a lock settles it.
@@ -53,14 +52,22 @@ export function rotateMaster(
         vault.engine.release()
         await dropNextMaster(files, header, next)
       }
-      throw signal?.aborted ? cancelled() : error
+      throw error
     } finally {
       fresh.fill(0)
     }
-    if (header.keychain) await removeFromKeychain(header.keychain)
-    if (!vault.isLocked) writeHeader(files.header, withNextMaster(header, next))
+    await finish(vault)
     return { recovery_key }
   })
+}
+
+/** What fails here is done before the next change or at the next opening: until then both secrets are kept. */
+async function finish(vault: OpenVault): Promise<void> {
+  try {
+    // SECURITY: the old secret goes only once the new file is sure to be there after a power cut.
+    syncFolder(path.dirname(vault.files.database))
+    await settledHeader(vault)
+  } catch {}
 }
 
 async function slotsOf(

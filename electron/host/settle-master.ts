@@ -2,9 +2,10 @@ import fs from 'node:fs'
 import { CofferError } from '../../shared/errors.ts'
 import { databaseKey } from '../engine/crypto/keyring.ts'
 import { openReadOnly } from '../engine/db/open.ts'
-import { type Header, type NextMaster, withNextMaster, writeHeader } from './header.ts'
+import { type Header, type NextMaster, readHeader, withNextMaster, writeHeader } from './header.ts'
 import { removeFromKeychain } from './keychain.ts'
 import { isMaster, linkKey, type Slot, unwrapMaster } from './master.ts'
+import type { OpenVault } from './vault.ts'
 import type { VaultFiles } from './vault-files.ts'
 
 /** The copy of a vault's database under its next master secret, until it takes the database's place. */
@@ -23,9 +24,7 @@ export async function settleMaster(files: VaultFiles, header: Header, master: Bu
   const { old, fresh } = both(files.header, header, next, master)
   if (opens(files.database, fresh)) {
     old.fill(0)
-    // First the entry: until the header is written, it is known whose it was.
-    if (header.keychain) await removeFromKeychain(header.keychain)
-    writeHeader(files.header, withNextMaster(header, next))
+    await keepNextMaster(files, header, next)
     return fresh
   }
   try {
@@ -41,12 +40,44 @@ export async function settleMaster(files: VaultFiles, header: Header, master: Bu
   return old
 }
 
+/** The header of an open vault, after a change of the master secret that was interrupted is brought to its end. */
+export async function settledHeader(vault: OpenVault): Promise<Header> {
+  const { files } = vault
+  const header = readHeader(files.header)
+  const { next } = header
+  if (!next) return header
+  const isNext = vault.withMaster((master) => isMaster(master, header.vault_id, next.check))
+  const assertOpen = () => vault.assertOpen()
+  if (isNext) await keepNextMaster(files, header, next, assertOpen)
+  else await dropNextMaster(files, header, next, assertOpen)
+  return readHeader(files.header)
+}
+
+/** The new secret has opened the database: it takes the place of the old one, whose keychain entry goes. */
+async function keepNextMaster(
+  files: VaultFiles,
+  header: Header,
+  next: NextMaster,
+  assertOpen: () => void = () => {},
+): Promise<void> {
+  // First the entry: until the header is written, it is known whose it was.
+  if (header.keychain) await removeFromKeychain(header.keychain)
+  assertOpen()
+  writeHeader(files.header, withNextMaster(header, next))
+}
+
 /** The old secret stays: nothing of the new one is left. */
-export async function dropNextMaster(files: VaultFiles, header: Header, next: NextMaster): Promise<void> {
+export async function dropNextMaster(
+  files: VaultFiles,
+  header: Header,
+  next: NextMaster,
+  assertOpen: () => void = () => {},
+): Promise<void> {
   for (const end of ['', '-journal', '-wal', '-shm']) {
     fs.rmSync(nextDatabase(files.database) + end, { force: true })
   }
   if (next.keychain) await removeFromKeychain(next.keychain)
+  assertOpen()
   const { next: _, ...kept } = header
   writeHeader(files.header, kept)
 }

@@ -9,6 +9,7 @@ import type { Jobs } from './jobs.ts'
 import { changeProtection, type Protection } from './protection.ts'
 import { renewRecoveryKey } from './renew-recovery-key.ts'
 import { rotateMaster } from './rotate-master.ts'
+import { settledHeader } from './settle-master.ts'
 import type { OpenVault } from './vault.ts'
 
 type Options = {
@@ -80,6 +81,7 @@ export class Upkeep {
     await vault.inTurn(async () => {
       const assertOpen = () => vault.assertOpen()
       assertOpen()
+      await settledHeader(vault)
       await vault.withMaster((master) => changeProtection(vault.files.header, master, protection, assertOpen))
     })
     this.#options.changed()

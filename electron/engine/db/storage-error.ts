@@ -28,7 +28,14 @@ export function storageError(error: unknown, file: string): CofferError {
   if (code === 'EEXIST') {
     return new CofferError('conflict', `${file} exists already. It was left as it is.`, cause)
   }
-  if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM)/.test(code)) {
+  if (code.startsWith('SQLITE_CANTOPEN')) {
+    return new CofferError(
+      'unavailable',
+      `${file} cannot be opened. Make it and its folder readable and writable for you, close programs if too many files are open, then try again.`,
+      cause,
+    )
+  }
+  if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_PERM)/.test(code)) {
     return new CofferError(
       'unavailable',
       `${file} cannot be written. Make its folder and the files in it readable and writable for you, then try again.`,

@@ -1,0 +1,61 @@
+// Works with a vault under limits that its parent set, and prints every answer and every refusal.
+import fs from 'node:fs'
+import { makeBackup } from '../../electron/host/make-backup.ts'
+import { openVault } from '../../electron/host/open-vault.ts'
+import { toCofferError } from '../../shared/errors.ts'
+
+type Order = {
+  readonly dataDir: string
+  readonly name: string
+  readonly passphrase: string
+  readonly out: string
+  /** Leave only so many more files to be opened. */
+  readonly files_left?: number
+}
+
+const { dataDir, name, passphrase, out, files_left } = JSON.parse(process.argv[2] ?? '{}') as Order
+const owner = { kind: 'owner' } as const
+const print = (line: object) => fs.writeSync(1, `${JSON.stringify(line)}\n`)
+const attempt = async (what: string, act: () => unknown) => {
+  try {
+    const data = await act()
+    print({ what, ...(typeof data === 'string' && { data }) })
+  } catch (error) {
+    const { code, message } = toCofferError(error)
+    print({ what, code, message })
+  }
+}
+
+const hogs: number[] = []
+if (files_left !== undefined) {
+  for (;;) {
+    try {
+      hogs.push(fs.openSync('/dev/null', 'r'))
+    } catch {
+      break
+    }
+  }
+  for (const each of hogs.splice(0, files_left)) fs.closeSync(each)
+}
+
+await attempt('open', async () => {
+  const vault = await openVault({ dataDir, name, with: { passphrase } })
+  const call = (operation: string, input: object) => vault.engine.call(operation, input, owner)
+  for (let index = 0; index < 40; index++) {
+    const id = `token-${index}`
+    const data = `${index} `.repeat(2000)
+    await attempt(`create ${id}`, async () => {
+      await call('tokens.create', { id, type: 'token', data })
+      return data
+    })
+    if (index % 4 === 3)
+      await attempt(`delete token-${index - 1}`, () => call('tokens.delete', { id: `token-${index - 1}` }))
+  }
+  await attempt('rotate data', () => vault.withMaster((master) => vault.engine.rotateDataKey(master)))
+  await attempt('backup', () => {
+    vault.withMaster((master) =>
+      makeBackup({ ...vault.files, master, out, reason: 'asked', now: Date.now() }),
+    )
+  })
+  vault.lock()
+})

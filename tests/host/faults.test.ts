@@ -1,0 +1,246 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
+import { readBackupFile } from '../../electron/host/backup-file.ts'
+import { createVault } from '../../electron/host/create-vault.ts'
+import { readHeader } from '../../electron/host/header.ts'
+import { makeBackup } from '../../electron/host/make-backup.ts'
+import { openVault } from '../../electron/host/open-vault.ts'
+import { changeProtection } from '../../electron/host/protection.ts'
+import { renewRecoveryKey } from '../../electron/host/renew-recovery-key.ts'
+import { restoreVault } from '../../electron/host/restore-vault.ts'
+import { rotateMaster } from '../../electron/host/rotate-master.ts'
+import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { tempFolder } from '../vault.ts'
+import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+
+const calls = [
+  'mkdirSync',
+  'openSync',
+  'writeFileSync',
+  'renameSync',
+  'fsyncSync',
+  'readFileSync',
+  'readSync',
+] as const
+const faults = ['ENOSPC', 'EIO', 'EMFILE', 'EROFS'] as const
+const protection = { passphrase, argon2id }
+const fresh = { passphrase: 'battery staple', argon2id }
+
+/** Lets the n-th of our own calls of the file system fail; says what came of it, and whether it was reached. */
+async function failing(at: number, code: string, act: () => unknown) {
+  let left = at
+  const originals = calls.map((call) => [call, fs[call]] as const)
+  for (const [call, original] of originals) {
+    const watched = (...args: unknown[]) => {
+      if (--left === 0) throw Object.assign(new Error(`${code}: injected`), { code })
+      return (original as (...args: unknown[]) => unknown)(...args)
+    }
+    Object.assign(fs, { [call]: watched })
+  }
+  try {
+    await act()
+    return { reached: left <= 0, error: undefined }
+  } catch (error) {
+    return { reached: left <= 0, error: toCofferError(error) }
+  } finally {
+    Object.assign(fs, Object.fromEntries(originals))
+  }
+}
+
+/** Does something with every call failing in turn, until none does; `look` sees what is left each time. */
+async function everyCall(
+  act: (at: number) => unknown,
+  look: (at: number, failed: boolean) => Promise<void>,
+  step = 1,
+) {
+  for (let at = 1; ; at += step) {
+    const { reached, error } = await failing(at, faults[at % faults.length] ?? 'EIO', () => act(at))
+    if (error) {
+      expect(error).toBeInstanceOf(CofferError)
+      expect(['storage_full', 'unavailable'], `call ${at}: ${error.message}`).toContain(error.code)
+    }
+    await look(at, error !== undefined)
+    if (!reached) return at - 1
+  }
+}
+
+test('X-25 any call of the file system that fails while a vault is made leaves none or a whole one', async () => {
+  const folder = tempFolder()
+  const place = (at: number) => ({ dataDir: path.join(folder, String(at)), name })
+  const count = await everyCall(
+    async (at) => {
+      const { vault } = await createVault({ ...place(at), protection })
+      vault.lock()
+    },
+    async (at) => {
+      const exists = fs.existsSync(path.join(folder, String(at), name))
+      if (exists) (await opened({ ...place(at), with: { passphrase } })).lock()
+      else (await createVault({ ...place(at), protection })).vault.lock()
+      expect(fs.readdirSync(place(at).dataDir).sort()).toEqual([name, `${name}.lock`])
+    },
+  )
+  expect(count).toBeGreaterThan(10)
+}, 60_000)
+
+test('X-25 any that fails while the passphrase is changed leaves the old one or the new one', async () => {
+  const { dataDir, vault } = await keptVault()
+  const before = fs.readFileSync(vault.files.header)
+  const master = Buffer.from(vault.withMaster((lent) => lent))
+  vault.lock()
+  const count = await everyCall(
+    () => changeProtection(vault.files.header, master, fresh),
+    async (_, failed) => {
+      const isOld = fs.readFileSync(vault.files.header).equals(before)
+      if (!failed) expect(isOld).toBe(false)
+      ;(await opened({ dataDir, name, with: isOld ? { passphrase } : fresh })).lock()
+      fs.writeFileSync(vault.files.header, before)
+    },
+  )
+  expect(count).toBeGreaterThan(3)
+}, 60_000)
+
+test('X-25 any that fails while a backup is made leaves none or a whole one, and the vault goes on', async () => {
+  const { folder, vault, owner } = await keptVault()
+  const token = await owner.tokens.create(card())
+  const master = Buffer.from(vault.withMaster((lent) => lent))
+  const outs = path.join(folder, 'outs')
+  fs.mkdirSync(outs)
+  const count = await everyCall(
+    (at) => makeBackup({ ...vault.files, master, out: path.join(outs, String(at)), reason: 'asked', now: 0 }),
+    async () => {
+      const left = fs.readdirSync(outs)
+      for (const each of left) readBackupFile(path.join(outs, each), { master })
+      expect((await owner.tokens.get({ id: token.id })).id).toBe(token.id)
+      await owner.tokens.create(card())
+    },
+  )
+  expect(count).toBeGreaterThan(8)
+}, 60_000)
+
+test('X-25 any that fails while a backup is restored leaves no vault or a whole one', async () => {
+  const { folder, vault } = await keptVault()
+  const master = Buffer.from(vault.withMaster((lent) => lent))
+  const file = path.join(folder, 'backup')
+  makeBackup({ ...vault.files, master, out: file, reason: 'asked', now: 0 })
+  const restore = async (dataDir: string) => {
+    const copy = await restoreVault({ file, dataDir, name, with: { passphrase }, protection: fresh })
+    copy.lock()
+  }
+  const count = await everyCall(
+    (at) => restore(path.join(folder, String(at))),
+    async (at) => {
+      const dataDir = path.join(folder, String(at))
+      if (!fs.existsSync(path.join(dataDir, name))) await restore(dataDir)
+      ;(await opened({ dataDir, name, with: fresh })).lock()
+      expect(fs.readdirSync(dataDir).sort()).toEqual([name, `${name}.lock`])
+    },
+    3,
+  )
+  expect(count).toBeGreaterThan(10)
+}, 60_000)
+
+test('X-25 any that fails while the master secret is changed leaves the vault open or openable, with its tokens', async () => {
+  const { dataDir, vault, owner } = await keptVault()
+  const token = await owner.tokens.create(card())
+  vault.lock()
+  let work: Awaited<ReturnType<typeof openVault>> | undefined
+  onTestFinished(() => work?.lock())
+  for (let at = 1; ; at++) {
+    const current = await openVault({ dataDir, name, with: { passphrase } })
+    work = current
+    const { reached, error } = await failing(at, faults[at % faults.length] ?? 'EIO', () =>
+      rotateMaster(current, protection),
+    )
+    if (error) expect(['storage_full', 'unavailable'], `call ${at}: ${error.message}`).toContain(error.code)
+    expect((await ownerOf(current).tokens.get({ id: token.id })).id).toBe(token.id)
+    // Whatever was left half done, what changes keys next brings it to its end.
+    const recovery = await renewRecoveryKey(current)
+    current.lock()
+    ;(await opened({ dataDir, name, with: recovery })).lock()
+    const again = await opened({ dataDir, name, with: { passphrase } })
+    expect((await ownerOf(again).tokens.get({ id: token.id })).id).toBe(token.id)
+    again.lock()
+    expect(readHeader(vault.files.header).next).toBeUndefined()
+    if (!reached) break
+  }
+}, 60_000)
+
+type Line = { what: string; data?: string; code?: string; message?: string }
+
+/** Runs `fault-child.ts` with a limit of the shell, and gives what it printed. */
+function underLimit(limit: string, order: object): Line[] {
+  const child = path.join(import.meta.dirname, 'fault-child.ts')
+  const { stdout, stderr, status } = spawnSync(
+    'sh',
+    ['-c', `ulimit ${limit} && exec "$@"`, 'sh', process.execPath, child, JSON.stringify(order)],
+    { encoding: 'utf8', timeout: 60_000 },
+  )
+  expect(status, stderr).toBe(0)
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+}
+
+/** That everything answered is there, everything refused says what to do, and the file is sound. */
+async function expectNothingLost(dataDir: string, lines: Line[]) {
+  for (const { code, message } of lines) {
+    if (code === undefined) continue
+    expect(['storage_full', 'unavailable', 'not_found'], message).toContain(code)
+    if (code !== 'not_found') expect(message).toMatch(/try again/)
+  }
+  const vault = await opened({ dataDir, name, with: { passphrase } })
+  const owner = ownerOf(vault)
+  const deleted = new Set(
+    lines.filter(({ what }) => what.startsWith('delete')).map(({ what }) => what.slice(7)),
+  )
+  for (const { what, data } of lines) {
+    const id = what.slice('create '.length)
+    if (data !== undefined && !deleted.has(id)) expect((await owner.tokens.reveal({ id })).data).toBe(data)
+  }
+  if (vault.engine.isRotating) await vault.withMaster((master) => vault.engine.rotateDataKey(master))
+  await owner.tokens.create(card())
+  const key = databaseKey(vault.withMaster((master) => master))
+  vault.lock()
+  checkDatabase(vault.files.database, key)
+}
+
+const unix = test.runIf(process.platform !== 'win32')
+
+unix.each([700, 1000, 1600])(
+  'X-25 files that may not grow over %i blocks: short writes are refused clearly and nothing is lost',
+  async (blocks) => {
+    const { folder, dataDir, vault } = await keptVault()
+    vault.lock()
+    const out = path.join(folder, 'out')
+    const lines = underLimit(`-f ${blocks}`, { dataDir, name, passphrase, out })
+    expect(lines.filter(({ code }) => code !== undefined).length).toBeGreaterThan(0)
+    if (lines.some(({ what, code }) => what === 'backup' && code !== undefined)) {
+      expect(fs.readdirSync(folder)).toEqual(['data'])
+    }
+    await expectNothingLost(dataDir, lines)
+  },
+  30_000,
+)
+
+unix.each([0, 1, 3, 5])(
+  'X-25 only %i more files may be opened: refused clearly and nothing is lost',
+  async (files_left) => {
+    const { folder, dataDir, vault } = await keptVault()
+    vault.lock()
+    const lines = underLimit('-n 80', {
+      dataDir,
+      name,
+      passphrase,
+      out: path.join(folder, 'out'),
+      files_left,
+    })
+    await expectNothingLost(dataDir, lines)
+    if (files_left === 0) expect(lines).toMatchObject([{ what: 'open', code: 'unavailable' }])
+  },
+  30_000,
+)
