@@ -2,12 +2,14 @@ import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
 import { completionCommand } from './completion.ts'
 import { envCommand } from './env.ts'
+import { exportCommand } from './export.ts'
 import { exportOpenapiCommand } from './export-openapi.ts'
 import { importCommand } from './import.ts'
 import { initCommand } from './init.ts'
 import { keysCommand } from './keys.ts'
 import { manCommand } from './man.ts'
 import { passphraseCommand, protectCommand } from './protect.ts'
+import { pushCommand } from './push.ts'
 import { recoveryKeyCommand } from './recovery-key.ts'
 import { resetCommand } from './reset.ts'
 import { restoreCommand } from './restore.ts'
@@ -48,6 +50,8 @@ Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPH
     protectCommand(),
     recoveryKeyCommand(),
     importCommand(),
+    exportCommand(),
+    pushCommand(),
     resetCommand(),
     snapshotCommand(),
     exportOpenapiCommand(),

@@ -1,3 +1,4 @@
+import readline from 'node:readline/promises'
 import { CofferError } from '../../shared/errors.ts'
 
 const ENTER = new Set(['\r', '\n', '\u0004'])
@@ -44,6 +45,16 @@ export async function askNewPassphrase(question = 'Passphrase for the new vault:
   const second = await askSecret('The same again: ')
   if (first === second) return first
   throw new CofferError('invalid', 'The two passphrases differ. Start again.')
+}
+
+/** Asks on the terminal for a line that may be seen. */
+export async function askLine(question: string): Promise<string> {
+  const lines = readline.createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return (await lines.question(question)).trim()
+  } finally {
+    lines.close()
+  }
 }
 
 /** Calls whenever somebody presses Enter on the terminal. */

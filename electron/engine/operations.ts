@@ -15,6 +15,7 @@ import * as tenants from './tenants/operations.ts'
 import * as tokenIntents from './token-intents/operations.ts'
 import * as tokenize from './tokenize/operations.ts'
 import * as batches from './tokens/batch-operations.ts'
+import * as exports from './tokens/export-operations.ts'
 import * as tokens from './tokens/operations.ts'
 import * as searches from './tokens/search-operations.ts'
 
@@ -33,7 +34,7 @@ export const operations = {
   stats,
   tenants,
   tokenIntents,
-  tokens: { ...tokens, ...batches, ...searches, ...tokenize, ...detokenize },
+  tokens: { ...tokens, ...batches, ...exports, ...searches, ...tokenize, ...detokenize },
 } as const
 
 /** The catalogue as a type, for the typed client. */

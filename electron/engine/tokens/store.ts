@@ -57,6 +57,19 @@ export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefine
   return sql(db, `SELECT ${columns} FROM token WHERE id = ?`).get(id) as TokenRow | undefined
 }
 
+/** Tokens in the order they were made, beyond the place of one of them; none that has expired at `now`. */
+export function findTokensAfter(
+  db: Database,
+  seq: number,
+  now: number,
+  limit: number,
+): (TokenRow & { seq: number })[] {
+  return sql(
+    db,
+    `SELECT seq, ${columns} FROM token WHERE seq > ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY seq LIMIT ?`,
+  ).all(seq, now, limit) as (TokenRow & { seq: number })[]
+}
+
 /** Some of the tokens that have expired at `now` (rule T-14). */
 export function findExpiredTokens(db: Database, now: number, limit: number): TokenRow[] {
   return sql(db, `SELECT ${columns} FROM token WHERE expires_at <= ? LIMIT ?`).all(now, limit) as TokenRow[]

@@ -1,0 +1,86 @@
+import path from 'node:path'
+import { Command, Option } from 'commander'
+import { CofferError } from '../../shared/errors.ts'
+import { type PushReport, pushVault } from '../host/transfer/push-vault.ts'
+import { note, placeOf, say, withPlace } from './common.ts'
+import { confirmClear } from './confirm-clear.ts'
+import { withProgress } from './progress.ts'
+import { unlock } from './unlock.ts'
+
+type Options = {
+  dataDir?: string
+  vault: string
+  to: string
+  key?: string
+  managementKey?: string
+  state?: string
+  confirm?: string
+  json?: true
+}
+
+const SHOWN = 20
+
+/** `coffer push`: the vault copied to another server of the same interface. */
+export function pushCommand(): Command {
+  return withPlace(new Command('push'))
+    .description('Copy tokens and applications to another server of the same interface; stopped, it goes on')
+    .requiredOption('--to <url>', 'base URL of the server')
+    .addOption(new Option('--key <key>', 'private key there that may create tokens').env('COFFER_PUSH_KEY'))
+    .addOption(
+      new Option(
+        '--management-key <key>',
+        'key there that may create applications; without it, tokens only',
+      ).env('COFFER_PUSH_MANAGEMENT_KEY'),
+    )
+    .option('--state <file>', 'where it is noted how far it has come; else in the data folder')
+    .option('--confirm <vault>', 'the name of the vault, to confirm without being asked')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer push --to http://127.0.0.1:4748 --key key_local_pvt_…
+  COFFER_PUSH_KEY=… coffer push --to https://api.example.com --confirm default
+
+Tokens travel in plain text, protected by the connection alone. Application keys cannot be copied; make new ones there.
+The vault must not be open elsewhere.`,
+    )
+    .action(async (options: Options) => {
+      const place = placeOf(options)
+      const url = targetOf(options.to)
+      if (options.key === undefined) {
+        throw new CofferError('invalid', 'Give a private key of the server with --key or COFFER_PUSH_KEY.')
+      }
+      const { key, managementKey: management_key } = options
+      await confirmClear(place.vault, options.confirm, `Every value will be sent to ${url} in plain text.`)
+      const name = `push-${place.vault}-${new URL(url).host.replace(/[^\w.-]/g, '-')}.json`
+      const state = path.resolve(options.state ?? path.join(place.dataDir, name))
+      const { vault } = await unlock(place, { create: 'no' })
+      try {
+        const order = { url, key, management_key, state }
+        tell(await withProgress('Copying', (watch) => pushVault(vault.engine, order, watch)), options.json)
+      } finally {
+        vault.lock()
+      }
+    })
+}
+
+/** SECURITY: plain HTTP is for this machine alone; elsewhere every value could be read on the way. */
+function targetOf(to: string): string {
+  const url = URL.canParse(to) ? new URL(to) : null
+  const isHere = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return to
+  throw new CofferError('invalid', '--to must be an https address, or http on this machine.')
+}
+
+function tell({ refusals, ...counts }: PushReport, json: true | undefined): void {
+  if (counts.refused > 0 || refusals.length > 0) process.exitCode = 1
+  if (json) {
+    say(JSON.stringify({ ...counts, refusals }))
+    return
+  }
+  for (const { what, id, status } of refusals.slice(0, SHOWN)) note(`${what} ${id}: refused with ${status}`)
+  if (refusals.length > SHOWN) note('… and more; all of them with --json')
+  const { created, existing, refused, applications } = counts
+  say(`${created} tokens made, ${existing} there already, ${refused} refused; ${applications} applications`)
+}

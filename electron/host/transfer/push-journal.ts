@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { writeAtomically } from '../atomic-write.ts'
+
+const state = z.strictObject({
+  /** Begins every idempotency key, so that nothing is made twice there. */
+  push_id: z.string(),
+  tenant_id: z.string(),
+  url: z.string(),
+  applications: z.array(z.string()),
+  after: z.int(),
+  created: z.int(),
+  existing: z.int(),
+  refused: z.int(),
+})
+export type PushState = z.output<typeof state>
+
+/** How far a push has come. The file holds ids and counts, never data or keys. */
+export class PushJournal {
+  readonly #file: string
+  readonly resumed: boolean
+  state: PushState
+
+  /** Goes on with the push of this vault to this server, or begins one. Throws `conflict` where the file is of another. */
+  constructor(file: string, { tenant_id, url }: Pick<PushState, 'tenant_id' | 'url'>) {
+    this.#file = file
+    const before = read(file)
+    if (before && (before.tenant_id !== tenant_id || before.url !== url)) {
+      throw new CofferError('conflict', `${file} is of another push. Name another file with --state.`)
+    }
+    this.resumed = before !== undefined
+    this.state = before ?? {
+      push_id: randomUUID(),
+      tenant_id,
+      url,
+      applications: [],
+      after: 0,
+      created: 0,
+      existing: 0,
+      refused: 0,
+    }
+  }
+
+  /** Throws `unavailable`, `storage_full`. */
+  save(): void {
+    writeAtomically(this.#file, JSON.stringify(this.state))
+  }
+
+  /** The push is whole. */
+  remove(): void {
+    fs.rmSync(this.#file, { force: true })
+  }
+}
+
+function read(file: string): PushState | undefined {
+  if (!fs.existsSync(file)) return undefined
+  try {
+    return state.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+  } catch (error) {
+    throw new CofferError('conflict', `${file} is not the state of a push. Name another file with --state.`, {
+      cause: error,
+    })
+  }
+}

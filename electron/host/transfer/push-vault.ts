@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto'
+import type { Json } from '../../../shared/json.ts'
+import type { Application } from '../../../shared/schemas/application.ts'
+import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Watch } from '../background.ts'
+import { countTokens, exportPages } from './export-tokens.ts'
+import { PushJournal } from './push-journal.ts'
+import { type Outcome, type PushTarget, push } from './push-request.ts'
+
+export type PushOrder = {
+  readonly url: string
+  /** A private key that may create tokens there. */
+  readonly key: string
+  /** A key that may create applications there; without one, applications are not copied. */
+  readonly management_key?: string | undefined
+  /** Where it is noted how far the push has come. */
+  readonly state: string
+}
+
+export type PushReport = {
+  readonly resumed: boolean
+  readonly applications: number
+  readonly created: number
+  /** Tokens whose id was there already; they stay as they are there. */
+  readonly existing: number
+  readonly refused: number
+  /** Ids and status of what this run had refused, up to a thousand. */
+  readonly refusals: readonly {
+    readonly what: 'application' | 'token'
+    readonly id: string
+    readonly status: number
+  }[]
+}
+
+const AT_ONCE = 8
+const MOST_REFUSALS = 1000
+const owner = { kind: 'owner' } as const
+
+/**
+ * Copies applications (without their keys) and tokens in clear to a server of the same interface, as the owner, who
+ * must have been asked. The next run goes on where it stopped. Throws what `push` says.
+ */
+export async function pushVault(
+  engine: Engine,
+  { url, key, management_key, state }: PushOrder,
+  { signal, onProgress }: Watch = {},
+): Promise<PushReport> {
+  const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url })
+  const refusals: PushReport['refusals'][number][] = []
+  const count = (what: 'application' | 'token', id: string, outcome: Outcome) => {
+    if (what === 'token') journal.state[outcome.as]++
+    if (outcome.as === 'refused' && refusals.length < MOST_REFUSALS) {
+      refusals.push({ what, id, status: outcome.status })
+    }
+  }
+  if (management_key !== undefined) {
+    const target: PushTarget = { url, key: management_key, signal }
+    for (const application of await applicationsOf(engine)) {
+      if (journal.state.applications.includes(application.id)) continue
+      const once = onceFor(journal, 'application', application.id)
+      count('application', application.id, await push(target, '/applications', once, copyOf(application)))
+      journal.state.applications.push(application.id)
+      journal.save()
+    }
+  }
+  const total = await countTokens(engine)
+  const target: PushTarget = { url, key, signal }
+  const { created, existing, refused } = journal.state
+  let done = created + existing + refused
+  for await (const { tokens, next } of exportPages(engine, true, journal.state.after)) {
+    const waiting = [...tokens]
+    const one = async () => {
+      try {
+        for (let token = waiting.shift(); token; token = waiting.shift()) {
+          const once = onceFor(journal, 'token', token.id)
+          outcomes.set(token.id, await push(target, '/tokens', once, token as Json))
+          onProgress?.(++done, total)
+        }
+      } catch (error) {
+        waiting.length = 0
+        throw error
+      }
+    }
+    const outcomes = new Map<string, Outcome>()
+    // All of them are waited for, so that nothing is sent any more once this has failed.
+    const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, one))
+    for (const each of ended) if (each.status === 'rejected') throw each.reason
+    for (const { id } of tokens as ExportedToken[]) {
+      const outcome = outcomes.get(id)
+      if (outcome) count('token', id, outcome)
+    }
+    if (next !== null) journal.state.after = next
+    journal.save()
+  }
+  journal.remove()
+  const { applications, ...counts } = journal.state
+  return {
+    resumed: journal.resumed,
+    applications: applications.length,
+    created: counts.created,
+    existing: counts.existing,
+    refused: counts.refused,
+    refusals,
+  }
+}
+
+/** The same key for the same thing of the same push; ids may hold what a header cannot. */
+function onceFor({ state }: PushJournal, what: string, id: string): string {
+  return hash('sha256', JSON.stringify([state.push_id, what, id]))
+}
+
+async function applicationsOf(engine: Engine): Promise<Application[]> {
+  const all: Application[] = []
+  for (let page = 1; ; page++) {
+    const { output } = await engine.call('applications.list', { page, size: 100 }, owner)
+    const { data, pagination } = output as { data: Application[]; pagination: { total_pages: number } }
+    all.push(...data)
+    if (page >= pagination.total_pages) return all
+  }
+}
+
+function copyOf({ name, type, permissions, rules, expires_at }: Application): Json {
+  return {
+    name,
+    type,
+    permissions,
+    rules: rules as Json,
+    create_key: false,
+    ...(expires_at !== undefined && { expires_at }),
+  }
+}

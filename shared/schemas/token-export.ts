@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { json } from './common.ts'
+
+/** A token as a file keeps it: what a caller chose about it, so that creating it again makes an equal one. */
+export const exportedToken = z.object({
+  id: z.string(),
+  type: z.string(),
+  /** Masked, or absent where the token has no mask, unless it is exported in clear. */
+  data: json.optional(),
+  mask: json.optional(),
+  containers: z.array(z.string()),
+  metadata: z.record(z.string(), z.string()).optional(),
+  search_indexes: z.array(z.string()).optional(),
+  fingerprint_expression: z.string().optional(),
+  expires_at: z.string().optional(),
+})
+export type ExportedToken = z.output<typeof exportedToken>
+
+export const exportQuery = z.strictObject({
+  /** `next` of the page before. */
+  after: z.int().min(0).default(0),
+  size: z.int().min(1).max(1000).default(500),
+  clear: z.boolean().default(false),
+})
+
+export const exportPage = z.object({
+  tokens: z.array(exportedToken),
+  /** Null on the last page. */
+  next: z.int().nullable(),
+})

@@ -1,0 +1,111 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { parseCsv } from '../../electron/engine/csv.ts'
+import { exportTokens } from '../../electron/host/transfer/export-tokens.ts'
+import { importTokens } from '../../electron/host/transfer/import-tokens.ts'
+import { openVault, problemOf, tempFolder } from '../vault.ts'
+
+const pan = '4242424242424242'
+
+async function filled() {
+  const vault = openVault()
+  const { owner } = vault
+  await owner.tokens.create({
+    id: 'card',
+    type: 'card',
+    data: { number: pan, cvc: '123' },
+    metadata: { a: 'b' },
+  })
+  await owner.tokens.create({
+    id: 'own',
+    type: 'token',
+    data: { secret: 'over there', list: [1, null] },
+    mask: '{{ data.secret | reveal_last: 2 }}',
+    containers: ['/a/', '/b/c/'],
+    search_indexes: ['{{ data.secret }}'],
+    fingerprint_expression: '{{ data.list }}',
+    expires_at: '2031-01-01T00:00:00+02:00',
+  })
+  await owner.tokens.create({ id: 'gone', type: 'token', data: 'x', expires_at: '2030-01-01T00:00:01Z' })
+  vault.clock.advance(2000)
+  return { ...vault, file: path.join(tempFolder(), 'out.ndjson') }
+}
+
+const linesOf = (file: string) =>
+  fs
+    .readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+test('P-08 T-14 an export is masked unless it is asked for in clear; what has expired is not in it', async () => {
+  const { engine, file } = await filled()
+  expect(await exportTokens(engine, { file, format: 'ndjson', clear: false })).toBe(2)
+  const [card, own] = linesOf(file)
+  expect(card).toEqual({
+    id: 'card',
+    type: 'card',
+    data: { number: 'XXXXXXXXXXXX4242' },
+    containers: ['/pci/high/'],
+    metadata: { a: 'b' },
+  })
+  expect(own.data).toBe('XXXXXXXXre')
+  expect(fs.readFileSync(file, 'utf8')).not.toMatch(/4242424242424242|over there|123/)
+  if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('an export in clear, imported elsewhere, makes equal tokens', async () => {
+  const { engine, file, owner } = await filled()
+  await exportTokens(engine, { file, format: 'ndjson', clear: true })
+  const other = openVault()
+  const order = { file, format: 'ndjson', mapping: null, dry_run: false, again: false } as const
+  expect(await importTokens(other.engine, order)).toMatchObject({ created: 2, refused: 0 })
+  for (const id of ['card', 'own']) {
+    const { tenant_id, created_at, fingerprint, ...token } = await owner.tokens.reveal({ id })
+    expect(await other.owner.tokens.reveal({ id })).toMatchObject(token)
+  }
+})
+
+test('T-15 a cvc past its retention is in no export', async () => {
+  const { engine, file, clock } = await filled()
+  clock.advance(3_601_000)
+  await exportTokens(engine, { file, format: 'ndjson', clear: true })
+  expect(linesOf(file)[0].data).toEqual({ number: pan })
+})
+
+test('O-05 the log keeps that tokens were exported, and how', async () => {
+  const { engine, file, owner } = await filled()
+  await exportTokens(engine, { file, format: 'ndjson', clear: true })
+  const { data } = await owner.logs.list({ entity_type: 'token' })
+  expect(data.some(({ operation }) => operation === 'tokens.exportMany')).toBe(true)
+})
+
+test('only the owner exports', async () => {
+  const { application } = await filled()
+  const { client } = await application({ permissions: ['token:read', 'token:use', 'token:search'] })
+  expect(await problemOf(client.tokens.exportMany({ clear: false }))).toMatchObject({ status: 403 })
+})
+
+test('CSV for spreadsheets: whole cells, and no cell that runs as a formula', async () => {
+  const { engine, owner, file } = await filled()
+  await owner.tokens.create({ id: 'formula', type: 'token', data: '=1+"1",\n2', mask: '{{ data }}' })
+  await exportTokens(engine, { file, format: 'csv', clear: false })
+  const [header, card, , formula] = parseCsv(fs.readFileSync(file, 'utf8')).map(({ fields }) => fields)
+  expect(header?.slice(0, 3)).toEqual(['id', 'type', 'data'])
+  expect(card?.[2]).toBe('{"number":"XXXXXXXXXXXX4242"}')
+  expect(formula?.[2]).toBe(`'=1+"1",\n2`)
+})
+
+test('a file that exists stays as it is, and a stopped export leaves none', async () => {
+  const { engine, file } = await filled()
+  fs.writeFileSync(file, 'mine')
+  const order = { file, format: 'ndjson', clear: false } as const
+  expect(await problemOf(exportTokens(engine, order))).toMatchObject({ status: 409 })
+  expect(fs.readFileSync(file, 'utf8')).toBe('mine')
+  fs.rmSync(file)
+  expect(await problemOf(exportTokens(engine, order, { signal: AbortSignal.abort() }))).toMatchObject({
+    status: 409,
+  })
+  expect(fs.readdirSync(path.dirname(file))).toEqual([])
+})

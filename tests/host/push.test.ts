@@ -1,0 +1,109 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { pushVault } from '../../electron/host/transfer/push-vault.ts'
+import { startCoffer } from '../../electron/testing/start-coffer.ts'
+import type { NewFaultRule } from '../../shared/schemas/fault.ts'
+import { openVault, problemOf, tempFolder } from '../vault.ts'
+
+/** A vault with tokens, and a second Coffer to copy it to. */
+async function startPush(tokens = 30) {
+  const { engine, owner } = openVault()
+  for (let at = 0; at < tokens; at++) {
+    await owner.tokens.create({
+      id: `card-${at}`,
+      type: 'card_number',
+      data: '4242424242424242',
+      metadata: { n: `${at}` },
+    })
+  }
+  await owner.applications.create({
+    name: 'Support desk',
+    type: 'private',
+    rules: [{ priority: 1, container: '/pci/', transform: 'mask', permissions: ['token:read'] }],
+  })
+  const there = await startCoffer()
+  onTestFinished(() => there.close())
+  const state = path.join(tempFolder(), 'state.json')
+  const order = { url: there.url, key: there.keys.private, management_key: there.keys.management, state }
+  const get = async (at: string, key: string) =>
+    (await (await fetch(there.url + at, { headers: { 'SVC-API-KEY': key } })).json()) as never
+  const count = async () => {
+    const report = (await get('/tenants/self/reports/usage', there.keys.management)) as {
+      total_tokens: number
+    }
+    return report.total_tokens
+  }
+  const applications = async () => {
+    const { data } = (await get('/applications', there.keys.management)) as { data: { name: string }[] }
+    return data.map(({ name }) => name).sort()
+  }
+  const fault = (rule: NewFaultRule) => there.fault(rule)
+  return { engine, owner, there, order, state, get, count, applications, fault }
+}
+
+test('tokens arrive whole with their ids, applications without keys', async () => {
+  const { engine, order, get, count, applications, there, state } = await startPush()
+  expect(await pushVault(engine, order)).toEqual({
+    resumed: false,
+    applications: 1,
+    created: 30,
+    existing: 0,
+    refused: 0,
+    refusals: [],
+  })
+  expect(await count()).toBe(30)
+  expect(await applications()).toEqual(['Backend', 'Browser', 'Management', 'Support desk'])
+  const token = await get('/tokens/card-7', there.keys.private)
+  expect(token).toMatchObject({ data: '4242424242424242', metadata: { n: '7' }, containers: ['/pci/high/'] })
+  expect(fs.existsSync(state)).toBe(false)
+})
+
+test('A-12 a busy server and lost answers are waited out, and nothing is made twice', async () => {
+  const { engine, order, count, fault } = await startPush()
+  await fault({ name: 'busy', operations: ['tokens.create'], status: 503, count: 3 })
+  await fault({ name: 'lost', operations: ['tokens.create'], cut: true, when: 'after', count: 3 })
+  expect(await pushVault(engine, order)).toMatchObject({ created: 30, existing: 0, refused: 0 })
+  expect(await count()).toBe(30)
+})
+
+test('a server that stays away ends it; the next run goes on', async () => {
+  const { engine, order, count, applications, fault, state } = await startPush(3)
+  const back = await fault({ name: 'down', operations: ['tokens.create'], status: 500 })
+  const { detail } = await problemOf(pushVault(engine, order))
+  expect(detail).toMatch(/answers 500\. The same command goes on from here\.$/)
+  const saved = fs.readFileSync(state, 'utf8')
+  expect(saved).not.toMatch(/4242|key_local/)
+  await back()
+  expect(await pushVault(engine, order)).toMatchObject({ resumed: true, applications: 1, created: 3 })
+  expect(await count()).toBe(3)
+  expect(await applications()).toHaveLength(4)
+})
+
+test('what is there already stays, what is refused is named by id and status', async () => {
+  const { engine, order, there, fault } = await startPush(4)
+  await pushVault(engine, order)
+  expect(await pushVault(engine, { ...order, management_key: undefined })).toMatchObject({
+    created: 0,
+    existing: 4,
+  })
+  await there.reset()
+  await fault({ name: 'no', operations: ['tokens.create'], status: 422, count: 1 })
+  const report = await pushVault(engine, { ...order, management_key: undefined })
+  expect(report).toMatchObject({ created: 3, refused: 1, applications: 0 })
+  expect(report.refusals).toEqual([{ what: 'token', id: expect.stringMatching(/^card-/), status: 422 }])
+})
+
+test('a key that is not taken, a foreign state file and a stop are said', async () => {
+  const { engine, order, state } = await startPush(1)
+  const wrong = await problemOf(
+    pushVault(engine, { ...order, management_key: undefined, key: 'key_local_pvt_none' }),
+  )
+  expect(wrong.detail).toContain('does not take this key')
+  expect(JSON.stringify(wrong)).not.toContain('key_local')
+  const stopped = problemOf(pushVault(engine, order, { signal: AbortSignal.abort() }))
+  expect((await stopped).detail).toContain('goes on from here')
+  fs.writeFileSync(state, 'something else')
+  expect((await problemOf(pushVault(engine, order))).detail).toContain('not the state of a push')
+  expect(fs.readFileSync(state, 'utf8')).toBe('something else')
+})
