@@ -159,7 +159,7 @@ function configure(db: Database): void {
   db.pragma('secure_delete = ON')
   db.pragma('temp_store = MEMORY')
   db.pragma('foreign_keys = ON')
-  db.pragma('cache_size = -65536')
+  db.pragma('cache_size = -32768')
 }
 
 function sizeOf(file: string): number | undefined {
