@@ -10,7 +10,8 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-function findChromium(): string {
+/** Where this machine has Chromium, or CHROMIUM_PATH says it is. */
+export function findChromium(): string {
   const named = process.env.CHROMIUM_PATH
   const found = (named ? [named] : usualPlaces).find((file) => fs.existsSync(file))
   if (found) return found
@@ -19,16 +20,21 @@ function findChromium(): string {
   )
 }
 
-/** A real Chromium without a window; whoever starts it closes it. */
-export async function launchChromium(): Promise<Browser> {
-  return chromium.launch({
+/** How a real Chromium is started without a window. */
+export function chromiumOptions() {
+  return {
     executablePath: findChromium(),
     headless: true,
     args: [
       ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
     ],
-  })
+  }
+}
+
+/** A real Chromium without a window; whoever starts it closes it. */
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch(chromiumOptions())
 }
 
 /** A real Chromium without a window, closed when the test ends. */

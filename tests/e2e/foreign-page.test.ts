@@ -1,0 +1,63 @@
+import { chromium } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { startListener } from '../listener.ts'
+import { chromiumOptions, openChromium } from './chromium.ts'
+import { servePage } from './page-server.ts'
+
+test('X-11 a page of another origin reads nothing and writes nothing, whatever it sends', async () => {
+  const shop = await servePage()
+  const { vault, url } = await startListener()
+  const { key, client } = await vault.application({ permissions: ['token:create', 'token:read'] })
+  const page = await (await openChromium()).newPage()
+  await page.goto(shop.origin)
+  const answers = await page.evaluate(
+    async ({ url, key }) => {
+      const body = JSON.stringify({ type: 'token', data: 'planted' })
+      const attempts: [string, RequestInit][] = [
+        [`${url}/v2/tokens`, { headers: { 'SVC-API-KEY': key } }],
+        [
+          `${url}/tokens`,
+          { method: 'POST', body, headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' } },
+        ],
+        [`${url}/tokens?SVC-API-KEY=${key}`, { method: 'POST', body, mode: 'no-cors' }],
+        [`${url}/_coffer/health`, {}],
+        [`${url}/openapi.json`, { mode: 'no-cors' }],
+      ]
+      const seen: string[] = []
+      for (const [target, options] of attempts) {
+        try {
+          seen.push(await (await fetch(target, options)).text())
+        } catch {
+          seen.push('')
+        }
+      }
+      return seen
+    },
+    { url, key },
+  )
+  expect(answers).toEqual(['', '', '', '', ''])
+  expect((await client.tokens.list({})).data).toEqual([])
+})
+
+test('X-11 a name that is bound to this machine afterwards gets nothing', async () => {
+  const { vault, port } = await startListener()
+  const { key, client } = await vault.application({ permissions: ['token:create', 'token:read'] })
+  const options = chromiumOptions()
+  const browser = await chromium.launch({
+    ...options,
+    args: [...options.args, '--host-resolver-rules=MAP rebound.test 127.0.0.1'],
+  })
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage()
+  const response = await page.goto(`http://rebound.test:${port}/_coffer/health`)
+  expect(response?.status()).toBe(403)
+  const statuses = await page.evaluate(async (key) => {
+    const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ type: 'token', data: 'planted' })
+    const read = await fetch('/v2/tokens', { headers })
+    const write = await fetch('/tokens', { method: 'POST', headers, body })
+    return [read.status, write.status]
+  }, key)
+  expect(statuses).toEqual([403, 403])
+  expect((await client.tokens.list({})).data).toEqual([])
+})
