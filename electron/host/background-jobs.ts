@@ -1,4 +1,5 @@
 import { copyUnderMaster } from '../engine/copy-under-master.ts'
+import { inspectFile } from '../engine/inspect-file.ts'
 import { readBackupFile } from './backup-file.ts'
 import { makeBackup } from './make-backup.ts'
 import { tryBackup, unpackBackup } from './unpack-backup.ts'
@@ -7,6 +8,7 @@ import { tryBackup, unpackBackup } from './unpack-backup.ts'
 export const backgroundJobs = {
   backup: makeBackup,
   copyUnderMaster,
+  inspect: inspectFile,
   readBackup: ({ file }: { file: string }, onBytes: (done: number, total: number) => void) => {
     readBackupFile(file, { onBytes })
   },

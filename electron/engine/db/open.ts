@@ -86,7 +86,7 @@ function connect(
  * SECURITY: a plain file in the vault's place is refused before it sees a key or a single write (X-28).
  * Asked of SQLite, not read from the file: closing a file drops every lock this process has on it (POSIX).
  */
-function refusePlain(file: string): void {
+export function refusePlain(file: string): void {
   let db: Database | undefined
   try {
     db = new Driver(file, { readonly: true, fileMustExist: true })

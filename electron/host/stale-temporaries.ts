@@ -1,0 +1,35 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { lockHolder } from './process-lock.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** What dead processes left: in-memory vaults, copies that were being checked, vaults that were being made. Never throws. */
+export function staleTemporaries(dataDir: string): string[] {
+  const inTemp = entries(os.tmpdir(), /^coffer-(in-memory|verify)-[\w-]+$/)
+  const drafts = entries(dataDir, /^\.creating-/)
+  return [...inTemp, ...drafts].filter(isStale)
+}
+
+function isStale(folder: string): boolean {
+  try {
+    const stat = fs.lstatSync(folder)
+    if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) return false
+    if (Date.now() - stat.mtimeMs < HOUR_MS) return false
+    return lockHolder(folder) === undefined
+  } catch {
+    return false
+  }
+}
+
+function entries(folder: string, pattern: RegExp): string[] {
+  try {
+    return fs
+      .readdirSync(folder)
+      .filter((each) => pattern.test(each))
+      .map((each) => path.join(folder, each))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,91 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { backUp } from '../../electron/host/back-up.ts'
+import { examine } from '../../electron/host/doctor.ts'
+import { keptVault, name, passphrase } from './kept-vault.ts'
+
+async function patient() {
+  const kept = await keptVault()
+  const { dataDir } = kept
+  const look = async (options: { open?: boolean; now?: number; vault?: string } = {}) => {
+    const place = { dataDir, name: options.vault ?? name, now: options.now ?? Date.now() }
+    const findings = await examine(place, options.open ? async () => ({ passphrase }) : undefined)
+    return Object.fromEntries(findings.map((finding) => [finding.about, finding]))
+  }
+  return { ...kept, look }
+}
+
+test('a sound vault is ok in everything, open and closed, and looking changes nothing', async () => {
+  const { vault, dataDir, look } = await patient()
+  await backUp(vault, { dataDir })
+  const open = await look({ open: true })
+  expect(Object.values(open).filter(({ state }) => state !== 'ok')).toEqual([])
+  expect(open['in use']?.text).toMatch(/is open in/)
+  vault.lock()
+  const before = fs.readFileSync(vault.files.database)
+  const closed = await look({ open: true })
+  expect(Object.values(closed).filter(({ state }) => state !== 'ok')).toEqual([])
+  expect(closed.database?.text).toMatch(/Every page and key is sound/)
+  expect((await look()).database?.text).toMatch(/--open/)
+  expect(fs.readFileSync(vault.files.database).equals(before)).toBe(true)
+})
+
+test('what is wrong is named, with what to do', async () => {
+  const { vault, dataDir, look } = await patient()
+  expect((await look()).backups).toMatchObject({
+    state: 'warn',
+    todo: expect.stringContaining('coffer backup'),
+  })
+  const { file } = await backUp(vault, { dataDir })
+  vault.lock()
+  const later = await look({ now: Date.now() + 30 * 24 * 60 * 60 * 1000 })
+  expect(later.backups).toMatchObject({ state: 'warn', text: expect.stringContaining('30 days') })
+  expect((await look({ now: Date.now() - 60 * 60 * 1000 })).clock?.state).toBe('warn')
+  fs.copyFileSync(file, `${file.slice(0, -'.coffer-backup'.length)}-2.coffer-backup`)
+  fs.truncateSync(file, 3000)
+  expect((await look()).backups).toMatchObject({ state: 'warn', text: expect.stringContaining('damaged') })
+  if (process.platform !== 'win32') {
+    fs.chmodSync(vault.files.database, 0o644)
+    expect((await look()).permissions).toMatchObject({
+      state: 'warn',
+      todo: expect.stringContaining('chmod'),
+    })
+    fs.chmodSync(vault.files.database, 0o600)
+  }
+  const draft = path.join(dataDir, '.creating-other')
+  fs.mkdirSync(draft)
+  fs.utimesSync(draft, 0, 0)
+  expect((await look()).leftovers).toMatchObject({
+    state: 'warn',
+    text: expect.stringContaining('.creating-other'),
+  })
+  expect((await look({ vault: 'none' })).vault?.state).toBe('fail')
+})
+
+test('X-26 X-28 damage is a fail: a flipped byte, a cut or plain file, a damaged header', async () => {
+  const { vault, look } = await patient()
+  vault.lock()
+  const { database, header } = vault.files
+  const good = fs.readFileSync(database)
+  const flipped = Buffer.from(good)
+  const at = good.length >> 1
+  flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at)
+  fs.writeFileSync(database, flipped)
+  expect((await look({ open: true })).database).toMatchObject({
+    state: 'fail',
+    text: expect.stringContaining('damaged'),
+  })
+  fs.writeFileSync(database, good.subarray(0, -5))
+  expect((await look()).file?.state).toBe('fail')
+  fs.rmSync(database)
+  expect((await look()).file?.state).toBe('fail')
+  const plain = new DatabaseSync(database)
+  plain.exec('CREATE TABLE note (text TEXT)')
+  plain.close()
+  expect((await look()).file).toMatchObject({ state: 'fail', text: expect.stringContaining('unencrypted') })
+  fs.writeFileSync(database, good)
+  fs.writeFileSync(header, '{}')
+  expect((await look()).header?.state).toBe('fail')
+})
