@@ -20,6 +20,8 @@ const changes = [
  */
 export async function crashImages(folder: string, act: (take: () => void) => unknown): Promise<string[]> {
   const home = tempFolder()
+  // Node loads what copies a folder at its first use, and would keep functions that watch this folder for good.
+  fs.cpSync(tempFolder(), path.join(home, 'first'), { recursive: true })
   const images: string[] = []
   let copying = false
   let before = ''
