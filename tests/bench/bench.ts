@@ -204,7 +204,7 @@ function mb(bytes: number): string {
 function writePlots({ throughput, growth }: Report): void {
   const folder = path.join(import.meta.dirname, '..', '..', 'docs', 'images')
   fs.mkdirSync(folder, { recursive: true })
-  if (throughput) {
+  if (throughput && levels.length > 0) {
     const lines = throughput.curves
     fs.writeFileSync(
       path.join(folder, 'performance-connections.svg'),

@@ -27,15 +27,16 @@ export async function measureGrowth(
   const results: Size[] = []
   for (const tokens of sizes) {
     const before = vault.tokens
+    const bytes = fileBytes(vault)
     const seconds = await fillVault(vault, tokens)
+    const bytes_per_token = (fileBytes(vault) - bytes) / (tokens - before)
     say(`${(tokens - before).toLocaleString('en')} tokens in ${seconds.toFixed(1)} s`)
-    results.push(await measureSize(vault, effort))
+    results.push({ ...(await measureSize(vault, effort)), bytes_per_token })
   }
   return results
 }
 
-async function measureSize(vault: BenchVault, effort: Effort): Promise<Size> {
-  const bytes_per_token = fileBytes(vault) / vault.tokens
+async function measureSize(vault: BenchVault, effort: Effort): Promise<Omit<Size, 'bytes_per_token'>> {
   const reads = await serve(vault, async ({ port, load }) => {
     const { samples, keys } = vault
     const far = await farPage(vault, port)
@@ -58,7 +59,6 @@ async function measureSize(vault: BenchVault, effort: Effort): Promise<Size> {
     tokens: vault.tokens,
     p50: Object.fromEntries(p50),
     opened_ms: median([reads.opened_ms, writes.opened_ms]),
-    bytes_per_token,
     bytes_per_create: (fileBytes(vault) - before) / (effort.creates * (effort.runs + 1)),
   }
 }

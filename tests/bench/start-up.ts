@@ -16,6 +16,8 @@ export type StartUp = {
   readonly runs: readonly number[]
 }
 
+/** Those of `npm run coffer`. */
+const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 const root = path.join(import.meta.dirname, '..', '..')
 
 /** The command line as it is installed: built where it was built, from its sources otherwise. */
@@ -25,16 +27,7 @@ export function programFile(): string {
 }
 
 function serve({ dataDir }: BenchVault) {
-  const args = [
-    '--disable-warning=ExperimentalWarning',
-    programFile(),
-    'serve',
-    '--data-dir',
-    dataDir,
-    '--port',
-    '0',
-    '--json',
-  ]
+  const args = [...flags, programFile(), 'serve', '--data-dir', dataDir, '--port', '0', '--json']
   return startProgram(args, { COFFER_PASSPHRASE: passphrase })
 }
 
