@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../shared/errors.ts'
 import type { BackupFacts, BackupSummary } from '../../shared/schemas/backup.ts'
-import { storageError } from '../engine/db/storage-error.ts'
 import { type BackupHead, readBackupHead } from './backup-file.ts'
 import { isPart, makeBackup } from './make-backup.ts'
+import { makeFolder } from './make-folder.ts'
 import { backupFolder, backupsFolder, isVaultName, vaultFiles } from './vault-files.ts'
 
 const ENDING = '.coffer-backup'
@@ -15,11 +15,7 @@ export function newBackupFile(dataDir: string, name: string, now: number): strin
   const folder = backupFolder(dataDir, name)
   const [day, time = ''] = new Date(now).toISOString().split('T')
   const stem = path.join(folder, `${name}-${day}-${time.slice(0, 8).replaceAll(':', '')}`)
-  try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw storageError(error, folder)
-  }
+  makeFolder(folder)
   for (let count = 1; ; count++) {
     const file = `${stem}${count === 1 ? '' : `-${count}`}${ENDING}`
     if (!fs.existsSync(file)) return file

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { storageError } from '../engine/db/storage-error.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** Where vaults are kept: `COFFER_DATA_DIR`, or the platform's place for application data. */
 export function dataDirectory(
@@ -18,8 +19,8 @@ export function dataDirectory(
 
 /** Makes the data folder, for its owner only; throws `unavailable` when it cannot be made or written. */
 export function prepareDataDirectory(directory: string): void {
+  makeFolder(directory)
   try {
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
     fs.accessSync(directory, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
   } catch (error) {
     throw storageError(error, directory)

@@ -74,5 +74,6 @@ function watch(child: ChildProcess) {
     line,
     json: async () => JSON.parse(await line(/^\{/)),
     stop: () => child.kill('SIGTERM'),
+    signal: (name: NodeJS.Signals) => child.kill(name),
   }
 }

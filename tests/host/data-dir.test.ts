@@ -39,10 +39,11 @@ test.runIf(process.platform !== 'win32')(
 test('a data folder that cannot be made or written is refused with what to do', () => {
   const file = path.join(folder, 'file')
   fs.writeFileSync(file, '')
-  expect(() => prepareDataDirectory(path.join(file, 'data'))).toThrow(/Check the disk and the folder/)
+  expect(() => prepareDataDirectory(path.join(file, 'data'))).toThrow(/is not a folder\. Choose another place/)
   if (process.platform !== 'linux') return
   // Neither a user nor the administrator may make folders there.
   expect(() => prepareDataDirectory('/sys/coffer-test')).toThrow(/cannot be written\. Make its folder/)
+  expect(() => prepareDataDirectory('/proc/coffer-test/data')).toThrow(/Check the disk and the folder/)
 })
 
 test.each([

@@ -42,7 +42,14 @@ export function storageError(error: unknown, file: string): CofferError {
       cause,
     )
   }
-  if (/^(EIO|ENOENT|ENOTDIR|EISDIR|ELOOP|ENAMETOOLONG|SQLITE_IOERR)/.test(code)) {
+  if (code === 'ENOTDIR') {
+    return new CofferError(
+      'unavailable',
+      `${file} cannot be reached: a file stands where a folder should be. Choose another place.`,
+      cause,
+    )
+  }
+  if (/^(EIO|ENOENT|EISDIR|ELOOP|ENAMETOOLONG|SQLITE_IOERR)/.test(code)) {
     return new CofferError(
       'unavailable',
       `${file} cannot be read or written: the system answers ${code}. Check the disk and the folder, then try again.`,

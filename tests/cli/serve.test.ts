@@ -1,0 +1,122 @@
+import { expect, test, vi } from 'vitest'
+import { mayHold, permissionNames } from '../../shared/permissions.ts'
+import { tempFolder } from '../vault.ts'
+import { startCoffer } from './run-coffer.ts'
+
+// Whole programs start here, and machines differ.
+vi.setConfig({ testTimeout: 60_000 })
+
+const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
+const serve = (dataDir: string, ...more: string[]) =>
+  startCoffer(['serve', '--data-dir', dataDir, '--port', '0', ...more], env)
+
+async function call(url: string, key: string, path: string, body?: unknown) {
+  const answer = await fetch(`${url}${path}`, {
+    headers: { 'SVC-API-KEY': key, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+test('serve makes a vault with three applications, says so in one line of JSON, and keeps what it was given', async () => {
+  const dataDir = tempFolder()
+  const first = serve(dataDir, '--json')
+  const made = await first.json()
+  expect(first.lines).toHaveLength(1)
+  expect(made).toEqual({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    tenant_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    created: true,
+    keys: { management: expect.any(String), private: expect.any(String), public: expect.any(String) },
+    recovery_key: expect.any(String),
+  })
+  const { url, keys } = made
+  const { body: applications } = await call(url, keys.management, '/applications?size=100')
+  const byType = Object.fromEntries(
+    (applications.data as { type: string; permissions?: string[]; rules?: unknown }[]).map((each) => [
+      each.type,
+      each,
+    ]),
+  )
+  expect(byType.management?.permissions?.toSorted()).toEqual(
+    permissionNames.filter((each) => mayHold('management', each)).toSorted(),
+  )
+  expect(byType.private?.rules).toMatchObject([
+    { priority: 1, container: '/', transform: 'mask', permissions: ['token:create', 'token:update'] },
+    {
+      priority: 2,
+      container: '/',
+      transform: 'reveal',
+      permissions: expect.arrayContaining(['token:read', 'token:search', 'token:delete', 'token:use']),
+    },
+  ])
+  expect(byType.public?.permissions).toEqual(['token:create', 'token-intent:create'])
+
+  const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2040 }
+  const { status, body: token } = await call(url, keys.private, '/tokens', { type: 'card', data: card })
+  expect(status).toBe(201)
+  expect(token.data.number).toMatch(/X+4242$/)
+  first.stop()
+  expect(await first.ended).toBe(0)
+
+  const second = serve(dataDir, '--json')
+  const opened = await second.json()
+  expect(opened).toEqual({ url: expect.any(String), tenant_id: made.tenant_id, created: false })
+  const { body: kept } = await call(opened.url, keys.private, `/tokens/${token.id}`)
+  expect(kept.data).toMatchObject(card)
+  second.signal('SIGINT')
+  expect(await second.ended).toBe(0)
+})
+
+test('serve for a person prints the keys once, a request to paste, and how long it took', async () => {
+  const dataDir = tempFolder()
+  const first = serve(dataDir)
+  expect(await first.line(/listening/)).toMatch(/ready in \d+ ms/)
+  const curl = await first.line(/curl http/)
+  await first.line(/Ctrl-C/)
+  const printed = first.lines.join('\n')
+  const key = /private +(\S+)/.exec(printed)?.[1] ?? ''
+  expect(key).not.toBe('')
+  expect(curl).toContain(key)
+  first.stop()
+  expect(await first.ended).toBe(0)
+  const second = serve(dataDir)
+  await second.line(/Ctrl-C/)
+  expect(second.lines.join('\n')).not.toContain(key)
+  expect(second.lines.join('\n')).not.toContain('Recovery key')
+})
+
+test('X-31 a second process is told which one has the vault; keys, status and env work from the command line', async () => {
+  const dataDir = tempFolder()
+  const place = ['--data-dir', dataDir]
+  const coffer = async (...args: string[]) => {
+    const run = startCoffer([...args, ...place], env)
+    const code = await run.ended
+    return { code, text: run.lines.join('\n') }
+  }
+  expect(await coffer('status')).toMatchObject({ code: 0, text: expect.stringContaining('No vault yet') })
+  const made = await coffer('init', '--json')
+  expect(JSON.parse(made.text)).toMatchObject({ created: true, recovery_key: expect.any(String) })
+  expect(await coffer('init')).toMatchObject({ code: 1, text: expect.stringContaining('exists already') })
+  const created = await coffer('keys', 'create', '--type', 'private', '--name', 'Checkout', '--json')
+  const { key } = JSON.parse(created.text)
+  expect((await coffer('keys', 'list')).text).toContain('Checkout')
+
+  const running = serve(dataDir, '--json')
+  const { url } = await running.json()
+  expect((await call(url, key, '/v2/tokens')).status).toBe(200)
+  const second = await coffer('serve', '--port', '0')
+  expect(second).toMatchObject({ code: 1, text: expect.stringMatching(/^coffer: .*process \d+/) })
+  expect(second.text).toContain(url)
+  expect((await coffer('env')).text).toContain(`COFFER_BASE_URL=${url}`)
+  const { vaults } = JSON.parse((await coffer('status', '--json')).text)
+  expect(vaults).toMatchObject([{ name: 'default', protection: 'passphrase', open_in: { url } }])
+})
+
+test('with neither keychain, terminal nor passphrase the vault lives in memory and says so', async () => {
+  const dataDir = tempFolder()
+  const coffer = startCoffer(['serve', '--data-dir', dataDir, '--port', '0', '--json'])
+  const facts = await coffer.json()
+  expect(facts).not.toHaveProperty('recovery_key')
+  expect(await coffer.line(/lives in memory/)).toContain('COFFER_PASSPHRASE')
+})
