@@ -55,8 +55,9 @@ export function banner({
     say(`The vault is locked: ${reason}`)
     say('Unlock it in the window.')
   } else {
+    const where = console === undefined ? 'A new one,' : 'A new one, in the window or'
     say(
-      'Its keys were shown when it was made. A new one, while Coffer is stopped: coffer keys create --type private',
+      `Its keys were shown when it was made. ${where} while Coffer is stopped: coffer keys create --type private`,
     )
   }
   if (console !== undefined) {

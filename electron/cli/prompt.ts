@@ -9,6 +9,13 @@ export function hasTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
+let waited = 0
+
+/** How long this process has waited for answers, in milliseconds. */
+export function askedMs(): number {
+  return waited
+}
+
 /** Asks on the terminal without showing what is typed. Ctrl-C ends the program with exit code 130. */
 export async function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process
@@ -16,6 +23,7 @@ export async function askSecret(question: string): Promise<string> {
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
   stdin.resume()
+  const asked = performance.now()
   try {
     return await new Promise<string>((resolve) => {
       let typed = ''
@@ -33,6 +41,7 @@ export async function askSecret(question: string): Promise<string> {
       stdin.on('data', onData)
     })
   } finally {
+    waited += performance.now() - asked
     stdin.setRawMode(false)
     stdin.pause()
     stderr.write('\n')

@@ -11,7 +11,7 @@ import { type Parsed, readYaml } from '../host/yaml-file.ts'
 import { type Console, openConsole } from '../http/console.ts'
 import { banner } from './banner.ts'
 import { defaultPort, note, parsePort, placeOf, say, withPlace } from './common.ts'
-import { hasTerminal, onEnter } from './prompt.ts'
+import { askedMs, hasTerminal, onEnter } from './prompt.ts'
 import { fillVault, seedOf } from './serve-seed.ts'
 import { ephemeralNotice, type Unlocked, unlock } from './unlock.ts'
 
@@ -152,7 +152,7 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
       state: opened.state,
       ...(opened.state === 'locked' && { reason: opened.reason }),
       // Since the process began, as whoever typed the command waits.
-      ready_ms: Math.round(performance.now()),
+      ready_ms: Math.round(performance.now() - askedMs()),
     })
   }
   if (window && hasTerminal()) onEnter(() => note(`Window in your browser: ${window.launchLink()}`))
