@@ -1,6 +1,8 @@
 import type { StarterKeys } from '../host/starter-applications.ts'
 import { say } from './common.ts'
 
+type Secrets = { readonly recovery_key: string | undefined; readonly keys: StarterKeys | undefined }
+
 export type Facts = {
   readonly name: string
   readonly state: 'opened' | 'created' | 'ephemeral' | 'locked'
@@ -23,6 +25,21 @@ function curlLine(url: string, key: string): string {
   ].join('\n  ')
 }
 
+/** Prints what is shown once, for as far as it is new. */
+export function saySecrets({ recovery_key, keys }: Secrets): void {
+  if (recovery_key !== undefined) {
+    say()
+    say('Recovery key, shown this once. Keep it: it opens the vault on any machine.')
+    say(`  ${recovery_key}`)
+  }
+  if (keys === undefined) return
+  say()
+  say('Application keys, shown this once:')
+  say(`  management  ${keys.management}`)
+  say(`  private     ${keys.private}`)
+  say(`  public      ${keys.public}`)
+}
+
 /** Prints what somebody who just started Coffer needs next. */
 export function banner({
   name,
@@ -37,17 +54,8 @@ export function banner({
 }: Facts): void {
   const vault = state === 'ephemeral' ? 'in memory, gone when Coffer stops' : `vault ${name}`
   say(`Coffer is listening on ${url} (${vault}, ready in ${ready_ms} ms)`)
-  if (recovery_key !== undefined) {
-    say()
-    say('Recovery key, shown this once. Keep it: it opens the vault on any machine.')
-    say(`  ${recovery_key}`)
-  }
+  saySecrets({ recovery_key, keys })
   if (keys) {
-    say()
-    say('Application keys, shown this once:')
-    say(`  management  ${keys.management}`)
-    say(`  private     ${keys.private}`)
-    say(`  public      ${keys.public}`)
     say()
     say('Store a card as a token:')
     say(`  ${curlLine(url, keys.private)}`)

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
 import { createStarterApplications } from '../host/starter-applications.ts'
 import { vaultFiles } from '../host/vault-files.ts'
+import { saySecrets } from './banner.ts'
 import { placeOf, say, withPlace } from './common.ts'
 import { unlock } from './unlock.ts'
 
@@ -33,14 +34,7 @@ Examples:
         const facts = { tenant_id: vault.engine.tenant_id, created: true, keys, recovery_key }
         if (options.json) return say(JSON.stringify(facts))
         say(`The vault ${vault.name} is made, in ${vault.files.folder}`)
-        say()
-        say('Recovery key, shown this once. Keep it: it opens the vault on any machine.')
-        say(`  ${recovery_key}`)
-        say()
-        say('Application keys, shown this once:')
-        say(`  management  ${keys.management}`)
-        say(`  private     ${keys.private}`)
-        say(`  public      ${keys.public}`)
+        saySecrets({ recovery_key, keys })
         say()
         say('Next: coffer serve')
       } finally {
