@@ -2,6 +2,8 @@ import { invalid } from '../../shared/errors.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import { catalogue } from '../engine/operations.ts'
 
+const MOST = 100
+
 type Armed = { readonly rule: FaultRule; hits: number }
 
 /** The faults of a listener: rules in the order they are tried, and how often each has hit. */
@@ -22,6 +24,27 @@ export class Faults {
     this.#armed = armed(rules)
     this.release()
     this.#changed()
+  }
+
+  /** Adds these behind those that are set; one of the same name is replaced. Throws `invalid` as `set` does. */
+  add(rules: readonly FaultRule[]): void {
+    const added = armed(rules)
+    const names = new Set(rules.map(({ name }) => name))
+    const kept = this.#armed.filter(({ rule }) => !names.has(rule.name))
+    if (kept.length + added.length > MOST)
+      throw invalid('rules', `must be at most ${MOST} with those that are set`)
+    this.#armed = [...kept, ...added]
+    this.#changed()
+  }
+
+  /** Takes away the fault of this name; whether there was one. */
+  remove(name: string): boolean {
+    const kept = this.#armed.filter(({ rule }) => rule.name !== name)
+    if (kept.length === this.#armed.length) return false
+    this.#armed = kept
+    this.release()
+    this.#changed()
+    return true
   }
 
   /** Back to the faults it began with. */

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CofferError, invalid } from '../../shared/errors.ts'
+import { isObject } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
-import { faultRules } from '../../shared/schemas/fault.ts'
+import { faultRule, faultRules } from '../../shared/schemas/fault.ts'
 import { isoTime } from '../../shared/time.ts'
 import { holds } from '../engine/access/access.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -56,7 +57,7 @@ export function addLabRoutes(app: FastifyInstance, engine: () => Engine | null, 
   app.get('/_coffer/clock', (request) => ({ now: isoTime(sandboxFor(request, 'tenant:read').now()) }))
   app.post('/_coffer/clock', async (request) => {
     const sandbox = sandboxFor(request, 'tenant:update')
-    const { now, advance } = bodyOf(request, clockChange)
+    const { now, advance } = parsed(bodyIn(request), clockChange)
     const at = now === undefined ? sandbox.now() + (advance ?? 0) * 1000 : Date.parse(now)
     if (at < 0 || at > LAST_MS)
       throw invalid(now === undefined ? 'advance' : 'now', 'must stay between 1970 and 9999')
@@ -77,8 +78,19 @@ export function addLabRoutes(app: FastifyInstance, engine: () => Engine | null, 
   app.get('/_coffer/faults', (request) => faultsFor(request, 'tenant:read').report())
   app.put('/_coffer/faults', (request) => {
     const faults = faultsFor(request, 'tenant:update')
-    faults.set(bodyOf(request, faultRules).rules)
+    faults.set(parsed(bodyIn(request), faultRules).rules)
     return faults.report()
+  })
+  app.post('/_coffer/faults', (request) => {
+    const faults = faultsFor(request, 'tenant:update')
+    const given = bodyIn(request)
+    const many = isObject(given) && 'rules' in given
+    faults.add(many ? parsed(given, faultRules).rules : [parsed(given, faultRule)])
+    return faults.report()
+  })
+  app.delete('/_coffer/faults/:name', (request, reply) => {
+    if (faultsFor(request, 'tenant:update').remove(nameIn(request))) return reply.code(204).send()
+    throw new CofferError('not_found', 'There is no fault of this name.')
   })
   app.delete('/_coffer/faults', (request, reply) => {
     faultsFor(request, 'tenant:update').set([])
@@ -86,12 +98,15 @@ export function addLabRoutes(app: FastifyInstance, engine: () => Engine | null, 
   })
 }
 
-function bodyOf<T extends z.ZodType>({ method, headers, body }: FastifyRequest, schema: T): z.output<T> {
-  const value = readBody({}, method, {
+function bodyIn({ method, headers, body }: FastifyRequest): unknown {
+  return readBody({}, method, {
     contentType: headers['content-type'],
     encoding: headers['content-encoding'],
     bytes: body as Buffer | undefined,
   })
+}
+
+function parsed<T extends z.ZodType>(value: unknown, schema: T): z.output<T> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   throw validationError(result.error)

@@ -141,6 +141,8 @@ const controls = [
   ['POST', '/_coffer/snapshots/one/restore'],
   ['GET', '/_coffer/faults'],
   ['PUT', '/_coffer/faults'],
+  ['POST', '/_coffer/faults'],
+  ['DELETE', '/_coffer/faults/busy'],
   ['DELETE', '/_coffer/faults'],
 ] as const
 
@@ -334,4 +336,32 @@ test('faults refuse what cannot be meant, naming the member', async () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, [path]])
   }
   expect((await ask('GET', '/_coffer/faults')).body.rules).toEqual([])
+})
+
+test('faults are added one by one or several at once, replaced by name, and taken away by name', async () => {
+  const { ask, create } = await startLab()
+  const names = async () =>
+    (await ask('GET', '/_coffer/faults')).body.rules.map(({ name }: { name: string }) => name)
+  const busy = { name: 'busy', operations: ['tokens.create'], status: 503, count: 1 }
+  expect((await ask('POST', '/_coffer/faults', { body: busy })).status).toBe(200)
+  expect((await create()).status).toBe(503)
+  const rules = [
+    { name: 'slow', delay_ms: 1 },
+    { name: 'gone', operations: ['tokens.get'], cut: true },
+  ]
+  const { body } = await ask('POST', '/_coffer/faults', { body: { rules } })
+  expect(body.rules).toMatchObject([{ name: 'busy', hits: 1 }, { name: 'slow' }, { name: 'gone' }])
+  expect((await create()).status).toBe(201)
+  await ask('POST', '/_coffer/faults', { body: { ...busy, count: 2 } })
+  expect(await names()).toEqual(['slow', 'gone', 'busy'])
+  expect((await ask('DELETE', '/_coffer/faults/gone')).status).toBe(204)
+  expect((await ask('DELETE', '/_coffer/faults/gone')).status).toBe(404)
+  expect(await names()).toEqual(['slow', 'busy'])
+  const refused = await ask('POST', '/_coffer/faults', {
+    body: { name: 'x', status: 500, operations: ['a.b'] },
+  })
+  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['rules[0].operations[0]']])
+  const unclear = await ask('POST', '/_coffer/faults', { body: { name: 'x', status: 200 } })
+  expect([unclear.status, Object.keys(unclear.body.errors)]).toEqual([400, ['status']])
+  expect(await names()).toEqual(['slow', 'busy'])
 })
