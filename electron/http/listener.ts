@@ -24,6 +24,8 @@ export type Listener = {
 }
 
 const MOST_CONNECTIONS = 2000
+/** Longer than an answer takes; a request whose body never ends is not waited for. */
+const LAST_ANSWERS_MS = 500
 
 /**
  * Opens the listener on 127.0.0.1 and, where the machine has it, ::1. Rejects with `conflict` when the port
@@ -54,12 +56,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       const idle = setInterval(() => {
         for (const server of servers) server.closeIdleConnections()
       }, 20)
+      const cut = setTimeout(() => {
+        for (const server of servers) server.closeAllConnections()
+      }, LAST_ANSWERS_MS)
       try {
         const secondClosed = second && new Promise((resolve) => second.close(resolve))
         await app.close()
         await secondClosed
       } finally {
         clearInterval(idle)
+        clearTimeout(cut)
       }
     },
   }
