@@ -283,7 +283,9 @@ test('a vault is backed up before it is migrated; where that fails, it is not mi
     }
   }
   fs.writeFileSync(path.join(dataDir, 'backups'), 'in the way')
-  expect(() => migrated(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))).toThrow(/cannot be/)
+  expect(() => migrated(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))).toThrow(
+    /is not a folder/,
+  )
   fs.rmSync(path.join(dataDir, 'backups'))
   migrated(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))
   const [backup] = listBackups(dataDir, name)
