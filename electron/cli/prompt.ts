@@ -19,8 +19,9 @@ export function askedMs(): number {
 /** Asks on the terminal without showing what is typed. Ctrl-C ends the program with exit code 130. */
 export async function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process
-  stderr.write(question)
+  // First, so that nothing typed at once is shown.
   stdin.setRawMode(true)
+  stderr.write(question)
   stdin.setEncoding('utf8')
   stdin.resume()
   const asked = performance.now()
@@ -28,14 +29,17 @@ export async function askSecret(question: string): Promise<string> {
     return await new Promise<string>((resolve) => {
       let typed = ''
       const onData = (chunk: string) => {
-        for (const character of chunk) {
+        const characters = [...chunk]
+        for (const [at, character] of characters.entries()) {
           if (ENTER.has(character)) {
             stdin.off('data', onData)
+            // What was pasted behind it answers the next question.
+            stdin.pause().unshift(characters.slice(at + 1).join(''))
             resolve(typed)
             return
           }
           if (character === '\u0003') process.exit(130)
-          typed = ERASE.has(character) ? typed.slice(0, -1) : typed + character
+          typed = ERASE.has(character) ? [...typed].slice(0, -1).join('') : typed + character
         }
       }
       stdin.on('data', onData)
@@ -49,7 +53,9 @@ export async function askSecret(question: string): Promise<string> {
 }
 
 /** Asks for a new passphrase twice; throws `invalid` when the two differ. */
-export async function askNewPassphrase(question = 'Passphrase for the new vault: '): Promise<string> {
+export async function askNewPassphrase(
+  question = 'Passphrase for the new vault, at least 8 characters: ',
+): Promise<string> {
   const first = await askSecret(question)
   const second = await askSecret('The same again: ')
   if (first === second) return first

@@ -37,7 +37,16 @@ export function startInTerminal(args: readonly string[], env: Record<string, str
     env: environment(env),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  return { ...watch(child), press: (keys: string) => child.stdin?.write(keys) }
+  /** Waits for a question, which has no line of its own. */
+  const asked = (question: string) =>
+    new Promise<void>((resolve) => {
+      let printed = ''
+      child.stdout?.on('data', (chunk) => {
+        printed += chunk
+        if (printed.includes(question)) resolve()
+      })
+    })
+  return { ...watch(child), asked, press: (keys: string) => child.stdin?.write(keys) }
 }
 
 function watch(child: ChildProcess) {

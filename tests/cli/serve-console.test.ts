@@ -120,3 +120,19 @@ test.runIf(process.platform === 'linux')('Enter in the terminal prints a fresh l
   expect(linkOf(second)).not.toBe(linkOf(first))
   expect((await openLink(linkOf(second))).status).toBe(200)
 })
+
+test.runIf(process.platform === 'linux')(
+  'a passphrase pasted twice in one go makes a vault, and what is erased is whole characters',
+  async () => {
+    const dataDir = tempFolder()
+    const serve = ['serve', '--port', '0', '--data-dir', dataDir]
+    const made = startInTerminal(serve)
+    await made.asked('Passphrase for the new vault')
+    made.press('Grüße-\u{1F511}\u{1F511}\u007fx\rGrüße-\u{1F511}x\r')
+    await made.line(/Ctrl-C/)
+    made.press('\u0003')
+    await made.ended
+    const opened = startCoffer([...serve, '--json'], { COFFER_PASSPHRASE: 'Grüße-\u{1F511}x' })
+    expect(await opened.json()).toMatchObject({ created: false })
+  },
+)
