@@ -19,6 +19,11 @@ export function isOrigin(text: string): boolean {
   return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text
 }
 
+/** Whether a text is a host as a `Host` header names it: a name, with or without a port. */
+export function isHost(text: string): boolean {
+  return text.length <= 300 && /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(text)
+}
+
 const settingsShape = {
   port: z.int().min(0).max(65535),
   /** Origins of web pages that may call the listener. */
@@ -28,14 +33,7 @@ const settingsShape = {
     )
     .max(100),
   /** Further `Host` values the listener answers to. */
-  hosts: z
-    .array(
-      z
-        .string()
-        .max(300)
-        .regex(/^[A-Za-z0-9.-]+(:\d{1,5})?$/, 'must be a host name, with or without a port'),
-    )
-    .max(100),
+  hosts: z.array(z.string().refine(isHost, 'must be a host name, with or without a port')).max(100),
   /** Open the listener as soon as the vault is open. */
   listen_on_unlock: z.boolean(),
   /**

@@ -1,5 +1,6 @@
 import type { StarterKeys } from '../host/starter-applications.ts'
 import { say } from './common.ts'
+import { hasTerminal } from './prompt.ts'
 
 type Secrets = { readonly recovery_key: string | undefined; readonly keys: StarterKeys | undefined }
 
@@ -71,7 +72,7 @@ export function banner({
   if (console !== undefined) {
     say()
     say(`Window in your browser, by this link once: ${console}`)
-    say('Press Enter for a fresh link.')
+    if (hasTerminal()) say('Press Enter for a fresh link.')
   }
   if (faults !== undefined) {
     say()

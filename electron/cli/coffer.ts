@@ -2,6 +2,10 @@ import { enableCompileCache } from 'node:module'
 import { toCofferError } from '../../shared/errors.ts'
 
 enableCompileCache()
+// An empty variable, as a CI leaves it, is one that is not set.
+for (const [name, value] of Object.entries(process.env)) {
+  if (value === '' && name.startsWith('COFFER_')) delete process.env[name]
+}
 const { buildProgram } = await import('./program.ts')
 const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
 

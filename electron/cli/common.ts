@@ -1,6 +1,5 @@
-import path from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { dataDirectory } from '../host/data-dir.ts'
+import { dataDirectory, resolveFolder } from '../host/data-dir.ts'
 
 /** Where a command looks for the vault. */
 export type Place = { readonly dataDir: string; readonly vault: string }
@@ -19,8 +18,8 @@ export function withPlace(command: Command): Command {
 }
 
 /** The place its options name. */
-export function placeOf(options: { dataDir?: string; vault: string }): Place {
-  return { dataDir: options.dataDir ? path.resolve(options.dataDir) : dataDirectory(), vault: options.vault }
+export function placeOf({ dataDir, vault }: { dataDir?: string; vault: string }): Place {
+  return { dataDir: dataDir ? resolveFolder(dataDir) : dataDirectory(), vault }
 }
 
 /** A port number from 0 to 65535. */

@@ -1,11 +1,13 @@
 import { Command, Option } from 'commander'
-import { CofferError } from '../../shared/errors.ts'
+import { invalid } from '../../shared/errors.ts'
 import { type ApplicationType, applicationTypes } from '../../shared/permissions.ts'
 import type { Application } from '../../shared/schemas/application.ts'
 import type { Engine } from '../engine/engine.ts'
 import { starterApplication } from '../host/starter-applications.ts'
 import { placeOf, say, withPlace } from './common.ts'
 import { unlock } from './unlock.ts'
+
+const LONGEST_NAME = 200
 
 type Options = { dataDir?: string; vault: string; json?: true }
 
@@ -23,7 +25,7 @@ function createCommand(): Command {
     .addOption(
       new Option('--type <type>', 'what the key may do').choices([...applicationTypes]).makeOptionMandatory(),
     )
-    .option('--name <name>', 'name of the application')
+    .addOption(new Option('--name <name>', 'name of the application').argParser(parseName))
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -35,7 +37,7 @@ function createCommand(): Command {
         const { output } = await engine.call('applications.create', input, { kind: 'owner' })
         const { id, name, type, key } = output as Application
         if (options.json) return say(JSON.stringify({ id, name, type, key }))
-        say(`${name} (${type}), application ${id}`)
+        say(`${printable(name)} (${type}), application ${id}`)
         say(`Key, shown this once: ${key}`)
       })
     })
@@ -52,10 +54,22 @@ function listCommand(): Command {
         if (options.json) return say(JSON.stringify(rows))
         if (rows.length === 0) return say('No applications. Make one with: coffer keys create --type private')
         for (const { id, type, name, keys } of rows) {
-          say(`${id}  ${type.padEnd(10)}  ${keys.length} ${keys.length === 1 ? 'key ' : 'keys'}  ${name}`)
+          say(
+            `${id}  ${type.padEnd(10)}  ${keys.length} ${keys.length === 1 ? 'key ' : 'keys'}  ${printable(name)}`,
+          )
         }
       })
     })
+}
+
+function parseName(name: string): string {
+  if (name !== '' && name.length <= LONGEST_NAME && name === printable(name)) return name
+  throw invalid('name', `must have 1 to ${LONGEST_NAME} characters, without line breaks`)
+}
+
+/** SECURITY: names come from callers too; none may steer the terminal. */
+function printable(name: string): string {
+  return name.replace(/\p{Cc}/gu, '\uFFFD')
 }
 
 type Page<T> = { pagination: { total_pages: number }; data: T[] }
@@ -81,16 +95,6 @@ async function withEngine(options: Options, use: (engine: Engine) => Promise<voi
   const { vault } = await unlock(placeOf(options), { create: 'no' })
   try {
     await use(vault.engine)
-  } catch (error) {
-    if (error instanceof CofferError && error.code === 'invalid') {
-      throw new CofferError(
-        'invalid',
-        Object.values(error.errors ?? {})
-          .flat()
-          .join('; ') || error.message,
-      )
-    }
-    throw error
   } finally {
     vault.lock()
   }

@@ -1,12 +1,15 @@
+import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
-import { type HostSettings, isOrigin } from '../../shared/host.ts'
+import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
 import { runCommand } from '../host/commands.ts'
 import { createEphemeral } from '../host/ephemeral.ts'
 import { Host } from '../host/host.ts'
+import { isFreePort } from '../host/next-port.ts'
 import type { Seed } from '../host/seed/seed.ts'
+import { vaultFiles } from '../host/vault-files.ts'
 import { type Parsed, readYaml } from '../host/yaml-file.ts'
 import { type Console, openConsole } from '../http/console.ts'
 import { banner } from './banner.ts'
@@ -73,6 +76,7 @@ Stop it with Ctrl-C. Whatever was answered is on disk.`,
     )
     .action(async (options: ServeOptions, command: Command) => {
       for (const origin of options.corsOrigin) checkOrigin(origin)
+      for (const name of options.allowHost) checkHost(name)
       const seed = await seedOf(options, placeOf(options))
       // A seed is for a throw-away vault, unless its owner says otherwise.
       if (seed && !options.keep) options.ephemeral = true
@@ -110,20 +114,18 @@ function overridesOf(
 }
 
 async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Promise<void> {
+  // Before a vault is made whose keys nobody would see.
+  if (!exists(options) && !(await isFreePort(host.statusNow().settings.port))) {
+    const listener = await host.listenerOn({})
+    if (listener.state !== 'on') throw refusal(listener)
+  }
   const opened = await open(host, options)
   if (opened.state === 'ephemeral' && !options.ephemeral) note(ephemeralNotice)
   const isNew = opened.state === 'created' || opened.state === 'ephemeral'
   const keys = isNew ? await fillVault(opened.vault, seed) : undefined
   if (opened.state !== 'locked') host.adopt(opened.vault)
   const listener = await host.listenerOn({})
-  if (listener.state === 'refused') {
-    const next =
-      listener.next_port === undefined
-        ? ''
-        : ` Port ${listener.next_port} is free: --port ${listener.next_port}.`
-    throw new CofferError('conflict', `${listener.reason}${next} Any free port: --port 0.`)
-  }
-  if (listener.state === 'off') throw new CofferError('internal', 'The listener did not open.')
+  if (listener.state !== 'on') throw refusal(listener)
   const window = options.console
     ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
     : undefined
@@ -158,6 +160,18 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
   if (window && hasTerminal()) onEnter(() => note(`Window in your browser: ${window.launchLink()}`))
 }
 
+function exists(options: ServeOptions): boolean {
+  const { dataDir, vault } = placeOf(options)
+  return fs.existsSync(vaultFiles(dataDir, vault).folder)
+}
+
+function refusal(listener: Exclude<ListenerState, { state: 'on' }>): CofferError {
+  if (listener.state === 'off') return new CofferError('internal', 'The listener did not open.')
+  const { reason, next_port } = listener
+  const next = next_port === undefined ? '' : ` Port ${next_port} is free: --port ${next_port}.`
+  return new CofferError('conflict', `${reason}${next} Any free port: --port 0.`)
+}
+
 async function open(host: Host, options: ServeOptions): Promise<Unlocked | Locked> {
   const engine = host.engineOptions
   if (options.ephemeral) return { vault: createEphemeral(engine), state: 'ephemeral' }
@@ -190,6 +204,14 @@ function checkOrigin(origin: string): void {
   throw new CofferError(
     'invalid',
     'An origin is scheme, host and port without a path, such as http://localhost:3000.',
+  )
+}
+
+function checkHost(name: string): void {
+  if (isHost(name)) return
+  throw new CofferError(
+    'invalid',
+    'A host is a name, with or without a port, such as vault.test or vault.test:4747.',
   )
 }
 

@@ -15,7 +15,7 @@ export function makeFolder(directory: string): void {
     fs.mkdirSync(directory, { mode: 0o700 })
   } catch (error) {
     if (isFolder(directory)) return
-    if (fs.existsSync(directory)) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
       throw new CofferError('unavailable', `${directory} is not a folder. Choose another place.`, {
         cause: error,
       })

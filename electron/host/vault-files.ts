@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError, invalid } from '../../shared/errors.ts'
+import { storageError } from '../engine/db/storage-error.ts'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
@@ -48,13 +49,17 @@ export function backupsFolder(directory: string): string {
   return path.join(directory, BACKUPS)
 }
 
-/** The names of the vaults in a data folder, sorted; none where there is no such folder. */
+/** The names of the vaults in a data folder, sorted; none where there is no such folder. Throws `unavailable` (X-26). */
 export function listVaults(directory: string): string[] {
   if (!fs.existsSync(directory)) return []
   const isFolder = (name: string) =>
     fs.statSync(path.join(directory, name), { throwIfNoEntry: false })?.isDirectory() === true
-  return fs
-    .readdirSync(directory)
-    .filter((name) => isVaultName(name) && isFolder(name))
-    .sort()
+  try {
+    return fs
+      .readdirSync(directory)
+      .filter((name) => isVaultName(name) && isFolder(name))
+      .sort()
+  } catch (error) {
+    throw storageError(error, directory)
+  }
 }

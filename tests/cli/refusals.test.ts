@@ -1,8 +1,11 @@
 import fs from 'node:fs'
+import net from 'node:net'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { buildProgram } from '../../electron/cli/program.ts'
+import { openVault } from '../../electron/host/open-vault.ts'
+import { starterApplication } from '../../electron/host/starter-applications.ts'
 import { vaultFiles } from '../../electron/host/vault-files.ts'
 import { tempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
@@ -74,7 +77,50 @@ test('X-26 a data folder that cannot be is refused with what to do', async () =>
       expect(error).toMatch(/folder.*Choose another place/)
     }
   }
+  expect((await runCommandLine('status', '--data-dir', file)).error).toMatch(/folder.*Choose another place/)
   expect(fs.readFileSync(file, 'utf8')).toBe('mine')
+  const link = path.join(tempFolder(), 'link')
+  fs.symlinkSync(path.join(file, 'nowhere'), link)
+  expect((await runCommandLine('init', '--data-dir', link)).error).toMatch(/not a folder.*Choose another/)
+})
+
+test('X-12 a taken port is refused before a vault is made whose keys nobody would see', async () => {
+  const server = net.createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as net.AddressInfo
+  const dataDir = tempFolder()
+  const { error } = await runCommandLine('serve', '--port', String(port), '--data-dir', dataDir)
+  expect(error).toMatch(/taken.*--port 0/)
+  expect(fs.readdirSync(dataDir)).toEqual([])
+})
+
+test('names, hosts and origins that cannot be are refused without repeating them', async () => {
+  const { dataDir } = await makeVault()
+  for (const name of ['', 'n'.repeat(201), 'a\u001b[31mb', 'a\nb']) {
+    const command = ['keys', 'create', '--type', 'private', '--name', name, '--data-dir', dataDir]
+    expect((await runCommandLine(...command)).error).toMatch(/^name must have 1 to 200 characters/)
+  }
+  for (const host of ['', 'a b', 'http://x', '*']) {
+    const command = ['serve', '--port', '0', '--allow-host', host, '--data-dir', dataDir]
+    expect((await runCommandLine(...command)).error).toMatch(/^A host is a name/)
+  }
+})
+
+test('a name made by a caller does not steer the terminal', async () => {
+  const { dataDir } = await makeVault()
+  const vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
+  const input = starterApplication('private', 'a\u001b[2Jb')
+  await vault.engine.call('applications.create', input, { kind: 'owner' })
+  vault.lock()
+  expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('a\uFFFD[2Jb')
+})
+
+test('an empty variable is one that is not set', async () => {
+  const env = { COFFER_PORT: '', COFFER_VAULT: '', COFFER_DATA_DIR: '' }
+  const run = startCoffer(['env', '--data-dir', tempFolder()], env)
+  expect(await run.ended).toBe(0)
+  expect(run.lines.join('\n')).toContain('COFFER_BASE_URL=http://127.0.0.1:4747')
 })
 
 test('a vault that does not exist is named with the command that makes one', async () => {

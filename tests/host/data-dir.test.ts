@@ -19,6 +19,8 @@ test.each([
   ['win32', { APPDATA: '/roaming' }, '/roaming/Coffer'],
   ['win32', {}, '/home/ada/AppData/Roaming/Coffer'],
   ['darwin', { COFFER_DATA_DIR: '/mine' }, '/mine'],
+  ['linux', { COFFER_DATA_DIR: '~/vaults' }, '/home/ada/vaults'],
+  ['linux', { COFFER_DATA_DIR: '/data/~' }, '/data/~'],
 ] as const)('on %s with %j vaults are kept in %s', (platform, env, expected) => {
   const found = dataDirectory(env, platform, '/home/ada').replaceAll('\\', '/')
   expect(found.replace(/^[A-Z]:/, '')).toBe(expected)
@@ -39,7 +41,9 @@ test.runIf(process.platform !== 'win32')(
 test('a data folder that cannot be made or written is refused with what to do', () => {
   const file = path.join(folder, 'file')
   fs.writeFileSync(file, '')
-  expect(() => prepareDataDirectory(path.join(file, 'data'))).toThrow(/is not a folder\. Choose another place/)
+  expect(() => prepareDataDirectory(path.join(file, 'data'))).toThrow(
+    /is not a folder\. Choose another place/,
+  )
   if (process.platform !== 'linux') return
   // Neither a user nor the administrator may make folders there.
   expect(() => prepareDataDirectory('/sys/coffer-test')).toThrow(/cannot be written\. Make its folder/)

@@ -31,7 +31,8 @@ export function openDatabase(file: string, key: Buffer, options: { create: boole
  * `openDatabase` says.
  */
 export function openReadOnly(file: string, key: Buffer): Database {
-  if (sizeOf(file) === undefined) throw new CofferError('not_found', `There is no vault file ${file}.`)
+  if (sizeOf(file) === undefined)
+    throw new CofferError('not_found', `There is no vault file ${file}. Put it back, or restore a backup.`)
   refusePlain(file)
   return connect(file, key, (db) => db.pragma('schema_version'), { readonly: true })
 }
@@ -39,7 +40,8 @@ export function openReadOnly(file: string, key: Buffer): Database {
 /** A file with fewer tables than `tables` has lost the log that made them. */
 function openExisting(file: string, key: Buffer, tables: number): Database {
   const size = sizeOf(file)
-  if (size === undefined) throw new CofferError('not_found', `There is no vault file ${file}.`)
+  if (size === undefined)
+    throw new CofferError('not_found', `There is no vault file ${file}. Put it back, or restore a backup.`)
   if (size === 0) throw incomplete(file)
   refusePlain(file)
   const complete = !sizeOf(`${file}-wal`)
