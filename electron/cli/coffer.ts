@@ -6,9 +6,11 @@ enableCompileCache()
 for (const [name, value] of Object.entries(process.env)) {
   if (value === '' && name.startsWith('COFFER_')) delete process.env[name]
 }
+const { mindBrokenOutput } = await import('./broken-output.ts')
 const { buildProgram } = await import('./program.ts')
 const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
 
+mindBrokenOutput()
 try {
   await buildProgram(manifest.version).parseAsync()
 } catch (error) {

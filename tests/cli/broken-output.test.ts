@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+const cli = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'coffer.ts')
+const coffer = `"${process.execPath}" --disable-warning=ExperimentalWarning "${cli}"`
+
+const shell = (line: string) => spawnSync('sh', ['-c', line], { encoding: 'utf8', timeout: 60_000 })
+
+test.runIf(process.platform !== 'win32')('a reader that has enough ends a command without a word', () => {
+  const { stdout, stderr } = shell(`${coffer} export-openapi | head -c 1`)
+  expect([stdout, stderr]).toEqual(['{', ''])
+})
+
+test.runIf(process.platform === 'linux')('output that cannot be written is one sentence', () => {
+  const { status, stderr } = shell(`${coffer} man > /dev/full`)
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^coffer: The output cannot be written: the system answers ENOSPC\. .*\n$/)
+})
