@@ -15,6 +15,7 @@ import { type Console, openConsole } from '../http/console.ts'
 import { banner } from './banner.ts'
 import { defaultPort, note, parsePort, placeOf, say, withPlace } from './common.ts'
 import { askedMs, hasTerminal, onEnter } from './prompt.ts'
+import { onScriptGone } from './script-gone.ts'
 import { fillVault, seedOf } from './serve-seed.ts'
 import { ephemeralNotice, type Unlocked, unlock } from './unlock.ts'
 
@@ -226,5 +227,6 @@ function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  onScriptGone(stop)
   if (untilInputEnds) process.stdin.on('end', stop).resume()
 }

@@ -54,5 +54,8 @@ function fetchElectron() {
 function run(program, args) {
   const child = spawn(program, args, { cwd: root, stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  // npm hands SIGTERM to the shell between, which dies and tells nobody.
+  const parent = process.ppid
+  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 200).unref()
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 0)))
 }

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import readline from 'node:readline'
+import { expect, test, vi } from 'vitest'
+import { tempFolder } from '../vault.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const root = path.join(import.meta.dirname, '..', '..')
+
+test.runIf(process.platform !== 'win32')(
+  'killing npm ends the server it runs, by either script',
+  async () => {
+    for (const script of [
+      ['start', '--'],
+      ['run', '-s', 'coffer', '--', 'serve'],
+    ]) {
+      const args = [...script, '--ephemeral', '--port', '0', '--json', '--data-dir', tempFolder()]
+      const { PATH, HOME } = process.env
+      const npm = spawn('npm', args, { cwd: root, env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'ignore'] })
+      // Open as long as anybody holds it: npm, its shell, the server.
+      const ended = new Promise((resolve) => npm.stdout.on('close', resolve))
+      const url = await new Promise<string>((resolve) => {
+        readline.createInterface({ input: npm.stdout }).on('line', (line) => {
+          if (line.startsWith('{')) resolve(JSON.parse(line).url)
+        })
+      })
+      expect((await fetch(`${url}/_coffer/health`)).status).toBe(200)
+      npm.kill('SIGTERM')
+      await ended
+      await expect(fetch(`${url}/_coffer/health`)).rejects.toThrow()
+    }
+  },
+)
