@@ -13,7 +13,9 @@ type Options = { dataDir?: string; vault: string; json?: true }
 
 /** `coffer keys`: application keys for when no management key is at hand (rule K-05). */
 export function keysCommand(): Command {
-  const keys = new Command('keys').description('Make and list application keys')
+  const keys = new Command('keys')
+    .description('Make and list application keys')
+    .addHelpText('after', '\nExamples:\n  coffer keys create --type private\n  coffer keys list')
   keys.addCommand(createCommand())
   keys.addCommand(listCommand())
   return keys

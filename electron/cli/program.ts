@@ -60,6 +60,7 @@ Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPH
     completionCommand(),
     manCommand(version),
   ]) {
+    for (const each of [command, ...command.commands]) each.copyInheritedSettings(program)
     program.addCommand(command)
   }
   return program

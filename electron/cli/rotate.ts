@@ -14,6 +14,7 @@ type Options = { dataDir?: string; vault: string; json?: true }
 export function rotateCommand(): Command {
   return new Command('rotate')
     .description('Give a vault new keys')
+    .addHelpText('after', '\nExamples:\n  coffer rotate data\n  coffer rotate master')
     .addCommand(dataCommand())
     .addCommand(masterCommand())
 }

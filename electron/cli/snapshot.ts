@@ -7,6 +7,7 @@ export function snapshotCommand(): Command {
   const snapshot = new Command('snapshot').description(
     'Save, restore and list snapshots of a running in-memory vault',
   )
+  snapshot.addHelpText('after', '\nExamples:\n  coffer snapshot save paid\n  coffer snapshot restore paid')
   const named = (name: string) => withControl(new Command(name)).argument('<name>', 'name of the snapshot')
   const pathOf = (name: string) => `/_coffer/snapshots/${encodeURIComponent(name)}`
   snapshot.addCommand(

@@ -35,7 +35,8 @@ export function existingVault(directory: string, name: string): VaultFiles {
   const files = vaultFiles(directory, name)
   if (fs.existsSync(files.folder)) return files
   const names = listVaults(directory)
-  const others = names.length === 0 ? 'There is none' : `There are: ${names.join(', ')}`
+  const others =
+    names.length === 0 ? 'There is none; coffer init makes one' : `There are: ${names.join(', ')}`
   throw new CofferError('not_found', `There is no vault ${name} in ${directory}. ${others}.`)
 }
 
