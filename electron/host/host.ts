@@ -174,39 +174,46 @@ export class Host {
    * `createVault` says; then the one that was open stays open.
    */
   createVault({ name, protection, sample_data }: Input<'createVault'>): Promise<Output<'createVault'>> {
-    return this.#opening(async () => {
-      const locks = this.#locks
-      const made =
-        'memory' in protection
-          ? { vault: createEphemeral(this.engineOptions) }
-          : await createVault({
-              dataDir: this.#options.dataDir,
-              name,
-              protection,
-              engine: this.engineOptions,
-            })
-      try {
-        const keys = await createStarterApplications(made.vault.engine)
-        if (sample_data) {
-          await createSampleData(made.vault.engine, this.#now(), (done, total) =>
-            this.#tell({ type: 'progress', job: 'sample data', done, total }),
-          )
-        }
-        made.vault.sandbox?.begin()
-        this.#replace(made.vault, locks)
-        return { keys, ...('recovery_key' in made && { recovery_key: made.recovery_key }) }
-      } catch (error) {
-        made.vault.lock()
-        throw error
+    const locks = this.#locks
+    return this.#opening(() =>
+      this.jobs.run('create vault', () => this.#create({ name, protection, sample_data }, locks)),
+    )
+  }
+
+  async #create(
+    { name, protection, sample_data }: Input<'createVault'>,
+    locks: number,
+  ): Promise<Output<'createVault'>> {
+    const made =
+      'memory' in protection
+        ? { vault: createEphemeral(this.engineOptions) }
+        : await createVault({
+            dataDir: this.#options.dataDir,
+            name,
+            protection,
+            engine: this.engineOptions,
+          })
+    try {
+      const keys = await createStarterApplications(made.vault.engine)
+      if (sample_data) {
+        await createSampleData(made.vault.engine, this.#now(), (done, total) =>
+          this.#tell({ type: 'progress', job: 'sample data', done, total }),
+        )
       }
-    })
+      made.vault.sandbox?.begin()
+      this.#replace(made.vault, locks)
+      return { keys, ...('recovery_key' in made && { recovery_key: made.recovery_key }) }
+    } catch (error) {
+      made.vault.lock()
+      throw error
+    }
   }
 
   /** Opens a vault in place of the one that is open; nothing to do where it is open. Throws what `openVault` says. */
   unlock({ name, with: credential }: Input<'unlock'>): Promise<void> {
+    const locks = this.#locks
     return this.#opening(async () => {
       if (this.#vault?.name === name && !isEphemeral(this.#vault)) return
-      const locks = this.#locks
       const { dataDir } = this.#options
       this.#replace(await openVault({ dataDir, name, with: credential, engine: this.engineOptions }), locks)
       if (this.#settings.current.listen_on_unlock && this.#listener.state.state !== 'on') {
@@ -220,8 +227,8 @@ export class Host {
    * the one that was open stays open.
    */
   restore(input: Input<'restore'>): Promise<void> {
+    const locks = this.#locks
     return this.#opening(async () => {
-      const locks = this.#locks
       const { dataDir } = this.#options
       const restored = await this.jobs.run('restore', (watch) =>
         restoreVault({ ...input, dataDir, engine: this.engineOptions }, watch),
@@ -264,6 +271,8 @@ export class Host {
 
   /** Locks because nobody is there: the computer sleeps or its screen is locked. A vault in memory stays: it would be gone. */
   lockUnattended(): void {
+    // SECURITY: also the vault that is just being opened.
+    this.#locks++
     if (this.#vault && !isEphemeral(this.#vault)) this.lock()
   }
 

@@ -10,6 +10,7 @@ import { hardenSession } from './harden-session.ts'
 import { answerCalls } from './ipc.ts'
 import { setMenu } from './menu.ts'
 import { watchPower } from './power.ts'
+import { quitInOrder } from './quit.ts'
 import { SecretClipboard } from './secret-clipboard.ts'
 import { openTray } from './tray.ts'
 import { openWindow } from './window.ts'
@@ -26,7 +27,6 @@ export function startDesktop(dataDir: string, folder: string): void {
   })
   let status: HostStatus = host.statusNow()
   let window: BrowserWindow | undefined
-  let quitting = false
 
   const built = path.join(import.meta.dirname, '..')
   const resources = path.join(app.getAppPath(), 'resources')
@@ -52,15 +52,22 @@ export function startDesktop(dataDir: string, folder: string): void {
     })
     window = opened
     opened.on('close', (event) => {
-      // Applications that use the listener go on: the tray holds Coffer.
-      if (quitting || status.listener.state !== 'on') return
-      event.preventDefault()
-      opened.hide()
+      if (isLeaving()) return
+      if (status.listener.state === 'on') {
+        // Applications that use the listener go on: the tray holds Coffer.
+        event.preventDefault()
+        opened.hide()
+      } else if (process.platform !== 'darwin') {
+        // The window stays while it is asked what to do with unfinished work.
+        event.preventDefault()
+        app.quit()
+      }
     })
     opened.on('closed', () => {
       window = undefined
     })
   }
+  const isLeaving = quitInOrder(host, secrets)
   const redrawTray = openTray(host, path.join(resources, trayIcon()), show)
 
   const draw = (next: HostStatus) => {
@@ -90,21 +97,9 @@ export function startDesktop(dataDir: string, folder: string): void {
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })
-  app.on('before-quit', (event) => {
-    if (quitting) return
-    quitting = true
-    event.preventDefault()
-    // SECURITY: keys, listener and clipboard first, then the program; a clipboard that hangs does not keep it.
-    const done = Promise.allSettled([host.close(), Promise.race([secrets.forget(), pause(1000)])])
-    void done.then(() => app.quit())
-  })
   show()
 }
 
 function trayIcon(): string {
   return process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -1,10 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { app, dialog } from 'electron'
-import { toCofferError } from '../../shared/errors.ts'
+import { CofferError, toCofferError } from '../../shared/errors.ts'
 import { dataDirectory, prepareDataDirectory } from '../host/data-dir.ts'
 import { registerAppScheme } from './app-protocol.ts'
 import { startDesktop } from './desktop.ts'
+
+const debuggers = ['remote-debugging-port', 'remote-debugging-pipe']
 
 app.setName('Coffer')
 // SECURITY: every page's process in the operating system's sandbox, also one that forgets to ask for it.
@@ -12,6 +14,10 @@ app.enableSandbox()
 registerAppScheme()
 
 try {
+  // SECURITY: a debugger would read the vault through its window, and its port is open to every program.
+  if (app.isPackaged && debuggers.some((name) => app.commandLine.hasSwitch(name))) {
+    throw new CofferError('forbidden', 'Coffer does not start with a debugger. Start it without.')
+  }
   const dataDir = dataDirectory()
   // Chromium's own files; a folder that no vault can be named like.
   const folder = path.join(dataDir, '.window')

@@ -24,8 +24,12 @@ export class SecretClipboard {
   /** Copies a secret and gives the seconds until it is cleared. */
   async copy(text: string): Promise<number> {
     this.#stop()
+    const copied = digestOf(text)
+    this.#copied = copied
     await this.#clipboard.writeText(text)
-    this.#copied = digestOf(text)
+    // SECURITY: who locked while it was being written meant it too.
+    if (this.#copied === null) await this.#clear(copied)
+    if (this.#copied !== copied) return SECRET_SECONDS
     this.#timer = setTimeout(() => void this.forget(), SECRET_SECONDS * 1000)
     return SECRET_SECONDS
   }
@@ -35,17 +39,17 @@ export class SecretClipboard {
     this.#stop()
     const copied = this.#copied
     this.#copied = null
-    if (copied !== null && isUnchanged(copied, await this.#clipboard.readText())) this.#clipboard.clear()
+    if (copied !== null) await this.#clear(copied)
+  }
+
+  async #clear(copied: string): Promise<void> {
+    if (digestOf(await this.#clipboard.readText()) === copied) this.#clipboard.clear()
   }
 
   #stop(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
   }
-}
-
-function isUnchanged(copied: string, now: string): boolean {
-  return digestOf(now) === copied
 }
 
 function digestOf(text: string): string {

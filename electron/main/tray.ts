@@ -1,5 +1,5 @@
 import { app, clipboard, Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron'
-import type { HostStatus } from '../../shared/host.ts'
+import type { HostStatus, ListenerState } from '../../shared/host.ts'
 import type { Host } from '../host/host.ts'
 
 /** The tray's menu for a state of things. */
@@ -8,26 +8,41 @@ export function trayMenu(
   act: {
     show(): void
     lock(): void
-    listenerOn(): void
+    listenerOn(port?: number): void
     listenerOff(): void
     copy(text: string): void
     quit(): void
   },
 ): MenuItemConstructorOptions[] {
   const on = listener.state === 'on'
+  const next = listener.state === 'refused' ? listener.next_port : undefined
   return [
     { label: vault ? `Vault ${vault.name} is open` : 'Locked', enabled: false },
-    { label: on ? `Listening on ${listener.url}` : 'Listener off', enabled: false },
+    { label: sentenceOf(listener), enabled: false },
     { type: 'separator' },
     { label: 'Open Coffer', click: act.show },
     { label: 'Lock', enabled: vault !== null, click: act.lock },
     on
       ? { label: 'Turn listener off', click: act.listenerOff }
-      : { label: 'Turn listener on', click: act.listenerOn },
+      : { label: 'Turn listener on', click: () => act.listenerOn() },
+    ...(next === undefined
+      ? []
+      : [{ label: `Turn listener on, port ${next}`, click: () => act.listenerOn(next) }]),
     { label: 'Copy base URL', enabled: on, click: () => on && act.copy(listener.url) },
     { type: 'separator' },
     { label: 'Quit', click: act.quit },
   ]
+}
+
+function sentenceOf(listener: ListenerState): string {
+  switch (listener.state) {
+    case 'on':
+      return `Listening on ${listener.url}`
+    case 'off':
+      return 'Listener off'
+    case 'refused':
+      return listener.reason
+  }
 }
 
 /** Puts Coffer into the tray, where the desktop has one; gives what redraws its menu. */
@@ -40,7 +55,7 @@ export function openTray(host: Host, icon: string, show: () => void): (status: H
   const act = {
     show,
     lock: () => host.lock(),
-    listenerOn: () => void host.listenerOn({}),
+    listenerOn: (port?: number) => void host.listenerOn({ port }),
     listenerOff: () => void host.listenerOff(),
     copy: (text: string) => void clipboard.writeText(text),
     quit: () => app.quit(),

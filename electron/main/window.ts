@@ -1,6 +1,8 @@
 import { app, BrowserWindow, nativeTheme, type Session } from 'electron'
 import { windowUrl } from './origin.ts'
-import { defaultSize, keepWindowState, readWindowState } from './window-state.ts'
+import { keepWindowState, readWindowState } from './window-state.ts'
+
+const defaultSize = { width: 1180, height: 760 }
 
 export type WindowOptions = {
   readonly session: Session
@@ -53,6 +55,18 @@ export function openWindow({ session, preload, folder, icon }: WindowOptions): B
     if (last?.maximized) window.maximize()
     window.show()
   })
-  void window.loadURL(windowUrl())
+  comeBack(window)
+  // Rejects when the window is closed before it is there.
+  window.loadURL(windowUrl()).catch(() => {})
   return window
+}
+
+/** Loads the page anew when its process fails, unless it fails at once again. */
+function comeBack({ webContents }: BrowserWindow): void {
+  let failed_at = 0
+  webContents.on('render-process-gone', (_event, { reason }) => {
+    const again = Date.now() - failed_at < 10_000
+    failed_at = Date.now()
+    if (reason !== 'clean-exit' && !again) webContents.reload()
+  })
 }

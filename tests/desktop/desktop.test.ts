@@ -1,27 +1,92 @@
 import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
 import path from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { problemOf, tempFolder } from '../vault.ts'
-import { startDesktop } from './start-desktop.ts'
+import { eventually, launchDesktop, startDesktop } from './start-desktop.ts'
 
 // Whole programs start here, and machines differ.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const passphrase = 'correct horse battery staple'
-const kept = { name: 'work', protection: { passphrase } } as const
+const credential = { name: 'work', with: { passphrase } }
 const inMemory = { name: 'demo', protection: { memory: true } } as const
+const number = '4242424242424242'
 
-test('creates, locks and unlocks a vault through the preload, and turns the listener on and off', async () => {
-  const { window, page, ask } = startDesktop()
+/** One program for all tests that leave it running; each begins with the vault `work` open and the listener off. */
+let desktop: ReturnType<typeof launchDesktop>
+let folder: string
+
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  desktop = launchDesktop(path.join(folder, 'data'))
+})
+afterAll(async () => {
+  await desktop.stop()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+async function locked() {
+  await eventually(async () => expect((await desktop.window.host.status()).vault).toBeNull())
+}
+
+test('from the first run to a token: recovery key, first request, lock and unlock', async () => {
+  const { ask, page, window } = desktop
+  await ask('sees', 'Welcome to Coffer')
+  await ask('choose', 'Asked for every time')
+  await ask('fill', 'Name', 'work')
+  await ask('fill', 'Passphrase', passphrase)
+  await ask('fill', 'Passphrase again', passphrase)
+  await ask('choose', 'Fill it with sample tokens')
+  await ask('click', 'Create vault')
+  await ask('sees', 'Keep your recovery key')
+  expect(await ask('save', 'Save')).toBe('coffer-work-recovery-key.txt')
+  const groups = (await page(
+    `[...document.querySelectorAll('.recovery-group')].map((group) => group.textContent)`,
+  )) as string[]
+  const question = String(await page(`document.querySelector('label').textContent`))
+  await ask('fill', question, groups[Number(/\d+/.exec(question)) - 1] ?? '')
+  await ask('click', 'I kept it')
+  await ask('click', 'Run it here')
+  await ask('sees', 'XXXXXXXXXXXX4242')
+  await ask('click', 'Go to the vault')
+  expect((await window.tokens.list()).data).toMatchObject([{ type: 'card' }])
+  await ask('menu', 'Lock')
+  await ask('sees', 'Unlock work')
+  expect(await page(`document.body.textContent.includes('4242')`)).toBe(false)
+  await ask('fill', 'Passphrase', passphrase)
+  await ask('click', 'Unlock')
+  await ask('sees', 'Tokens')
+  expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
+})
+
+test('events tell the page of lock, listener and records, never of data', async () => {
+  const { ask, page, window } = desktop
   await page('window.events = []; void window.vault.onEvent((event) => window.events.push(event))')
-  expect(await page('Object.keys(window.vault).sort()')).toEqual(['call', 'onEvent'])
-  const { keys } = await window.host.createVault(kept)
-  const { id } = await window.tokens.create({ type: 'card_number', data: '4242424242424242' })
+  const { id } = await window.tokens.create({ type: 'card_number', data: number })
   expect((await window.tokens.get({ id })).data).toBe('XXXXXXXXXXXX4242')
+  const types = '[...new Set(window.events.map((event) => event.type))].sort()'
+  await ask('tray', 'Lock')
+  await eventually(async () => expect(await page(types)).toEqual(['log', 'status']))
+  expect(await page(`JSON.stringify(window.events).includes('${number}')`)).toBe(false)
+  expect(await problemOf(window.tokens.get({ id }))).toMatchObject({ status: 423 })
+  await window.host.unlock(credential)
+})
+
+test('the listener is off until it is turned on, and the tray tells and steers it', async () => {
+  const { ask, window } = desktop
+  expect((await window.host.status()).listener).toEqual({ state: 'off' })
+  const { key } = await window.applications.create({
+    name: 'Reader',
+    type: 'private',
+    permissions: ['token:read'],
+  })
   const listener = await window.host.listenerOn({ port: 0 })
   if (listener.state !== 'on') throw new Error('refused')
-  const read = () => fetch(`${listener.url}/tokens/${id}`, { headers: { 'SVC-API-KEY': keys.private } })
-  expect((await read()).status).toBe(200)
+  const read = async () =>
+    (await fetch(`${listener.url}/v2/tokens`, { headers: { 'SVC-API-KEY': String(key) } })).status
+  expect(await read()).toBe(200)
   expect(await ask('trayLabels')).toEqual([
     'Vault work is open',
     `Listening on ${listener.url}`,
@@ -32,54 +97,143 @@ test('creates, locks and unlocks a vault through the preload, and turns the list
     'Quit',
   ])
   await ask('tray', 'Copy base URL')
-  expect(await ask('clipboard')).toBe(listener.url)
-  await ask('menu', 'Lock')
-  expect((await read()).status).toBe(423)
-  expect(await problemOf(window.tokens.get({ id }))).toMatchObject({ status: 423 })
-  await window.host.unlock({ name: 'work', with: { passphrase } })
-  expect((await read()).status).toBe(200)
+  await eventually(async () => expect(await ask('clipboard')).toBe(listener.url))
+  await window.host.lock()
+  expect(await read()).toBe(423)
+  await window.host.unlock(credential)
+  expect(await read()).toBe(200)
   await ask('tray', 'Turn listener off')
-  await vi.waitFor(async () => expect((await window.host.status()).listener).toEqual({ state: 'off' }))
-  const types = await page('[...new Set(window.events.map((event) => event.type))].sort()')
-  expect(types).toEqual(['log', 'status'])
-  expect(await page('JSON.stringify(window.events).includes("4242424242424242")')).toBe(false)
+  await eventually(async () => expect((await window.host.status()).listener).toEqual({ state: 'off' }))
 })
 
-test('suspend and screen lock lock the vault; one in memory stays', async () => {
-  const { window, ask } = startDesktop()
-  await window.host.createVault(kept)
-  await ask('power', 'suspend')
-  expect((await window.host.status()).vault).toBeNull()
-  await window.host.unlock({ name: 'work', with: { passphrase } })
-  await ask('power', 'lock-screen')
-  expect((await window.host.status()).vault).toBeNull()
+test('X-12 a taken port is named in the tray, and the next free one is a click away', async () => {
+  const { ask, window } = desktop
+  const other = net.createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as net.AddressInfo
+  const refused = await window.host.listenerOn({ port })
+  if (refused.state !== 'refused' || refused.next_port === undefined) throw new Error('not refused')
+  expect(refused.reason).toContain(String(port))
+  const labels = await ask('trayLabels')
+  expect(labels).toContain(refused.reason)
+  expect(labels).toContain(`Turn listener on, port ${refused.next_port}`)
+  await ask('tray', `Turn listener on, port ${refused.next_port}`)
+  await eventually(async () => expect((await window.host.status()).listener).toMatchObject({ state: 'on' }))
+  await window.host.listenerOff()
+  await new Promise((resolve) => other.close(resolve))
+})
+
+test('suspend, the lock screen and another user lock the vault; one in memory stays', async () => {
+  const { ask, window } = desktop
+  for (const event of ['suspend', 'lock-screen', 'user-did-resign-active']) {
+    await ask('power', event)
+    await locked()
+    await window.host.unlock(credential)
+  }
   await window.host.createVault(inMemory)
   await ask('power', 'suspend')
   expect((await window.host.status()).vault).toMatchObject({ protection: 'memory' })
+  await window.host.unlock(credential)
 })
 
-test('a second start shows the window of the first and ends; quitting locks and ends', async () => {
-  const first = startDesktop()
-  await first.window.host.createVault(kept)
-  await first.window.host.listenerOn({ port: 0 })
+test('a computer that slept longer than the idle time wakes with the vault locked', async () => {
+  const { ask, window } = desktop
+  await window.host.updateSettings({ auto_lock_minutes: 15 })
+  await ask('sleep', String(14 * 60_000))
+  await ask('power', 'resume')
+  expect((await window.host.status()).vault).not.toBeNull()
+  await window.tokens.list()
+  await ask('sleep', String(15 * 60_000))
+  await ask('power', 'resume')
+  await locked()
+  await window.host.unlock(credential)
+})
+
+test('X-30 the packaged bundle finds the thread that backs up', async () => {
+  const { window } = desktop
+  const { file } = await window.host.backup()
+  expect(await window.host.verifyBackup({ file, with: { passphrase } })).toMatchObject({
+    checked: 'database',
+  })
+})
+
+test('the window follows the appearance that was chosen', async () => {
+  const { ask, window } = desktop
+  expect(await ask('theme')).toBe('system')
+  await window.host.updateSettings({ appearance: 'dark' })
+  expect(await ask('theme')).toBe('dark')
+  await window.host.updateSettings({ appearance: 'system' })
+})
+
+test('X-40 a copied secret leaves the clipboard on lock and on suspend, unless something else was copied', async () => {
+  const { ask, window } = desktop
+  expect(await window.host.copySecret({ text: 'secret' })).toEqual({ copied: true, clears_in_seconds: 30 })
+  expect(await ask('clipboard')).toBe('secret')
+  await window.host.lock()
+  await eventually(async () => expect(await ask('clipboard')).toBe(''))
+  await window.host.copySecret({ text: 'again' })
+  await ask('power', 'suspend')
+  await eventually(async () => expect(await ask('clipboard')).toBe(''))
+  await window.host.unlock(credential)
+  await window.host.copySecret({ text: 'secret' })
+  await ask('copy', 'shopping list')
+  await window.host.lock()
+  await ask('power', 'suspend')
+  expect(await ask('clipboard')).toBe('shopping list')
+  await window.host.unlock(credential)
+})
+
+test('a page whose process failed comes back, with the vault as it was', async () => {
+  const { ask, window } = desktop
+  await ask('crash')
+  await eventually(async () => {
+    expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
+  })
+})
+
+test('a second start shows the window of the first; quitting asks while something is done, then locks and ends', async () => {
+  const { ask, page, window, dataDir, ended } = desktop
+  await window.host.listenerOn({ port: 0 })
   // The listener is on: the window goes into the tray.
-  expect(await first.ask('closeWindow')).toBe(false)
-  expect(await first.ask('window')).toMatchObject({ visible: false })
-  const second = startDesktop({ dataDir: first.dataDir })
+  await ask('closeWindow')
+  await eventually(async () => expect(await ask('isVisible')).toBe(false))
+  const second = startDesktop({ dataDir })
   expect(await second.ended).toBe(0)
-  await vi.waitFor(async () => expect(await first.ask('window')).toMatchObject({ visible: true }))
-  expect((await first.window.host.status()).vault).toMatchObject({ name: 'work' })
-  await first.ask('tray', 'Quit')
-  expect(await first.ended).toBe(0)
-  expect(fs.existsSync(path.join(first.dataDir, 'work.lock.json'))).toBe(false)
+  await eventually(async () => expect(await ask('isVisible')).toBe(true))
+  expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
+
+  const create = (name: string) =>
+    page(
+      `void window.vault.call(${JSON.stringify({
+        name: 'host.createVault',
+        input: { name, protection: { passphrase }, sample_data: true },
+      })})`,
+    )
+  await create('second')
+  await ask('tray', 'Quit')
+  await eventually(async () => expect(await ask('asked')).toEqual(['A vault is being made.']))
+  await ask('answer', 'Cancel')
+  await eventually(async () => {
+    expect((await window.host.status()).vault).toMatchObject({ name: 'second' })
+  })
+  await window.host.copySecret({ text: 'secret' })
+  await create('third')
+  await ask('quit')
+  await eventually(async () => expect(await ask('asked')).toHaveLength(2))
+  await ask('answer', 'Quit when done')
+  expect(await ended).toBe(0)
+  expect(fs.readdirSync(dataDir)).toEqual(expect.arrayContaining(['second', 'third', 'work']))
+  expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.lock.json'))).toEqual([])
 })
 
 test('without a listener, closing the window quits; its place is kept', async () => {
   const { ask, ended, dataDir } = startDesktop()
-  await ask('closeWindow').catch(() => undefined)
+  await ask('sees', 'Welcome to Coffer')
+  const bounds = await ask('bounds')
+  await ask('closeWindow')
   expect(await ended).toBe(0)
-  const again = startDesktop({ dataDir })
-  expect(await again.ask('window')).toMatchObject({ rest: { x: 20, y: 30, width: 900, height: 700 } })
+  const kept = JSON.parse(fs.readFileSync(path.join(dataDir, '.window', 'window.json'), 'utf8'))
+  expect(kept).toEqual({ bounds, maximized: false })
 })
 
 test('a data folder that cannot be made is said in a box', async () => {
@@ -88,46 +242,4 @@ test('a data folder that cannot be made is said in a box', async () => {
   const { ended, errors } = startDesktop({ dataDir: path.join(file, 'data') })
   expect(await ended).toBe(1)
   expect(errors).toEqual([expect.stringContaining('cannot')])
-})
-
-test('X-30 the packaged bundle finds the thread that backs up', async () => {
-  const { window } = startDesktop()
-  await window.host.createVault(kept)
-  const { file } = await window.host.backup()
-  expect(await window.host.verifyBackup({ file, with: { passphrase } })).toMatchObject({
-    checked: 'database',
-  })
-})
-
-test('the window follows the appearance that was chosen', async () => {
-  const { window, ask } = startDesktop()
-  expect(await ask('theme')).toBe('system')
-  await window.host.updateSettings({ appearance: 'dark' })
-  expect(await ask('theme')).toBe('dark')
-})
-
-describe('X-40 a copied secret', () => {
-  test('leaves the clipboard on lock and on quit', async () => {
-    const { window, ask, ended } = startDesktop()
-    await window.host.createVault(kept)
-    expect(await window.host.copySecret({ text: 'secret' })).toEqual({ copied: true, clears_in_seconds: 30 })
-    expect(await ask('clipboard')).toBe('secret')
-    await window.host.lock()
-    await vi.waitFor(async () => expect(await ask('clipboard')).toBe(''))
-    await window.host.copySecret({ text: 'again' })
-    await ask('power', 'suspend')
-    await vi.waitFor(async () => expect(await ask('clipboard')).toBe(''))
-    await ask('quit')
-    expect(await ended).toBe(0)
-  })
-
-  test('stays out of the way of what was copied since', async () => {
-    const { window, ask } = startDesktop()
-    await window.host.createVault(inMemory)
-    await window.host.copySecret({ text: 'secret' })
-    await ask('copy', 'shopping list')
-    await window.host.lock()
-    await ask('power', 'suspend')
-    expect(await ask('clipboard')).toBe('shopping list')
-  })
 })

@@ -1,39 +1,50 @@
 // What Coffer uses of Electron, over Node and a real Chromium; steered by the test that started this process.
 import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
-import { app } from './stand-in-app.ts'
+import type * as Electron from 'electron'
+import type { Page } from 'playwright-core'
+import { app, Preventable } from './stand-in-app.ts'
 import { ipcMain } from './stand-in-ipc.ts'
 import { session } from './stand-in-session.ts'
 import { BrowserWindow } from './stand-in-window.ts'
+import { type PageSteps, pageSteps, type Steps } from './steps.ts'
 
 export { app, BrowserWindow, ipcMain, session }
 
-type Item = { label?: string; enabled?: boolean; click?: () => void; submenu?: Item[]; role?: string }
+// The wall clock can be moved, as a computer that slept finds it moved.
+const clock = Date.now
+let asleep = 0
+Date.now = () => clock() + asleep
 
-let schemes: unknown
+type Item = Pick<Electron.MenuItemConstructorOptions, 'label' | 'enabled'> & {
+  click?: () => void
+  submenu?: Item[]
+}
+
+let schemes: Electron.CustomScheme[] = []
 export const protocol = {
-  registerSchemesAsPrivileged(given: unknown): void {
+  registerSchemesAsPrivileged(given) {
     schemes = given
   },
-}
+} satisfies Pick<Electron.Protocol, 'registerSchemesAsPrivileged'>
 
 let copied = ''
 export const clipboard = {
   readText: async () => copied,
-  async writeText(text: string): Promise<void> {
+  async writeText(text) {
     copied = text
   },
-  clear(): void {
+  clear() {
     copied = ''
   },
-}
+} satisfies Pick<Electron.Clipboard, 'readText' | 'writeText' | 'clear'>
 
 const opened: string[] = []
 export const shell = {
-  async openExternal(url: string): Promise<void> {
+  async openExternal(url) {
     opened.push(url)
   },
-}
+} satisfies Pick<Electron.Shell, 'openExternal'>
 
 let menu: Item[] = []
 export const Menu = {
@@ -45,7 +56,7 @@ export const Menu = {
 
 let trayMenu: Item[] = []
 export class Tray extends EventEmitter {
-  setToolTip(): void {}
+  setToolTip(_text: Parameters<Electron.Tray['setToolTip']>[0]): void {}
   setContextMenu(given: Item[]): void {
     trayMenu = given
   }
@@ -57,16 +68,27 @@ export const nativeImage = {
     return { setTemplateImage() {} }
   },
 }
-export const nativeTheme = { themeSource: 'system', shouldUseDarkColors: false }
+export const nativeTheme = {
+  themeSource: 'system',
+  shouldUseDarkColors: false,
+} satisfies Pick<Electron.NativeTheme, 'themeSource' | 'shouldUseDarkColors'>
 export const powerMonitor = new EventEmitter()
-export const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] }
-const errors: string[] = []
+const display = { workArea: { x: 0, y: 0, width: 1920, height: 1080 } } satisfies Partial<Electron.Display>
+export const screen = { getAllDisplays: () => [display] }
+
+const asked: string[] = []
+let reply: ((button: string) => void) | undefined
 export const dialog = {
   showErrorBox(title: string, text: string): void {
-    errors.push(`${title}: ${text}`)
     process.send?.({ error: `${title}: ${text}` })
   },
-}
+  showMessageBox({ message, buttons = [] }: Electron.MessageBoxOptions) {
+    asked.push(message)
+    return new Promise<Electron.MessageBoxReturnValue>((resolve) => {
+      reply = (button) => resolve({ response: buttons.indexOf(button), checkboxChecked: false })
+    })
+  },
+} satisfies Pick<Electron.Dialog, 'showErrorBox'> & { showMessageBox: unknown }
 
 function clickIn(items: readonly Item[], label: string): boolean {
   return items.some((item) => {
@@ -86,48 +108,67 @@ async function theWindow(): Promise<BrowserWindow> {
   return window
 }
 
-const steps = {
-  page: async (script: string) => (await theWindow()).webContents.page?.evaluate(script),
-  refused: async () => (await theWindow()).refused,
-  async window() {
-    const window = await theWindow()
-    const { webPreferences, ...rest } = window.options
-    const { session: used, ...preferences } = webPreferences
-    return {
-      visible: window.visible,
-      partition: used.partition,
-      spellChecker: used.spellChecker,
-      preferences,
-      rest,
-    }
-  },
-  closeWindow: async () => (await theWindow()).close(),
-  schemes: () => schemes,
-  calls: () => app.calls,
-  power(event: string) {
-    powerMonitor.emit(event)
-  },
+const shared = {
   clipboard: () => copied,
-  copy(text: string) {
+  copy(text) {
     copied = text
   },
   opened: () => opened,
-  menu: (label: string) => clickIn(menu, label),
-  tray: (label: string) => clickIn(trayMenu, label),
-  trayLabels: () => trayMenu.map(({ label }) => label).filter(Boolean),
+  menu: (label) => clickIn(menu, label),
+  tray: (label) => clickIn(trayMenu, label),
+  trayLabels: () => trayMenu.flatMap(({ label }) => label ?? []),
   theme: () => nativeTheme.themeSource,
+  power(event) {
+    powerMonitor.emit(event, new Preventable())
+  },
+  sleep(ms) {
+    asleep += Number(ms)
+  },
+  asked: () => asked,
+  answer(button) {
+    reply?.(button)
+    reply = undefined
+  },
+  closeWindow: () => void BrowserWindow.all[0]?.close(),
+  isVisible: () => BrowserWindow.all[0]?.visible === true,
+  bounds: () => BrowserWindow.all[0]?.getNormalBounds() ?? nowhere,
+  crash: () => BrowserWindow.all[0]?.crash(),
+  quit: () => app.quit(),
+} satisfies Steps
+
+const nowhere = { x: 0, y: 0, width: 0, height: 0 }
+
+/** What only the stand-in can tell: what the program told Electron. */
+const told = {
+  refused: async () => (await theWindow()).refused,
+  async window() {
+    const { webPreferences, ...rest } = (await theWindow()).options
+    const { session: used, ...preferences } = webPreferences
+    return { partition: used.partition, spellChecker: used.spellChecker, preferences, rest }
+  },
+  schemes: () => schemes,
+  calls: () => app.calls,
   grants: (permission: string, url: string) => session.fromPartition('window').grants(permission, url),
   cancelled: (url: string) => session.fromPartition('window').isCancelled(url),
-  quit() {
-    app.quit()
-  },
+  downloads: (url: string) => session.fromPartition('window').downloads(url),
+  besides: async (script: string) => (await theWindow()).besides(script),
+  leave: async () => (await theWindow()).leave(),
 }
-export type Steps = typeof steps
+export type Told = typeof told
 
-process.on('message', async ({ id, step, args }: { id: number; step: keyof Steps; args: string[] }) => {
+const steps = { ...shared, ...told }
+
+process.on('message', async ({ id, step, args }: { id: number; step: string; args: string[] }) => {
   try {
-    const run: (...given: string[]) => unknown = steps[step]
-    process.send?.({ id, result: (await run(...args)) ?? null })
+    if (Object.hasOwn(pageSteps, step)) {
+      const run: (page: Page, ...given: string[]) => unknown = pageSteps[step as keyof PageSteps]
+      const { page } = (await theWindow()).webContents
+      if (!page) throw new Error('there is no page')
+      process.send?.({ id, result: (await run(page, ...args)) ?? null })
+    } else {
+      const run: (...given: string[]) => unknown = steps[step as keyof typeof steps]
+      process.send?.({ id, result: (await run(...args)) ?? null })
+    }
   } catch (error) {
     process.send?.({ id, failure: String(error) })
   }

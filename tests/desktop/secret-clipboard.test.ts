@@ -55,3 +55,10 @@ test('X-40 nothing copied, nothing cleared', async () => {
   await secrets.forget()
   expect(system.text).toBe('shopping list')
 })
+
+test('X-40 who locks while a secret is being copied means it too', async () => {
+  const { system, secrets } = start()
+  const copying = secrets.copy('secret')
+  await Promise.all([secrets.forget(), copying])
+  expect(system.text).toBe('')
+})

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
+import type * as Electron from 'electron'
 
 /** An event whose default can be prevented, as Electron's are. */
 export class Preventable {
@@ -10,10 +11,31 @@ export class Preventable {
   }
 }
 
-/** Electron's `app`, as far as Coffer uses it. The single instance is real: a lock file and a signal between processes. */
-class App extends EventEmitter {
+/** Electron's `app`, as far as Coffer uses it. The single instance is real: a lock file, and another that the first watches. */
+class App
+  extends EventEmitter
+  implements
+    Pick<
+      Electron.App,
+      | 'isPackaged'
+      | 'setName'
+      | 'enableSandbox'
+      | 'setPath'
+      | 'getVersion'
+      | 'getAppPath'
+      | 'setAboutPanelOptions'
+      | 'showAboutPanel'
+      | 'requestSingleInstanceLock'
+      | 'whenReady'
+      | 'quit'
+      | 'exit'
+    >
+{
   readonly isPackaged = process.env.STAND_IN_PACKAGED === '1'
   readonly calls: string[] = []
+  readonly commandLine = {
+    hasSwitch: (name) => process.argv.some((each) => each.split('=')[0] === `--${name}`),
+  } satisfies Pick<Electron.CommandLine, 'hasSwitch'>
   readonly root = path.join(import.meta.dirname, '..', '..')
   /** Runs before the process ends. */
   onEnd: () => Promise<void> = async () => {}
@@ -45,11 +67,13 @@ class App extends EventEmitter {
     const file = path.join(this.#userData, 'stand-in.lock')
     const holder = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0
     if (isAlive(holder)) {
-      process.kill(holder, 'SIGUSR2')
+      fs.writeFileSync(path.join(this.#userData, 'stand-in.second'), '')
       return false
     }
     fs.writeFileSync(file, String(process.pid))
-    process.on('SIGUSR2', () => this.emit('second-instance', new Preventable(), [], ''))
+    fs.watch(this.#userData, (_event, name) => {
+      if (name === 'stand-in.second') this.emit('second-instance', new Preventable(), [], '')
+    }).unref()
     return true
   }
 

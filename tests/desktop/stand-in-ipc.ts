@@ -1,4 +1,6 @@
-type Handler = (event: unknown, ...args: unknown[]) => unknown
+import type * as Electron from 'electron'
+
+type Handler = Parameters<Electron.IpcMain['handle']>[1]
 
 const handlers = new Map<string, Handler>()
 
@@ -7,9 +9,9 @@ export const ipcMain = {
   handle(channel: string, handler: Handler): void {
     handlers.set(channel, handler)
   },
-  async invoke(channel: string, event: unknown, args: unknown[]): Promise<unknown> {
+  async invoke(channel: string, event: object, args: unknown[]): Promise<unknown> {
     const handler = handlers.get(channel)
     if (!handler) throw new Error(`No handler registered for '${channel}'`)
-    return structuredClone(await handler(event, ...args))
+    return structuredClone(await handler(event as Electron.IpcMainInvokeEvent, ...args))
   },
 }

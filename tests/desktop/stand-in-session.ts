@@ -1,16 +1,28 @@
 import { EventEmitter } from 'node:events'
+import type * as Electron from 'electron'
+import { Preventable } from './stand-in-app.ts'
 
 type Handler = (request: Request) => Promise<Response>
-type BeforeRequest = (details: { url: string }, answer: (response: { cancel?: boolean }) => void) => void
-type PermissionRequest = (
-  contents: null,
-  permission: string,
-  answer: (granted: boolean) => void,
-  details: { requestingUrl: string },
-) => void
+type Handlers = {
+  request: NonNullable<Parameters<Electron.Session['setPermissionRequestHandler']>[0]>
+  check: NonNullable<Parameters<Electron.Session['setPermissionCheckHandler']>[0]>
+  device: NonNullable<Parameters<Electron.Session['setDevicePermissionHandler']>[0]>
+}
+type BeforeRequest = (details: { url: string }, answer: (response: Electron.CallbackResponse) => void) => void
 
 /** A session: who answers a scheme, what is let through, what is permitted. */
-export class Session extends EventEmitter {
+export class Session
+  extends EventEmitter
+  implements
+    Pick<
+      Electron.Session,
+      | 'setPermissionRequestHandler'
+      | 'setPermissionCheckHandler'
+      | 'setDevicePermissionHandler'
+      | 'setDisplayMediaRequestHandler'
+      | 'setSpellCheckerEnabled'
+    >
+{
   readonly partition: string
   readonly handlers = new Map<string, Handler>()
   readonly protocol = {
@@ -23,22 +35,22 @@ export class Session extends EventEmitter {
   }
   spellChecker = true
   #before: BeforeRequest = (_details, answer) => answer({})
-  #request: PermissionRequest = (_contents, _permission, answer) => answer(true)
-  #check: (contents: null, permission: string, origin: string) => boolean = () => true
-  #device: (details: unknown) => boolean = () => true
+  #request: Handlers['request'] = (_contents, _permission, answer) => answer(true)
+  #check: Handlers['check'] = () => true
+  #device: Handlers['device'] = () => true
 
   constructor(partition: string) {
     super()
     this.partition = partition
   }
 
-  setPermissionRequestHandler(handler: PermissionRequest): void {
+  setPermissionRequestHandler(handler: Handlers['request']): void {
     this.#request = handler
   }
-  setPermissionCheckHandler(handler: (contents: null, permission: string, origin: string) => boolean): void {
+  setPermissionCheckHandler(handler: Handlers['check']): void {
     this.#check = handler
   }
-  setDevicePermissionHandler(handler: (details: unknown) => boolean): void {
+  setDevicePermissionHandler(handler: Handlers['device']): void {
     this.#device = handler
   }
   setDisplayMediaRequestHandler(): void {}
@@ -54,18 +66,26 @@ export class Session extends EventEmitter {
     return cancelled
   }
 
+  /** Whether a page may save what this address gives. */
+  downloads(url: string): boolean {
+    const event = new Preventable()
+    this.emit('will-download', event, { getURL: () => url })
+    return !event.defaultPrevented
+  }
+
   /** Whether a page of `url` gets a permission, by request, by check and as a device. */
   grants(permission: string, url: string): boolean[] {
     let requested = false
-    this.#request(
-      null,
-      permission,
-      (granted) => {
-        requested = granted
-      },
-      { requestingUrl: url },
-    )
-    return [requested, this.#check(null, permission, url), this.#device({ deviceType: permission })]
+    const answer = (granted: boolean) => {
+      requested = granted
+    }
+    const details = { requestingUrl: url, isMainFrame: true }
+    Reflect.apply(this.#request, null, [null, permission, answer, details])
+    return [
+      requested,
+      Reflect.apply(this.#check, null, [null, permission, url, details]),
+      Reflect.apply(this.#device, null, [{ deviceType: permission }]),
+    ]
   }
 }
 

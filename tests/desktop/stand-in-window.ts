@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
+import type * as Electron from 'electron'
 import {
   type Browser,
   chromium,
@@ -17,7 +18,15 @@ const ORIGIN = 'https://app.coffer.test'
 const toApp = (url: string) => url.replace(ORIGIN, 'app://coffer')
 const fromApp = (url: string) => url.replace(/^app:\/\/coffer/, ORIGIN)
 
-type OpenHandler = (details: { url: string }) => { action: 'deny' | 'allow' }
+type OpenHandler = Parameters<Electron.WebContents['setWindowOpenHandler']>[0]
+
+const windowDetails = (url: string): Electron.HandlerDetails => ({
+  url,
+  frameName: '',
+  features: '',
+  disposition: 'new-window',
+  referrer: { url: '', policy: 'no-referrer' },
+})
 
 let browser: Promise<Browser> | undefined
 app.onEnd = async () => {
@@ -25,9 +34,13 @@ app.onEnd = async () => {
 }
 
 /** A page's contents with the events by which Electron lets it be guarded. */
-class WebContents extends EventEmitter {
+class WebContents
+  extends EventEmitter
+  implements Pick<Electron.WebContents, 'reload' | 'setWindowOpenHandler' | 'send'>
+{
   page: Page | undefined
   opener: OpenHandler = () => ({ action: 'allow' })
+  reload = (): void => {}
   readonly #frames = new Map<Frame, { readonly url: string }>()
 
   get mainFrame() {
@@ -53,16 +66,35 @@ class WebContents extends EventEmitter {
   }
 }
 
-type Options = {
-  webPreferences: { session: Session; preload: string } & Record<string, unknown>
-} & Record<string, unknown>
+type Options = Omit<Electron.BrowserWindowConstructorOptions, 'webPreferences'> & {
+  webPreferences: Omit<Electron.WebPreferences, 'session'> & { session: Session; preload: string }
+}
 
 /** Electron's `BrowserWindow` over a page of a real Chromium. */
-export class BrowserWindow extends EventEmitter {
+export class BrowserWindow
+  extends EventEmitter
+  implements
+    Pick<
+      Electron.BrowserWindow,
+      | 'loadURL'
+      | 'show'
+      | 'hide'
+      | 'focus'
+      | 'restore'
+      | 'maximize'
+      | 'isMinimized'
+      | 'isMaximized'
+      | 'isDestroyed'
+      | 'getNormalBounds'
+      | 'close'
+    >
+{
   static readonly all: BrowserWindow[] = []
   readonly options: Options
   readonly webContents = new WebContents()
   readonly refused: string[] = []
+  readonly #others = new Map<Page, WebContents>()
+  #expectsPage = false
   visible = false
   destroyed = false
   loaded: Promise<void> = Promise.resolve()
@@ -80,8 +112,9 @@ export class BrowserWindow extends EventEmitter {
   }
 
   async #load(url: string): Promise<void> {
+    const { session } = this.options.webPreferences
     browser ??= chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+      executablePath: process.env.CHROMIUM_PATH ?? '',
       args: [
         '--headless',
         '--no-sandbox',
@@ -102,7 +135,11 @@ export class BrowserWindow extends EventEmitter {
     })
     const page = await context.newPage()
     this.webContents.page = page
+    this.webContents.reload = () => void page.goto(fromApp(url)).catch(() => {})
     context.on('page', (popup) => void this.#opened(popup))
+    page.on('download', (download) => {
+      if (!session.downloads(toApp(download.url()))) void download.cancel()
+    })
     await context.route('**/*', (route) => this.#answer(route, fromApp(url)))
     await page.goto(fromApp(url))
     this.emit('ready-to-show')
@@ -110,15 +147,51 @@ export class BrowserWindow extends EventEmitter {
 
   /** What `ipcRenderer.invoke` leads to, for the frame that called. */
   async invoke(frame: Frame, channel: string, args: unknown[]): Promise<unknown> {
-    const event = { sender: this.webContents, senderFrame: this.webContents.frameOf(frame), type: 'frame' }
-    return ipcMain.invoke(channel, event, args)
+    const contents = this.#others.get(frame.page()) ?? this.webContents
+    return ipcMain.invoke(
+      channel,
+      { sender: contents, senderFrame: contents.frameOf(frame), type: 'frame' },
+      args,
+    )
+  }
+
+  /** Runs a script in another window that shows the same page with the same preload. */
+  async besides(script: string): Promise<unknown> {
+    const contents = new WebContents()
+    this.#expectsPage = true
+    const page = await this.webContents.page?.context().newPage()
+    this.#expectsPage = false
+    if (!page) throw new Error('there is no page')
+    contents.page = page
+    this.#others.set(page, contents)
+    try {
+      await page.goto(ORIGIN)
+      return await page.evaluate(script)
+    } finally {
+      await page.close()
+    }
+  }
+
+  /** Takes the window to another page, as nothing in Coffer can. */
+  async leave(): Promise<void> {
+    await this.webContents.page?.goto('about:blank')
   }
 
   async #opened(popup: Page): Promise<void> {
+    if (this.#expectsPage) return
     const url = toApp(popup.url())
-    // A page with an address asks for it first, and is handled there.
-    if (url === 'about:blank') this.webContents.opener({ url })
+    // A page with an address asks for it first, and is handled there; only a dropped file comes as it is.
+    if (url === 'about:blank') this.webContents.opener(windowDetails(url))
+    else if (this.options.webPreferences.navigateOnDragDrop === false) this.refused.push(url)
     await popup.close().catch(() => {})
+  }
+
+  /** As if the page's process had failed. */
+  crash(): void {
+    const details = { reason: 'crashed', exitCode: 1 }
+    void this.webContents.page?.goto('about:blank').then(() => {
+      this.webContents.emit('render-process-gone', new Preventable(), details)
+    })
   }
 
   async #answer(route: Route, first: string): Promise<void> {
@@ -148,7 +221,7 @@ export class BrowserWindow extends EventEmitter {
   #isRefused(request: PageRequest, url: string): boolean {
     const frame = frameOf(request)
     if (!frame || frame.page() !== this.webContents.page) {
-      return this.webContents.opener({ url }).action === 'deny'
+      return this.webContents.opener(windowDetails(url)).action === 'deny'
     }
     const event = Object.assign(new Preventable(), { url, isMainFrame: frame === frame.page().mainFrame() })
     this.webContents.emit('will-frame-navigate', event)
@@ -207,13 +280,17 @@ function frameOf(request: PageRequest): Frame | undefined {
 function preloadScript(preload: string): string {
   return `(() => {
   const listeners = new Map()
+  const exposed = (globalThis.__exposed = [])
   globalThis.__deliver = (channel, data) => {
     for (const listener of listeners.get(channel) ?? []) listener({ sender: null }, data)
   }
   const of = (channel) => listeners.set(channel, listeners.get(channel) ?? new Set()).get(channel)
   const electron = {
     contextBridge: {
-      exposeInMainWorld: (name, api) => Object.defineProperty(globalThis, name, { value: Object.freeze(api) }),
+      exposeInMainWorld: (name, api) => {
+        exposed.push(name)
+        Object.defineProperty(globalThis, name, { value: Object.freeze(api) })
+      },
     },
     ipcRenderer: {
       invoke: (channel, ...args) => globalThis.__invoke(channel, args),

@@ -1,71 +1,60 @@
-import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import type { Operations } from '../../electron/engine/operations.ts'
 import { createClient, type Reply } from '../../shared/client.ts'
 import type { HostCommands } from '../../shared/host.ts'
 import { tempFolder } from '../vault.ts'
-import type { Steps } from './electron-stand-in.ts'
+import type { Told } from './electron-stand-in.ts'
+import { launchElectron } from './launch-electron.ts'
+import { launchStandIn } from './launch-stand-in.ts'
+import type { PageSteps, Steps } from './steps.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
-const bundle = path.join(root, 'out', 'main', 'index.js')
 
-type Answer = { id?: number; result?: unknown; failure?: string; error?: string }
+/** The real Electron where it is asked for, else the stand-in. */
+export const isElectron = process.env.COFFER_ELECTRON === '1'
+
+/** A program that runs the built shell. */
+export type Program = {
+  run(step: string, args: readonly string[]): Promise<unknown>
+  /** Its exit code. */
+  readonly ended: Promise<number | null>
+  /** What it said in boxes before it ended. */
+  readonly errors: readonly string[]
+  stop(): Promise<void>
+}
+
+type All = Steps & PageSteps & Told
+type Given<Step extends keyof All> = Step extends keyof PageSteps
+  ? Parameters<PageSteps[Step]> extends [unknown, ...infer Rest]
+    ? Rest
+    : never
+  : Parameters<All[Step]>
 
 /** As `launchDesktop`, gone when the test ends. */
-export function startDesktop({ dataDir = path.join(tempFolder(), 'data') } = {}) {
-  const desktop = launchDesktop(dataDir)
+export function startDesktop({ dataDir = path.join(tempFolder(), 'data'), args = [] as string[] } = {}) {
+  const desktop = launchDesktop(dataDir, args)
   onTestFinished(desktop.stop)
   return desktop
 }
 
-/** Starts the built main bundle over the stand-in for Electron. */
-export function launchDesktop(dataDir: string) {
+/** Starts the built shell: main bundle, preload and window. */
+export function launchDesktop(dataDir: string, args: readonly string[] = []) {
+  const bundle = path.join(root, 'out', 'main', 'index.js')
   if (!fs.existsSync(bundle)) throw new Error('The desktop shell is not built. Run: npm run build')
-  const child = fork(bundle, {
-    execArgv: [
-      '--disable-warning=ExperimentalWarning',
-      '--import',
-      path.join(import.meta.dirname, 'register.ts'),
-    ],
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      CHROMIUM_PATH: process.env.CHROMIUM_PATH,
-      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
-      COFFER_DATA_DIR: dataDir,
-      STAND_IN_PACKAGED: '1',
-    },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  const waiting = new Map<number, (answer: Answer) => void>()
-  const errors: string[] = []
-  let last = 0
-  child.on('message', (answer: Answer) => {
-    if (answer.error !== undefined) errors.push(answer.error)
-    if (answer.id !== undefined) waiting.get(answer.id)?.(answer)
-  })
-  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
-  const stop = async () => {
-    if (child.connected) child.disconnect()
-    await ended
-  }
-
-  /** Has the stand-in do or tell something. */
-  const ask = (step: keyof Steps, ...args: string[]) =>
-    new Promise<unknown>((resolve, reject) => {
-      const id = ++last
-      waiting.set(id, ({ result, failure }) =>
-        failure === undefined ? resolve(result) : reject(new Error(failure)),
-      )
-      void ended.then(() => reject(new Error('The desktop shell has ended.')))
-      child.send({ id, step, args }, (error) => error && reject(error))
-    })
-  const page = (script: string) => ask('page', script)
+  const launch = isElectron ? launchElectron : launchStandIn
+  const { run, ended, errors, stop } = launch({ root, bundle, dataDir, args })
+  const ask = <Step extends keyof All>(step: Step, ...given: Given<Step>) => run(step, given as string[])
+  const page = (script: string) => run('page', [script])
   /** The window's own way: through the built preload and IPC. */
   const window = createClient<Operations & HostCommands>(
     async (name, input) => (await page(`window.vault.call(${JSON.stringify({ name, input })})`)) as Reply,
   )
   return { ask, page, window, ended, errors, dataDir, stop }
+}
+
+/** Waits for what must become true, however busy the machine is. */
+export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(check, { timeout: 30_000, interval: 20 })
 }

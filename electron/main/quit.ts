@@ -1,0 +1,79 @@
+import { app, dialog, powerMonitor } from 'electron'
+import type { Host } from '../host/host.ts'
+import type { SecretClipboard } from './secret-clipboard.ts'
+
+/** Programs that keep their requests open do not keep Coffer. */
+const PATIENCE_MS = 5000
+
+const works: Readonly<Record<string, string>> = {
+  backup: 'A backup is being made.',
+  verify: 'A backup is being checked.',
+  restore: 'A backup is being restored.',
+  'create vault': 'A vault is being made.',
+  'rotate data key': 'The data key is being changed.',
+  'rotate master': 'The master secret is being changed.',
+}
+
+/**
+ * Quits in order: what is being done is finished, or given up by the owner; then keys, listener and clipboard; then the
+ * program. Gives whether it is on its way out.
+ */
+export function quitInOrder(host: Host, secrets: SecretClipboard): () => boolean {
+  let asking = false
+  /** The latest wish to quit; one that waits gives way to it. */
+  let wish = 0
+  let leaving = false
+  let ready = false
+
+  async function quit(): Promise<void> {
+    const mine = ++wish
+    if (host.jobs.running.length > 0) {
+      asking = true
+      const answer = await ask(host.jobs.running).finally(() => {
+        asking = false
+      })
+      if (answer === 'stay') return
+      if (answer === 'wait') await host.jobs.idle()
+      if (mine !== wish) return
+    }
+    leaving = true
+    // SECURITY: keys, listener and clipboard first, then the program; nobody who hangs keeps the keys in memory.
+    await Promise.race([Promise.allSettled([host.close(), secrets.forget()]), pause(PATIENCE_MS)])
+    try {
+      host.lock()
+    } finally {
+      ready = true
+      app.quit()
+    }
+  }
+
+  app.on('before-quit', (event) => {
+    if (ready) return
+    event.preventDefault()
+    if (!asking && !leaving) void quit()
+  })
+  powerMonitor.on('shutdown', () => {
+    leaving = true
+    ready = true
+    // SECURITY: a system that goes down waits for no question: keys at once.
+    host.lock()
+  })
+  return () => leaving
+}
+
+async function ask(running: readonly string[]): Promise<'wait' | 'stop' | 'stay'> {
+  const answers = ['wait', 'stop', 'stay'] as const
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    message: running.map((job) => works[job] ?? 'Coffer is at work.').join(' '),
+    detail: 'Coffer can quit when it is done, or stop it now. What is stopped leaves nothing half done.',
+    buttons: ['Quit when done', 'Stop and quit', 'Cancel'],
+    defaultId: 0,
+    cancelId: 2,
+  })
+  return answers[response] ?? 'stay'
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core'
+
+/** What a test can have the desktop shell do or tell, on the stand-in and on the real Electron. */
+export type Steps = {
+  clipboard(): string | Promise<string>
+  /** As if somebody copied something elsewhere. */
+  copy(text: string): void | Promise<void>
+  /** What was handed to the system to open. */
+  opened(): string[]
+  menu(label: string): boolean
+  tray(label: string): boolean
+  trayLabels(): string[]
+  theme(): string
+  /** What `powerMonitor` tells. */
+  power(event: string): void
+  /** Moves the wall clock forwards, and no timer with it. */
+  sleep(ms: string): void
+  /** What was asked in boxes that wait for an answer. */
+  asked(): string[]
+  /** Answers the box that waits by the button of this name. */
+  answer(button: string): void
+  /** As if the window's cross was clicked. */
+  closeWindow(): void
+  isVisible(): boolean
+  bounds(): { x: number; y: number; width: number; height: number }
+  /** Makes the page's process fail. */
+  crash(): void | Promise<void>
+  quit(): void
+}
+
+/** What a test can do in the page. */
+export const pageSteps = {
+  page: (page: Page, script: string) => page.evaluate(script),
+  click: (page: Page, button: string) => page.getByRole('button', { name: button, exact: true }).click(),
+  choose: (page: Page, label: string) => page.getByLabel(label).click(),
+  fill: (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text),
+  sees: (page: Page, text: string) => page.getByText(text).first().waitFor(),
+  press: (page: Page, key: string) => page.keyboard.press(key),
+  /** Clicks what saves a file and gives its name and text. */
+  async save(page: Page, button: string) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: button }).click(),
+    ])
+    return download.suggestedFilename()
+  },
+  /** Drops a file of this machine onto the middle of the page. */
+  async drop(page: Page, file: string) {
+    const session = await page.context().newCDPSession(page)
+    const data = { items: [], files: [file], dragOperationsMask: 1 }
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
+    }
+  },
+}
+export type PageSteps = typeof pageSteps
