@@ -35,6 +35,27 @@ describe('X-36 IPC', () => {
     expect((await window.host.status()).vault).not.toBeNull()
   })
 
+  test('X-36 does not answer another window, nor its own once it shows something else', async () => {
+    const { ask, window } = desktop
+    const lock = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
+    expect(await ask('besides', `__invoke('coffer:host', [${lock}])`)).toMatchObject({
+      ok: false,
+      problem: { status: 403 },
+    })
+    expect((await window.host.status()).vault).not.toBeNull()
+    const other = launchDesktop(path.join(folder, 'left'))
+    try {
+      await other.window.host.createVault(inMemory)
+      await other.ask('leave')
+      expect(await other.page(`__invoke('coffer:host', [${lock}])`)).toMatchObject({
+        ok: false,
+        problem: { status: 403 },
+      })
+    } finally {
+      await other.stop()
+    }
+  })
+
   test('X-36 knows three channels, one of them outwards, and no call on the wrong one', async () => {
     const { page } = desktop
     const invoke = (channel: string, text: unknown) =>
@@ -89,6 +110,18 @@ describe('X-37 the window', () => {
       expect([url, await ask('cancelled', url)]).toEqual([url, true])
     }
     expect(await ask('cancelled', 'app://coffer/assets/x.js')).toBe(false)
+  })
+
+  test('X-37 a dropped file and a download that the page did not make change nothing', async () => {
+    const { page, ask } = desktop
+    const file = path.join(folder, 'dropped.html')
+    fs.writeFileSync(file, '<h1>not Coffer</h1>')
+    await page('window.stayed = true')
+    await ask('drop', file)
+    await ask('press', 'Escape')
+    expect(await page('[location.hostname, window.stayed]')).toEqual(['app.coffer.test', true])
+    expect(await ask('downloads', 'https://evil.test/x.exe')).toBe(false)
+    expect(await ask('downloads', 'blob:app://coffer/1')).toBe(true)
   })
 
   test('X-37 reads nothing outside its own folder', async () => {
@@ -165,8 +198,17 @@ test('X-38 the policy of the page stops inline, evaluated and remote script', as
     const image = new Image()
     image.src = 'https://evil.test/x.png'
     await fetch('https://evil.test/').catch(() => {})
+    // Later, since what a debugger evaluates is free of the policy while it runs.
+    const evaluated = await new Promise((resolve) => setTimeout(() => {
+      try { resolve(new Function('return true')()) } catch { resolve(false) }
+    }))
+    document.body.insertAdjacentHTML('beforeend', '<button id="attack" onclick="window.inlineRan = true"></button>')
+    document.getElementById('attack').click()
     await new Promise((resolve) => setTimeout(resolve, 200))
-    return { seen: [...new Set(seen)].sort(), ran: 'inlineRan' in window }
+    return { seen: [...new Set(seen)].sort(), ran: 'inlineRan' in window || evaluated }
   })()`)
-  expect(violations).toEqual({ seen: ['connect-src', 'img-src', 'script-src-elem'], ran: false })
+  expect(violations).toEqual({
+    seen: ['connect-src', 'img-src', 'script-src', 'script-src-attr', 'script-src-elem'],
+    ran: false,
+  })
 })
