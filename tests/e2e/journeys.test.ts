@@ -116,7 +116,11 @@ test('journey 1: from an empty machine to a first token by curl, with the keyboa
   await page.getByText('A token has arrived').waitFor()
   await tabTo('Open the token')
   await press('Enter')
-  await page.getByRole('complementary', { name: 'Token' }).getByText('XXXXXXXXXXXX4242').first().waitFor()
+  await page
+    .getByRole('complementary', { name: 'Token', exact: true })
+    .getByText('XXXXXXXXXXXX4242')
+    .first()
+    .waitFor()
   expect(page.url()).toContain(id)
 })
 
@@ -216,7 +220,7 @@ test('journey 4: look as one application and another, then delete the key before
   }
   await lookAs('Support desk')
   await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).click()
-  const drawer = page.getByRole('complementary', { name: 'Token' })
+  const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   await drawer.getByText('mask, by rule 1 on /pci/ (token:read)').waitFor()
   expect(await drawer.getByRole('button', { name: /Reveal/ }).count()).toBe(0)
   await press('Escape')

@@ -32,7 +32,7 @@ beforeEach(async () => {
 const press = async (...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
-const drawer = () => page.getByRole('complementary', { name: 'Token' })
+const drawer = () => page.getByRole('complementary', { name: 'Token', exact: true })
 
 test('makes, finds, reveals, changes and deletes a token with the keyboard alone', async () => {
   await press('Control+2')
