@@ -1,0 +1,61 @@
+import type { Held } from './soak-probe.ts'
+
+/** One look at a vault under load; latencies in ms, sizes in bytes. */
+export type Sample = Held & {
+  readonly seconds: number
+  readonly requests: number
+  readonly per_second: number
+  readonly p50: number
+  readonly p99: number
+  readonly tokens: number
+  readonly database: number
+  readonly wal: number
+}
+
+const MB = 1024 * 1024
+
+/** How much more may be held at the end than once everything was in use, and how large the log beside the file may get. */
+export const bounds = {
+  heap: 32 * MB,
+  rss: 192 * MB,
+  handles: 30,
+  files: 30,
+  wal: 256 * MB,
+} as const
+
+/** What grew beyond its bound since the first sample under load. */
+export function grown(samples: readonly Sample[]): string[] {
+  const [settled] = samples
+  const last = samples.at(-1)
+  if (!settled || !last) return ['nothing was measured']
+  const growing = (['heap', 'rss', 'handles', 'files'] as const)
+    .filter((name) => last[name] > settled[name] + bounds[name])
+    .map((name) => `${name} grew from ${settled[name]} to ${last[name]}`)
+  const wal = Math.max(...samples.map((sample) => sample.wal))
+  return wal > bounds.wal ? [...growing, `the write-ahead log grew to ${wal}`] : growing
+}
+
+/** The columns of a printed sample. */
+export const columns = [
+  ...['at', 'requests', 'per s', 'p50 ms', 'p99 ms', 'RSS MB', 'heap MB'],
+  ...['handles', 'files', 'tokens', 'vault MB', 'WAL MB'],
+]
+
+/** A sample as cells of a table. */
+export function cellsOf(name: string, sample: Sample): string[] {
+  const mb = (bytes: number) => (bytes / MB).toFixed(1)
+  return [
+    name,
+    String(sample.requests),
+    sample.per_second.toFixed(0),
+    sample.p50.toFixed(2),
+    sample.p99.toFixed(1),
+    mb(sample.rss),
+    mb(sample.heap),
+    String(sample.handles),
+    String(sample.files),
+    String(sample.tokens),
+    mb(sample.database),
+    mb(sample.wal),
+  ]
+}

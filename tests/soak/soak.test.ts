@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
+import { soak } from './soak.ts'
+
+test('mixed traffic with backups and new keys meanwhile is answered as it should be, loses nothing and leaves nothing open', async () => {
+  const { samples, upkeep, problems } = await soak({
+    folder: tempFolder(),
+    seconds: 2,
+    sample_seconds: 1,
+    upkeep_seconds: 0.5,
+    in_flight: 4,
+  })
+  expect(problems).toEqual([])
+  expect(samples.at(-1)?.requests).toBeGreaterThan(10)
+  expect(Object.keys(upkeep)).toContain('host.backup')
+}, 120_000)

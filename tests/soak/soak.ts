@@ -1,0 +1,217 @@
+// `node tests/soak/soak.ts --minutes 10`: mixed traffic against a served vault; prints what it held and how fast it answered.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import readline from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
+import { createVault } from '../../electron/host/create-vault.ts'
+import { openVault } from '../../electron/host/open-vault.ts'
+import { vaultFiles } from '../../electron/host/vault-files.ts'
+import { table } from '../bench/table.ts'
+import { consoleClient } from './console-client.ts'
+import { MixedTraffic } from './mixed-traffic.ts'
+import { cellsOf, columns, grown, type Sample } from './soak-bounds.ts'
+import type { Held } from './soak-probe.ts'
+
+const name = 'default'
+const passphrase = 'correct horse'
+const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
+const root = path.join(import.meta.dirname, '..', '..')
+
+export type SoakResult = { samples: Sample[]; upkeep: Record<string, number>; problems: string[] }
+
+/**
+ * Serves a vault on disk to mixed traffic for so long, with backups and new keys now and then, and samples it meanwhile
+ * and at both ends. Problems: an answer that should not be, a token that is not as answered, also after the vault was
+ * closed and opened again, and what grew beyond its bound.
+ */
+export async function soak(options: {
+  folder: string
+  seconds: number
+  sample_seconds: number
+  upkeep_seconds: number
+  in_flight: number
+  say?: (name: string, sample: Sample) => void
+}): Promise<SoakResult> {
+  const dataDir = path.join(options.folder, 'data')
+  const key = await prepare(dataDir)
+  const { child, facts } = await serve(dataDir)
+  const ended = once(child, 'exit')
+  const traffic = new MixedTraffic(facts.url, key)
+  const { database } = vaultFiles(dataDir, name)
+  const samples: Sample[] = []
+  const began = performance.now()
+  let [last, counted] = [began, 0]
+  const sample = async (label: string) => {
+    const latencies = traffic.takeLatencies()
+    const held = await ask(child)
+    const now = performance.now()
+    const at = (part: number) => latencies[Math.floor((latencies.length - 1) * part)] ?? 0
+    const taken = {
+      ...held,
+      seconds: (now - began) / 1000,
+      requests: traffic.requests,
+      per_second: ((traffic.requests - counted) / (now - last)) * 1000,
+      p50: at(0.5),
+      p99: at(0.99),
+      tokens: traffic.kept.size,
+      database: sizeOf(database),
+      wal: sizeOf(`${database}-wal`),
+    }
+    last = now
+    counted = traffic.requests
+    options.say?.(label, taken)
+    return taken
+  }
+  const run = await consoleClient(facts.console)
+  const problems: string[] = []
+  const upkeep: Record<string, number> = {}
+  await sample('start')
+  const running = traffic.run(options.in_flight)
+  const until = began + options.seconds * 1000
+  const keeping = keepUp(run, {
+    until,
+    every_ms: options.upkeep_seconds * 1000,
+    folder: options.folder,
+    upkeep,
+  })
+  keeping.catch((error: Error) => problems.push(error.message))
+  while (performance.now() < until && child.exitCode === null) {
+    await delay(Math.min(options.sample_seconds * 1000, Math.max(until - performance.now(), 0)))
+    if (child.exitCode === null)
+      samples.push(await sample(`${Math.round((performance.now() - began) / 1000)} s`))
+  }
+  await keeping.catch(() => {})
+  traffic.stop()
+  await running
+  await traffic.compare()
+  samples.push(await sample('end'))
+  child.kill('SIGTERM')
+  const [code] = await ended
+  if (code !== 0) problems.push(`the server ended with ${code}`)
+  problems.push(...(await reopened(dataDir, traffic)), ...traffic.problems, ...grown(samples))
+  return { samples, upkeep, problems }
+}
+
+/** A vault and a key that may do everything with tokens. */
+async function prepare(dataDir: string): Promise<string> {
+  const { vault } = await createVault({ dataDir, name, protection: { passphrase, argon2id } })
+  const permissions = ['token:create', 'token:read', 'token:update', 'token:delete', 'token:search']
+  const rules = [{ priority: 1, container: '/', transform: 'reveal', permissions }]
+  const made = await vault.engine.call(
+    'applications.create',
+    { name: 'Soak', type: 'private', rules },
+    { kind: 'owner' },
+  )
+  vault.lock()
+  return (made.output as { key: string }).key
+}
+
+async function serve(dataDir: string) {
+  const flags = ['--disable-warning=ExperimentalWarning', '--expose-gc']
+  const probe = path.join(import.meta.dirname, 'soak-probe.ts')
+  const cli = path.join(root, 'electron', 'cli', 'coffer.ts')
+  const args = ['serve', '--data-dir', dataDir, '--port', '0', '--console', '--json']
+  const { PATH, HOME, TMPDIR } = process.env
+  const child = spawn(process.execPath, [...flags, '--import', probe, cli, ...args], {
+    env: {
+      PATH,
+      HOME,
+      TMPDIR,
+      COFFER_PASSPHRASE: passphrase,
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  for await (const line of readline.createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    return { child, facts: JSON.parse(line) as { url: string; console: string } }
+  }
+  throw new Error('The server did not start.')
+}
+
+async function ask(child: ChildProcess): Promise<Held> {
+  const answer = once(child, 'message')
+  child.send('held?')
+  return (await answer)[0] as Held
+}
+
+/** Backups, and now and then a new data key or a new master secret, in turn. */
+async function keepUp(
+  run: (name: string, input?: object) => Promise<unknown>,
+  {
+    until,
+    every_ms,
+    folder,
+    upkeep,
+  }: { until: number; every_ms: number; folder: string; upkeep: Record<string, number> },
+): Promise<void> {
+  const file = path.join(folder, 'soak.coffer-backup')
+  const turns = ['host.backup', 'host.rotateDataKey', 'host.backup', 'host.rotateMaster'] as const
+  for (let turn = 0; ; turn++) {
+    if (turn > 0 && performance.now() + every_ms > until) return
+    await delay(every_ms)
+    const command = turns[turn % turns.length] as (typeof turns)[number]
+    fs.rmSync(file, { force: true })
+    const input = command === 'host.backup' ? { file } : command === 'host.rotateMaster' ? { passphrase } : {}
+    await run(command, input)
+    upkeep[command] = (upkeep[command] ?? 0) + 1
+  }
+}
+
+/** Opens what the server left; every kept token must be there, and every page sound. */
+async function reopened(dataDir: string, traffic: MixedTraffic): Promise<string[]> {
+  const vault = await openVault({ dataDir, name, with: { passphrase } })
+  const problems: string[] = []
+  try {
+    for (const [id, kept] of traffic.kept) {
+      const { output } = await vault.engine.call('tokens.reveal', { id }, { kind: 'owner' })
+      const { data } = output as { data: unknown }
+      if (JSON.stringify(data) !== JSON.stringify(kept)) problems.push(`${id} is another after opening again`)
+    }
+  } catch (error) {
+    problems.push(`after opening again: ${error instanceof Error ? error.message : ''}`)
+  }
+  const key = databaseKey(vault.withMaster((master) => master))
+  vault.lock()
+  checkDatabase(vault.files.database, key)
+  return problems
+}
+
+function sizeOf(file: string): number {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '10' },
+      'in-flight': { type: 'string', default: '8' },
+    },
+  })
+  const seconds = Number(values.minutes) * 60
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-soak-'))
+  const rows: string[][] = []
+  const { upkeep, problems } = await soak({
+    folder,
+    seconds,
+    sample_seconds: Math.min(60, seconds / 5),
+    upkeep_seconds: Math.min(15, seconds / 10),
+    in_flight: Number(values['in-flight']),
+    say(label, sample) {
+      rows.push(cellsOf(label, sample))
+      console.log(cellsOf(label, sample).join('  '))
+    },
+  })
+  console.log(`\n${table(columns, rows)}\n`)
+  for (const [command, times] of Object.entries(upkeep)) console.log(`${command}: ${times}`)
+  for (const problem of problems) console.log(`PROBLEM: ${problem}`)
+  fs.rmSync(folder, { recursive: true })
+  if (problems.length > 0) process.exitCode = 1
+  else console.log('Nothing lost, nothing grew without bound.')
+}
