@@ -2,8 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { Command, Option } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
-import { type ImportReport, importTokens } from '../host/transfer/import-tokens.ts'
-import { type Mapping, mapping } from '../host/transfer/mapping.ts'
+import { type ImportMapping, importMapping } from '../../shared/schemas/transfer.ts'
+import type { ImportReport } from '../host/transfer/import-records.ts'
+import { importTokens } from '../host/transfer/import-tokens.ts'
 import { type Format, formatOf } from '../host/transfer/source-records.ts'
 import { readYaml } from '../host/yaml-file.ts'
 import { note, placeOf, say, withPlace } from './common.ts'
@@ -59,7 +60,8 @@ The vault must not be open elsewhere.`,
       const file = path.resolve(given)
       const format = options.format ?? formatOf(file)
       if (!format) throw new CofferError('invalid', `Say what ${given} is: --format csv, or --format ndjson.`)
-      const map: Mapping | null = options.map === undefined ? null : readYaml(options.map, mapping).value
+      const map: ImportMapping | null =
+        options.map === undefined ? null : readYaml(options.map, importMapping).value
       if (format === 'csv' && !map) throw new CofferError('invalid', 'A CSV file needs --map.')
       const { vault } = await unlock(placeOf(options), { create: 'no' })
       try {

@@ -2,10 +2,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { type ImportOrder, importTokens } from '../../electron/host/transfer/import-tokens.ts'
-import type { Mapping } from '../../electron/host/transfer/mapping.ts'
+import type { ImportMapping } from '../../shared/schemas/transfer.ts'
 import { openVault, problemOf, tempFolder } from '../vault.ts'
 
-const cards: Mapping = {
+const cards: ImportMapping = {
   type: 'card',
   data: { number: '$pan', expiration_month: '$month', expiration_year: '2035' },
   metadata: { customer: '$customer', source: 'import', price: '$$5' },

@@ -58,7 +58,7 @@ export async function exportTokens(
       if (format === 'csv') fs.writeFileSync(to, csvHeader)
       for await (const { tokens } of exportPages(engine, clear)) {
         if (signal?.aborted) throw new CofferError('conflict', 'Stopped. No file was written.')
-        fs.writeFileSync(to, tokens.map(format === 'csv' ? csvLine : ndjsonLine).join(''))
+        fs.writeFileSync(to, linesOf(tokens, format))
         done += tokens.length
         onProgress?.(done, total)
       }
@@ -74,6 +74,7 @@ export async function exportTokens(
   }
 }
 
-function ndjsonLine(token: ExportedToken): string {
-  return `${JSON.stringify(token)}\n`
+/** Tokens as the lines of a file. */
+export function linesOf(tokens: readonly ExportedToken[], format: Format): string {
+  return tokens.map((token) => (format === 'csv' ? csvLine(token) : `${JSON.stringify(token)}\n`)).join('')
 }

@@ -1,8 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { writeAtomically } from '../atomic-write.ts'
+import type { Ledger } from './import-records.ts'
+import { recordId } from './record-id.ts'
 
 const state = z.strictObject({
   /** Random, so that the ids that are made of it tell nothing of the data. */
@@ -21,7 +23,7 @@ export type JournalState = z.output<typeof state>
 type About = Pick<JournalState, 'tenant_id' | 'mapping'>
 
 /** How far an import has come, in a file beside the one that is imported. It holds counts, never data. */
-export class ImportJournal {
+export class ImportJournal implements Ledger {
   readonly #file: string
   #state: JournalState
   readonly resumed: boolean
@@ -76,11 +78,8 @@ export class ImportJournal {
     writeAtomically(this.#file, JSON.stringify(this.#state))
   }
 
-  /** The id of the token of a record that brings none of its own: the same each time this import is gone on with. */
   idOf(record: number): string {
-    const hex = createHash('sha256').update(`${this.#state.import_id}/${record}`).digest('hex')
-    const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) & 3]
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+    return recordId(this.#state.import_id, record)
   }
 }
 

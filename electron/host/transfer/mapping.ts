@@ -1,29 +1,10 @@
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
-import { newToken } from '../../../shared/schemas/token.ts'
+import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import type { Row } from './source-records.ts'
 
-const anything = z.unknown() as z.ZodType<Json | undefined>
-
-/**
- * How a record becomes a token: the members of a new token, in which a text `$name` stands for the record's column or
- * member of that name (`$a.b` for a member of a member, `$$` for a dollar sign itself). What a record does not have is
- * left out.
- */
-export const mapping = z.strictObject({
-  type: anything,
-  data: anything,
-  ...Object.fromEntries(
-    Object.keys(newToken.omit({ type: true, data: true, token_intent_id: true, privacy: true }).shape).map(
-      (name) => [name, anything.optional()],
-    ),
-  ),
-})
-export type Mapping = Readonly<Record<string, Json | undefined>>
-
 /** The token that a mapping makes of a record, still to be checked. */
-export function mapped(mapping: Mapping, row: Row): Record<string, Json> {
+export function mapped(mapping: ImportMapping, row: Row): Record<string, Json> {
   const token = filled(mapping as Json, row)
   return isObject(token) ? token : {}
 }
@@ -36,7 +17,7 @@ export function columnsOf(value: Json | undefined): string[] {
 }
 
 /** Throws `invalid` where a mapping asks for columns that a file does not have. */
-export function checkColumns(mapping: Mapping, columns: readonly string[]): void {
+export function checkColumns(mapping: ImportMapping, columns: readonly string[]): void {
   const missing = columnsOf(mapping as Json).filter((name) => !columns.includes(name))
   if (missing.length === 0) return
   // SECURITY: the file's own first line is not repeated: it may be data where a header was forgotten.

@@ -1,10 +1,11 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
+import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
 import { parseCsv } from '../../engine/csv.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 
-export type Format = 'csv' | 'ndjson'
+export type Format = TransferFormat
 
 /** A member of a record by name, or undefined where it has none; a dot goes into an object. */
 export type Row = (name: string) => Json | undefined
@@ -34,6 +35,24 @@ export function formatOf(file: string): Format | undefined {
 export async function* readRecords(
   file: string,
   format: Format,
+  onColumns?: (columns: readonly string[]) => void,
+): AsyncGenerator<Batch> {
+  try {
+    const pieces: AsyncIterable<Buffer> = fs.createReadStream(file, { highWaterMark: 256 * 1024 })
+    yield* recordsOf(pieces, format, file, onColumns)
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') {
+      throw new CofferError('not_found', `There is no file ${file}.`)
+    }
+    throw storageError(error, file)
+  }
+}
+
+/** The records of the pieces of a file; `name` is what an error calls it. Throws `invalid` where it is not UTF-8. */
+export async function* recordsOf(
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+  format: Format,
+  name: string,
   onColumns: (columns: readonly string[]) => void = () => {},
 ): AsyncGenerator<Batch> {
   const parse = format === 'csv' ? csvReader(onColumns) : parseNdjson
@@ -46,31 +65,24 @@ export async function* readRecords(
     line += countLines(whole)
     return { records, bytes }
   }
-  try {
-    for await (const chunk of fs.createReadStream(file, { highWaterMark: 256 * 1024 })) {
-      bytes += (chunk as Buffer).length
-      text += decode(decoder, chunk as Buffer, file)
-      const end = format === 'csv' ? endOfCsvRecords(text) : text.lastIndexOf('\n') + 1
-      if (end === 0) continue
-      const whole = text.slice(0, end)
-      text = text.slice(end)
-      yield take(whole)
-    }
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'ENOENT') {
-      throw new CofferError('not_found', `There is no file ${file}.`)
-    }
-    throw storageError(error, file)
+  for await (const piece of pieces) {
+    bytes += piece.length
+    text += decode(decoder, piece, name)
+    const end = format === 'csv' ? endOfCsvRecords(text) : text.lastIndexOf('\n') + 1
+    if (end === 0) continue
+    const whole = text.slice(0, end)
+    text = text.slice(end)
+    yield take(whole)
   }
-  text += decode(decoder, undefined, file)
+  text += decode(decoder, undefined, name)
   if (text !== '') yield take(text)
 }
 
-function decode(decoder: TextDecoder, chunk: Buffer | undefined, file: string): string {
+function decode(decoder: TextDecoder, piece: Buffer | undefined, name: string): string {
   try {
-    return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
+    return piece ? decoder.decode(piece, { stream: true }) : decoder.decode()
   } catch {
-    throw new CofferError('invalid', `${file} is not UTF-8. Save it as UTF-8 and try again.`)
+    throw new CofferError('invalid', `${name} is not UTF-8. Save it as UTF-8 and try again.`)
   }
 }
 

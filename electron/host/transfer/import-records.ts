@@ -1,0 +1,142 @@
+import type { z } from 'zod'
+import type { CofferError } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import type { newTokensReport } from '../../../shared/schemas/token-batch.ts'
+import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Watch } from '../background.ts'
+import { mapped } from './mapping.ts'
+import type { Batch, SourceRecord } from './source-records.ts'
+
+type Counts = { readonly records: number; readonly created: number; readonly refused: number }
+
+/** How far an import has come. */
+export type Ledger = {
+  readonly state: Counts
+  /** Whether the import was begun before, so that tokens may be there that were not noted any more. */
+  readonly resumed: boolean
+  /** The id of the token of a record that brings none of its own. */
+  idOf(record: number): string
+  save(progress: Counts & { readonly finished: boolean }): void
+}
+
+export type RecordsOrder = {
+  readonly batches: AsyncIterable<Batch>
+  /** How many bytes the batches hold. */
+  readonly total: number
+  /** Null where each record is a token as `coffer export` writes it. */
+  readonly mapping: ImportMapping | null
+  /** Check every record and write nothing. */
+  readonly dry_run: boolean
+  readonly ledger: Ledger
+  /** What an import that was stopped rejects with. */
+  readonly stopped: (counts: Counts) => CofferError
+}
+
+export type RefusedLine = { readonly line: number; readonly message: string }
+
+export type ImportReport = Counts & {
+  readonly dry_run: boolean
+  readonly resumed: boolean
+  /** Every refused line of this run, up to a thousand. */
+  readonly lines: readonly RefusedLine[]
+}
+
+type Numbered = { readonly record: SourceRecord; readonly number: number }
+type Report = z.output<typeof newTokensReport>
+
+/** Each chunk is a commit of its own. */
+const CHUNK = 500
+const MOST_LINES = 1000
+const SAVE_EVERY_MS = 250
+const owner = { kind: 'owner' } as const
+
+/** Makes a token of every record, as the owner, from where the ledger says. A refused one keeps no other one out. */
+export async function importRecords(
+  engine: Engine,
+  order: RecordsOrder,
+  { signal, onProgress }: Watch = {},
+): Promise<ImportReport> {
+  const { batches, total, mapping, dry_run, ledger } = order
+  const lines: RefusedLine[] = []
+  let { records, created, refused } = ledger.state
+  const skip = records
+  let unsure = ledger.resumed
+  let saved_at = performance.now()
+  let seen = 0
+  let waiting: Numbered[] = []
+
+  const refuse = (line: number, message: string) => {
+    refused++
+    if (lines.length < MOST_LINES) lines.push({ line, message })
+  }
+  const save = (finished = false) => {
+    saved_at = performance.now()
+    if (!dry_run) ledger.save({ records, created, refused, finished })
+  }
+  const stop = () => {
+    save()
+    return order.stopped({ records, created, refused })
+  }
+  const flush = async () => {
+    const chunk = waiting
+    waiting = []
+    if (chunk.length === 0) return
+    const readable = chunk.flatMap(({ record, number }) => {
+      if ('problem' in record) {
+        refuse(record.line, record.problem)
+        return []
+      }
+      return [{ line: record.line, token: tokenOf(record, mapping, ledger.idOf(number)) }]
+    })
+    const { output } = await engine.call(
+      'tokens.createMany',
+      { tokens: readable.map(({ token }) => token), dry_run },
+      owner,
+    )
+    const report = output as Report
+    const made = readable.length - report.refused.length
+    created += made
+    for (const { index, detail, errors, conflict } of report.refused) {
+      // After going on, a token may be there because it was made and that was not noted any more.
+      if (conflict && unsure) created++
+      else refuse(readable[index]?.line ?? 0, sentenceOf(detail, errors))
+    }
+    // What comes after one that was not there yet is not there either.
+    unsure &&= made === 0 || report.refused.some(({ conflict }) => conflict)
+    records += chunk.length
+    if (performance.now() - saved_at > SAVE_EVERY_MS) save()
+  }
+
+  for await (const batch of batches) {
+    for (const record of batch.records) {
+      const number = seen++
+      if (number < skip) continue
+      waiting.push({ record, number })
+      if (waiting.length < CHUNK) continue
+      if (signal?.aborted) throw stop()
+      await flush()
+      onProgress?.(batch.bytes, total)
+    }
+  }
+  if (signal?.aborted) throw stop()
+  await flush()
+  save(true)
+  onProgress?.(total, total)
+  return { dry_run, records, created, refused, resumed: ledger.resumed, lines }
+}
+
+function tokenOf(
+  record: Extract<SourceRecord, { row: unknown }>,
+  mapping: ImportMapping | null,
+  id: string,
+): Json {
+  const token = mapping ? mapped(mapping, record.row) : (record.whole as Record<string, Json>)
+  return token.id === undefined || token.id === null ? { ...token, id } : token
+}
+
+/** What is wrong, member by member; the checks' own words never hold a value (rule A-05). */
+function sentenceOf(detail: string, errors: Report['refused'][number]['errors']): string {
+  const named = Object.entries(errors ?? {}).map(([path, messages]) => `${path} ${messages.join(', ')}`)
+  return named.length > 0 ? named.join('; ') : detail
+}
