@@ -4,19 +4,12 @@ import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { expect, test } from 'vitest'
 import afterPack from '../../resources/after-pack.mjs'
 import { tempFolder } from '../vault.ts'
-
-/** What @electron/fuses looks for in a program: a sentinel, a version, how many fuses, and one character each. */
-const wire = Buffer.concat([
-  Buffer.from('a program … dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),
-  Buffer.from([1, 9]),
-  Buffer.from('101101011'),
-  Buffer.from('… and more of it'),
-])
+import { fuseWire } from './fuse-wire.ts'
 
 test('X-39 packaging turns off run-as-node, NODE_OPTIONS and inspect, and loads only the archive', async () => {
   const appOutDir = tempFolder()
   const program = path.join(appOutDir, 'coffer')
-  fs.writeFileSync(program, wire)
+  fs.writeFileSync(program, fuseWire)
   await afterPack({
     appOutDir,
     electronPlatformName: 'linux',

@@ -40,8 +40,11 @@ export function startDesktop({ dataDir = path.join(tempFolder(), 'data'), args =
 }
 
 /** Starts the built shell: main bundle, preload and window. */
-export function launchDesktop(dataDir: string, args: readonly string[] = []) {
-  const bundle = path.join(root, 'out', 'main', 'index.js')
+export function launchDesktop(
+  dataDir: string,
+  args: readonly string[] = [],
+  bundle = path.join(root, 'out', 'main', 'index.js'),
+) {
   if (!fs.existsSync(bundle)) throw new Error('The desktop shell is not built. Run: npm run build')
   const launch = isElectron ? launchElectron : launchStandIn
   const { run, ended, errors, stop } = launch({ root, bundle, dataDir, args })

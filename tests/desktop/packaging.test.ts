@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { extractAll, listPackage } from '@electron/asar'
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { fuseWire } from './fuse-wire.ts'
+import { launchDesktop } from './start-desktop.ts'
+
+// A whole package is made here.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
+
+const root = path.join(import.meta.dirname, '..', '..')
+const why = process.platform === 'linux' ? '' : ' (skipped: other systems lay the program out differently)'
+
+describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, () => {
+  let folder: string
+  let resources: string
+
+  // Packed by electron-builder with everything real but Electron's own files.
+  beforeAll(async () => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+    const electron = path.join(folder, 'electron')
+    fs.mkdirSync(electron)
+    for (const file of ['LICENSE', 'LICENSES.chromium.html']) fs.writeFileSync(path.join(electron, file), '')
+    fs.writeFileSync(path.join(electron, 'version'), '45.4.1')
+    fs.writeFileSync(path.join(electron, 'electron'), fuseWire, { mode: 0o755 })
+    const builder = path.join(root, 'node_modules', 'electron-builder', 'cli.js')
+    const output = path.join(folder, 'dist')
+    await promisify(execFile)(
+      process.execPath,
+      [builder, '--linux', 'dir', `-c.electronDist=${electron}`, `-c.directories.output=${output}`],
+      { cwd: root, timeout: 100_000 },
+    )
+    resources = path.join(output, 'linux-unpacked', 'resources')
+  })
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+  test('holds what was built and what it runs with, and nothing of the sources', () => {
+    const files = listPackage(path.join(resources, 'app.asar'), { isPack: false }).map((file) =>
+      file.replaceAll('\\', '/').slice(1),
+    )
+    const top = new Set(files.map((file) => file.split('/')[0]))
+    expect([...top].sort()).toEqual(['node_modules', 'out', 'package.json', 'resources'])
+    const built = new Set(files.filter((file) => file.startsWith('out/')).map((file) => file.split('/')[1]))
+    expect([...built].sort()).toEqual(['main', 'preload', 'renderer'])
+    expect(files.filter((file) => /\.(ts|md|map)$/.test(file))).toEqual([])
+    expect(
+      files.filter((file) => /^node_modules\/(node-linux|node-win|electron|vite|react)/.test(file)),
+    ).toEqual([])
+  })
+
+  test('has native modules beside the archive, of this system alone', () => {
+    const natives = fs
+      .readdirSync(path.join(resources, 'app.asar.unpacked'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.node'))
+      .map((file) => path.basename(file))
+    const system = `linux-${process.arch}`
+    expect(natives.sort()).toEqual([
+      `argon2.${system}-gnu.node`,
+      `keyring.${system}-gnu.node`,
+      `${system}.node`,
+    ])
+  })
+
+  test('X-39 has its fuses set', async () => {
+    const program = path.join(resources, '..', 'coffer')
+    const fuses = await getCurrentFuseWire(program)
+    expect(fuses).toMatchObject({
+      [FuseV1Options.RunAsNode]: FuseState.DISABLE,
+      [FuseV1Options.OnlyLoadAppFromAsar]: FuseState.ENABLE,
+    })
+  })
+
+  test('runs: a vault is made, a token created and read back masked', async () => {
+    const extracted = path.join(folder, 'app')
+    extractAll(path.join(resources, 'app.asar'), extracted)
+    const bundle = path.join(extracted, 'out', 'main', 'index.js')
+    const { window, stop } = launchDesktop(path.join(folder, 'data'), [], bundle)
+    try {
+      await window.host.createVault({ name: 'demo', protection: { passphrase: 'correct horse battery' } })
+      const token = await window.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
+      expect(token.data).toEqual({ number: 'XXXXXXXXXXXX4242' })
+      expect(await window.host.backup({})).toMatchObject({ name: 'demo' })
+    } finally {
+      await stop()
+    }
+  })
+})
