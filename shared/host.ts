@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
+import {
+  importPreview,
+  importSample,
+  textImport,
+  textImportReport,
+  transferFormat,
+} from './schemas/transfer.ts'
 
 /** One vault of the data folder, as it can be seen without opening it. */
 export const vaultSummary = z.object({
@@ -246,6 +253,18 @@ export const hostCommands = {
     changeProtection: { input: z.strictObject({ protection }), output: nothing },
     /** A new recovery key, shown this once; the old one opens only backups made before. */
     newRecoveryKey: { input: nothing, output: z.object({ recovery_key: z.string() }) },
+    /** What the beginning of a file holds, so that its columns can be mapped. */
+    previewImport: { input: importSample, output: importPreview },
+    /** Makes a token of every record of a file's text. Cancelled, what was made is kept. Job `import`. */
+    importTokens: { input: textImport, output: textImportReport },
+    /** The tokens as the text of a file: masked, or in clear where the owner names and opens the vault again. Job `export`. */
+    exportTokens: {
+      input: z.strictObject({
+        format: transferFormat,
+        confirm: z.strictObject({ vault: z.string(), with: credential.optional() }).optional(),
+      }),
+      output: z.object({ text: z.string(), tokens: z.int() }),
+    },
     /** Ends a job that a `progress` event named. */
     cancel: { input: z.strictObject({ job: z.string().max(100) }), output: nothing },
   },

@@ -59,6 +59,9 @@ const handlers: Handlers = {
     return {}
   },
   newRecoveryKey: (host) => host.upkeep.newRecoveryKey(),
+  previewImport: (host, input) => host.transfer.preview(input),
+  importTokens: (host, input) => host.transfer.importText(input),
+  exportTokens: (host, input) => host.transfer.exportText(input),
   cancel(host, { job }) {
     host.jobs.cancel(job)
     return {}
@@ -79,6 +82,8 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     if (name.startsWith(PREFIX)) {
       return { ok: true, output: await runHostCommand(host, name.slice(PREFIX.length), input), headers: {} }
     }
+    // SECURITY: only through `host.exportTokens`, which has the owner confirm plaintext.
+    if (name === 'tokens.exportMany') throw new CofferError('not_found', 'There is no such command.')
     const engine = host.engine()
     if (!engine) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
     const caller: Caller = as === undefined ? { kind: 'owner' } : { kind: 'as', application_id: as }

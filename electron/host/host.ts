@@ -26,6 +26,7 @@ import { openVault } from './open-vault.ts'
 import { restoreVault } from './restore-vault.ts'
 import { createSampleData } from './sample-data.ts'
 import { createStarterApplications } from './starter-applications.ts'
+import { WindowTransfer } from './transfer/window-transfer.ts'
 import { Upkeep } from './upkeep.ts'
 import type { OpenVault } from './vault.ts'
 import { listVaults } from './vault-files.ts'
@@ -59,6 +60,7 @@ const KEYCHAIN_PATIENCE_MS = 3000
 export class Host {
   readonly jobs = new Jobs((job, done, total) => this.#tell({ type: 'progress', job, done, total }))
   readonly upkeep: Upkeep
+  readonly transfer = new WindowTransfer({ vault: () => this.#vault, jobs: this.jobs })
   readonly #options: HostOptions
   readonly #now: () => number
   readonly #settings: SettingsInForce

@@ -63,6 +63,6 @@ export const textImportReport = z.object({
   created: z.int(),
   refused: z.int(),
   /** The refused lines, up to a thousand. SECURITY: a message never repeats what a line holds. */
-  lines: z.array(z.object({ line: z.int(), message: z.string() })),
+  lines: z.array(z.object({ line: z.int(), message: z.string() })).readonly(),
 })
 export type TextImportReport = z.output<typeof textImportReport>

@@ -108,16 +108,19 @@ export async function importRecords(
     if (performance.now() - saved_at > SAVE_EVERY_MS) save()
   }
 
+  let before = 0
   for await (const batch of batches) {
-    for (const record of batch.records) {
+    const each = (batch.bytes - before) / batch.records.length
+    for (const [at, record] of batch.records.entries()) {
       const number = seen++
       if (number < skip) continue
       waiting.push({ record, number })
       if (waiting.length < CHUNK) continue
       if (signal?.aborted) throw stop()
       await flush()
-      onProgress?.(batch.bytes, total)
+      onProgress?.(Math.round(before + (at + 1) * each), total)
     }
+    before = batch.bytes
   }
   if (signal?.aborted) throw stop()
   await flush()

@@ -1,0 +1,134 @@
+import type { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import type { HostCommands } from '../../../shared/host.ts'
+import { type ImportPreview, mostExportText } from '../../../shared/schemas/transfer.ts'
+import { cancelled } from '../background.ts'
+import { masterOf } from '../credential.ts'
+import { isEphemeral } from '../ephemeral.ts'
+import { readHeader } from '../header.ts'
+import type { Jobs } from '../jobs.ts'
+import type { OpenVault } from '../vault.ts'
+import { csvHeader } from './csv-lines.ts'
+import { countTokens, exportPages, linesOf } from './export-tokens.ts'
+import { importRecords } from './import-records.ts'
+import { checkColumns } from './mapping.ts'
+import { previewOf } from './preview.ts'
+import { recordId } from './record-id.ts'
+import { recordsOf } from './source-records.ts'
+
+type Commands = HostCommands['host']
+type Input<Name extends keyof Commands> = z.output<Commands[Name]['input']>
+type Output<Name extends keyof Commands> = z.output<Commands[Name]['output']>
+
+type Options = {
+  readonly vault: () => OpenVault | null
+  readonly jobs: Jobs
+}
+
+const PIECE = 256 * 1024
+
+/** Import and export for the window: the text of a file goes in or comes out, and no file is written. */
+export class WindowTransfer {
+  readonly #options: Options
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** The columns and first records of a file's beginning. Throws `invalid`. */
+  preview({ text, format }: Input<'previewImport'>): Promise<ImportPreview> {
+    return previewOf(text, format)
+  }
+
+  /**
+   * Makes a token of every record of a text, or says in a dry run what would be made. What was made is kept when it is
+   * cancelled, and the same `import_id` with `resume` makes none of it twice. Throws `locked`, `conflict` (cancelled,
+   * one runs already), `invalid` (the mapping asks for columns that are not there).
+   */
+  importText(input: Input<'importTokens'>): Promise<Output<'importTokens'>> {
+    const { text, format, mapping, dry_run, import_id, resume } = input
+    const vault = this.#open()
+    const bytes = Buffer.from(text)
+    const order = {
+      batches: recordsOf(piecesOf(bytes), format, 'The file', (columns) => {
+        if (mapping) checkColumns(mapping, columns)
+      }),
+      total: bytes.length,
+      mapping,
+      dry_run,
+      ledger: {
+        state: { records: 0, created: 0, refused: 0 },
+        resumed: resume,
+        idOf: (record: number) => recordId(import_id, record),
+        save() {},
+      },
+      stopped: ({ created }: { created: number }) =>
+        new CofferError(
+          'conflict',
+          dry_run ? 'Stopped. Nothing was written.' : `Stopped. ${created} tokens were made and are kept.`,
+        ),
+    }
+    return this.#options.jobs.run('import', (watch) =>
+      importRecords(vault.engine, order, vault.watched(watch)),
+    )
+  }
+
+  /**
+   * The tokens of the open vault as the text of a file, masked unless `confirm` names the vault and opens it. Throws
+   * `forbidden` (another name, no credential), what `masterOf` says of a credential, `too_large`, `conflict` (cancelled).
+   */
+  async exportText({ format, confirm }: Input<'exportTokens'>): Promise<Output<'exportTokens'>> {
+    const vault = this.#open()
+    if (confirm) await checkOwner(vault, confirm)
+    vault.assertOpen()
+    return this.#options.jobs.run('export', async (given) => {
+      const { signal, onProgress } = vault.watched(given)
+      const total = await countTokens(vault.engine)
+      let text = format === 'csv' ? csvHeader : ''
+      let tokens = 0
+      for await (const page of exportPages(vault.engine, confirm !== undefined)) {
+        if (signal?.aborted) throw cancelled()
+        text += linesOf(page.tokens, format)
+        if (text.length > mostExportText) {
+          throw new CofferError(
+            'too_large',
+            'The window exports up to 32 MB. Export this vault with `coffer export` in a terminal.',
+          )
+        }
+        tokens += page.tokens.length
+        onProgress?.(tokens, total)
+      }
+      return { text, tokens }
+    })
+  }
+
+  #open(): OpenVault {
+    const vault = this.#options.vault()
+    if (vault) return vault
+    throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+  }
+}
+
+/** SECURITY: plaintext leaves the vault as a whole only when its owner has said so again. */
+async function checkOwner(
+  vault: OpenVault,
+  confirm: NonNullable<Input<'exportTokens'>['confirm']>,
+): Promise<void> {
+  if (confirm.vault !== vault.name) {
+    throw new CofferError('forbidden', 'That is not the name of the vault. Nothing was exported.')
+  }
+  // What is in memory has neither passphrase nor keychain.
+  if (isEphemeral(vault)) return
+  if (!confirm.with) {
+    throw new CofferError(
+      'forbidden',
+      'Plaintext leaves the vault only when its owner opens it again for that.',
+    )
+  }
+  const master = await masterOf(readHeader(vault.files.header), confirm.with)
+  master.fill(0)
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE)
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { mostExportText } from '../../shared/schemas/transfer.ts'
+import { problemOf } from '../vault.ts'
+import { inMemory, kept, passphrase, startHost } from './start-host.ts'
+
+const pan = '4242424242424242'
+const header = 'pan,who,until\n'
+const mapping = {
+  type: 'card',
+  data: { number: '$pan' },
+  metadata: { who: '$who' },
+  containers: ['/shop/'],
+  expires_at: '$until',
+}
+
+async function started() {
+  const started = startHost()
+  await started.window.host.createVault(inMemory)
+  const importCsv = (
+    text: string,
+    more: { dry_run?: boolean; import_id?: string; resume?: boolean; mapping?: object } = {},
+  ) =>
+    started.window.host.importTokens({
+      format: 'csv',
+      text,
+      mapping,
+      import_id: randomUUID(),
+      ...more,
+    } as never)
+  return { ...started, importCsv }
+}
+
+test('the beginning of a file shows its columns and first records, and whether they are tokens', async () => {
+  const { window } = await started()
+  const csv = await window.host.previewImport({
+    format: 'csv',
+    text: `\uFEFFpan, who\r\n${pan},"a, ""b"""\n"not whole,x\n`,
+  })
+  expect(csv).toEqual({ columns: ['pan', 'who'], rows: [[pan, 'a, "b"']], tokens: false })
+  const nested = `{"ref":1,"person":{"name":"Ada","tags":["x"]}}\n{"more":null}\nnot json\n`
+  expect(await window.host.previewImport({ format: 'ndjson', text: nested })).toEqual({
+    columns: ['ref', 'person.name', 'person.tags', 'more'],
+    rows: [
+      ['1', 'Ada', '["x"]', ''],
+      ['', '', '', 'null'],
+    ],
+    tokens: false,
+  })
+  const exported = `{"id":"a","type":"token","data":1}\n`
+  expect((await window.host.previewImport({ format: 'ndjson', text: exported })).tokens).toBe(true)
+})
+
+test('A-05 a file without a record that can be read says what is missing and repeats nothing of it', async () => {
+  const { window } = await started()
+  for (const format of ['csv', 'ndjson'] as const) {
+    const problem = await problemOf(window.host.previewImport({ format, text: `${pan}\n` }))
+    expect(problem).toMatchObject({ status: 400 })
+    expect(JSON.stringify(problem)).not.toContain(pan)
+  }
+})
+
+test('a dry run says what would be made and why lines are refused, and writes nothing', async () => {
+  const { window, importCsv } = await started()
+  const text = `${header}${pan},ada,\n4242424242424241,bob,\n${pan},eve,yesterday\n`
+  const dry = await importCsv(text, { dry_run: true })
+  expect(dry).toMatchObject({ dry_run: true, records: 3, created: 1, refused: 2 })
+  expect(dry.lines.map(({ line }) => line)).toEqual([3, 4])
+  expect((await window.tokens.list()).data).toEqual([])
+  const done = await importCsv(text)
+  expect(done).toMatchObject({ dry_run: false, created: 1, lines: dry.lines })
+  const { data } = await window.tokens.list()
+  expect(data).toMatchObject([
+    { type: 'card', data: { number: 'XXXXXXXXXXXX4242' }, metadata: { who: 'ada' }, containers: ['/shop/'] },
+  ])
+})
+
+test('X-16 nothing of a value is in a report, a refusal, an event or the log', async () => {
+  const { window, events, importCsv } = await started()
+  const secret = '5200731948265043'
+  const text = `${header}${secret}0,${secret},${secret}\n${secret},a,,${secret}\n${secret},${secret},\n"${secret}\n`
+  const report = await importCsv(text)
+  expect(report).toMatchObject({ created: 0, refused: 4 })
+  const missing = await problemOf(importCsv(`${secret}\n${secret}\n`))
+  expect(missing.detail).toContain('names no column')
+  const { data } = await window.logs.list()
+  expect(JSON.stringify([report, missing, events, data])).not.toContain(secret)
+})
+
+test('progress is told; cancelled, what was made is kept, and going on makes none of it twice', async () => {
+  const { window, events, host, importCsv } = await started()
+  const text = header + Array.from({ length: 2300 }, (_, at) => `${pan},c${at},\n`).join('')
+  const import_id = randomUUID()
+  const stop = host.subscribe((event) => {
+    if (event.type === 'progress' && event.job === 'import' && event.done < event.total) {
+      window.host.cancel({ job: 'import' })
+    }
+  })
+  const { detail } = await problemOf(importCsv(text, { import_id }))
+  stop()
+  const made = (await window.tenants.getUsageReport()).total_tokens
+  expect(made).toBeLessThan(2300)
+  expect(detail).toBe(`Stopped. ${made} tokens were made and are kept.`)
+  expect(await importCsv(text, { import_id, resume: true })).toMatchObject({ created: 2300, refused: 0 })
+  expect((await window.tenants.getUsageReport()).total_tokens).toBe(2300)
+  expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({ job: 'import' })
+})
+
+test('locking ends an import, and what was made before is kept', async () => {
+  const { window, host } = startHost()
+  await window.host.createVault(kept)
+  const stop = host.subscribe((event) => {
+    if (event.type === 'progress' && event.job === 'import' && event.done < event.total) host.lock()
+  })
+  const text = header + Array.from({ length: 2300 }, (_, at) => `${pan},c${at},\n`).join('')
+  const order = { format: 'csv', text, mapping, import_id: randomUUID() } as const
+  await problemOf(window.host.importTokens(order))
+  stop()
+  expect(await problemOf(window.host.importTokens(order))).toMatchObject({ status: 423 })
+  await window.host.unlock({ name: 'work', with: { passphrase } })
+  const made = (await window.tenants.getUsageReport()).total_tokens
+  expect(made).toBeGreaterThan(0)
+  expect(made).toBeLessThan(2300)
+  expect(await window.host.importTokens({ ...order, resume: true })).toMatchObject({ created: 2300 })
+})
+
+test('X-16 X-23 P-08 an export is masked and holds no plaintext, as CSV and as NDJSON', async () => {
+  const { window, importCsv } = await started()
+  await importCsv(`${header}${pan},ada,\n`)
+  await window.tokens.create({ type: 'token', data: 'over there' })
+  for (const format of ['csv', 'ndjson'] as const) {
+    const { text, tokens } = await window.host.exportTokens({ format })
+    expect(tokens).toBe(2)
+    expect(text).toContain('XXXXXXXXXXXX4242')
+    expect(text).not.toMatch(/4242424242424242|over there/)
+  }
+})
+
+test('an export in clear needs the vault named and opened again', async () => {
+  const { window } = startHost()
+  const { recovery_key = '' } = await window.host.createVault(kept)
+  await window.tokens.create({ type: 'card', data: { number: pan } })
+  const clear = (confirm: object) =>
+    window.host.exportTokens({ format: 'ndjson', confirm: confirm as { vault: string } })
+  const refused = async (confirm: object, status: number) => {
+    const problem = await problemOf(clear(confirm))
+    expect(problem).toMatchObject({ status })
+    expect(JSON.stringify(problem)).not.toContain(pan)
+  }
+  await refused({ vault: 'work' }, 403)
+  await refused({ vault: 'other', with: { passphrase } }, 403)
+  await refused({ vault: 'work', with: { passphrase: 'wrong horse battery' } }, 401)
+  await refused({ vault: 'work', with: { keychain: true } }, 400)
+  expect((await clear({ vault: 'work', with: { passphrase } })).text).toContain(pan)
+  expect((await clear({ vault: 'work', with: { recovery_key } })).text).toContain(pan)
+  const { data } = await window.logs.list({ entity_type: 'token' })
+  expect(data.filter(({ operation }) => operation === 'tokens.exportMany')).toHaveLength(2)
+})
+
+test('a vault in memory is named to be exported in clear', async () => {
+  const { window, importCsv } = await started()
+  await importCsv(`${header}${pan},ada,\n`)
+  const of = (vault: string) => window.host.exportTokens({ format: 'csv', confirm: { vault } })
+  expect(await problemOf(of('demo'))).toMatchObject({ status: 403 })
+  const { vault } = await window.host.status()
+  expect((await of(vault?.name ?? '')).text).toContain(pan)
+})
+
+test('no operation of the window gives all tokens in clear past that confirmation', async () => {
+  const { window, importCsv } = await started()
+  await importCsv(`${header}${pan},ada,\n`)
+  expect(await problemOf(window.tokens.exportMany({ clear: true }))).toMatchObject({ status: 404 })
+})
+
+test('an export in clear, imported elsewhere, makes equal tokens', async () => {
+  const { window, importCsv } = await started()
+  await importCsv(`${header}${pan},ada,2031-01-01\n`)
+  const { vault } = await window.host.status()
+  const { text } = await window.host.exportTokens({ format: 'ndjson', confirm: { vault: vault?.name ?? '' } })
+  const other = await started()
+  const order = { format: 'ndjson', text, mapping: null, import_id: randomUUID() } as const
+  expect(await other.window.host.importTokens(order)).toMatchObject({ created: 1 })
+  const [token] = (await window.tokens.list()).data
+  const id = token?.id ?? ''
+  const { tenant_id, created_at, fingerprint, ...same } = await window.tokens.reveal({ id })
+  expect(await other.window.tokens.reveal({ id })).toMatchObject(same)
+})
+
+test('an export that is larger than the window takes is refused, and names the command that does it', async () => {
+  const { window } = await started()
+  const data = 'x'.repeat(300_000)
+  const tokens = Array.from({ length: Math.ceil(mostExportText / data.length) }, () => ({
+    type: 'token',
+    data,
+    mask: '{{ data }}',
+  }))
+  for (let at = 0; at < tokens.length; at += 20) {
+    await window.tokens.createMany({ tokens: tokens.slice(at, at + 20) })
+  }
+  const problem = await problemOf(window.host.exportTokens({ format: 'ndjson' }))
+  expect(problem).toMatchObject({ status: 413 })
+  expect(problem.detail).toContain('coffer export')
+})
