@@ -10,3 +10,6 @@ export type PackContext = {
 }
 
 export default function afterPack(context: PackContext): Promise<void>
+
+/** What is decided for each fuse, by its number. */
+export const fuses: Readonly<Record<number, boolean>>

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { problemOf, tempFolder } from '../vault.ts'
-import { eventually, launchDesktop, startDesktop } from './start-desktop.ts'
+import { eventually, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
 
 // Whole programs start here, and machines differ.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -242,4 +242,13 @@ test('a data folder that cannot be made is said in a box', async () => {
   const { ended, errors } = startDesktop({ dataDir: path.join(file, 'data') })
   expect(await ended).toBe(1)
   expect(errors).toEqual([expect.stringContaining('cannot')])
+})
+
+const unpackaged = isElectron ? ' (skipped: the real Electron runs unpackaged)' : ''
+test.skipIf(isElectron)(`X-39 a packaged program does not start with a debugger${unpackaged}`, async () => {
+  const desktop = startDesktop({ args: ['--remote-debugging-port=0'] })
+  expect(await desktop.ended).toBe(1)
+  expect(desktop.errors).toEqual([
+    'Coffer cannot start: Coffer does not start with a debugger. Start it without.',
+  ])
 })
