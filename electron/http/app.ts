@@ -5,6 +5,7 @@ import { CofferError, toCofferError } from '../../shared/errors.ts'
 import type { Answer } from '../engine/answer.ts'
 import type { Engine, Kept } from '../engine/engine.ts'
 import { bodyLimit, readBody } from './body.ts'
+import { connectionLimits } from './connections.ts'
 import { docsPage } from './docs/page.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
@@ -29,7 +30,6 @@ export type AppOptions = {
   readonly lab?: Lab | undefined
 }
 
-const maxHeaderSize = 16 * 1024
 const locked = 'The vault is locked. Unlock it in Coffer and try again.'
 
 /** The HTTP side of the engine: guard, key, JSON, route, answer. Listens nowhere by itself. */
@@ -38,12 +38,11 @@ export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyIn
   const app = Fastify({
     logger: false,
     bodyLimit,
-    // SECURITY: slow clients are cut off (case X-08).
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
-    http: { headersTimeout: 10_000, maxHeaderSize },
+    http: connectionLimits,
     exposeHeadRoutes: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: connectionLimits.maxHeaderSize },
     // A path that cannot be decoded comes here past every hook.
     frameworkErrors(error, request, reply) {
       try {

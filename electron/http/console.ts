@@ -7,6 +7,7 @@ import { CofferError, invalid } from '../../shared/errors.ts'
 import { type HostEvent, mostCallBytes } from '../../shared/host.ts'
 import type { Engine } from '../engine/engine.ts'
 import { parseJson } from './body.ts'
+import { connectionLimits, makeRoom } from './connections.ts'
 import { ConsoleSessions } from './console-sessions.ts'
 import { ConsoleStreams } from './console-streams.ts'
 import { fromFastify, sendError } from './failures.ts'
@@ -56,7 +57,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     bodyLimit: mostCallBytes,
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    http: connectionLimits,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     // A path that cannot be decoded comes here past every hook.
@@ -134,6 +135,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     await app.close()
     throw new CofferError('conflict', `Port ${options.port} is taken by another program.`, { cause: error })
   }
+  makeRoom(app.server)
   const { port } = app.server.address() as AddressInfo
   guard = { hosts: allowedHosts(port, []), origins: new Set() }
   const unsubscribe = options.subscribe((event) => streams.send(event))

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { CofferError } from '../../shared/errors.ts'
 import type { Engine } from '../engine/engine.ts'
 import { buildApp } from './app.ts'
+import { connectionLimits, makeRoom } from './connections.ts'
 import { allowedHosts, type Guard } from './guard.ts'
 import type { Lab } from './lab.ts'
 
@@ -23,7 +24,6 @@ export type Listener = {
   close(): Promise<void>
 }
 
-const MOST_CONNECTIONS = 2000
 /** Longer than an answer takes; a request whose body never ends is not waited for. */
 const LAST_ANSWERS_MS = 500
 
@@ -43,7 +43,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     await app.close()
     throw refusal(error, options.port)
   }
-  app.server.maxConnections = MOST_CONNECTIONS
+  makeRoom(app.server)
   const { port } = app.server.address() as AddressInfo
   guard = { hosts: allowedHosts(port, options.hosts), origins: new Set(options.origins) }
   const second = await listenOnIpv6(app.server, app.routing, port)
@@ -77,11 +77,10 @@ async function listenOnIpv6(
   handler: http.RequestListener,
   port: number,
 ): Promise<http.Server | null> {
-  const server = http.createServer({ maxHeaderSize: 16 * 1024 }, handler)
+  const server = http.createServer(connectionLimits, handler)
   server.requestTimeout = first.requestTimeout
-  server.headersTimeout = first.headersTimeout
   server.keepAliveTimeout = first.keepAliveTimeout
-  server.maxConnections = MOST_CONNECTIONS
+  makeRoom(server)
   for (const listener of first.listeners('clientError')) {
     server.on('clientError', listener as (error: Error) => void)
   }

@@ -15,7 +15,7 @@ export type Sample = Held & {
 const MB = 1024 * 1024
 
 /** How much more may be held at the end than once everything was in use, and how large the log beside the file may get. */
-export const bounds = {
+const bounds = {
   heap: 32 * MB,
   rss: 192 * MB,
   handles: 30,

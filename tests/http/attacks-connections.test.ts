@@ -1,0 +1,121 @@
+import net from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startListener } from '../listener.ts'
+import { rawRequest } from './raw-request.ts'
+
+/** More than the listener keeps; `COFFER_IDLE_SOCKETS=10000` for as many as the case names. */
+const idleSockets = Number(process.env.COFFER_IDLE_SOCKETS ?? 2050)
+/** `COFFER_SLOW_CLIENTS=wait` waits until every slow client is cut off, which takes the better part of a minute. */
+const waits = process.env.COFFER_SLOW_CLIENTS === 'wait'
+
+/** Connections that send these bytes and then nothing; `closed` counts those that were cut. */
+async function openSockets(port: number, count: number, bytes: string) {
+  const sockets: net.Socket[] = []
+  const all = { sockets, closed: 0, ended: [] as Promise<void>[] }
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  for (let at = 0; at < count; at += 100) {
+    const batch = Array.from({ length: Math.min(100, count - at) }, () => {
+      const socket = net.connect(port, '127.0.0.1')
+      sockets.push(socket)
+      socket.resume()
+      socket.on('error', () => {})
+      all.ended.push(
+        new Promise((resolve) =>
+          socket.on('close', () => {
+            all.closed++
+            resolve()
+          }),
+        ),
+      )
+      return new Promise<void>((resolve) => {
+        socket.on('close', resolve)
+        socket.on('connect', () => socket.write(bytes, () => resolve()))
+      })
+    })
+    await Promise.all(batch)
+  }
+  return all
+}
+
+async function start() {
+  const listener = await startListener()
+  const { key } = await listener.vault.application({ permissions: ['token:create', 'token:read'] })
+  const head = `Host: 127.0.0.1:${listener.port}\r\nSVC-API-KEY: ${key}\r\n`
+  /** A new connection that writes and reads. */
+  const answered = async () => {
+    const body = JSON.stringify({ type: 'token', data: 'kept' })
+    const write = `POST /tokens HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+    const read = `GET /v2/tokens HTTP/1.1\r\n${head}Connection: close\r\n\r\n`
+    const statusOf = async (bytes: string) => (await rawRequest(listener.port, bytes)).slice(9, 12)
+    return [await statusOf(write), await statusOf(read)]
+  }
+  return { ...listener, key, head, answered }
+}
+
+test('X-08 with more idle connections than it keeps, requests are answered and those in use stay', async () => {
+  const { port, head, answered } = await start()
+  const inUse = net.connect(port, '127.0.0.1')
+  onTestFinished(() => void inUse.destroy())
+  const asked = () =>
+    new Promise<string>((resolve, reject) => {
+      const cut = () => reject(new Error('cut off'))
+      inUse.once('close', cut)
+      inUse.once('data', (chunk) => {
+        inUse.off('close', cut)
+        resolve(String(chunk))
+      })
+      inUse.write(`GET /_coffer/health HTTP/1.1\r\n${head}\r\n`)
+    })
+  const body = '{"type":"token","data":"slowly"}'
+  // A request that is under way is nobody's to cut.
+  const half = net.connect(port, '127.0.0.1')
+  onTestFinished(() => void half.destroy())
+  const continued = new Promise((resolve) => half.once('data', resolve))
+  half.write(
+    `POST /tokens HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+  )
+  expect(String(await continued)).toMatch(/^HTTP\/1\.1 100 /)
+  const ended: Promise<void>[] = []
+  for (let opened = 0; opened < idleSockets; opened += 500) {
+    const idle = await openSockets(port, Math.min(500, idleSockets - opened), '')
+    ended.push(...idle.ended)
+    expect(await asked()).toMatch(/^HTTP\/1\.1 200 /)
+  }
+  expect(await answered()).toEqual(['201', '200'])
+  // Room was made.
+  await Promise.race(ended)
+  const finished = new Promise((resolve) => half.once('data', resolve))
+  half.write(body)
+  expect(String(await finished)).toMatch(/^HTTP\/1\.1 201 /)
+  if (waits) await Promise.all(ended)
+}, 100_000)
+
+test('X-08 clients that dribble headers or a body keep nobody waiting', async () => {
+  const { port, head, answered } = await start()
+  const headers = await openSockets(port, 150, `GET /v2/tokens HTTP/1.1\r\n${head}X-Slow: `)
+  const bodies = await openSockets(
+    port,
+    150,
+    `POST /tokens HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
+  )
+  const chunks = await openSockets(
+    port,
+    50,
+    `POST /tokens HTTP/1.1\r\n${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`,
+  )
+  const slow = [headers, bodies, chunks].flatMap(({ sockets }) => sockets)
+  const dribble = () => {
+    for (const [index, socket] of slow.entries()) socket.write(index < 300 ? 'x' : '1\r\nx\r\n')
+  }
+  for (let round = 0; round < 5; round++) {
+    dribble()
+    expect(await answered()).toEqual(['201', '200'])
+  }
+  expect([headers.closed, bodies.closed, chunks.closed]).toEqual([0, 0, 0])
+  if (!waits) return
+  const dribbling = setInterval(dribble, 500)
+  await Promise.all([headers, bodies, chunks].flatMap(({ ended }) => ended))
+  clearInterval(dribbling)
+}, 100_000)

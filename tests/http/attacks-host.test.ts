@@ -1,0 +1,134 @@
+import http from 'node:http'
+import { expect, test } from 'vitest'
+import { startListener } from '../listener.ts'
+import { rawRequest } from './raw-request.ts'
+
+const planted = JSON.stringify({ type: 'token', data: 'planted' })
+
+async function start(options: { hosts?: string[] } = {}) {
+  const listener = await startListener(options)
+  const { key } = await listener.vault.application({ permissions: ['token:create', 'token:read'] })
+  await listener.vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
+  listener.vault.engine.flushLog()
+  const logged = async () => (await listener.vault.owner.logs.list({})).data.length
+  /** Asks for health, reads and writes by hand with these lines in place of the Host header. */
+  const attempts = (hosts: readonly string[], target = '', version = '1.1') => {
+    const ask = (method: string, path: string, body = '') => {
+      const head = [
+        `${method} ${target}${path} HTTP/${version}`,
+        ...hosts,
+        `SVC-API-KEY: ${key}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        'Connection: close',
+      ]
+      return rawRequest(listener.port, `${head.join('\r\n')}\r\n\r\n${body}`)
+    }
+    return Promise.all([
+      ask('GET', '/_coffer/health'),
+      ask('GET', '/v2/tokens'),
+      ask('GET', '/openapi.json'),
+      ask('GET', '/%zz'),
+      ask('POST', '/tokens', planted),
+    ])
+  }
+  return { ...listener, key, logged, attempts }
+}
+
+const hosts = (port: number): [string, string[]][] => [
+  ['foreign', [`Host: evil.test:${port}`]],
+  ['foreign without a port', ['Host: evil.test']],
+  ['own address as a foreign name', [`Host: 127.0.0.1.evil.test:${port}`]],
+  ['own name as a foreign name', [`Host: localhost.evil.test:${port}`]],
+  ['ending in an own name', [`Host: evil-localhost:${port}`]],
+  ['another port', [`Host: 127.0.0.1:${port + 1}`]],
+  ['no port', ['Host: 127.0.0.1']],
+  ['an empty port', ['Host: 127.0.0.1:']],
+  ['a port with a nought', [`Host: 127.0.0.1:0${port}`]],
+  ['missing', []],
+  ['empty', ['Host:']],
+  ['two, the own one first', [`Host: 127.0.0.1:${port}`, `Host: evil.test:${port}`]],
+  ['two, the own one last', [`Host: evil.test:${port}`, `Host: 127.0.0.1:${port}`]],
+  ['the own one twice', [`Host: 127.0.0.1:${port}`, `HOST: 127.0.0.1:${port}`]],
+  ['two in one', [`Host: 127.0.0.1:${port}, evil.test`]],
+  ['a trailing dot', [`Host: localhost.:${port}`]],
+  ['a trailing dot after the address', [`Host: 127.0.0.1.:${port}`]],
+  ['decimal', [`Host: 2130706433:${port}`]],
+  ['hexadecimal', [`Host: 0x7f000001:${port}`]],
+  ['hexadecimal by parts', [`Host: 0x7f.0.0.1:${port}`]],
+  ['octal', [`Host: 0177.0.0.1:${port}`]],
+  ['short', [`Host: 127.1:${port}`]],
+  ['nought', [`Host: 0.0.0.0:${port}`]],
+  ['mapped into IPv6', [`Host: [::ffff:127.0.0.1]:${port}`]],
+  ['written out', [`Host: [0:0:0:0:0:0:0:1]:${port}`]],
+  ['::1 without brackets', [`Host: ::1:${port}`]],
+  ['with a user', [`Host: 127.0.0.1:${port}@evil.test`]],
+  ['forwarded', [`Host: evil.test:${port}`, `X-Forwarded-Host: 127.0.0.1:${port}`]],
+  ['forwarded by the standard', ['Host: evil.test', `Forwarded: host="127.0.0.1:${port}"`]],
+]
+
+test('X-01 a Host that is not one of its own is refused before anything else, whatever it asks for', async () => {
+  const { vault, port, attempts, logged } = await start()
+  const before = await logged()
+  for (const [name, lines] of hosts(port)) {
+    for (const answer of await attempts(lines)) {
+      expect(answer, name).toMatch(/^HTTP\/1\.1 40[03] /)
+      expect(answer.toLowerCase(), name).toContain('content-type: application/problem+json')
+      expect(answer, name).not.toMatch(/canary|secret-id|planted|evil|"ok"|key_local_/)
+    }
+  }
+  expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['secret-id'])
+  vault.engine.flushLog()
+  expect(await logged()).toBe(before)
+})
+
+test('X-01 a target that is no path, and an old request without Host, are refused', async () => {
+  const { vault, port, attempts } = await start()
+  const own = [`Host: 127.0.0.1:${port}`]
+  for (const target of [
+    `http://127.0.0.1:${port}`,
+    `http://evil.test:${port}`,
+    'https://evil.test',
+    '*',
+    'evil',
+  ]) {
+    for (const answer of await attempts(own, target)) {
+      expect(answer, target).toMatch(/^HTTP\/1\.1 40[03] /)
+      expect(answer, target).not.toMatch(/canary|secret-id|"ok"/)
+    }
+  }
+  for (const answer of await attempts([], '', '1.0')) expect(answer).toMatch(/^HTTP\/1\.1 40[03] /)
+  // Two slashes begin a path here, not another host.
+  for (const answer of await attempts(own, '//evil.test')) expect(answer).toMatch(/^HTTP\/1\.1 40[04] /)
+  expect((await vault.owner.tokens.list({})).data).toHaveLength(1)
+})
+
+test('X-01 its own names are answered in any case, by IPv6 too, and a further host only as it was given', async () => {
+  const { port, attempts, key } = await start({ hosts: ['vault.test', 'other.test:99'] })
+  for (const host of [
+    `127.0.0.1:${port}`,
+    `localhost:${port}`,
+    `LOCALHOST:${port}`,
+    `[::1]:${port}`,
+    `vault.test:${port}`,
+    `VAULT.test:${port}`,
+    'other.test:99',
+  ]) {
+    const [health, list] = await attempts([`Host: ${host}`])
+    expect([host, health?.slice(9, 12), list?.slice(9, 12)]).toEqual([host, '200', '200'])
+  }
+  for (const host of ['vault.test', 'sub.vault.test', 'vault.test.evil.test', 'other.test']) {
+    const [health] = await attempts([`Host: ${host}`])
+    expect([host, health?.slice(9, 12)]).toEqual([host, '403'])
+  }
+  const status = await new Promise((resolve) => {
+    http
+      .get({ host: '::1', port, path: '/v2/tokens', headers: { 'SVC-API-KEY': key } }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      // Where the machine has no IPv6, nothing listens there.
+      .on('error', (error: NodeJS.ErrnoException) => resolve(error.code))
+  })
+  expect([200, 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENETUNREACH']).toContain(status)
+})
