@@ -44,6 +44,7 @@ function Content() {
   }
   if (status === null) return null
   if (step !== null) return <FirstRun status={status} step={step} />
-  if (status.vault) return <Frame status={status} />
+  // Another vault in place of this one: nothing that a screen remembers of this one stays.
+  if (status.vault) return <Frame key={`${status.vault.name} ${status.vault.tenant_id}`} status={status} />
   return status.vaults.length === 0 ? <FirstRun status={status} step="create" /> : <Unlock status={status} />
 }

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { create } from 'zustand'
 import type { HostStatus, LogEntry } from '../shared/host.ts'
+import { followJob, forgetJobs } from './jobs.ts'
 import { sentenceOf } from './sentence.ts'
 import { forgetVault } from './store.ts'
 import { forgetSecret, setSecretCopier } from './ui/clipboard.ts'
@@ -10,11 +11,9 @@ type Session = {
   /** Null until the host has answered once. */
   readonly status: HostStatus | null
   readonly problem: string | null
-  /** How far the host is with what takes long, by job. */
-  readonly jobs: Readonly<Record<string, { readonly done: number; readonly total: number }>>
 }
 
-export const useSession = create<Session>(() => ({ status: null, problem: null, jobs: {} }))
+export const useSession = create<Session>(() => ({ status: null, problem: null }))
 
 const logListeners = new Set<(records: readonly LogEntry[]) => void>()
 
@@ -27,9 +26,11 @@ export function onLog(listener: (records: readonly LogEntry[]) => void): () => v
 function take(status: HostStatus): void {
   const before = useSession.getState().status?.vault
   useSession.setState({ status, problem: null })
-  if (before && before.tenant_id !== status.vault?.tenant_id) {
+  // A restored vault has the tenant of the one it was.
+  if (before && (before.tenant_id !== status.vault?.tenant_id || before.name !== status.vault.name)) {
     // SECURITY: nothing of a locked vault stays in the window or on the clipboard.
     forgetVault()
+    forgetJobs()
     forgetSecret()
     notifications.clean()
   }
@@ -58,10 +59,7 @@ export async function startSession(): Promise<void> {
       told++
       take(event.status)
     } else if (event.type === 'log') for (const listener of logListeners) listener(event.records)
-    else {
-      const { job, done, total } = event
-      useSession.setState(({ jobs }) => ({ jobs: { ...jobs, [job]: { done, total } } }))
-    }
+    else followJob(event.job, event)
   }, refreshStatus)
   await refreshStatus()
 }

@@ -1,16 +1,17 @@
-import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import { RestoreBackup } from '../restore/restore-backup.tsx'
 import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
-import { Failure } from '../ui/failure.tsx'
+import { Caution, Failure } from '../ui/failure.tsx'
+import { NewPassphrase, useNewPassphrase } from '../ui/new-passphrase.tsx'
 import { host } from '../vault.ts'
 import { endFirstRun, useFirstRun } from './first-run-store.ts'
+import { type Kind, ProtectionChoice } from './protection-choice.tsx'
 
 const t = strings.firstRun
 const kinds = ['keychain', 'passphrase', 'memory'] as const
-type Kind = (typeof kinds)[number]
 
 function protectionOf(kind: Kind, passphrase: string) {
   if (kind === 'passphrase') return { passphrase }
@@ -19,23 +20,19 @@ function protectionOf(kind: Kind, passphrase: string) {
 
 /** Name, protection, sample data. */
 export function CreateVault({ status }: { status: HostStatus }) {
-  const keychain = status.keychain === true
   const [name, setName] = useState(status.vaults.length === 0 ? 'default' : '')
-  const [kind, setKind] = useState<Kind>(keychain ? 'keychain' : 'passphrase')
-  const [passphrase, setPassphrase] = useState('')
-  const [again, setAgain] = useState('')
+  const [kind, setKind] = useState<Kind>(status.keychain === true ? 'keychain' : 'passphrase')
+  const passphrase = useNewPassphrase()
   const [sample_data, setSample] = useState(true)
   const [busy, setBusy] = useState(false)
-  const [tried, setTried] = useState(false)
   const [problem, setProblem] = useState<unknown>(null)
   const [restoring, setRestoring] = useState(false)
-
-  const short = kind === 'passphrase' && passphrase.length < 8
-  const differs = kind === 'passphrase' && passphrase !== again
+  const [first] = useState(status.vaults.length === 0 && status.vault === null)
+  const open = status.vault !== null && !busy
 
   async function create() {
-    setTried(true)
-    if (short || differs) return
+    passphrase.insist()
+    if (kind === 'passphrase' && passphrase.value === null) return
     setBusy(true)
     setProblem(null)
     // The steps that follow are ahead before the host says that a vault is open.
@@ -43,7 +40,7 @@ export function CreateVault({ status }: { status: HostStatus }) {
     try {
       const { recovery_key = null, keys } = await host.host.createVault({
         name: kind === 'memory' ? 'memory' : name,
-        protection: protectionOf(kind, passphrase),
+        protection: protectionOf(kind, passphrase.value ?? ''),
         sample_data,
       })
       useFirstRun.setState({ step: recovery_key === null ? 'request' : 'recovery', recovery_key, keys })
@@ -61,7 +58,7 @@ export function CreateVault({ status }: { status: HostStatus }) {
           create()
         }}
       >
-        <h1>{status.vaults.length === 0 ? t.welcome : t.newVault}</h1>
+        <h1>{first ? t.welcome : t.newVault}</h1>
         <p className="first-intro">{t.intro}</p>
         <Stack gap="sm">
           {kind !== 'memory' && (
@@ -75,54 +72,19 @@ export function CreateVault({ status }: { status: HostStatus }) {
               withAsterisk={false}
             />
           )}
-          <fieldset className="choices">
-            <legend>{t.protection}</legend>
-            {kinds.map((each) => (
-              <label key={each} className="choice">
-                <input
-                  type="radio"
-                  name="protection"
-                  checked={kind === each}
-                  disabled={each === 'keychain' && !keychain}
-                  onChange={() => setKind(each)}
-                />
-                <div>
-                  <strong>{t[each].label}</strong>
-                  <span>
-                    {each === 'keychain' && status.keychain !== true ? status.keychain : t[each].text}
-                  </span>
-                </div>
-              </label>
-            ))}
-          </fieldset>
-          {kind === 'passphrase' && (
-            <Group grow align="flex-start">
-              <PasswordInput
-                label={t.passphraseFirst}
-                value={passphrase}
-                onChange={(event) => setPassphrase(event.currentTarget.value)}
-                error={tried && short && t.passphraseShort}
-                autoComplete="new-password"
-              />
-              <PasswordInput
-                label={t.passphraseAgain}
-                value={again}
-                onChange={(event) => setAgain(event.currentTarget.value)}
-                error={tried && !short && differs && t.passphraseDiffers}
-                autoComplete="new-password"
-              />
-            </Group>
-          )}
+          <ProtectionChoice kinds={kinds} keychain={status.keychain} value={kind} onChange={setKind} />
+          {kind === 'passphrase' && <NewPassphrase passphrase={passphrase} />}
           <Checkbox
             label={t.sample}
             checked={sample_data}
             onChange={(event) => setSample(event.currentTarget.checked)}
           />
+          {open && status.vault?.protection === 'memory' && <Caution>{t.memoryGoes}</Caution>}
           {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
           <Group justify="space-between" mt={6}>
-            {status.vaults.length > 0 ? (
+            {open || !first ? (
               <Button variant="subtle" color="gray" onClick={endFirstRun}>
-                {t.back}
+                {open ? t.backToVault : t.back}
               </Button>
             ) : (
               <Button variant="subtle" color="gray" onClick={() => setRestoring(true)}>

@@ -21,6 +21,11 @@ export function beginFirstRun(): void {
   useFirstRun.setState({ ...nothing, step: 'create' }, true)
 }
 
+/** Goes on to the first request. SECURITY: the recovery key leaves the window. */
+export function keptRecoveryKey(): void {
+  useFirstRun.setState({ step: 'request', recovery_key: null })
+}
+
 /** Ends it. SECURITY: recovery key and application keys leave the window with it. */
 export function endFirstRun(): void {
   useFirstRun.setState(nothing, true)

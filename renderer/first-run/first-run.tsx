@@ -4,7 +4,7 @@ import { Logo } from '../frame/logo.tsx'
 import { strings } from '../strings.ts'
 import { CreateVault } from './create-vault.tsx'
 import { FirstRequest } from './first-request.tsx'
-import type { Step } from './first-run-store.ts'
+import { keptRecoveryKey, type Step, useFirstRun } from './first-run-store.ts'
 import { RecoveryKey } from './recovery-key.tsx'
 
 const t = strings.firstRun
@@ -13,25 +13,31 @@ const steps: readonly Step[] = ['create', 'recovery', 'request']
 /** From nothing to a first token: vault, recovery key, request. */
 export function FirstRun({ status, step }: { status: HostStatus; step: Step }) {
   const at = steps.indexOf(step)
+  const { name, recovery_key } = useFirstRun()
   return (
     <div className="first">
       <div className="first-top">
         <Logo size={26} />
         <ol className="first-steps">
-          {t.steps.map((name, index) => (
+          {t.steps.map((each, index) => (
             <li
-              key={name}
+              key={each}
               aria-current={index === at ? 'step' : undefined}
               className={index < at ? 'done' : ''}
             >
-              {name}
+              {each}
             </li>
           ))}
         </ol>
       </div>
       <main className="first-main">
         {step === 'create' && <CreateVault status={status} />}
-        {step === 'recovery' && <RecoveryKey />}
+        {step === 'recovery' && recovery_key !== null && (
+          <>
+            <h1>{t.recovery.title}</h1>
+            <RecoveryKey name={name} recovery_key={recovery_key} onKept={keptRecoveryKey} />
+          </>
+        )}
         {step === 'request' && <FirstRequest status={status} />}
       </main>
     </div>

@@ -1,17 +1,22 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Portal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { strings } from '../strings.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { saveText } from '../ui/save-text.ts'
-import { useFirstRun } from './first-run-store.ts'
 
 const t = strings.firstRun.recovery
 
-/** Shows the recovery key this once and lets go on when a part of it was typed back. */
-export function RecoveryKey() {
-  const { name, recovery_key } = useFirstRun()
-  const groups = (recovery_key ?? '').split('-')
+type Props = {
+  /** The name of the vault it opens. */
+  readonly name: string
+  readonly recovery_key: string
+  readonly onKept: () => void
+}
+
+/** Shows a recovery key this once and lets go on when a part of it was typed back. */
+export function RecoveryKey({ name, recovery_key, onKept }: Props) {
+  const groups = recovery_key.split('-')
   const [asked] = useState(() => Math.floor(Math.random() * groups.length))
   const [typed, setTyped] = useState('')
   const [tried, setTried] = useState(false)
@@ -20,7 +25,7 @@ export function RecoveryKey() {
 
   function next() {
     setTried(true)
-    if (right) useFirstRun.setState({ step: 'request', recovery_key: null })
+    if (right) onKept()
   }
 
   return (
@@ -31,7 +36,6 @@ export function RecoveryKey() {
           next()
         }}
       >
-        <h1>{t.title}</h1>
         <p className="first-intro">{t.text}</p>
         <ol className="recovery-key" aria-label={t.what}>
           {numbered.map(({ group, number }) => (
@@ -45,7 +49,7 @@ export function RecoveryKey() {
             <Button
               variant="default"
               leftSection={<Icon name="download" size={14} />}
-              onClick={() => saveText(t.saved(name), t.file(name, recovery_key ?? ''))}
+              onClick={() => saveText(t.saved(name), t.file(name, recovery_key))}
             >
               {t.save}
             </Button>
@@ -56,7 +60,7 @@ export function RecoveryKey() {
             >
               {t.print}
             </Button>
-            <CopyButton value={recovery_key ?? ''} what={t.what} label={strings.ui.copy('')} secret />
+            <CopyButton value={recovery_key} what={t.what} label={strings.ui.copy('')} secret />
           </Group>
           <TextInput
             label={t.check(asked + 1)}
@@ -76,11 +80,13 @@ export function RecoveryKey() {
           </Group>
         </Stack>
       </form>
-      <div className="print-sheet" aria-hidden="true">
-        <strong>{t.sheet}</strong>
-        <code>{recovery_key}</code>
-        <p>{t.text}</p>
-      </div>
+      <Portal reuseTargetNode={false}>
+        <div className="print-sheet" aria-hidden="true">
+          <strong>{t.sheet(name)}</strong>
+          <code>{recovery_key}</code>
+          <p>{t.text}</p>
+        </div>
+      </Portal>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { spotlight } from '@mantine/spotlight'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import { followApplications } from '../application-names.ts'
+import { NewRecoveryKey } from '../first-run/new-recovery-key.tsx'
 import { useLooking } from '../looking.ts'
 import { go, useRoute } from '../route.ts'
 import { hrefOf, type Screen, screens } from '../route-text.ts'
@@ -11,6 +12,7 @@ import { strings } from '../strings.ts'
 import { useKeys } from '../ui/use-keys.ts'
 import { Header } from './header.tsx'
 import { lockVault } from './lock.ts'
+import { LockMemory } from './lock-memory.tsx'
 import { LookingStrip } from './looking-as.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
@@ -60,6 +62,8 @@ export function Frame({ status }: { status: HostStatus }) {
         </main>
       </div>
       <Palette status={status} showShortcuts={() => setShortcuts(true)} />
+      {status.vault && <NewRecoveryKey name={status.vault.name} />}
+      <LockMemory />
       <ShortcutList opened={shortcuts} onClose={() => setShortcuts(false)} />
     </div>
   )

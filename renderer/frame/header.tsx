@@ -11,7 +11,7 @@ import { VaultMenu } from './vault-menu.tsx'
 export function Header({ status }: { status: HostStatus }) {
   return (
     <header className="bar">
-      {status.vault && <VaultMenu vault={status.vault} />}
+      {status.vault && <VaultMenu vault={status.vault} vaults={status.vaults} />}
       <ListenerPill status={status} />
       <div className="bar-space" />
       <LookingAs />

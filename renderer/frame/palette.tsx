@@ -80,6 +80,12 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
     },
     { group: t.commands, actions: commandsOf(status, showShortcuts) },
     {
+      group: t.settings,
+      actions: Object.entries(strings.settings.sections).map(([name, label]) =>
+        command(`settings-${name}`, t.setting(label), 'sliders', () => go(hrefOf('settings', name))),
+      ),
+    },
+    {
       group: t.look,
       actions: [
         command('look-owner', strings.frame.looking.owner, 'eye', () => lookAs(null)),

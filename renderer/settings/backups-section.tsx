@@ -1,10 +1,10 @@
-import { ActionIcon, Button, Group, NumberInput, Progress, Switch, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Group, NumberInput, Switch, Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import type { BackupSummary } from '../../shared/schemas/backup.ts'
+import { runJob } from '../jobs.ts'
 import { RestoreBackup } from '../restore/restore-backup.tsx'
 import { sentenceOf } from '../sentence.ts'
-import { useSession } from '../session.ts'
 import { strings } from '../strings.ts'
 import { toast, toastFailure } from '../toast.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -12,6 +12,7 @@ import { Failure } from '../ui/failure.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Time } from '../ui/time.tsx'
 import { host } from '../vault.ts'
+import { JobProgress } from './job-progress.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
 
@@ -57,7 +58,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         <Button
           leftSection={<Icon name="download" size={14} />}
           disabled={inMemory || busy}
-          onClick={() => act(() => host.host.backup({}), t.made)}
+          onClick={() => act(() => runJob('backup', () => host.host.backup({})), t.made)}
         >
           {t.now}
         </Button>
@@ -65,7 +66,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
           {t.restoreFile}
         </Button>
       </Group>
-      {busy && <JobProgress job="backup" />}
+      <JobProgress job="backup" what={t.running} />
       {problem !== null && <Failure>{problem}</Failure>}
       <Switch
         label={t.daily}
@@ -123,11 +124,4 @@ export function BackupsSection({ status }: { status: HostStatus }) {
       )}
     </Section>
   )
-}
-
-function JobProgress({ job }: { job: string }) {
-  const progress = useSession((session) => session.jobs[job])
-  if (!progress || progress.total === 0) return null
-  const percent = Math.round((progress.done / progress.total) * 100)
-  return <Progress value={percent} size="sm" aria-label={t.running(percent)} />
 }

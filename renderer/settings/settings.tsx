@@ -8,8 +8,10 @@ import { BackupsSection } from './backups-section.tsx'
 import { BanksSection } from './banks-section.tsx'
 import { BinsSection } from './bins-section.tsx'
 import { FaultsSection } from './faults-section.tsx'
+import { KeysSection } from './keys-section.tsx'
 import { ListenerSection } from './listener-section.tsx'
 import { TenantSection } from './tenant-section.tsx'
+import { TransferSection } from './transfer-section.tsx'
 import { VaultSection } from './vault-section.tsx'
 import { WindowSection } from './window-section.tsx'
 
@@ -53,8 +55,12 @@ function Current({ name, status }: { name: SectionName; status: HostStatus }) {
       return <WindowSection settings={status.settings} />
     case 'vaults':
       return <VaultSection status={status} />
+    case 'keys':
+      return <KeysSection status={status} />
     case 'backups':
       return <BackupsSection status={status} />
+    case 'transfer':
+      return status.vault && <TransferSection vault={status.vault} />
     case 'tenant':
       return <TenantSection />
     case 'banks':

@@ -1,15 +1,20 @@
+import { keys } from './keys-strings.ts'
+
 export const settings = {
   title: 'Settings',
   sections: {
     listener: 'Listener',
     window: 'Appearance and locking',
-    vaults: 'Vault',
+    vaults: 'Vaults',
+    keys: 'Keys and rotation',
     backups: 'Backups',
+    transfer: 'Import and export',
     tenant: 'Tenant',
     banks: 'Bank directory',
     bins: 'Card BINs',
     faults: 'Faults',
   },
+  keys,
   save: 'Save',
   saved: 'Saved',
   listener: {
@@ -32,6 +37,7 @@ export const settings = {
       n === 0 ? 'Never' : n === 1 ? '1 minute' : n < 60 ? `${n} minutes` : `${n / 60} h`,
   },
   vault: {
+    text: 'Each vault is an encrypted file with applications, tokens and keys of its own. One is open at a time.',
     name: 'Name',
     protection: 'Opened by',
     protections: {
@@ -45,8 +51,8 @@ export const settings = {
     open: 'open',
     created: 'made',
     none: 'No vault is kept on this machine.',
-    lock: 'Lock and open another',
-    notices: 'Notices',
+    openAction: 'Open…',
+    openOther: (name: string) => `Open the vault ${name}`,
   },
   backups: {
     text: 'A backup is one encrypted file. The recovery key opens it on any machine.',
@@ -62,7 +68,7 @@ export const settings = {
     restore: 'Restore',
     restoreFile: 'Restore a file…',
     path: 'path',
-    running: (percent: number) => `${percent} %`,
+    running: 'Backing up',
   },
   restore: {
     title: 'Restore a backup',

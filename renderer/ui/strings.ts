@@ -12,4 +12,13 @@ export const ui = {
   ago: (text: string) => `${text} ago`,
   ahead: (text: string) => `in ${text}`,
   never: 'never',
+  stop: 'Stop',
+  percent: (n: number) => `${n} %`,
+  passphrase: {
+    first: 'Passphrase',
+    again: 'Passphrase again',
+    help: 'At least 8 characters. Four or five words are easy to keep and hard to guess.',
+    short: 'Take at least 8 characters.',
+    differs: 'The two passphrases differ.',
+  },
 } as const

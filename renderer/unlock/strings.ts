@@ -1,5 +1,8 @@
 export const unlock = {
   title: (name: string) => `Unlock ${name}`,
+  openTitle: (name: string) => `Open ${name}`,
+  insteadOf: (name: string) => `${name} is locked then, and programs reach the vault you open here.`,
+  insteadOfMemory: 'The vault in memory is deleted when the other one opens.',
   choose: 'Vault',
   passphrase: 'Passphrase',
   recovery: 'Recovery key',

@@ -104,7 +104,7 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
   ],
   ['the request builder', '#/requests?new=1', (page) => page.getByRole('button', { name: 'Send' }).waitFor()],
   ['the playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
-  ...['listener', 'window', 'vaults', 'backups', 'tenant', 'banks', 'bins', 'faults'].map(
+  ...['listener', 'window', 'vaults', 'keys', 'backups', 'tenant', 'banks', 'bins', 'faults'].map(
     (name): [string, string, (page: Page) => Promise<unknown>] => [
       `settings: ${name}`,
       `#/settings/${name}`,

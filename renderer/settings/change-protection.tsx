@@ -1,0 +1,73 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import { useState } from 'react'
+import type { HostStatus } from '../../shared/host.ts'
+import { ProtectionChoice } from '../first-run/protection-choice.tsx'
+import { sentenceOf } from '../sentence.ts'
+import { strings } from '../strings.ts'
+import { toast } from '../toast.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { NewPassphrase, useNewPassphrase } from '../ui/new-passphrase.tsx'
+import { host } from '../vault.ts'
+
+const t = strings.settings.keys.protection
+const kinds = ['keychain', 'passphrase'] as const
+type Kind = (typeof kinds)[number]
+
+type Props = {
+  /** What opens the vault now. */
+  readonly protection: Kind
+  readonly keychain: HostStatus['keychain']
+  readonly onClose: () => void
+}
+
+/** Keychain, passphrase, or another passphrase, from now on. */
+export function ChangeProtection({ protection, keychain, onClose }: Props) {
+  const [kind, setKind] = useState<Kind>('passphrase')
+  const passphrase = useNewPassphrase()
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const same = kind === 'keychain' && protection === 'keychain'
+
+  async function change() {
+    passphrase.insist()
+    if (kind === 'passphrase' && passphrase.value === null) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      await host.host.changeProtection({
+        protection: kind === 'keychain' ? { keychain: true } : { passphrase: passphrase.value ?? '' },
+      })
+      toast(kind === 'passphrase' && protection === 'passphrase' ? t.changed : t.moved[kind])
+      onClose()
+    } catch (error) {
+      setProblem(sentenceOf(error))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Modal opened onClose={onClose} title={t.dialog} size={480}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          change()
+        }}
+      >
+        <Stack gap="sm">
+          <ProtectionChoice kinds={kinds} keychain={keychain} value={kind} onChange={setKind} />
+          {kind === 'passphrase' && <NewPassphrase passphrase={passphrase} labels={t.labels} />}
+          <p className="field-help">{t.note}</p>
+          {problem !== null && <Failure>{problem}</Failure>}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {strings.ui.cancel}
+            </Button>
+            <Button type="submit" loading={busy} disabled={same}>
+              {t.submit[kind]}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

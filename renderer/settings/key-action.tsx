@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type Props = {
+  readonly title: string
+  /** What it does, and when to do it. */
+  readonly text: string
+  readonly action: string
+  readonly busy?: boolean
+  readonly onAct: () => void
+  /** How far it is, what failed. */
+  readonly children?: ReactNode
+}
+
+/** One thing to do with the vault's keys. */
+export function KeyAction({ title, text, action, busy = false, onAct, children }: Props) {
+  return (
+    <li className="key-action">
+      <div>
+        <h3>{title}</h3>
+        <p>{text}</p>
+      </div>
+      <Button variant="default" onClick={onAct} disabled={busy}>
+        {action}
+      </Button>
+      {children}
+    </li>
+  )
+}

@@ -1,0 +1,134 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { buildWindow, openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+let folder: string
+
+beforeAll(async () => {
+  ;[browser, folder] = await Promise.all([launchChromium(), buildWindow()])
+}, 60_000)
+afterAll(() => browser?.close())
+
+const passphrase = 'correct horse battery'
+const other = 'another horse battery'
+const data = '4242424242424242'
+let vault: Awaited<ReturnType<typeof startWindow>>
+let page: Page
+let recovery_key: string
+let id: string
+
+/** The settings of a kept vault with one token in it; nothing may complain until the test ends. */
+beforeEach(async () => {
+  vault = await startWindow(folder)
+  const made = await vault.owner.host.createVault({ name: 'shop', protection: { passphrase } })
+  recovery_key = made.recovery_key ?? ''
+  id = (await vault.owner.tokens.create({ type: 'card', data: { number: data } })).id
+  const opened = await openPage(browser, vault.launchLink())
+  page = opened.page
+  onTestFinished(async () => {
+    await page.context().close()
+    await vault.close()
+    expect(opened.faults).toEqual([])
+  })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder(/Search screens/).fill('rotation')
+  await page.getByText('Settings: Keys and rotation').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Keys and rotation' }).waitFor()
+})
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const dialog = (name: string) => page.getByRole('dialog', { name })
+
+/** Locks in the window and unlocks with what is typed; gives what comes of it. */
+async function reopen(label: 'Passphrase' | 'Recovery key', typed: string): Promise<void> {
+  await page.keyboard.press('Control+l')
+  await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
+  if (label === 'Recovery key') await button('Use the recovery key').click()
+  await page.getByLabel(label).fill(typed)
+  await page.keyboard.press('Enter')
+}
+
+const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor()
+
+/** Reads the new recovery key off the dialog and types back what is asked for. */
+async function keepRecoveryKey(): Promise<string> {
+  const shown = dialog('Keep your recovery key')
+  await shown.waitFor()
+  const groups = await shown.locator('.recovery-group').allTextContents()
+  expect(groups).toHaveLength(10)
+  await page.keyboard.press('Escape')
+  const question = shown.getByLabel(/^Type group \d+/)
+  await question.fill('0000')
+  await page.keyboard.press('Enter')
+  await shown.getByText('Compare it with what you kept').waitFor()
+  const asked = /Type group (\d+)/.exec((await shown.textContent()) ?? '')?.[1]
+  await question.fill(groups[Number(asked) - 1] ?? '')
+  await page.keyboard.press('Enter')
+  await shown.waitFor({ state: 'detached' })
+  return groups.join('-')
+}
+
+async function readable(): Promise<unknown> {
+  return (await vault.owner.tokens.reveal({ id })).data
+}
+
+test('takes another passphrase, which alone opens the vault then', async () => {
+  await button('Change…').click()
+  const asking = dialog('Change what opens the vault')
+  await asking.getByLabel('New passphrase', { exact: true }).fill('short')
+  await page.keyboard.press('Enter')
+  await asking.getByText('Take at least 8 characters.').waitFor()
+  await asking.getByLabel('New passphrase', { exact: true }).fill(other)
+  await asking.getByLabel('New passphrase again').fill(`${other}!`)
+  await page.keyboard.press('Enter')
+  await asking.getByText('The two passphrases differ.').waitFor()
+  await asking.getByLabel('New passphrase again').fill(other)
+  await page.keyboard.press('Enter')
+  await page.getByText('The passphrase is changed').waitFor()
+
+  await reopen('Passphrase', passphrase)
+  await page.getByText('The passphrase is wrong').waitFor()
+  await page.getByLabel('Passphrase').fill(other)
+  await page.keyboard.press('Enter')
+  await isOpen()
+  expect(await readable()).toEqual({ number: data })
+})
+
+test('rotates the data key and makes a new recovery key, which is shown until it is kept and alone opens the vault', async () => {
+  await button('Rotate data key').click()
+  await page.getByText('Everything is sealed under a new data key').waitFor()
+  expect(await page.getByRole('progressbar').count()).toBe(0)
+  expect(await readable()).toEqual({ number: data })
+
+  await button('New recovery key…').click()
+  await dialog('New recovery key').getByText('will no longer open this vault').waitFor()
+  await button('Make a new recovery key').click()
+  const fresh = await keepRecoveryKey()
+  await page.getByText('The new recovery key is in force').waitFor()
+  expect(await page.content()).not.toContain(fresh.slice(0, 9))
+
+  await reopen('Recovery key', recovery_key)
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Recovery key').fill(fresh)
+  await page.keyboard.press('Enter')
+  await isOpen()
+  expect(await readable()).toEqual({ number: data })
+})
+
+test('changes the master secret and gives a new recovery key with it', async () => {
+  await button('Change master secret…').click()
+  const asking = dialog('Change the master secret')
+  await asking.getByLabel('Passphrase of the vault').fill(passphrase)
+  await page.keyboard.press('Enter')
+  const fresh = await keepRecoveryKey()
+  await page.getByText('The vault has a new master secret and recovery key').waitFor()
+  expect(await readable()).toEqual({ number: data })
+
+  await reopen('Recovery key', fresh)
+  await isOpen()
+  expect(await readable()).toEqual({ number: data })
+})
