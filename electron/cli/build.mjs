@@ -38,6 +38,8 @@ function run(builder, args) {
 /** The address of a file of the built command line, or null where a source is newer. */
 export function builtFile(name) {
   const built = path.join(root, 'out', 'cli', name)
+  // A package brings what was built and no sources.
+  if (!fs.existsSync(path.join(root, 'shared'))) return pathToFileURL(built).href
   const since = newest(built)
   const sources = ['electron', 'shared', 'package.json', 'package-lock.json']
   const isFresh = sources.every((each) => newest(path.join(root, each)) <= since)

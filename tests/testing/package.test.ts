@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
+
+const root = path.join(import.meta.dirname, '..', '..')
+const run = promisify(execFile)
+
+/** A project that has Coffer installed from a pack, beside what Coffer needs. */
+async function project(): Promise<string> {
+  const folder = tempFolder()
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  const packed = await run(npm, ['pack', '--json', '--pack-destination', folder], {
+    cwd: root,
+    shell: process.platform === 'win32',
+  })
+  const [{ filename }] = Object.values(JSON.parse(packed.stdout)) as [{ filename: string }]
+  const modules = path.join(folder, 'node_modules')
+  fs.mkdirSync(modules)
+  await run('tar', ['-xzf', filename], { cwd: folder })
+  fs.renameSync(path.join(folder, 'package'), path.join(modules, 'coffer'))
+  for (const name of fs.readdirSync(path.join(root, 'node_modules'))) {
+    if (!name.startsWith('.')) {
+      fs.symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name), 'junction')
+    }
+  }
+  return folder
+}
+
+const program = `
+import { startCoffer, type Fault, type RunningCoffer } from 'coffer/testing'
+const busy: Fault = { name: 'busy', operations: ['tokens.create'], status: 503, count: 1 }
+const coffer: RunningCoffer = await startCoffer({
+  seed: { tokens: [{ id: 'first', type: 'token', data: 'one' }], tenant: { name: 'Shop' } },
+  faults: [busy],
+})
+const answer: Response = await fetch(coffer.url + '/tokens', {
+  method: 'POST',
+  headers: { 'SVC-API-KEY': coffer.keys.private, 'Content-Type': 'application/json' },
+  body: JSON.stringify({ type: 'token', data: 'x' }),
+})
+console.log(JSON.stringify({ status: answer.status }))
+await coffer.close()
+`
+
+test('installed from a pack, the library and the command line run without sources, and its types check', {
+  timeout: 60_000,
+}, async () => {
+  const folder = await project()
+  const coffer = path.join(folder, 'node_modules', 'coffer')
+  expect(fs.readdirSync(coffer).sort()).toEqual([
+    'LICENSE',
+    'README.md',
+    'electron',
+    'examples',
+    'out',
+    'package.json',
+  ])
+  fs.writeFileSync(path.join(folder, 'try.mts'), program)
+  const started = await run(process.execPath, [path.join(folder, 'try.mts')], { cwd: folder })
+  expect(JSON.parse(started.stdout)).toEqual({ status: 503 })
+
+  const version = await run(process.execPath, [path.join(coffer, 'electron', 'cli', 'run.mjs'), '--version'])
+  expect(version.stdout.trim()).toBe(
+    JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8')).version,
+  )
+
+  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'esnext', '--types', 'node']
+  await run(process.execPath, [tsc, ...options, 'try.mts'], { cwd: folder })
+})
