@@ -6,6 +6,7 @@ import { playground } from './playground/strings.ts'
 import { requests } from './requests/strings.ts'
 import { settings } from './settings/strings.ts'
 import { tokens } from './tokens/strings.ts'
+import { transfer } from './transfer/strings.ts'
 import { ui } from './ui/strings.ts'
 import { unlock } from './unlock/strings.ts'
 
@@ -19,6 +20,7 @@ export const strings = {
   requests,
   settings,
   tokens,
+  transfer,
   ui,
   unlock,
 } as const

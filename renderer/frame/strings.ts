@@ -72,7 +72,6 @@ export const frame = {
     newToken: 'New token',
     newApplication: 'New application',
     newRequest: 'New request',
-    transfer: 'Import or export tokens',
     startListener: 'Start the listener',
     stopListener: 'Stop the listener',
     copyUrl: 'Copy the base URL',

@@ -1,4 +1,6 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
+import { go } from '../route.ts'
+import { hrefOf } from '../route-text.ts'
 import { useSession } from '../session.ts'
 import { curlOf } from '../snippets.ts'
 import { strings } from '../strings.ts'
@@ -20,7 +22,14 @@ export function NoTokens({ filtered, onCreate }: { filtered: boolean; onCreate: 
       icon="token"
       title={t.title}
       text={t.text}
-      action={<Button onClick={onCreate}>{strings.tokens.create}</Button>}
+      action={
+        <Group gap="xs">
+          <Button onClick={onCreate}>{strings.tokens.create}</Button>
+          <Button variant="default" onClick={() => go(hrefOf('settings', 'transfer'))}>
+            {t.import}
+          </Button>
+        </Group>
+      }
     >
       <Code text={curlOf({ method: 'POST', url: `${url}/tokens`, key: t.keyHint, body })} what={t.curl} />
     </Empty>

@@ -49,6 +49,7 @@ export const tokens = {
     text: 'A token stands for a secret that stays in this vault. Your programs keep the token and never see the secret.',
     noneMatch: 'No token matches',
     noneMatchText: 'Nothing in this vault has all of these filters.',
+    import: 'Import a file…',
     curl: 'curl line',
     keyHint: '<a key of yours>',
   },
