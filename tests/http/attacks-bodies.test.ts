@@ -1,0 +1,219 @@
+import net from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { startListener } from '../listener.ts'
+import { rawRequest } from './raw-request.ts'
+
+const MB = 1024 * 1024
+
+async function start() {
+  const listener = await startListener()
+  const rules = [
+    {
+      priority: 1,
+      container: '/',
+      transform: 'reveal' as const,
+      permissions: ['token:create', 'token:read'] as ('token:create' | 'token:read')[],
+    },
+  ]
+  const { key } = await listener.vault.application({ rules })
+  const head = `POST /tokens HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\nSVC-API-KEY: ${key}\r\nContent-Type: application/json\r\n`
+  const post = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+    listener.request('POST', '/tokens', { key, raw, headers })
+  const written = async () => (await listener.vault.owner.tokens.list({})).data.length
+  return { ...listener, key, head, post, written }
+}
+
+/** Sends a head and then this chunk over and over until the other side answers or closes, or all is sent. */
+function pour(port: number, head: string, chunk: Buffer, bytes: number) {
+  return new Promise<{ answer: string; sent: number }>((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => {
+      socket.write(head)
+      more()
+    })
+    onTestFinished(() => void socket.destroy())
+    let [answer, sent] = ['', 0]
+    const more = () => {
+      while (sent < bytes && answer === '' && !socket.destroyed) {
+        sent += chunk.length
+        if (!socket.write(chunk)) return void socket.once('drain', more)
+      }
+    }
+    socket.on('data', (data) => {
+      answer += data.toString('latin1')
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve({ answer, sent }))
+  })
+}
+
+test('X-08 a body of 100 MB is refused before it is read, whether it says how long it is or not', async () => {
+  const { port, head, post, written } = await start()
+  const chunk = Buffer.alloc(64 * 1024, 'x')
+  const told = await pour(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`, chunk, 100 * MB)
+  const framed = Buffer.concat([Buffer.from('10000\r\n'), chunk, Buffer.from('\r\n')])
+  const untold = await pour(port, `${head}Transfer-Encoding: chunked\r\n\r\n`, framed, 100 * MB)
+  for (const { answer, sent } of [told, untold]) {
+    // A reset may overtake the answer.
+    expect(answer === '' || answer.startsWith('HTTP/1.1 413 ')).toBe(true)
+    expect(sent).toBeLessThan(50 * MB)
+  }
+  // Without a byte of the body there is nothing to reset.
+  const early = await rawRequest(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`)
+  expect(early).toMatch(/^HTTP\/1\.1 413 [\s\S]*application\/problem\+json/)
+  expect((await post('{"type":"token","data":1}')).status).toBe(201)
+  expect(await written()).toBe(1)
+})
+
+test('X-08 a gzip bomb stays packed, by whatever header it comes', async () => {
+  const { port, head, post, written } = await start()
+  const bomb = gzipSync(Buffer.alloc(50 * MB, ' '))
+  for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'zstd', 'gzip, gzip', 'identity, gzip']) {
+    expect((await post(new Uint8Array(bomb), { 'Content-Encoding': encoding })).status).toBe(415)
+  }
+  expect((await post(new Uint8Array(bomb))).status).toBe(400)
+  const coded = await rawRequest(
+    port,
+    `${head}Transfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n3\r\n{}\n\r\n0\r\n\r\n`,
+  )
+  expect(coded).toMatch(/^HTTP\/1\.1 (400|415|501) /)
+  expect(await written()).toBe(0)
+}, 60_000)
+
+test('X-08 JSON a million levels deep is refused, closed or not', async () => {
+  const { post, written } = await start()
+  const deep = 1_000_000
+  for (const raw of [
+    '['.repeat(deep),
+    `${'['.repeat(deep)}${']'.repeat(deep)}`,
+    `{"type":"token","data":${'['.repeat(deep)}${']'.repeat(deep)}}`,
+    '{"a":'.repeat(deep / 4),
+    `${'{"a":'.repeat(deep / 4)}1${'}'.repeat(deep / 4)}`,
+    `[${'[],'.repeat(deep / 2)}[]]`,
+  ]) {
+    const { status, body } = await post(raw)
+    expect([raw.length, status, Object.keys(body.errors)]).toEqual([raw.length, 400, ['body']])
+  }
+  expect(await written()).toBe(0)
+}, 60_000)
+
+test('X-08 of a member that comes twice the last one counts, for every reader of it', async () => {
+  const { post, request, key } = await start()
+  const { status, body } = await post(
+    '{"type":"card","type":"token","id":"first","id":"second","data":"4242424242424242","data":{"a":1,"a":2}}',
+  )
+  expect([status, body.type, body.id, body.data]).toEqual([201, 'token', 'second', { a: 2 }])
+  expect((await request('GET', '/tokens/first', { key })).status).toBe(404)
+  expect((await request('GET', '/tokens/second', { key })).body.data).toEqual({ a: 2 })
+})
+
+test('X-08 __proto__ is refused at any depth; constructor and its like are members', async () => {
+  const { post, request, key, written } = await start()
+  for (const raw of [
+    '{"__proto__":{"type":"token"},"data":1}',
+    '{"type":"token","data":{"__proto__":1}}',
+    '{"type":"token","data":[[{"a":{"__proto__":{"polluted":1}}}]]}',
+    '{"type":"token","data":1,"metadata":{"__proto__":"x"}}',
+    '{"type":"token","data":{"\\u005f_proto__":{"polluted":1}}}',
+  ]) {
+    expect([raw, (await post(raw)).status]).toEqual([raw, 400])
+  }
+  expect(await written()).toBe(0)
+  const data = {
+    constructor: { prototype: { polluted: 1 } },
+    toString: 1,
+    hasOwnProperty: null,
+    valueOf: 'x',
+  }
+  const metadata = { constructor: 'x', toString: 'y' }
+  const made = await post(JSON.stringify({ type: 'token', data, metadata }))
+  expect(made.status).toBe(201)
+  const got = await request('GET', `/tokens/${made.body.id}`, { key })
+  expect([got.body.data, got.body.metadata]).toEqual([data, metadata])
+  const found = await request('GET', '/v2/tokens?metadata.constructor=x', { key })
+  expect(found.body.data).toHaveLength(1)
+  expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+  for (const raw of ['{"constructor":1,"type":"token","data":1}', '{"toString":1,"type":"token","data":1}']) {
+    expect([raw, (await post(raw)).status]).toEqual([raw, 400])
+  }
+})
+
+test('X-08 numbers that cannot be kept exactly are refused, the others come back as they are', async () => {
+  const { post, request, key, written } = await start()
+  for (const number of ['1e400', '-1e400', '9007199254740993', '12345678901234567890', '1e21', '1e309']) {
+    const raw = `{"type":"token","data":{"n":[${number}]}}`
+    expect([number, (await post(raw)).status]).toEqual([number, 400])
+  }
+  expect(await written()).toBe(0)
+  for (const number of ['9007199254740991', '-9007199254740991', '0.1', '-0.5', '1.5e-300', '0']) {
+    const made = await post(`{"type":"token","data":{"n":${number}}}`)
+    expect([number, made.status]).toEqual([number, 201])
+    const got = await request('GET', `/tokens/${made.body.id}`, { key })
+    expect(got.body.data).toEqual({ n: Number(number) })
+  }
+})
+
+test('X-08 half a surrogate pair and a NUL come back in data as they came', async () => {
+  const { post, request, key } = await start()
+  for (const text of ['\\ud800', 'a\\udfffb', '\\u0000', 'a\\u0000b', '\\uffff\\ufeff', '\\u202e']) {
+    const made = await post(`{"type":"token","data":{"${text}":["${text}"]}}`)
+    const sent = JSON.parse(`"${text}"`) as string
+    expect([text, made.status]).toEqual([text, 201])
+    const got = await request('GET', `/tokens/${made.body.id}`, { key })
+    expect(got.body.data).toEqual({ [sent]: [sent] })
+  }
+})
+
+test('X-08 in metadata a NUL cuts nothing off, and half a surrogate pair is refused', async () => {
+  const { post, request, key, written } = await start()
+  for (const metadata of ['{"k":"\\ud800"}', '{"\\udfff":"v"}']) {
+    const { status, body } = await post(`{"type":"token","data":1,"metadata":${metadata}}`)
+    expect([status, Object.keys(body.errors)[0]]).toEqual([400, expect.stringMatching(/^metadata/)])
+  }
+  expect(await written()).toBe(0)
+  const made = await post('{"type":"token","data":1,"metadata":{"k":"a\\u0000b"}}')
+  expect(made.body.metadata).toEqual({ k: 'a\0b' })
+  const found = async (value: string) => {
+    const answer = await request('GET', `/v2/tokens?metadata.k=${encodeURIComponent(value)}`, { key })
+    return answer.body.data.length as number
+  }
+  expect([await found('a\0b'), await found('a'), await found('a\0')]).toEqual([1, 0, 0])
+})
+
+test('X-08 an id with a NUL, a line break or half a surrogate pair is refused', async () => {
+  const { post, request, key, written } = await start()
+  for (const id of [
+    '\\u0000\\u0000\\u0000',
+    'a\\u0000b',
+    'abc\\u0000',
+    'a\\r\\nb: c',
+    '\\ud800bc',
+    'abc\\udfff',
+  ]) {
+    const { status, body } = await post(`{"type":"token","data":1,"id":"${id}"}`)
+    expect([id, status, Object.keys(body.errors)]).toEqual([id, 400, ['id']])
+  }
+  expect(await written()).toBe(0)
+  expect((await post('{"type":"token","data":1,"id":"abc"}')).status).toBe(201)
+  for (const id of ['abc%00', '%00abc', 'abc%0d%0a', 'abc%00%00']) {
+    expect([id, (await request('GET', `/tokens/${id}`, { key })).status]).toEqual([id, 404])
+  }
+})
+
+test('X-08 a request that says two lengths, or a length and chunks, is no request', async () => {
+  const { port, head, written } = await start()
+  const body = '{"type":"token","data":1}'
+  for (const lines of [
+    `Content-Length: ${body.length}\r\nContent-Length: ${body.length + 1}`,
+    `Content-Length: ${body.length}\r\nTransfer-Encoding: chunked`,
+    'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity',
+    'Content-Length: -1',
+    'Content-Length: 0x19',
+    `Content-Length : ${body.length}`,
+  ]) {
+    const answer = await rawRequest(port, `${head}${lines}\r\nConnection: close\r\n\r\n${body}`)
+    expect(answer, lines).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer.match(/HTTP\/1\.1 /g), lines).toHaveLength(1)
+  }
+  expect(await written()).toBe(0)
+})

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { startListener } from '../listener.ts'
+import { rawRequest } from './raw-request.ts'
+
+async function start() {
+  const listener = await startListener()
+  const { vault, port } = listener
+  const grants = { permissions: ['token:create', 'token:read'] }
+  const { id, key, client } = await vault.application(grants)
+  const planted = JSON.stringify({ type: 'token', data: 'planted' })
+  /** Reads and writes by hand with these header lines and this query. */
+  const attempts = async (lines: readonly string[], query = '', body = planted) => {
+    const head = [`Host: 127.0.0.1:${port}`, ...lines, 'Connection: close'].join('\r\n')
+    const length = `Content-Type: application/json\r\nContent-Length: ${body.length}`
+    const answers = await Promise.all([
+      rawRequest(port, `GET /v2/tokens${query} HTTP/1.1\r\n${head}\r\n\r\n`),
+      rawRequest(port, `POST /tokens${query} HTTP/1.1\r\n${head}\r\n${length}\r\n\r\n${body}`),
+    ])
+    for (const answer of answers) expect(answer).not.toContain('key_local_')
+    return answers.map((answer) => Number(answer.slice(9, 12)))
+  }
+  const written = async () => (await vault.owner.tokens.list({})).data.length
+  return { ...listener, id, key, client, grants, attempts, written }
+}
+
+test('X-05 a key anywhere but in its header is no key', async () => {
+  const { key, attempts, written } = await start()
+  expect(await attempts([`SVC-API-KEY: ${key}`])).toEqual([200, 201])
+  for (const name of ['SVC-API-KEY', 'BT-API-KEY', 'api_key', 'apikey', 'key', 'access_token']) {
+    expect([name, ...(await attempts([], `?${name}=${key}`))]).toEqual([name, 401, 401])
+    expect([name, ...(await attempts([`Cookie: ${name}=${key}`]))]).toEqual([name, 401, 401])
+  }
+  for (const line of [
+    `Authorization: Bearer ${key}`,
+    `Authorization: ${key}`,
+    `Authorization: Basic ${Buffer.from(`${key}:`).toString('base64')}`,
+    `X-API-KEY: ${key}`,
+    `SVC_API_KEY: ${key}`,
+    `Proxy-Authorization: Bearer ${key}`,
+  ]) {
+    expect(await attempts([line])).toEqual([401, 401])
+  }
+  expect(await attempts([], '', JSON.stringify({ 'SVC-API-KEY': key, type: 'token', data: 1 }))).toEqual([
+    401, 401,
+  ])
+  expect(await written()).toBe(1)
+})
+
+test('X-05 missing, empty, wrong, damaged and doubled keys open nothing', async () => {
+  const { key, attempts, written } = await start()
+  const other = key.endsWith('A') ? 'B' : 'A'
+  const wrong: string[][] = [
+    [],
+    ['SVC-API-KEY:'],
+    ['SVC-API-KEY: key_local_pvt_'],
+    [`SVC-API-KEY: ${key.slice(0, -1)}`],
+    [`SVC-API-KEY: ${key}${other}`],
+    [`SVC-API-KEY: ${key.slice(0, -1)}${other}`],
+    [`SVC-API-KEY: ${key.toUpperCase()}`],
+    [`SVC-API-KEY: ${key.replace('_pvt_', '_mgt_')}`],
+    [`SVC-API-KEY: "${key}"`],
+    [`SVC-API-KEY: Bearer ${key}`],
+    [`SVC-API-KEY: ${key},${key}`],
+    [`SVC-API-KEY: ${key}`, `SVC-API-KEY: ${key}`],
+    [`SVC-API-KEY: ${key}`, 'SVC-API-KEY: x'],
+    ['SVC-API-KEY: x', `svc-api-key: ${key}`],
+    [`BT-API-KEY: ${key}`, `BT-API-KEY: ${key}`],
+    ['SVC-API-KEY: x', `BT-API-KEY: ${key}`],
+    ['SVC-API-KEY: __proto__'],
+    ['SVC-API-KEY: constructor'],
+    ["SVC-API-KEY: ' OR 1=1 --"],
+    ['SVC-API-KEY: \xff\xfe'],
+    [`SVC-API-KEY: ${'k'.repeat(15_000)}`],
+  ]
+  for (const lines of wrong) {
+    expect([lines.map((line) => line.slice(0, 60)), ...(await attempts(lines))]).toEqual([
+      lines.map((line) => line.slice(0, 60)),
+      401,
+      401,
+    ])
+  }
+  expect(await written()).toBe(0)
+})
+
+test('X-05 a deleted key, a deleted application and one past its time open nothing from then on', async () => {
+  const { vault, key, id, grants, attempts, written } = await start()
+  const { key: more, id: keyId } = await vault.owner.keys.create({ id })
+  expect(await attempts([`SVC-API-KEY: ${more}`])).toEqual([200, 201])
+  await vault.owner.keys.remove({ id, keyId })
+  expect(await attempts([`SVC-API-KEY: ${more}`])).toEqual([401, 401])
+  expect(await attempts([`SVC-API-KEY: ${key}`])).toEqual([200, 201])
+  await vault.owner.applications.remove({ id })
+  expect(await attempts([`SVC-API-KEY: ${key}`])).toEqual([401, 401])
+  const brief = await vault.application({ ...grants, expires_at: '2030-01-01T00:00:01Z' })
+  expect(await attempts([`SVC-API-KEY: ${brief.key}`])).toEqual([200, 201])
+  vault.clock.advance(1000)
+  expect(await attempts([`SVC-API-KEY: ${brief.key}`])).toEqual([401, 401])
+  expect(await written()).toBe(3)
+})
+
+test('X-05 a key of a megabyte is refused, and the next request is answered', async () => {
+  const { key, attempts, port } = await start()
+  const long = 'k'.repeat(1024 * 1024)
+  const answer = await rawRequest(
+    port,
+    `GET /v2/tokens HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSVC-API-KEY: ${long}\r\n\r\n`,
+    // A reset while it still sends is a refusal too.
+  ).catch(() => '')
+  expect(answer === '' || answer.startsWith('HTTP/1.1 431 ')).toBe(true)
+  expect(answer).not.toContain('kkkk')
+  expect(await attempts([`SVC-API-KEY: ${key}`])).toEqual([200, 201])
+})

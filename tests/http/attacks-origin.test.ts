@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { startListener } from '../listener.ts'
+
+async function start(options: { origins?: string[] } = {}) {
+  const listener = await startListener(options)
+  const { key } = await listener.vault.application({
+    permissions: ['token:create', 'token:read', 'token:delete'],
+  })
+  await listener.vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
+  const body = { type: 'token', data: 'planted' }
+  /** Reads, writes and deletes as a page would, with these headers. */
+  const attempts = (headers: Record<string, string>) =>
+    Promise.all([
+      listener.request('GET', '/v2/tokens', { key, headers }),
+      listener.request('GET', '/_coffer/health', { headers }),
+      listener.request('GET', '/docs', { headers }),
+      listener.request('POST', '/tokens', { key, body, headers }),
+      listener.request('DELETE', '/tokens/secret-id', { key, headers }),
+    ])
+  const tokens = async () => (await listener.vault.owner.tokens.list({})).data.map(({ id }) => id)
+  return { ...listener, key, body, attempts, tokens }
+}
+
+const foreign = (port: number): Record<string, string>[] => [
+  { Origin: 'http://evil.test' },
+  { Origin: 'https://evil.test' },
+  { Origin: 'null' },
+  { Origin: '' },
+  { Origin: `http://localhost.evil.test:${port}` },
+  { Origin: `http://127.0.0.1.evil.test:${port}` },
+  { Origin: `http://127.0.0.1:${port + 1}` },
+  { Origin: 'http://127.0.0.1:3000' },
+  { Origin: 'http://127.0.0.1' },
+  { Origin: 'http://localhost' },
+  { Origin: `https://127.0.0.1:${port}` },
+  // Its own name, but not the one it was asked by.
+  { Origin: `http://localhost:${port}` },
+  { Origin: `http://127.0.0.1:${port}/` },
+  { Origin: `http://127.0.0.1:${port} http://evil.test` },
+  { Origin: `http://127.0.0.1:${port}`.toUpperCase() },
+  { Origin: 'file://' },
+  { Origin: 'chrome-extension://abcdefghijklmnop' },
+  { 'Sec-Fetch-Site': 'cross-site' },
+  { 'Sec-Fetch-Site': 'same-site' },
+  { Origin: 'http://evil.test', 'Sec-Fetch-Site': 'same-origin' },
+]
+
+test('X-02 a foreign, opaque, empty or odd Origin and a cross-site request are refused, whatever they ask for', async () => {
+  const { port, attempts, tokens } = await start({ origins: ['http://localhost:3000'] })
+  for (const headers of foreign(port)) {
+    const about = JSON.stringify(headers)
+    for (const answer of await attempts(headers)) {
+      expect(answer.status, about).toBe(403)
+      expect(answer.headers.get('content-type'), about).toMatch(/^application\/problem\+json/)
+      expect(answer.headers.get('access-control-allow-origin'), about).toBeNull()
+      expect(answer.text, about).not.toMatch(/canary|secret-id|evil|"ok"/)
+    }
+  }
+  expect(await tokens()).toEqual(['secret-id'])
+})
+
+test('X-02 an origin that its owner allows is taken to the letter', async () => {
+  const { request, key } = await start({ origins: ['http://shop.test:3000'] })
+  const status = async (Origin: string) =>
+    (await request('GET', '/v2/tokens', { key, headers: { Origin } })).status
+  expect(await status('http://shop.test:3000')).toBe(200)
+  for (const origin of [
+    'https://shop.test:3000',
+    'http://shop.test',
+    'http://shop.test:30000',
+    'http://shop.test:3000.evil.test',
+    'http://evil.test/http://shop.test:3000',
+    'http://sub.shop.test:3000',
+    'http://shop.test:3000/',
+    'http://SHOP.test:3000',
+  ]) {
+    expect([origin, await status(origin)]).toEqual([origin, 403])
+  }
+})
+
+test.each([[[]], [['http://shop.test']]])(
+  'X-04 a preflight from a foreign origin gets no allowance, with %j allowed',
+  async (origins) => {
+    const { port, request, tokens } = await start({ origins })
+    for (const headers of foreign(port)) {
+      for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+        const answer = await request('OPTIONS', '/tokens/secret-id', {
+          headers: {
+            ...headers,
+            'Access-Control-Request-Method': method,
+            'Access-Control-Request-Headers': 'svc-api-key,content-type',
+            'Access-Control-Request-Private-Network': 'true',
+          },
+        })
+        const about = `${method} ${JSON.stringify(headers)}`
+        expect(answer.status, about).toBe(403)
+        const granted = [...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))
+        expect(granted, about).toEqual([])
+      }
+    }
+    expect(await tokens()).toEqual(['secret-id'])
+  },
+)
+
+test('X-04 a preflight from an allowed origin is granted to that origin, without credentials', async () => {
+  const { request } = await start({ origins: ['http://shop.test', 'http://other.test'] })
+  const answer = await request('OPTIONS', '/tokens', {
+    headers: {
+      Origin: 'http://shop.test',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'svc-api-key,content-type',
+    },
+  })
+  expect(answer.status).toBe(204)
+  expect(answer.headers.get('access-control-allow-origin')).toBe('http://shop.test')
+  expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+  expect(answer.headers.get('access-control-allow-private-network')).toBeNull()
+  expect(answer.headers.get('vary')).toMatch(/origin/i)
+})
