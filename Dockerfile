@@ -1,0 +1,27 @@
+# `coffer serve` in a container. It listens on loopback alone, so a forwarder carries the published port to it.
+FROM node:24-bookworm-slim AS build
+WORKDIR /coffer
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+# Only what runs is kept: the image has a Node of its own.
+RUN npm run build && npm prune --omit=dev && rm -rf node_modules/node-linux-*
+
+FROM node:24-bookworm-slim
+RUN apt-get update && apt-get install -y --no-install-recommends socat && rm -rf /var/lib/apt/lists/*
+WORKDIR /coffer
+COPY --from=build /coffer/node_modules ./node_modules
+COPY --from=build /coffer/package.json ./
+COPY --from=build /coffer/electron/cli ./electron/cli
+COPY --from=build /coffer/out/cli ./out/cli
+COPY --from=build /coffer/out/renderer ./out/renderer
+COPY resources/container-start.sh /usr/local/bin/coffer-start
+RUN mkdir /data && chown node:node /data
+# SECURITY: nothing here needs root.
+USER node
+ENV COFFER_DATA_DIR=/data
+VOLUME /data
+EXPOSE 4747
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4748/_coffer/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["coffer-start"]
