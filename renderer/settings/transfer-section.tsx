@@ -9,7 +9,7 @@ const t = strings.transfer
 /** Tokens from a file and back into one. */
 export function TransferSection({ vault }: { vault: NonNullable<HostStatus['vault']> }) {
   return (
-    <Section title={t.section} text={t.text}>
+    <Section title={strings.settings.sections.transfer} text={t.text}>
       <div className="transfer-part">
         <h3>{t.import.title}</h3>
         <p className="settings-text">{t.import.text}</p>

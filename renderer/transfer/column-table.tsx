@@ -72,7 +72,7 @@ export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Pr
                   value={choice.targets[column] ?? LEFT_OUT}
                   onChange={(value) => become(column, value)}
                   disabled={column.startsWith('$')}
-                  classNames={{ input: choice.targets[column] ? 'becomes' : 'becomes faint' }}
+                  classNames={{ input: choice.targets[column] ? 'clip' : 'clip faint' }}
                   comboboxProps={{ width: 200, position: 'bottom-start' }}
                 />
               </td>

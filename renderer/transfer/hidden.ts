@@ -1,7 +1,9 @@
 const LONG = 12
+const SHOWN = 4
+const MOST = 8
 
-/** A value as long as it is, but hidden; a long one keeps its last four characters, to be told from others. */
+/** A value hidden, so that its columns can be told apart; of a long one the last characters are kept. */
 export function hidden(value: string): string {
-  const kept = value.length >= LONG ? value.slice(-4) : ''
-  return '•'.repeat(Math.min(value.length, LONG) - kept.length) + kept
+  if (value.length < LONG) return '•'.repeat(Math.min(value.length, MOST))
+  return '•'.repeat(MOST - SHOWN) + value.slice(-SHOWN)
 }

@@ -38,7 +38,7 @@ export function MapColumns({ preview, isCsv, choice, onChange }: Props) {
           <TextInput
             label={t.container}
             placeholder={t.containerHelp}
-            classNames={{ input: 'mono' }}
+            classNames={choice.container === '' ? {} : { input: 'mono' }}
             value={choice.container}
             onChange={(event) => onChange({ ...choice, container: event.currentTarget.value })}
           />

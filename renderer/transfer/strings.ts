@@ -1,5 +1,4 @@
 export const transfer = {
-  section: 'Import and export',
   text: 'Tokens from a file and back into one. Everything stays on this machine.',
   import: {
     title: 'Import',
@@ -53,14 +52,14 @@ export const transfer = {
       containers: 'container',
       expires_at: 'expiry',
       data: 'the data',
-      'data.*': 'data, under its name',
+      'data.*': 'member of the data',
       'data.number': 'card number',
       'data.expiration_month': 'expiry month',
       'data.expiration_year': 'expiry year',
       'data.cvc': 'cvc',
       'data.routing_number': 'routing number',
       'data.account_number': 'account number',
-      metadata: 'metadata, under its name',
+      metadata: 'metadata',
     },
     needsData: 'Say which column becomes the data.',
     twice: (target: string) => `Only one column can become this: ${target}.`,

@@ -1,0 +1,137 @@
+import fs from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { buildWindow, openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+let folder: string
+
+beforeAll(async () => {
+  ;[browser, folder] = await Promise.all([launchChromium(), buildWindow()])
+}, 60_000)
+afterAll(() => browser?.close())
+
+const passphrase = 'correct horse battery'
+const number = '4242424242424242'
+let vault: Awaited<ReturnType<typeof startWindow>>
+let page: Page
+
+beforeEach(async () => {
+  vault = await startWindow(folder)
+  await vault.owner.host.createVault({ name: 'shop', protection: { passphrase } })
+  const opened = await openPage(browser, vault.launchLink())
+  page = opened.page
+  onTestFinished(async () => {
+    await page.context().close()
+    await vault.close()
+    expect(opened.faults).toEqual([])
+  })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+})
+
+const press = async (...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const openSection = () =>
+  page.evaluate(() => {
+    location.hash = '#/settings/transfer'
+  })
+const chooseFile = (name: string, text: string) =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+/** What a click saves: the name of the file and its text. */
+async function saved(act: () => Promise<unknown>): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()])
+  return { name: download.suggestedFilename(), text: fs.readFileSync(await download.path(), 'utf8') }
+}
+
+test('X-16 X-23 imports a CSV file: maps it, checks it, imports it, shows the tokens, exports them masked', async () => {
+  await press('Control+2')
+  await button('Import a file…').click()
+  await page.getByRole('heading', { name: 'Import and export' }).waitFor()
+  await chooseFile(
+    'cards.csv',
+    `pan,month,year,who\n${number},12,2031,ada\n4242424242424241,12,2031,bob\n${number},12,2031,eve\n`,
+  )
+  const becomes = (column: string) => page.getByRole('combobox', { name: `${column} becomes` })
+  await becomes('pan').waitFor()
+  expect(await becomes('pan').inputValue()).toBe('card number')
+  expect(await becomes('who').inputValue()).toBe('left out')
+  expect(await page.locator('main').textContent()).not.toContain(number)
+  await page.getByLabel('Show values').click()
+  await page.getByRole('cell', { name: number }).first().waitFor()
+
+  await becomes('who').focus()
+  await press('Enter')
+  await page.getByRole('option', { name: 'metadata' }).click()
+  await page.getByLabel('Container').fill('/shop/')
+  await button('Check the file').click()
+  await page.getByText('2 tokens would be made.').waitFor()
+  await page.getByText('Line 3: data.number must').waitFor()
+  expect((await vault.owner.stats.tokens()).total).toBe(0)
+  const refused = await saved(() => button('Save the refused lines').click())
+  expect(JSON.parse(refused.text)).toMatchObject({ line: 3 })
+  expect(refused.text).not.toContain('4242')
+
+  await button('Import 2 tokens').click()
+  await page.getByText('2 tokens are made.').waitFor()
+  await button('Show the tokens').click()
+  await page.getByRole('row', { name: /4242/ }).nth(1).waitFor()
+  const { data } = await vault.owner.tokens.list()
+  expect(data.map(({ metadata, containers }) => `${metadata?.who} ${containers}`).sort()).toEqual([
+    'ada /shop/',
+    'eve /shop/',
+  ])
+
+  await openSection()
+  const masked = await saved(() => button('Export masked').click())
+  expect(masked.name).toBe('shop-tokens.ndjson')
+  expect(masked.text.trim().split('\n')).toHaveLength(2)
+  expect(masked.text).toContain('XXXXXXXXXXXX4242')
+  expect(masked.text).not.toContain(number)
+})
+
+test('exports in clear once the vault is named and its passphrase is right, and imports that elsewhere', async () => {
+  const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
+  await press('Control+k')
+  await page.getByPlaceholder(/Search screens/).fill('import')
+  await page.getByRole('button', { name: /Import and export/ }).waitFor()
+  await press('Enter')
+  await button('Export in clear…').click()
+  const dialog = page.getByRole('dialog', { name: 'Export in clear' })
+  await dialog.getByLabel('Type shop to confirm').fill('shop')
+  await dialog.getByLabel('Passphrase of the vault').fill('wrong horse battery')
+  await press('Enter')
+  await dialog.getByText('The passphrase is wrong').waitFor()
+  await dialog.getByLabel('Passphrase of the vault').fill(passphrase)
+  const clear = await saved(() => press('Enter'))
+  expect(clear.name).toBe('shop-tokens-in-clear.ndjson')
+  expect(JSON.parse(clear.text)).toMatchObject({ id, data: { number } })
+
+  await vault.owner.tokens.remove({ id })
+  await dialog.waitFor({ state: 'detached' })
+  await chooseFile('tokens.ndjson', clear.text)
+  await page.getByText('Each line is a token').waitFor()
+  await button('Check the file').click()
+  await button('Import 1 token').click()
+  await page.getByText('1 token is made.').waitFor()
+  expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ number })
+})
+
+test('a file that is too large, empty, of another kind or not text is refused with what to do', async () => {
+  await openSection()
+  const refused = async (name: string, content: string | Buffer, sentence: string) => {
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
+    await page.getByText(sentence).waitFor()
+  }
+  await refused('cards.txt', 'a', 'must end in .csv')
+  await refused('cards.csv', '', 'The file is empty')
+  await refused('cards.csv', Buffer.from('name\nJos\xe9\n', 'latin1'), 'is not UTF-8')
+  await refused('cards.csv', 'pan\n', 'no record that can be read')
+  await refused('cards.csv', `pan\n${`${number}\n`.repeat(500_000)}`, 'up to 8 MB. Import this one')
+  await page.getByText('coffer import cards.csv --map cards.map.json').waitFor()
+  expect(await button('Check the file').count()).toBe(0)
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { fitting, guess, looksLikeValues, mappingOf, problemOf } from '../../renderer/transfer/columns.ts'
+import { hidden } from '../../renderer/transfer/hidden.ts'
+import { importMapping } from '../../shared/schemas/transfer.ts'
+
+const guessed = (...columns: string[]) => guess({ columns })
+
+test('columns of cards are known by their usual names, and make a mapping the import takes', () => {
+  const choice = guessed(
+    'Card Number',
+    'exp_month',
+    'ExpYear',
+    'CVV',
+    'customer_id',
+    'valid until',
+    'shoe size',
+  )
+  expect(choice).toEqual({
+    type: 'card',
+    container: '',
+    targets: {
+      'Card Number': 'data.number',
+      exp_month: 'data.expiration_month',
+      ExpYear: 'data.expiration_year',
+      CVV: 'data.cvc',
+      customer_id: 'metadata',
+      'valid until': 'expires_at',
+    },
+  })
+  const mapping = mappingOf({ ...choice, container: ' /shop/ ' })
+  expect(mapping).toEqual({
+    type: 'card',
+    data: {
+      number: '$Card Number',
+      expiration_month: '$exp_month',
+      expiration_year: '$ExpYear',
+      cvc: '$CVV',
+    },
+    containers: ['/shop/'],
+    expires_at: '$valid until',
+    metadata: { customer_id: '$customer_id' },
+  })
+  expect(importMapping.safeParse(mapping).success).toBe(true)
+})
+
+test('other kinds are known too; what may be anything is sealed as a member of the data', () => {
+  expect(mappingOf(guessed('id', 'aba', 'account_no'))).toEqual({
+    type: 'bank',
+    id: '$id',
+    data: { routing_number: '$aba', account_number: '$account_no' },
+  })
+  expect(mappingOf(guessed('ssn', 'container'))).toEqual({
+    type: 'social_security_number',
+    data: '$ssn',
+    containers: ['$container'],
+  })
+  expect(mappingOf(guessed('name', 'person.email', 'metadata.source'))).toEqual({
+    type: 'token',
+    data: { name: '$name', 'person.email': '$person.email' },
+    metadata: { source: '$metadata.source' },
+  })
+  expect(mappingOf(guessed('type', 'data'))).toEqual({ type: '$type', data: '$data' })
+})
+
+test('X-16 no column becomes metadata that is not known to be a reference or a note', () => {
+  const columns = ['pan', 'cvv', 'pin', 'iban', 'password', 'ssn', 'holder', 'unknown', 'account']
+  for (const first of ['pan', 'ssn', 'value']) {
+    const { targets } = guessed(first, ...columns.filter((column) => column !== first))
+    expect(Object.values(targets)).not.toContain('metadata')
+  }
+})
+
+test('a choice that makes no token says what is missing', () => {
+  expect(problemOf(guessed('pan', 'month'))).toBeNull()
+  expect(problemOf({ type: 'card', container: '', targets: {} })).toContain('becomes the data')
+  const twice = { a: 'data.number', b: 'data.number' } as const
+  expect(problemOf({ type: 'card', container: '', targets: twice })).toContain('card number')
+  const mixed = { a: 'data', b: 'data.*' } as const
+  expect(problemOf({ type: 'token', container: '', targets: mixed })).toContain('Either')
+})
+
+test('another type keeps what it has a use for', () => {
+  const card = guessed('pan', 'customer_id')
+  expect(fitting({ ...card, type: 'bank' }).targets).toEqual({ customer_id: 'metadata' })
+})
+
+test('a forgotten header is noticed', () => {
+  expect(looksLikeValues(['4242424242424242', '12'])).toBe(true)
+  expect(looksLikeValues(['pan', 'address 2'])).toBe(false)
+})
+
+test('X-16 a preview hides values until they are asked for', () => {
+  expect(hidden('4242424242424242')).toBe('••••4242')
+  expect(hidden('123')).toBe('•••')
+  expect(hidden('987-65-4320')).not.toMatch(/\d/)
+})
