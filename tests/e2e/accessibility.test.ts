@@ -104,13 +104,25 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
   ],
   ['the request builder', '#/requests?new=1', (page) => page.getByRole('button', { name: 'Send' }).waitFor()],
   ['the playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
-  ...['listener', 'window', 'vaults', 'keys', 'backups', 'tenant', 'banks', 'bins', 'faults'].map(
+  ...['listener', 'window', 'vaults', 'keys', 'backups', 'transfer', 'tenant', 'banks', 'bins', 'faults'].map(
     (name): [string, string, (page: Page) => Promise<unknown>] => [
       `settings: ${name}`,
       `#/settings/${name}`,
       (page) => page.locator('.settings-section').waitFor(),
     ],
   ),
+  [
+    'an import that was checked',
+    '#/settings/transfer',
+    async (page) => {
+      const buffer = Buffer.from('pan,month\n4242424242424242,12\n4242424242424242,13\n')
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'cards.csv', mimeType: 'text/csv', buffer })
+      await page.getByRole('button', { name: 'Check the file' }).click()
+      await page.getByText('1 token would be made').waitFor()
+    },
+  ],
   [
     'the palette',
     '#/home',
