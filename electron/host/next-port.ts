@@ -10,11 +10,16 @@ export async function nextFreePort(port: number): Promise<number | undefined> {
   return undefined
 }
 
-/** Whether this process could listen on a port of 127.0.0.1. */
-export function isFreePort(port: number): Promise<boolean> {
+/** Whether this process could listen on a port of 127.0.0.1, and of ::1 where the machine has it. */
+export async function isFreePort(port: number): Promise<boolean> {
+  const [first, second] = await Promise.all([problemOf('127.0.0.1', port), problemOf('::1', port)])
+  return first === undefined && second !== 'EADDRINUSE'
+}
+
+function problemOf(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = net.createServer()
-    server.once('error', () => resolve(false))
-    server.listen({ host: '127.0.0.1', port }, () => server.close(() => resolve(true)))
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'))
+    server.listen({ host, port, ipv6Only: true }, () => server.close(() => resolve(undefined)))
   })
 }

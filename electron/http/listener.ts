@@ -47,11 +47,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const { port } = app.server.address() as AddressInfo
   guard = { hosts: allowedHosts(port, options.hosts), origins: new Set(options.origins) }
   const second = await listenOnIpv6(app.server, app.routing, port)
+  // SECURITY: a client that takes localhost for ::1 would hand its key to whoever has the port there.
+  if (second === 'taken' && options.port !== 0) {
+    await app.close()
+    throw taken(port)
+  }
   return {
     port,
     url: `http://127.0.0.1:${port}`,
     async close() {
-      const servers = second ? [app.server, second] : [app.server]
+      const servers = second instanceof http.Server ? [app.server, second] : [app.server]
       // A connection that was busy when closing began would stay until its client gives it up.
       const idle = setInterval(() => {
         for (const server of servers) server.closeIdleConnections()
@@ -60,9 +65,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
         for (const server of servers) server.closeAllConnections()
       }, LAST_ANSWERS_MS)
       try {
-        const secondClosed = second && new Promise((resolve) => second.close(resolve))
+        const others = servers.slice(1).map((each) => new Promise((resolve) => each.close(resolve)))
         await app.close()
-        await secondClosed
+        await Promise.all(others)
       } finally {
         clearInterval(idle)
         clearTimeout(cut)
@@ -76,7 +81,7 @@ async function listenOnIpv6(
   first: http.Server,
   handler: http.RequestListener,
   port: number,
-): Promise<http.Server | null> {
+): Promise<http.Server | 'taken' | null> {
   const server = http.createServer(connectionLimits, handler)
   server.requestTimeout = first.requestTimeout
   server.keepAliveTimeout = first.keepAliveTimeout
@@ -85,20 +90,25 @@ async function listenOnIpv6(
     server.on('clientError', listener as (error: Error) => void)
   }
   return new Promise((resolve) => {
-    server.once('error', () => resolve(null))
+    server.once('error', (error) => resolve(isTaken(error) ? 'taken' : null))
     server.listen({ host: '::1', port, ipv6Only: true }, () => resolve(server))
   })
 }
 
+function isTaken(error: unknown): boolean {
+  return (error as { code?: string }).code === 'EADDRINUSE'
+}
+
+function taken(port: number): CofferError {
+  return new CofferError(
+    'conflict',
+    `Port ${port} is taken by another program. Close that, or choose another port.`,
+  )
+}
+
 function refusal(error: unknown, port: number): CofferError {
-  const code = (error as { code?: string }).code
-  if (code === 'EADDRINUSE') {
-    return new CofferError(
-      'conflict',
-      `Port ${port} is taken by another program. Close that, or choose another port.`,
-    )
-  }
-  if (code === 'EACCES') {
+  if (isTaken(error)) return taken(port)
+  if ((error as { code?: string }).code === 'EACCES') {
     return new CofferError('conflict', `Port ${port} may not be opened by this user. Use a port above 1023.`)
   }
   return new CofferError('internal', 'The listener could not be opened.', { cause: error })
