@@ -1,0 +1,70 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { buildProgram } from '../electron/cli/program.ts'
+import { settings } from '../renderer/settings/strings.ts'
+
+const root = path.join(import.meta.dirname, '..')
+const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
+const pages = [root, path.join(root, 'docs')].flatMap((folder) =>
+  fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.relative(root, path.join(folder, name))),
+)
+
+/** How a heading is linked to. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\- ]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+test.each(pages)('%s links to what is there', (page) => {
+  const text = read(page)
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(
+    ([, a, b]) => a ?? b ?? '',
+  )
+  for (const link of links.filter((each) => !/^(https?|mailto):/.test(each))) {
+    const [file = '', anchor] = link.split('#')
+    const target = file === '' ? page : path.join(path.dirname(page), file)
+    expect([link, fs.existsSync(path.join(root, target))]).toEqual([link, true])
+    if (anchor) expect([link, anchorsOf(read(target)).includes(anchor)]).toEqual([link, true])
+  }
+})
+
+test.each(pages)('%s names only scripts, commands and options that exist', (page) => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const known = ['ci', 'install', 'pack', 'test', 'start', 'run']
+  const program = buildProgram('0')
+  const code = [...read(page).matchAll(/```\w*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(([, a, b]) => a ?? b ?? '')
+  for (const text of code.map((each) => each.replaceAll('\\\n', ' '))) {
+    for (const [, script = ''] of text.matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)) {
+      expect([page, script, Object.hasOwn(scripts, script)]).toEqual([page, script, true])
+    }
+    for (const [, command = ''] of text.matchAll(/\bnpm (?!run\b)([a-z]+)/g)) expect(known).toContain(command)
+    for (const [, , line = ''] of text.matchAll(/(^|[ \t;|&(])coffer ((?:[a-z][\w-]*)[^\n|;&#]*)/gm)) {
+      const [name = '', ...rest] = line.replace(/^-- /, '').trim().split(/\s+/)
+      let command = program.commands.find((each) => each.name() === name)
+      expect([page, line, command !== undefined]).toEqual([page, line, true])
+      const inner = command?.commands.find((each) => each.name() === rest[0])
+      command = inner ?? command
+      const options = rest.flatMap((word) => /^(--[\w-]+)/.exec(word)?.[1] ?? [])
+      const has = (option: string) =>
+        option === '--help' ||
+        command?.options.some((each) => each.long === option || `--no-${option.slice(2)}` === each.long)
+      for (const option of options)
+        expect([page, line, option, has(option)]).toEqual([page, line, option, true])
+    }
+  }
+})
+
+test.each(pages)('%s names only sections that Settings has', (page) => {
+  const sections: string[] = Object.values(settings.sections)
+  for (const [text, rest = ''] of read(page).matchAll(/Settings → (.{0,30})/g)) {
+    expect([page, text, sections.some((each) => rest.startsWith(each))]).toEqual([page, text, true])
+  }
+})
