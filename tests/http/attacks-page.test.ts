@@ -1,0 +1,169 @@
+import { chromium } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { chromiumOptions, openChromium } from '../e2e/chromium.ts'
+import { servePage } from '../e2e/page-server.ts'
+import { startListener } from '../listener.ts'
+import { startConsole } from './start-console.ts'
+
+const planted = '{"type":"token","data":"planted"}'
+
+async function start() {
+  const listener = await startListener()
+  const { vault } = listener
+  const { key } = await vault.application({ permissions: ['token:create', 'token:read', 'token:delete'] })
+  await vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
+  vault.engine.flushLog()
+  const records = (await vault.owner.logs.list({})).data.length
+  /** That there is the one token of before, and no record of any attempt. */
+  const expectUntouched = async () => {
+    vault.engine.flushLog()
+    expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['secret-id'])
+    expect((await vault.owner.logs.list({})).data).toHaveLength(records)
+  }
+  return { ...listener, key, expectUntouched }
+}
+
+test('X-11 forms, frames, images, scripts, beacons, sockets and streams of a foreign page read and write nothing', async () => {
+  const shop = await servePage()
+  const { url, key, expectUntouched } = await start()
+  const browser = await openChromium()
+  const page = await browser.newPage()
+  const seen: string[] = []
+  page.on('response', (response) => {
+    if (response.url().startsWith(url)) seen.push(`${response.status()} ${response.request().method()}`)
+  })
+  await page.goto(shop.origin)
+  const outcomes = await page.evaluate(
+    async ({ url, key, planted }) => {
+      const settled = (element: HTMLElement) =>
+        new Promise<string>((resolve) => {
+          element.addEventListener('load', () => resolve('load'))
+          element.addEventListener('error', () => resolve('error'))
+          document.body.append(element)
+        })
+      const make = <Name extends keyof HTMLElementTagNameMap>(name: Name, attributes: object) =>
+        Object.assign(document.createElement(name), attributes)
+      const outcome: Record<string, string> = {}
+      outcome.image = await settled(make('img', { src: `${url}/v2/tokens?SVC-API-KEY=${key}` }))
+      outcome.script = await settled(make('script', { src: `${url}/openapi.json` }))
+      outcome.module = await settled(make('script', { type: 'module', src: `${url}/docs` }))
+      outcome.style = await settled(make('link', { rel: 'stylesheet', href: `${url}/docs` }))
+      const frame = make('iframe', { src: `${url}/docs` })
+      await settled(frame)
+      try {
+        outcome.frame = frame.contentWindow?.document.body.textContent ?? 'none'
+      } catch {
+        outcome.frame = 'closed'
+      }
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/v2/tokens`)
+      outcome.socket = await new Promise((resolve) => {
+        socket.onopen = () => resolve('open')
+        socket.onerror = () => resolve('error')
+      })
+      const stream = new EventSource(`${url}/_coffer/console/events`)
+      outcome.stream = await new Promise((resolve) => {
+        stream.onopen = () => resolve('open')
+        stream.onerror = () => resolve('error')
+      })
+      stream.close()
+      const tries: [string, RequestInit][] = [
+        ['/tokens', { method: 'POST', body: planted, mode: 'no-cors' }],
+        ['/tokens', { method: 'POST', body: new Blob([planted], { type: 'text/plain' }), mode: 'no-cors' }],
+        ['/tokens/secret-id', { method: 'DELETE', headers: { 'SVC-API-KEY': key } }],
+        ['/tokens/secret-id', { method: 'PATCH', body: planted, headers: { 'SVC-API-KEY': key } }],
+        ['/v2/tokens', { credentials: 'include', mode: 'no-cors' }],
+        ['/_coffer/health', { mode: 'no-cors' }],
+      ]
+      const texts: string[] = []
+      for (const [path, options] of tries) {
+        try {
+          texts.push(await (await fetch(url + path, options)).text())
+        } catch {
+          texts.push('')
+        }
+      }
+      outcome.fetch = texts.join('')
+      const blob = new Blob([planted], { type: 'application/json' })
+      for (const body of [planted, blob, new FormData()]) navigator.sendBeacon(`${url}/tokens`, body)
+      return outcome
+    },
+    { url, key, planted },
+  )
+  expect(outcomes).toEqual({
+    image: 'error',
+    script: 'error',
+    module: 'error',
+    style: 'error',
+    frame: 'closed',
+    socket: 'error',
+    stream: 'error',
+    fetch: '',
+  })
+  for (const enctype of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+    const sender = await browser.newPage()
+    await sender.goto(shop.origin)
+    const answered = sender.waitForResponse((response) => response.url().startsWith(url))
+    await sender.evaluate(
+      ({ url, key, enctype }) => {
+        const form = document.createElement('form')
+        Object.assign(form, { method: 'POST', enctype, action: `${url}/tokens?SVC-API-KEY=${key}` })
+        const field = document.createElement('input')
+        Object.assign(field, { name: '{"type":"token","data":"planted","x":"', value: '"}' })
+        form.append(field)
+        document.body.append(form)
+        form.submit()
+      },
+      { url, key, enctype },
+    )
+    expect((await answered).status()).toBe(403)
+  }
+  expect(seen.length).toBeGreaterThan(5)
+  expect(seen.filter((each) => !each.startsWith('403 '))).toEqual([])
+  await expectUntouched()
+})
+
+test('X-11 a page whose name leads here afterwards reads and writes nothing, in the console neither', async () => {
+  const { port, key, expectUntouched } = await start()
+  const { origin, launch, host } = await startConsole()
+  const cookie = await launch()
+  const options = chromiumOptions()
+  const browser = await chromium.launch({
+    ...options,
+    args: [...options.args, '--host-resolver-rules=MAP *.rebound.test 127.0.0.1'],
+  })
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage()
+  const [name = '', value = ''] = cookie.split('=')
+  const attempts = async (at: string) => {
+    await page.context().addCookies([{ name, value, url: at }])
+    // The refusal has the origin of the name, as the page from before the name moved would.
+    expect((await page.goto(`${at}/`))?.status()).toBe(403)
+    return page.evaluate(
+      async ({ key, planted }) => {
+        const json = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
+        const call = JSON.stringify({ name: 'host.lock', input: {} })
+        const tries: [string, RequestInit][] = [
+          ['/v2/tokens', { headers: json }],
+          ['/tokens', { method: 'POST', body: planted, headers: json }],
+          ['/tokens/secret-id', { method: 'DELETE', headers: json }],
+          ['/_coffer/health', {}],
+          ['/openapi.json', {}],
+          ['/docs', {}],
+          ['/console/', {}],
+          ['/_coffer/console/call', { method: 'POST', body: call, headers: json }],
+          ['/_coffer/console/launch', { method: 'POST', body: '{"token":"x"}', headers: json }],
+        ]
+        const statuses: number[] = []
+        for (const [path, options] of tries) statuses.push((await fetch(path, options)).status)
+        return statuses
+      },
+      { key, planted },
+    )
+  }
+  const consolePort = new URL(origin).port
+  for (const at of [`http://a.rebound.test:${port}`, `http://b.rebound.test:${consolePort}`]) {
+    expect([at, new Set(await attempts(at))]).toEqual([at, new Set([403])])
+  }
+  expect(host.engine()).toBeNull()
+  await expectUntouched()
+})
