@@ -1,0 +1,103 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Page } from 'playwright-core'
+import { fillVault, makeVault, passphrase } from '../bench/vault.ts'
+import { launchChromium } from './chromium.ts'
+import { buildWindow, openPage, startWindow } from './start-window.ts'
+
+const help = `npm run million -- [--tokens 1000000] [--seconds 10]
+
+Opens a vault of many tokens in the window: how long the first rows take, and how many frames scrolling drops.`
+
+const { values } = parseArgs({
+  options: {
+    tokens: { type: 'string', default: '1000000' },
+    seconds: { type: 'string', default: '10' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  console.log(help)
+  process.exit()
+}
+const tokens = Number(values.tokens)
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-million-'))
+process.on('exit', () => fs.rmSync(work, { recursive: true, force: true }))
+const dataDir = path.join(work, 'data')
+const made = await makeVault(dataDir)
+console.log(`${tokens.toLocaleString('en')} tokens made in ${(await fillVault(made, tokens)).toFixed(1)} s`)
+
+const [browser, folder] = await Promise.all([launchChromium(), buildWindow()])
+const vault = await startWindow(folder, dataDir)
+await vault.owner.host.unlock({ name: 'default', with: { passphrase } })
+const { page } = await openPage(browser, vault.launchLink())
+await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+
+const opened: number[] = []
+for (let at = 0; at < 5; at++) {
+  await page.keyboard.press('Control+1')
+  await page.locator('.grid-row').first().waitFor({ state: 'detached' })
+  opened.push(await firstRows(page))
+}
+console.log(
+  `first rows after ${opened.map((ms) => ms.toFixed(0)).join(', ')} ms (the screen opened five times)`,
+)
+
+const { frames, dropped, longest, rows } = await scroll(page, Number(values.seconds) * 1000)
+console.log(
+  `scrolled past ${rows.toLocaleString('en')} rows: ${frames} frames, ${dropped} dropped ` +
+    `(${((100 * dropped) / (frames + dropped)).toFixed(1)} %), the longest took ${longest.toFixed(0)} ms`,
+)
+await browser.close()
+await vault.close()
+process.exit()
+
+/** Milliseconds from the key that opens the screen to the first painted rows. */
+function firstRows(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const started = performance.now()
+        const look = () => {
+          if (document.querySelector('.grid-row:not(.grid-waiting) td')) {
+            requestAnimationFrame(() => resolve(performance.now() - started))
+          } else requestAnimationFrame(look)
+        }
+        window.location.hash = '#/tokens'
+        look()
+      }),
+  )
+}
+
+/** Scrolls down as a wheel that turns quickly does, and counts the frames that came late. */
+async function scroll(page: Page, ms: number) {
+  const grid = page.getByRole('grid')
+  return grid.evaluate(
+    (element, duration) =>
+      new Promise<{ frames: number; dropped: number; longest: number; rows: number }>((resolve) => {
+        const scroller = [element, ...element.querySelectorAll('*'), element.parentElement].find(
+          (each) => each && each.scrollHeight > each.clientHeight + 100,
+        )
+        if (!scroller) throw new Error('nothing scrolls')
+        const height = document.querySelector('.grid-row')?.getBoundingClientRect().height ?? 1
+        const period = 1000 / 60
+        let [frames, dropped, longest] = [0, 0, 0]
+        const started = performance.now()
+        let last = started
+        const frame = (now: number) => {
+          const took = now - last
+          last = now
+          frames++
+          dropped += Math.max(0, Math.round(took / period) - 1)
+          longest = Math.max(longest, took)
+          scroller.scrollTop += 120
+          if (now - started < duration) requestAnimationFrame(frame)
+          else resolve({ frames, dropped, longest, rows: Math.round(scroller.scrollTop / height) })
+        }
+        requestAnimationFrame(frame)
+      }),
+    ms,
+  )
+}
