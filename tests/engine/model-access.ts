@@ -1,0 +1,123 @@
+import type { Permission } from '../../shared/permissions.ts'
+import type { Rule, Transform } from '../../shared/schemas/rule.ts'
+
+export type Grants = { readonly permissions: readonly Permission[]; readonly rules: readonly Rule[] }
+
+/** Who asks: the owner, an application, or a session with the application that authorised it, if it is there still. */
+export type Who =
+  | { readonly kind: 'owner' }
+  | { readonly kind: 'application'; readonly id: string; readonly grants: Grants }
+  | {
+      readonly kind: 'session'
+      readonly id: string
+      readonly application_id: string
+      readonly grants: Grants
+      readonly authoriser: Grants | null
+    }
+
+const segments = (container: string) => container.split('/').slice(1, -1)
+
+/** Whole segments (P-05). */
+export function isWithin(scope: string, container: string): boolean {
+  const inner = segments(container)
+  return segments(scope).every((segment, at) => inner[at] === segment)
+}
+
+function covers(rule: Rule, container: string): boolean {
+  if (rule.container !== undefined) return isWithin(rule.container, container)
+  const conditions = rule.conditions ?? []
+  return (
+    conditions.length > 0 &&
+    conditions.every(({ operator, value }) =>
+      operator === 'equals' ? container === value : container.startsWith(value),
+    )
+  )
+}
+
+/** P-04, P-05, P-10: by the first rule by priority, else by permission; reading needs one container, the rest all. */
+function transformOf(
+  { permissions, rules }: Grants,
+  permission: string,
+  containers: readonly string[],
+  which: 'any' | 'all',
+): Transform | null {
+  const granting = rules.filter((rule) => rule.permissions.some((each) => each === permission))
+  const held = permissions.some((each) => each === permission)
+  const isGranted = (container: string) => held || granting.some((rule) => covers(rule, container))
+  if (which === 'all' && !containers.every(isGranted)) return null
+  const byPriority = granting.toSorted((a, b) => a.priority - b.priority)
+  const first = byPriority.find((rule) => containers.some((container) => covers(rule, container)))
+  return first ? first.transform : held ? 'mask' : null
+}
+
+const strength: readonly Transform[] = ['redact', 'mask', 'reveal']
+
+/** How somebody may do this to what is in these containers; null where they may not (P-04 to P-10, O-04). */
+export function may(
+  who: Who,
+  permission: string,
+  containers: readonly string[],
+  which: 'any' | 'all' = 'any',
+): Transform | null {
+  if (who.kind === 'owner') return 'mask'
+  if (who.kind === 'application') return transformOf(who.grants, permission, containers, which)
+  const { authoriser, grants } = who
+  const theirs = authoriser && transformOf(authoriser, permission, containers, which)
+  if (!authoriser || !theirs) return null
+  const reached = containers.filter((each) => transformOf(authoriser, permission, [each], 'any'))
+  const own = transformOf(grants, permission, reached, which)
+  return own && (strength.find((each) => each === own || each === theirs) ?? null)
+}
+
+const holdsIn = ({ permissions, rules }: Grants, permission: string) =>
+  [...permissions, ...rules.flatMap((rule) => rule.permissions)].some((each) => each === permission)
+
+/** Whether somebody holds a permission anywhere (P-12). */
+export function holds(who: Who, permission: string): boolean {
+  if (who.kind === 'owner') return true
+  if (who.kind === 'application') return holdsIn(who.grants, permission)
+  return who.authoriser !== null && holdsIn(who.authoriser, permission) && holdsIn(who.grants, permission)
+}
+
+const tokenPermissions = ['create', 'read', 'update', 'delete', 'use', 'search'].map(
+  (each) => `token:${each}`,
+)
+const intentPermissions = ['create', 'read', 'delete'].map((each) => `token-intent:${each}`)
+const mayHold: Record<string, (permission: string) => boolean> = {
+  public: (each) => ['token:create', 'token:update', 'token-intent:create'].includes(each),
+  private: (each) => tokenPermissions.includes(each) || intentPermissions.includes(each),
+  management: (each) => !tokenPermissions.includes(each) && !intentPermissions.includes(each),
+}
+
+const wellFormed = /^\/([a-zA-Z0-9_-]+\/)*$/
+
+/** Whether an application of a type, or a session, may have these grants (P-02, P-03, P-05, P-06). */
+export function areValid(holder: string, { permissions, rules }: Grants): boolean {
+  const isSession = holder === 'session'
+  const fits = mayHold[isSession ? 'private' : holder] ?? (() => false)
+  return (
+    permissions.length + rules.length > 0 &&
+    !(holder === 'management' && rules.length > 0) &&
+    new Set(rules.map((rule) => rule.priority)).size === rules.length &&
+    [...permissions, ...rules.flatMap((rule) => rule.permissions)].every(fits) &&
+    rules.every(({ container, conditions }) =>
+      container === undefined ? isSession && conditions !== undefined : conditions === undefined,
+    ) &&
+    rules.every(({ container }) => container === undefined || wellFormed.test(container))
+  )
+}
+
+/** Containers as they are stored, or null where one cannot be (P-10). */
+export function stored(containers: readonly string[]): string[] | null {
+  if (!containers.every((each) => wellFormed.test(each))) return null
+  return [...new Set(containers.map((each) => each.toLowerCase()))]
+}
+
+/** Grants as they are stored: rules by priority, containers in lower case. */
+export function storedGrants({ permissions, rules }: Grants): Grants {
+  const lower = rules.map((rule) => ({
+    ...rule,
+    ...(rule.container !== undefined && { container: rule.container.toLowerCase() }),
+  }))
+  return { permissions: [...permissions], rules: lower.toSorted((a, b) => a.priority - b.priority) }
+}

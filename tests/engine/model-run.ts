@@ -1,0 +1,547 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { expect } from 'vitest'
+import { Engine } from '../../electron/engine/engine.ts'
+import { CofferError, toProblem } from '../../shared/errors.ts'
+import { isObject, type Json } from '../../shared/json.ts'
+import type { Permission } from '../../shared/permissions.ts'
+import { Clock, clientOf } from '../vault.ts'
+import { type Expected, type Filter, Model, type NewToken, type Patch } from './model.ts'
+import { type Grants, holds, type Who } from './model-access.ts'
+import type { FilterStep, NewTokenStep, PatchStep, Step, WhoStep, WriteStep } from './model-steps.ts'
+
+type Client = ReturnType<typeof clientOf>
+type Answer = { readonly ok: Json } | { readonly status: number }
+/** A call to the vault, and what the model says it comes to once the calls before it are settled. */
+type Call = { start(client: Client): Promise<unknown>; expected(who: Who | null): Expected }
+/** What a step needs, or the type of application that it takes. */
+const permissionOf: Partial<Record<Step['do'], string>> = {
+  create: 'token:create',
+  patch: 'token:update',
+  get: 'token:read',
+  remove: 'token:delete',
+  reveal: 'owner:only',
+  detokenize: 'token:read',
+  createIntent: 'token-intent:create',
+  removeIntent: 'token-intent:delete',
+  createApplication: 'application:create',
+  updateApplication: 'application:update',
+  getApplication: 'application:read',
+  removeApplication: 'application:delete',
+  listApplications: 'application:read',
+  createKey: 'application:create',
+  removeKey: 'application:delete',
+  listKeys: 'application:read',
+  startSession: 'public',
+  authorize: 'private',
+}
+type Expiry = { readonly until: number; readonly offset: string }
+
+/** The vault and its model, side by side. */
+export class Bench {
+  readonly #clock = new Clock()
+  readonly #model = new Model(this.#clock.ms)
+  readonly #tenant_id = randomUUID()
+  readonly #master = randomBytes(32)
+  readonly #file: string
+  #engine: Engine
+
+  constructor(folder: string) {
+    this.#file = path.join(folder, `${randomUUID()}.db`)
+    const vault = { tenant_id: this.#tenant_id, name: 'Model' }
+    // The same file and statements as ever; only the disk is not waited for.
+    this.#engine = Engine.create(this.#file, this.#master, vault, { now: this.#clock.now, ephemeral: true })
+  }
+
+  close(): void {
+    this.#engine.close()
+  }
+
+  /** Does one step to both; throws where they differ. Gives how many calls it made. */
+  async step(step: Step): Promise<number> {
+    switch (step.do) {
+      case 'wait':
+        this.#clock.advance(step.ms)
+        this.#model.now += step.ms
+        return 1
+      case 'sweep':
+        await this.#engine.sweep()
+        return 1
+      case 'reopen':
+        this.#engine.close()
+        this.#engine = Engine.open(this.#file, this.#master, { now: this.#clock.now, ephemeral: true })
+        return 1
+      case 'rotate':
+        await this.#engine.rotateDataKey(this.#master)
+        return 1
+      case 'settings':
+        return this.#changeSettings(step)
+      case 'burst':
+        await this.#together(step.writes)
+        return step.writes.length
+      case 'list':
+      case 'search':
+        return this.#walk(step)
+      case 'listV1':
+      case 'searchV1':
+        return this.#turnPages(step)
+      default:
+        await this.#together([step])
+        return 1
+    }
+  }
+
+  async #changeSettings(step: { deduplicate_tokens: boolean; fingerprint_tokens: boolean }): Promise<number> {
+    const { deduplicate_tokens, fingerprint_tokens } = step
+    Object.assign(this.#model.settings, { deduplicate_tokens, fingerprint_tokens })
+    const settings = {
+      deduplicate_tokens: `${deduplicate_tokens}`,
+      fingerprint_tokens: `${fingerprint_tokens}`,
+    }
+    await this.#client(null).tenants.update({ name: 'Model', settings })
+    return 1
+  }
+
+  /** Calls that are made at once and share a commit; they count in the order they were made. */
+  async #together(
+    steps: readonly Exclude<Step, { do: 'burst' | 'list' | 'search' | 'listV1' | 'searchV1' }>[],
+  ) {
+    const calls = steps.flatMap((step) => {
+      if (!('who' in step)) return []
+      const key = this.#key(step.who, permissionOf[step.do])
+      return [{ key, call: this.#callOf(step, key) }]
+    })
+    const answers = await Promise.all(calls.map(({ key, call }) => settled(call.start(this.#client(key)))))
+    for (const [at, { key, call }] of calls.entries()) {
+      this.#compare(answers[at] as Answer, call.expected(this.#model.whoIs(key)))
+    }
+  }
+
+  #compare(answer: Answer, { refusals, accept, partly }: Expected): void {
+    if ('status' in answer || refusals.length > 0) {
+      expect(refusals.length > 0 ? refusals : ['success']).toContain(
+        'status' in answer ? answer.status : 'success',
+      )
+    } else {
+      const expected = accept(answer.ok)
+      this.#equal(partly ? only(answer.ok, expected) : answer.ok, expected)
+    }
+  }
+
+  #equal(answer: Json, expected: Json): void {
+    const comparable = this.#comparable(answer, expected)
+    if (!isDeepStrictEqual(comparable, expected)) expect(comparable).toEqual(expected)
+  }
+
+  /** An answer in the model's words: only what it knows of applications and cards, fingerprints by their text. */
+  #comparable(answer: Json, expected: Json): Json {
+    if (Array.isArray(answer)) {
+      return answer.map((each, at) =>
+        this.#comparable(each, Array.isArray(expected) ? (expected[at] ?? null) : null),
+      )
+    }
+    if (!isObject(answer) || !isObject(expected)) return answer
+    const { tenant_id, card, fingerprint, ...rest } = answer
+    if (tenant_id !== undefined) expect(tenant_id).toBe(this.#tenant_id)
+    const result: Record<string, Json> = rest
+    if (isObject(card)) {
+      const { last4, expiration_month, expiration_year } = card
+      const known = { last4, expiration_month, expiration_year }
+      result.card = Object.fromEntries(
+        Object.entries(known).filter((pair): pair is [string, Json] => pair[1] !== undefined),
+      )
+    }
+    if (typeof fingerprint === 'string') result.fingerprint = this.#textOf(fingerprint, expected.fingerprint)
+    if (isObject(expected.token)) result.token = this.#comparable(answer.token ?? null, expected.token)
+    return result
+  }
+
+  /** The text a fingerprint was made of, learned when it is first seen; one digest a text, and no other (T-09). */
+  #textOf(digest: string, expected: Json | undefined): string {
+    const { fingerprints } = this.#model
+    const known = [...fingerprints].find(([, each]) => each === digest)
+    if (known) return known[0]
+    if (typeof expected === 'string' && !fingerprints.has(expected)) {
+      fingerprints.set(expected, digest)
+      return expected
+    }
+    return digest
+  }
+
+  // Choosing among what is there
+
+  /** The owner, or one of the keys and sessions there are; with `fits` one that holds the permission somewhere. */
+  #key({ nth, fits }: WhoStep, permission: string | undefined): string | null {
+    const { applications, sessions, deadKeys } = this.#model
+    const keys = [
+      null,
+      ...applications.flatMap((each) => each.keys.flatMap(({ key }) => key ?? [])),
+      ...sessions.slice(-4).map(({ key }) => key),
+      ...deadKeys.slice(-1),
+      'key_local_pvt_unknown',
+    ]
+    const fitting = keys.filter((key) => this.#fits(this.#model.whoIs(key), permission))
+    return (fits ? fitting[nth % fitting.length] : keys[nth % keys.length]) ?? null
+  }
+
+  #fits(who: Who | null, permission: string | undefined): boolean {
+    if (permission === undefined || who === null) return false
+    if (permission.includes(':')) return holds(who, permission)
+    return (
+      who.kind === 'application' &&
+      this.#model.applications.some(({ id, type }) => id === who.id && type === permission)
+    )
+  }
+
+  #client(key: string | null): Client {
+    return clientOf(() => this.#engine, key === null ? { kind: 'owner' } : { kind: 'key', key })
+  }
+
+  #tokenId(at: number): string {
+    const ids = [
+      ...this.#model
+        .live()
+        .slice(-15)
+        .map(({ id }) => id),
+      'id-1',
+    ]
+    return ids[at % ids.length] ?? ''
+  }
+
+  #applicationAt(at: number) {
+    const { applications } = this.#model
+    return applications[at % (applications.length + 1)]
+  }
+
+  #intentId(at: number): string {
+    const ids = [...this.#model.intents.map(({ id }) => id), randomUUID()]
+    return ids[at % ids.length] ?? ''
+  }
+
+  // Calls
+
+  #callOf(
+    step: WriteStep | Exclude<Step, { do: 'burst' | 'list' | 'search' | 'listV1' | 'searchV1' }>,
+    key: string | null,
+  ): Call {
+    const model = this.#model
+    switch (step.do) {
+      case 'create': {
+        const input = this.#newToken(step.token)
+        return {
+          start: (client) => client.tokens.create(input as Parameters<Client['tokens']['create']>[0]),
+          expected: (who) => model.create(who, input),
+        }
+      }
+      case 'patch': {
+        const id = this.#tokenId(step.at)
+        const patch = this.#patch(step.patch)
+        return {
+          start: (client) =>
+            client.tokens.update({ id, ...patch } as Parameters<Client['tokens']['update']>[0]),
+          expected: (who) => model.patch(who, id, patch),
+        }
+      }
+      case 'get': {
+        const id = this.#tokenId(step.at)
+        return { start: (client) => client.tokens.get({ id }), expected: (who) => model.get(who, id) }
+      }
+      case 'remove': {
+        const id = this.#tokenId(step.at)
+        return { start: (client) => client.tokens.remove({ id }), expected: (who) => model.remove(who, id) }
+      }
+      case 'reveal': {
+        const id = this.#tokenId(step.at)
+        return { start: (client) => client.tokens.reveal({ id }), expected: (who) => model.reveal(who, id) }
+      }
+      case 'detokenize': {
+        const ids = step.ats.map((at) => this.#tokenId(at))
+        const payload = ids.map((id) => ({ data: `{{ ${id} }}`, token: `{{ token: ${id} }}` }))
+        return {
+          start: (client) => client.tokens.detokenize({ payload }),
+          expected: (who) => model.detokenize(who, ids),
+        }
+      }
+      case 'createIntent': {
+        const { type, data } = step.content
+        return {
+          start: (client) => client.tokenIntents.create({ type, data: data as Json }),
+          expected: (who) => model.createIntent(who, type, data as Json),
+        }
+      }
+      case 'removeIntent': {
+        const id = this.#intentId(step.at)
+        return {
+          start: (client) => client.tokenIntents.remove({ id }),
+          expected: (who) => model.removeIntent(who, id),
+        }
+      }
+      case 'createApplication': {
+        const { type, ...grants } = step.application.grants
+        const expires_at = this.#moment(step.application.expiry)
+        const input = { name: 'App', type, ...grants, ...(expires_at !== undefined && { expires_at }) }
+        return {
+          start: async (client) =>
+            client.applications.create(input as Parameters<Client['applications']['create']>[0]),
+          expected: (who) => model.createApplication(who, { name: 'App', type, grants, expires_at }),
+        }
+      }
+      case 'updateApplication': {
+        const { type: _fixed, permissions, rules } = step.grants
+        const id = this.#applicationAt(step.at)?.id ?? randomUUID()
+        const grants = { permissions, rules }
+        const input = { id, name: 'New', rules, ...(permissions.length > 0 && { permissions }) }
+        return {
+          start: (client) =>
+            client.applications.update(input as Parameters<Client['applications']['update']>[0]),
+          expected: (who) => model.updateApplication(who, id, 'New', grants),
+        }
+      }
+      case 'getApplication': {
+        const id = this.#applicationAt(step.at)?.id ?? randomUUID()
+        return {
+          start: (client) => client.applications.get({ id }),
+          expected: (who) => model.getApplication(who, id),
+        }
+      }
+      case 'removeApplication': {
+        const id = this.#applicationAt(step.at)?.id ?? randomUUID()
+        return {
+          start: (client) => client.applications.remove({ id }),
+          expected: (who) => model.removeApplication(who, id),
+        }
+      }
+      case 'listApplications':
+        return {
+          start: async (client) => (await client.applications.list({ size: 100 })).data.map(({ id }) => id),
+          expected: (who) => model.listApplications(who),
+        }
+      case 'createKey': {
+        const id = this.#applicationAt(step.at)?.id ?? randomUUID()
+        return { start: (client) => client.keys.create({ id }), expected: (who) => model.createKey(who, id) }
+      }
+      case 'removeKey': {
+        const application = this.#applicationAt(step.at)
+        const id = application?.id ?? randomUUID()
+        const keyId = application?.keys[step.key]?.id ?? randomUUID()
+        return {
+          start: (client) => client.keys.remove({ id, keyId }),
+          expected: (who) => model.removeKey(who, id, keyId),
+        }
+      }
+      case 'listKeys': {
+        const id = this.#applicationAt(step.at)?.id ?? randomUUID()
+        return {
+          start: async (client) => {
+            const listed = await client.keys.list({ id, size: 100 })
+            return (Array.isArray(listed) ? listed : listed.data).map((key) => key.id)
+          },
+          expected: (who) => model.listKeys(who, id),
+        }
+      }
+      case 'startSession':
+        return { start: (client) => client.sessions.create({}), expected: (who) => model.startSession(who) }
+      case 'authorize': {
+        const { sessions } = model
+        const nonce = sessions[sessions.length - 1 - (step.at % 2)]?.nonce ?? 'unknown'
+        const { permissions, rules } = step.who.fits ? heldOf(model.whoIs(key), step.grants) : step.grants
+        const expires_at = this.#moment(step.expiry)
+        const input = { nonce, permissions, rules, ...(expires_at !== undefined && { expires_at }) }
+        return {
+          start: (client) =>
+            client.sessions.authorize(input as Parameters<Client['sessions']['authorize']>[0]),
+          expected: (who) => model.authorizeSession(who, nonce, { permissions, rules }, expires_at),
+        }
+      }
+      default:
+        throw new Error(`no call for ${step.do}`)
+    }
+  }
+
+  #moment(expiry: Expiry | undefined): string | undefined {
+    if (!expiry) return undefined
+    const { until, offset } = expiry
+    const [hours = '', minutes = ''] = offset.slice(1).split(':')
+    const ahead = (Number(hours) * 60 + Number(minutes)) * (offset.startsWith('-') ? -1 : 1)
+    return new Date(this.#model.now + until + ahead * 60_000).toISOString().replace('Z', offset)
+  }
+
+  #newToken({ content, intent, expiry, ...rest }: NewTokenStep): NewToken {
+    const from = intent === undefined ? content : { token_intent_id: this.#intentId(intent) }
+    return present({ ...from, ...rest, expires_at: this.#moment(expiry) }) as NewToken
+  }
+
+  #patch({ expiry, ...rest }: PatchStep): Patch {
+    return present({ ...rest, expires_at: expiry === null ? null : this.#moment(expiry) }) as Patch
+  }
+
+  // Lists
+
+  #filter(filter: FilterStep, folded: boolean): Filter {
+    if (filter.by === 'all') return { by: 'all' }
+    if (filter.by === 'metadata') return { by: 'metadata', pairs: filter.pairs, folded }
+    if ('value' in filter) return { by: filter.by, value: filter.value }
+    if (filter.by === 'id') return { by: 'id', value: this.#tokenId(filter.of) }
+    const texts = [...this.#model.fingerprints.keys()]
+    const value = texts[filter.of % texts.length]
+    return value === undefined ? { by: 'all' } : { by: 'fingerprint', value }
+  }
+
+  #digestOf(text: string): string {
+    return this.#model.fingerprints.get(text) ?? text
+  }
+
+  /** A cursor list from its first page to its last (L-01 to L-04, L-08). */
+  async #walk(step: Extract<Step, { do: 'list' | 'search' }>): Promise<number> {
+    const key = this.#key(step.who, 'token:read')
+    const filter = this.#filter(step.filter, false)
+    const { container, size } = step
+    const permissions = step.do === 'list' ? ['token:read'] : ['token:search', 'token:read']
+    const { refusals, items } = this.#model.list(this.#model.whoIs(key), filter, container, permissions)
+    const client = this.#client(key)
+    const seen: Json[] = []
+    let start: string | undefined
+    let calls = 0
+    do {
+      const page = { size, ...(start !== undefined && { start }) }
+      const answer = await settled(
+        step.do === 'list'
+          ? client.tokens.list({ ...this.#listQuery(filter, container), ...page })
+          : client.tokens.search({ ...this.#searchQuery(filter, container), ...page }),
+      )
+      calls++
+      if ('status' in answer || refusals.length > 0) {
+        this.#compare(answer, { refusals, accept: () => null })
+        return calls
+      }
+      const { pagination, data } = answer.ok as {
+        pagination: { page_size: number; next?: string }
+        data: Json[]
+      }
+      expect(pagination.page_size).toBe(size)
+      seen.push(...data)
+      start = pagination.next
+      expect(data).toHaveLength(start === undefined ? items.length - (seen.length - data.length) : size)
+    } while (start !== undefined)
+    this.#sameItems(
+      seen,
+      items.map(({ views }) => views),
+    )
+    return calls
+  }
+
+  #listQuery(filter: Filter, container: string | undefined) {
+    return {
+      ...(container !== undefined && { container }),
+      ...(filter.by === 'type' && { type: filter.value }),
+      ...(filter.by === 'fingerprint' && { fingerprint: this.#digestOf(filter.value) }),
+      ...(filter.by === 'metadata' && { metadata: filter.pairs.map(([k, v]): [string, string] => [k, v]) }),
+    }
+  }
+
+  #searchQuery(filter: Filter, container: string | undefined): { query?: string } {
+    const terms =
+      filter.by === 'fingerprint' ? [`fingerprint:${this.#digestOf(filter.value)}`] : termsOf(filter)
+    if (container !== undefined) terms.push(`container:"${container}"`)
+    return terms.length > 0 ? { query: terms.join(' AND ') } : {}
+  }
+
+  /** An offset list, all of its pages and one more (L-05 to L-07). Tokens of one moment come in any order. */
+  async #turnPages(step: Extract<Step, { do: 'listV1' | 'searchV1' }>): Promise<number> {
+    const key = this.#key(step.who, 'token:read')
+    const filter = this.#filter(step.filter, true)
+    const permissions = step.do === 'listV1' ? ['token:read'] : ['token:search', 'token:read']
+    const { refusals, items } = this.#model.list(this.#model.whoIs(key), filter, undefined, permissions)
+    const client = this.#client(key)
+    const { size } = step
+    const pages = Math.ceil(items.length / size)
+    const seen: Json[] = []
+    for (let page = 1; page <= pages + 1; page++) {
+      const query = termsOf(filter).join(' AND ')
+      const answer = await settled(
+        step.do === 'listV1'
+          ? client.tokens.listV1({ ...oldQuery(filter), page, size })
+          : client.tokens.searchV1({ ...(query !== '' && { query }), page, size }),
+      )
+      if ('status' in answer || refusals.length > 0) {
+        this.#compare(answer, { refusals, accept: () => null })
+        return page
+      }
+      const { pagination, data } = answer.ok as { pagination: Json; data: Json[] }
+      expect(pagination).toEqual({
+        total_items: items.length,
+        page_number: page,
+        page_size: size,
+        total_pages: pages,
+      })
+      seen.push(...data)
+    }
+    const times = seen.map((each) => String(isObject(each) ? each.created_at : ''))
+    expect(times).toEqual(times.toSorted().toReversed())
+    const place = new Map(seen.map((each, at) => [isObject(each) ? each.id : null, at]))
+    const views = items.map((item) => item.views)
+    const where = ([view]: Json[]) => place.get(isObject(view) ? (view.id ?? null) : null) ?? -1
+    this.#sameItems(
+      seen,
+      views.toSorted((a, b) => where(a) - where(b)),
+    )
+    return pages + 1
+  }
+
+  /** Each as one of the views it may have: where two permissions let the caller read it, either may decide. */
+  #sameItems(seen: readonly Json[], views: readonly Json[][]): void {
+    const ids = (items: readonly (Json | undefined)[]) =>
+      items.map((each) => (isObject(each) ? each.id : each))
+    expect(ids(seen)).toEqual(ids(views.map(([view]) => view)))
+    for (const [at, item] of seen.entries()) {
+      const [first = null, ...more] = views[at] ?? []
+      const isOther = more.some((view) => isDeepStrictEqual(this.#comparable(item, view), view))
+      if (!isOther) this.#equal(item, first)
+    }
+  }
+}
+
+/** What somebody holds of some grants; all of them where that is nothing. */
+function heldOf(who: Who | null, grants: Grants): Grants {
+  const isHeld = (permission: Permission) => who !== null && holds(who, permission)
+  const permissions = grants.permissions.filter(isHeld)
+  const rules = grants.rules.flatMap((rule) => {
+    const held = rule.permissions.filter(isHeld)
+    return held.length > 0 ? [{ ...rule, permissions: held }] : []
+  })
+  return permissions.length + rules.length > 0 ? { permissions, rules } : grants
+}
+
+/** The members of an answer that are expected. */
+function only(answer: Json, expected: Json): Json {
+  if (!isObject(answer) || !isObject(expected)) return answer
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => name in expected))
+}
+
+/** The terms of a search query; a fingerprint is the caller's matter. */
+function termsOf(filter: Filter): string[] {
+  if (filter.by === 'all') return []
+  if (filter.by === 'metadata') return filter.pairs.map(([key, value]) => `metadata.${key}:"${value}"`)
+  return [`${filter.by}:"${filter.value}"`]
+}
+
+function oldQuery(filter: Filter) {
+  return {
+    ...(filter.by === 'id' && { id: [filter.value] }),
+    ...(filter.by === 'metadata' && { metadata: filter.pairs.map(([k, v]): [string, string] => [k, v]) }),
+  }
+}
+
+function present(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
+
+async function settled(promise: Promise<unknown>): Promise<Answer> {
+  try {
+    return { ok: (await promise) as Json }
+  } catch (error) {
+    if (error instanceof CofferError) return toProblem(error)
+    throw error
+  }
+}

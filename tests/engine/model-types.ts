@@ -1,0 +1,134 @@
+import { isObject, type Json } from '../../shared/json.ts'
+
+// What the rules say of the types and expressions the steps use (T-02, T-03, E-03, E-07, E-08), in a few lines.
+
+const lastOf = (value: Json, shown: number) =>
+  typeof value === 'string' ? value.slice(0, -shown).replace(/[^-]/g, 'X') + value.slice(-shown) : value
+
+const member = (name: string) => (data: Json) => (isObject(data) ? (data[name] ?? null) : null)
+const compact = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
+const bare = (value: Json) => (typeof value === 'string' ? value.replaceAll('-', '') : value)
+
+/** Every expression the steps use, and what it says of data. */
+const meanings: Record<string, (data: Json) => Json> = {
+  '{{ data }}': (data) => data,
+  '{{ data | stringify }}': compact,
+  '{{ data | last4 }}': (data) => String(data).slice(-4),
+  '{{ data | reveal_last: 4 }}': (data) => lastOf(data, 4),
+  "{{ data | remove: '-' }}": bare,
+  '{{ data.ref }}': member('ref'),
+  '{{ data.secret }}': member('secret'),
+  '{{ data.missing }}': member('missing'),
+  '{{ data.number }}': member('number'),
+  '{{ data.number | reveal_last: 4 }}': (data) => lastOf(member('number')(data), 4),
+  '{{ data.expiration_month }}': member('expiration_month'),
+  '{{ data.expiration_year }}': member('expiration_year'),
+  '{{ data.routing_number }}': member('routing_number'),
+  '{{ data.account_number | reveal_last: 4 }}': (data) => lastOf(member('account_number')(data), 4),
+  '{{ data.account_number }}|{{ data.routing_number }}': (data) =>
+    isObject(data) ? `${data.account_number}|${data.routing_number}` : null,
+}
+
+/** What a string, object or array of expressions says of data; text without an expression says itself. */
+export function evaluated(mask: Json, data: Json): Json {
+  if (typeof mask === 'string') return (meanings[mask] ?? (() => mask))(data)
+  if (Array.isArray(mask)) return mask.map((each) => evaluated(each, data))
+  if (!isObject(mask)) return mask
+  return Object.fromEntries(Object.entries(mask).map(([name, each]) => [name, evaluated(each, data)]))
+}
+
+export const goodCards = ['4242424242424242', '5555555555554444', '378282246310005']
+export const goodRouting = ['021000021', '011401533']
+
+/** What a type decides where the caller says nothing. */
+export type TypeRules = {
+  readonly container: string
+  readonly mask: Json | null
+  readonly fingerprint_expression: string
+  readonly search_indexes: readonly string[]
+  isValid(data: Json): boolean
+  /** The digits that must stay out of id and metadata (T-05). */
+  sensitive(data: Json): string | null
+}
+
+const isDigits = (value: unknown, least: number, most: number) =>
+  typeof value === 'string' && /^\d+$/.test(value) && value.length >= least && value.length <= most
+
+const isWhole = (value: unknown, least: number, most: number) =>
+  Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+
+const onlyHas = (data: Json, names: readonly string[]) =>
+  isObject(data) && Object.keys(data).every((name) => names.includes(name))
+
+export const types: Record<string, TypeRules> = {
+  token: {
+    container: '/general/high/',
+    mask: null,
+    fingerprint_expression: '{{ data | stringify }}',
+    search_indexes: [],
+    isValid: (data) => data !== null,
+    sensitive: () => null,
+  },
+  card: {
+    container: '/pci/high/',
+    mask: {
+      number: '{{ data.number | reveal_last: 4 }}',
+      expiration_month: '{{ data.expiration_month }}',
+      expiration_year: '{{ data.expiration_year }}',
+    },
+    fingerprint_expression: '{{ data.number }}',
+    search_indexes: [],
+    isValid: (data) =>
+      isObject(data) &&
+      onlyHas(data, ['number', 'expiration_month', 'expiration_year', 'cvc']) &&
+      goodCards.includes(String(data.number)) &&
+      (data.expiration_month === undefined || isWhole(data.expiration_month, 1, 12)) &&
+      (data.expiration_year === undefined || isWhole(data.expiration_year, 1000, 9999)) &&
+      (data.cvc === undefined || isDigits(data.cvc, 3, 4)),
+    sensitive: (data) => String(member('number')(data)),
+  },
+  social_security_number: {
+    container: '/pii/high/',
+    mask: '{{ data | reveal_last: 4 }}',
+    fingerprint_expression: "{{ data | remove: '-' }}",
+    search_indexes: ['{{ data }}', "{{ data | remove: '-' }}", '{{ data | last4 }}'],
+    isValid: (data) => typeof data === 'string' && /^\d(-?\d){8}$/.test(data),
+    sensitive: (data) => String(bare(data)),
+  },
+  bank: {
+    container: '/bank/high/',
+    mask: {
+      routing_number: '{{ data.routing_number }}',
+      account_number: '{{ data.account_number | reveal_last: 4 }}',
+    },
+    fingerprint_expression: '{{ data.account_number }}|{{ data.routing_number }}',
+    search_indexes: [],
+    isValid: (data) =>
+      isObject(data) &&
+      onlyHas(data, ['routing_number', 'account_number']) &&
+      goodRouting.includes(String(data.routing_number)) &&
+      isDigits(data.account_number, 1, 17),
+    sensitive: (data) => String(member('account_number')(data)),
+  },
+}
+
+/** The mask of a type for data: members the data lacks are left out. */
+export function defaultMask(type: string, data: Json): Json {
+  const mask = types[type]?.mask ?? null
+  if (!isObject(mask) || !isObject(data)) return mask
+  return Object.fromEntries(Object.entries(mask).filter(([name]) => (data[name] ?? null) !== null))
+}
+
+/** RFC 7386 (T-12). */
+export function merged(target: Json, patch: Json): Json {
+  if (!isObject(patch)) return patch
+  const result: Record<string, Json> = isObject(target) ? { ...target } : {}
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name]
+    else result[name] = merged(result[name] ?? null, value)
+  }
+  return result
+}
+
+/** The text an evaluated expression counts as, where it is fingerprinted or searched. */
+export const textOf = compact

@@ -1,0 +1,37 @@
+import fs from 'node:fs'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
+import { Bench } from './model-run.ts'
+import { story } from './model-steps.ts'
+
+// COFFER_FUZZ_STEPS=100000 does more; COFFER_FUZZ_SEED=… does again what a failure printed.
+const least = Number(process.env.COFFER_FUZZ_STEPS ?? 10_000)
+const seed = process.env.COFFER_FUZZ_SEED
+
+test(
+  'P-05 P-09 T-10 T-12 L-03 O-04 whatever is done in whatever order, the vault answers as the rules say',
+  async () => {
+    const folder = tempFolder()
+    let steps = 0
+    const asTheModel = fc.asyncProperty(story, async (story) => {
+      const bench = new Bench(folder)
+      try {
+        for (const step of story) steps += await bench.step(step)
+      } finally {
+        bench.close()
+      }
+    })
+    for (let round = 0; steps < least; round++) {
+      await fc.assert(asTheModel, {
+        numRuns: 10,
+        // A failure is told in good time, in as few steps as were found by then.
+        interruptAfterTimeLimit: 60_000,
+        ...(seed !== undefined && { seed: Number(seed) + round }),
+      })
+      for (const file of fs.readdirSync(folder)) fs.rmSync(`${folder}/${file}`)
+    }
+    expect(steps).toBeGreaterThanOrEqual(least)
+  },
+  Math.max(180_000, least * 20),
+)

@@ -1,0 +1,758 @@
+import type { Json } from '../../shared/json.ts'
+import type { Transform } from '../../shared/schemas/rule.ts'
+import {
+  areValid,
+  type Grants,
+  holds,
+  isWithin,
+  may,
+  stored,
+  storedGrants,
+  type Who,
+} from './model-access.ts'
+import { defaultMask, evaluated, merged, textOf, types } from './model-types.ts'
+
+/**
+ * What a call must come to. With refusals it fails with one of those; without, it succeeds, and `accept` learns what
+ * the vault made up (ids, keys), changes the model, and gives the answer that is expected.
+ */
+export type Expected = {
+  readonly refusals: readonly number[]
+  accept(answer: Json): Json
+  /** Only the members that are expected are compared. */
+  readonly partly?: true
+}
+
+export type NewToken = {
+  readonly id?: string
+  readonly type?: string
+  readonly data?: Json
+  readonly token_intent_id?: string
+  readonly mask?: Json
+  readonly containers?: readonly string[]
+  readonly metadata?: Readonly<Record<string, Json>>
+  readonly search_indexes?: readonly string[]
+  readonly fingerprint_expression?: string
+  readonly deduplicate_token?: boolean
+  readonly expires_at?: string
+}
+
+export type Patch = {
+  readonly data?: Json
+  readonly mask?: Json
+  readonly metadata?: Readonly<Record<string, Json>> | null
+  readonly containers?: readonly string[] | null
+  readonly search_indexes?: readonly string[] | null
+  readonly fingerprint_expression?: string | null
+  readonly deduplicate_token?: boolean | null
+  readonly expires_at?: string | null
+}
+
+export type Filter =
+  | { readonly by: 'all' }
+  | { readonly by: 'id' | 'type' | 'fingerprint' | 'data'; readonly value: string }
+  /** All of them must be there; `folded` whatever the case. */
+  | {
+      readonly by: 'metadata'
+      readonly pairs: readonly (readonly [string, string])[]
+      readonly folded: boolean
+    }
+
+/** A token as the model keeps it: what was said of it, and what follows from that. */
+export type Token = {
+  readonly id: string
+  readonly given_id: boolean
+  readonly type: string
+  readonly data: Json
+  /** Undefined is the type's default, null is none. */
+  readonly mask: Json | undefined
+  readonly containers: readonly string[]
+  readonly metadata: Readonly<Record<string, string>>
+  readonly search_indexes: readonly string[] | undefined
+  readonly fingerprint_expression: string | undefined
+  /** The type and text that are fingerprinted; null where nothing is. */
+  readonly fingerprint: string | null
+  readonly values: readonly string[]
+  readonly expires: { readonly at: number; readonly text: string } | null
+  readonly cvc_at: number | null
+  readonly created_by: string | null
+  readonly created_at: number
+  readonly modified_by: string | null
+  readonly modified_at: number | null
+}
+
+export type Application = {
+  readonly id: string
+  readonly type: string
+  name: string
+  grants: Grants
+  readonly expires_at: number | null
+  keys: readonly { readonly id: string; readonly key: string | null }[]
+}
+
+export type Session = {
+  readonly key: string
+  readonly nonce: string
+  readonly application_id: string
+  expires_at: number
+  authoriser: { readonly id: string; readonly grants: Grants } | null
+}
+
+export type Intent = {
+  readonly id: string
+  readonly type: string
+  readonly data: Json
+  readonly fingerprint: string
+  readonly expires_at: number
+}
+
+const minute = 60_000
+const day = 24 * 60 * minute
+const iso = (ms: number) => new Date(ms).toISOString().replace('Z', '+00:00')
+const digitsOf = (text: string) => text.replace(/[^a-zA-Z0-9]/g, '')
+const members = (answer: Json) => answer as Record<string, Json>
+const refused = (...refusals: number[]): Expected => ({ refusals, accept: () => null })
+
+/** The interface in memory: what is readable, by whom, with which transform, in which order. */
+export class Model {
+  now: number
+  readonly settings = { deduplicate_tokens: false, fingerprint_tokens: true, cvc_retention_ms: 60 * minute }
+  /** In the order they were made. */
+  tokens: Token[] = []
+  applications: Application[] = []
+  sessions: Session[] = []
+  intents: Intent[] = []
+  /** Keys that no longer open anything. */
+  readonly deadKeys: string[] = []
+  /** The digest the vault makes of each fingerprinted text: learned, and never of two. */
+  readonly fingerprints = new Map<string, string>()
+
+  constructor(now: number) {
+    this.now = now
+  }
+
+  // Who
+
+  /** Who a key stands for; null where it is not valid (A-04, K-03, O-04). */
+  whoIs(key: string | null): Who | null {
+    if (key === null) return { kind: 'owner' }
+    const application = this.#applications().find((each) => each.keys.some((one) => one.key === key))
+    if (application) return { kind: 'application', id: application.id, grants: application.grants }
+    const session = this.sessions.find((each) => each.key === key && each.expires_at > this.now)
+    if (!session || !this.#application(session.application_id)) return null
+    const { application_id, authoriser } = session
+    const authorising = authoriser && this.#application(authoriser.id)
+    return {
+      kind: 'session',
+      id: key,
+      application_id,
+      grants: authoriser?.grants ?? { permissions: [], rules: [] },
+      authoriser: authorising ? authorising.grants : null,
+    }
+  }
+
+  #applications(): Application[] {
+    return this.applications.filter(({ expires_at }) => expires_at === null || expires_at > this.now)
+  }
+
+  #application(id: string): Application | undefined {
+    return this.#applications().find((each) => each.id === id)
+  }
+
+  /** Those that have not expired (T-14). */
+  live(): Token[] {
+    return this.tokens.filter(({ expires }) => expires === null || expires.at > this.now)
+  }
+
+  #token(id: string): Token | undefined {
+    return this.live().find((each) => each.id === id)
+  }
+
+  /** The first gate of every operation: a valid key, and the permission somewhere (A-04, P-12). */
+  #gate(who: Who | null, ...permissions: string[]): Expected | null {
+    if (!who) return refused(401)
+    if (permissions.some((permission) => holds(who, permission))) return null
+    // Without the application that authorised it a session may count as unknown or as without permission.
+    return who.kind === 'session' && !who.authoriser ? refused(401, 403) : refused(403)
+  }
+
+  // Tokens
+
+  create(who: Who | null, input: NewToken): Expected {
+    const gate = this.#gate(who, 'token:create')
+    if (gate || !who) return gate ?? refused(401)
+    const intent = this.#intent(input.token_intent_id)
+    const { type = intent?.type ?? '', data = intent ? withoutCvc(intent.data) : null } = input
+    const rules = types[type]
+    if (!rules || (input.token_intent_id !== undefined && (!intent || input.type !== undefined)))
+      return refused(400)
+    const id = this.#idFor(input.id, data)
+    const token = this.#token_of({
+      id: id ?? '',
+      given_id: id !== null,
+      type,
+      data,
+      mask: input.mask ?? undefined,
+      containers: input.containers ?? [rules.container],
+      metadata: input.metadata ?? {},
+      search_indexes: input.search_indexes,
+      fingerprint_expression: input.fingerprint_expression,
+      expires_at: input.expires_at,
+      cvc_at: hasCvc(type, data) ? this.now : null,
+      created_by: creator(who),
+      created_at: this.now,
+      modified_by: null,
+      modified_at: null,
+    })
+    const refusals: number[] = []
+    if (!token) refusals.push(400)
+    if (id !== null && (id.length < 3 || /[/?#]/.test(id))) refusals.push(400)
+    if (id !== null && this.#token(id)) refusals.push(409)
+    const containers = stored(input.containers ?? [rules.container])
+    const transform = containers && may(who, 'token:create', containers, 'all')
+    if (containers && !transform) refusals.push(403)
+    if (refusals.length > 0 || !token || !transform) return refused(...refusals)
+    return {
+      refusals,
+      accept: (answer) => {
+        if (intent) this.intents = this.intents.filter((each) => each !== intent)
+        const wanted = input.deduplicate_token ?? this.settings.deduplicate_tokens
+        const original = wanted && this.#duplicate(token.type, token.fingerprint, members(answer).id, null)
+        if (original) return this.#shownDuplicate(who, original, ['data', 'metadata'])
+        const made = { ...token, id: id ?? String(members(answer).id) }
+        this.tokens.push(made)
+        return { ...this.view(made, transform), _extras: { deduplicated: false } }
+      },
+    }
+  }
+
+  patch(who: Who | null, id: string, patch: Patch): Expected {
+    const gate = this.#gate(who, 'token:update')
+    if (gate || !who) return gate ?? refused(401)
+    const before = this.#token(id)
+    if (!before)
+      return refused(404, ...(Array.isArray(patch.containers) && patch.containers.length === 0 ? [400] : []))
+    const rules = types[before.type] as (typeof types)[string]
+    const had = this.#dataOf(before)
+    const data = patch.data === undefined ? had : merged(had, patch.data)
+    const after = this.#token_of({
+      ...before,
+      data,
+      mask:
+        patch.mask === undefined
+          ? before.mask
+          : merged(before.mask === undefined ? defaultMask(before.type, had) : before.mask, patch.mask),
+      containers:
+        patch.containers === undefined ? before.containers : (patch.containers ?? [rules.container]),
+      metadata:
+        patch.metadata === undefined
+          ? before.metadata
+          : (members(merged(before.metadata, patch.metadata ?? null) ?? {}) as Record<string, Json>),
+      search_indexes: replaced(before.search_indexes, patch.search_indexes),
+      fingerprint_expression: replaced(before.fingerprint_expression, patch.fingerprint_expression),
+      expires_at: patch.expires_at === undefined ? before.expires : (patch.expires_at ?? undefined),
+      cvc_at: !hasCvc(before.type, data)
+        ? null
+        : hasCvc(before.type, patch.data ?? null)
+          ? this.now
+          : before.cvc_at,
+      modified_by: creator(who),
+      modified_at: this.now,
+    })
+    const refusals: number[] = []
+    if (!after || patch.data === null) refusals.push(400)
+    const containers = stored(
+      patch.containers ?? (patch.containers === null ? [rules.container] : before.containers),
+    )
+    const transform = containers && may(who, 'token:update', containers, 'all')
+    if (!may(who, 'token:update', before.containers, 'all') || (containers && !transform)) refusals.push(403)
+    if (refusals.length > 0 || !after || !transform) return refused(...refusals)
+    return {
+      refusals,
+      accept: (answer) => {
+        const original =
+          patch.deduplicate_token && this.#duplicate(after.type, after.fingerprint, members(answer).id, id)
+        if (original) {
+          const left = ['data', 'metadata', 'fingerprint_expression', 'search_indexes', 'mask']
+          return this.#shownDuplicate(who, original, left)
+        }
+        this.tokens = this.tokens.map((each) => (each === before ? after : each))
+        return { ...this.view(after, transform), _extras: { deduplicated: false } }
+      },
+    }
+  }
+
+  get(who: Who | null, id: string): Expected {
+    return this.#touch(who, 'token:read', id, 'any', (token, transform) => this.view(token, transform))
+  }
+
+  remove(who: Who | null, id: string): Expected {
+    return this.#touch(who, 'token:delete', id, 'all', (token) => {
+      this.tokens = this.tokens.filter((each) => each !== token)
+      return {}
+    })
+  }
+
+  /** 403 where it exists, 404 where it does not (P-11). */
+  #touch(
+    who: Who | null,
+    permission: string,
+    id: string,
+    which: 'any' | 'all',
+    accept: (token: Token, transform: Transform) => Json,
+  ): Expected {
+    const gate = this.#gate(who, permission)
+    if (gate || !who) return gate ?? refused(401)
+    const token = this.#token(id)
+    if (!token) return refused(404)
+    const transform = may(who, permission, token.containers, which)
+    if (!transform) return refused(403)
+    return { refusals: [], accept: () => accept(token, transform) }
+  }
+
+  reveal(who: Who | null, id: string): Expected {
+    if (who?.kind !== 'owner') return refused(who ? 403 : 401)
+    const token = this.#token(id)
+    return token ? { refusals: [], accept: () => this.view(token, 'reveal') } : refused(404)
+  }
+
+  detokenize(who: Who | null, ids: readonly string[]): Expected {
+    const gate = this.#gate(who, 'token:read')
+    if (gate || !who) return gate ?? refused(401)
+    const found = ids.map((id) => this.#token(id))
+    const views = found.map((token) => {
+      const transform = token && may(who, 'token:read', token.containers)
+      return transform ? this.view(token, transform) : null
+    })
+    const refusals = [
+      ...(found.includes(undefined) ? [400] : []),
+      ...(found.some((token, at) => token && !views[at]) ? [403] : []),
+    ]
+    const said = (view: Json) => ({ data: members(view).data ?? null, token: view })
+    return { refusals, accept: () => views.map(said) }
+  }
+
+  // Lists
+
+  /**
+   * The tokens of a list that somebody may see, each as it may be shown, in the order of L-03; `permissions` any of
+   * which lets them read (P-09, L-07).
+   */
+  list(
+    who: Who | null,
+    filter: Filter,
+    container: string | undefined,
+    permissions: readonly string[],
+  ): { readonly refusals: readonly number[]; readonly items: { created_at: number; views: Json[] }[] } {
+    const gate = this.#gate(who, ...permissions)
+    if (gate || !who) return { refusals: (gate ?? refused(401)).refusals, items: [] }
+    const scope = container === undefined ? '/' : stored([container])?.[0]
+    if (scope === undefined) return { refusals: [400], items: [] }
+    if (container !== undefined && !permissions.some((each) => may(who, each, [scope])))
+      return { refusals: [403], items: [] }
+    const items = this.live()
+      .filter((token) => token.containers.some((each) => isWithin(scope, each)) && matches(token, filter))
+      .map((token) => ({
+        token,
+        created_at: token.created_at,
+        views: permissions.flatMap((each) => {
+          const transform = may(who, each, token.containers)
+          return transform ? [this.view(token, transform)] : []
+        }),
+      }))
+      .filter(({ views }) => views.length > 0)
+    return { refusals: [], items: items.toSorted((a, b) => (comesBefore(a.token, b.token) ? -1 : 1)) }
+  }
+
+  // What is shown
+
+  /** A token as a transform shows it (T-08, P-08). The fingerprint stands for the text it is made of. */
+  view(token: Token, transform: Transform): Record<string, Json> {
+    const data = this.#dataOf(token)
+    const mask = token.mask === undefined ? defaultMask(token.type, data) : token.mask
+    const rules = types[token.type]
+    const shown: Record<string, Json | undefined> = {
+      id: token.id,
+      type: token.type,
+      data:
+        transform === 'reveal'
+          ? data
+          : transform === 'mask' && mask !== null
+            ? evaluated(mask, data)
+            : undefined,
+      mask: mask ?? undefined,
+      ...details(token.type, data),
+      fingerprint: token.fingerprint ?? undefined,
+      fingerprint_expression:
+        token.fingerprint_expression ??
+        (token.fingerprint === null ? undefined : rules?.fingerprint_expression),
+      containers: [...token.containers],
+      metadata: Object.keys(token.metadata).length > 0 ? { ...token.metadata } : undefined,
+      search_indexes: given(token.search_indexes ?? rules?.search_indexes ?? []),
+      expires_at: token.expires?.text,
+      created_by: token.created_by ?? undefined,
+      created_at: iso(token.created_at),
+      modified_by: token.modified_by ?? undefined,
+      modified_at: token.modified_at === null ? undefined : iso(token.modified_at),
+    }
+    return withoutAbsent(shown)
+  }
+
+  /** The data of a token; a cvc is gone after its retention (T-15). */
+  #dataOf({ data, cvc_at }: Token): Json {
+    const isOld = cvc_at !== null && this.now - cvc_at >= this.settings.cvc_retention_ms
+    return isOld ? withoutCvc(data) : data
+  }
+
+  #shownDuplicate(who: Who, original: Token, left: readonly string[]): Json {
+    const transform = may(who, 'token:read', original.containers)
+    const view = this.view(original, transform ?? 'redact')
+    const shown = Object.entries(view).filter(([name]) => transform || !left.includes(name))
+    return { ...Object.fromEntries(shown), _extras: { deduplicated: true } }
+  }
+
+  /** The token that was given back instead, if it is one of the duplicates; the first of them else (T-10, T-13). */
+  #duplicate(type: string, fingerprint: string | null, given: Json | undefined, except: string | null) {
+    if (fingerprint === null) return undefined
+    const all = this.live().filter(
+      (each) => each.type === type && each.fingerprint === fingerprint && each.id !== except,
+    )
+    return all.find((each) => each.id === given) ?? all[0]
+  }
+
+  // What follows from what was said of a token
+
+  /** A token with everything that follows; null where the rules refuse it (T-02 to T-09, T-14). */
+  #token_of({
+    expires_at,
+    ...said
+  }: Omit<Token, 'fingerprint' | 'values' | 'expires' | 'metadata'> & {
+    readonly metadata: Readonly<Record<string, Json>>
+    readonly expires_at: string | Token['expires'] | undefined
+  }): Token | null {
+    const { type, data, mask, metadata } = said
+    const rules = types[type]
+    const containers = stored(said.containers)
+    if (!rules?.isValid(data) || !containers || containers.length === 0) return null
+    if (typeof mask === 'number' || typeof mask === 'boolean') return null
+    const values = (said.search_indexes ?? rules.search_indexes).map((each) => evaluated(each, data))
+    if (values.some((each) => each === null || each === '')) return null
+    if (!Object.values(metadata).every((each) => typeof each === 'string')) return null
+    const texts = [...Object.entries(metadata).flat(), ...(said.given_id ? [said.id] : [])].map(String)
+    const sensitive = rules.sensitive(data)
+    if (sensitive !== null && texts.some((each) => digitsOf(each).includes(sensitive))) return null
+    const expires =
+      typeof expires_at === 'string' ? { at: Date.parse(expires_at), text: expires_at } : (expires_at ?? null)
+    if (typeof expires_at === 'string' && Date.parse(expires_at) < this.now) return null
+    const isFingerprinted = this.settings.fingerprint_tokens || said.fingerprint_expression !== undefined
+    const fingerprinted = textOf(evaluated(said.fingerprint_expression ?? rules.fingerprint_expression, data))
+    return {
+      ...said,
+      containers,
+      metadata: metadata as Record<string, string>,
+      expires,
+      fingerprint: isFingerprinted ? `${type} ${fingerprinted}` : null,
+      values: values.map(textOf),
+    }
+  }
+
+  /** The id a token is asked for with; null where the vault makes one up (T-04). */
+  #idFor(id: string | undefined, data: Json): string | null {
+    if (id === undefined || !id.includes('{{')) return id ?? null
+    const value = evaluated(id, data)
+    // Nothing is no id.
+    const alias = value === null ? '' : textOf(value)
+    return this.#token(alias) ? null : alias
+  }
+
+  // Token intents
+
+  #intent(id: string | undefined): Intent | undefined {
+    return this.intents.find((each) => each.id === id && each.expires_at > this.now)
+  }
+
+  createIntent(who: Who | null, type: string, data: Json): Expected {
+    const gate = this.#gate(who, 'token-intent:create')
+    if (gate || !who) return gate ?? refused(401)
+    const rules = types[type]
+    if (!rules?.isValid(data)) return refused(400)
+    const fingerprint = `${type} ${textOf(evaluated(rules.fingerprint_expression, data))}`
+    return {
+      refusals: [],
+      accept: (answer) => {
+        const id = String(members(answer).id)
+        this.intents.push({ id, type, data, fingerprint, expires_at: this.now + day })
+        return withoutAbsent({
+          id,
+          type,
+          ...details(type, data),
+          fingerprint,
+          created_by: creator(who) ?? undefined,
+          created_at: iso(this.now),
+          expires_at: iso(this.now + day),
+        })
+      },
+    }
+  }
+
+  removeIntent(who: Who | null, id: string): Expected {
+    const gate = this.#gate(who, 'token-intent:delete')
+    if (gate) return gate
+    if (!this.#intent(id)) return refused(404)
+    return {
+      refusals: [],
+      accept: () => {
+        this.intents = this.intents.filter((each) => each.id !== id)
+        return {}
+      },
+    }
+  }
+
+  // Applications, keys, sessions
+
+  createApplication(
+    who: Who | null,
+    input: { name: string; type: string; grants: Grants; expires_at: string | undefined },
+  ): Expected {
+    const gate = this.#gate(who, 'application:create')
+    if (gate) return gate
+    const { name, type, grants, expires_at } = input
+    const expires = expires_at === undefined ? null : Date.parse(expires_at)
+    if (!areValid(type, grants) || (expires !== null && expires < this.now)) return refused(400)
+    return {
+      refusals: [],
+      partly: true,
+      accept: (answer) => {
+        const { id, key, keys } = answer as { id: string; key: string; keys: { id: string }[] }
+        const known = keys.map((each) => ({ id: each.id, key }))
+        this.applications.push({
+          id,
+          type,
+          name,
+          grants: storedGrants(grants),
+          expires_at: expires,
+          keys: known,
+        })
+        return shownApplication({ id, name, type, grants: storedGrants(grants) })
+      },
+    }
+  }
+
+  updateApplication(who: Who | null, id: string, name: string, grants: Grants): Expected {
+    return this.#toApplication(who, 'application:update', id, (application) => {
+      if (!areValid(application.type, grants)) return null
+      return () => {
+        application.name = name
+        application.grants = storedGrants(grants)
+        return shownApplication(application)
+      }
+    })
+  }
+
+  getApplication(who: Who | null, id: string): Expected {
+    return this.#toApplication(
+      who,
+      'application:read',
+      id,
+      (application) => () => shownApplication(application),
+    )
+  }
+
+  removeApplication(who: Who | null, id: string): Expected {
+    return this.#toApplication(who, 'application:delete', id, (application) => () => {
+      this.#bury(application.keys)
+      this.applications = this.applications.filter((each) => each !== application)
+      return {}
+    })
+  }
+
+  createKey(who: Who | null, id: string): Expected {
+    const application = this.#application(id)
+    if (application?.keys.length === 3) return this.#gate(who, 'application:create') ?? refused(422)
+    return this.#toApplication(who, 'application:create', id, (found) => (answer) => {
+      const { id: key_id, key } = answer as { id: string; key: string }
+      found.keys = [{ id: key_id, key }, ...found.keys]
+      return { id: key_id, key }
+    })
+  }
+
+  removeKey(who: Who | null, id: string, key_id: string): Expected {
+    const application = this.#application(id)
+    if (!application?.keys.some((each) => each.id === key_id))
+      return this.#gate(who, 'application:delete') ?? refused(404)
+    return this.#toApplication(who, 'application:delete', id, (found) => () => {
+      this.#bury(found.keys.filter((each) => each.id === key_id))
+      found.keys = found.keys.filter((each) => each.id !== key_id)
+      return {}
+    })
+  }
+
+  /** Ids of applications, or of the keys of one, newest first (K-02, K-03). */
+  listApplications(who: Who | null): Expected {
+    const gate = this.#gate(who, 'application:read')
+    return (
+      gate ?? {
+        refusals: [],
+        accept: () =>
+          this.#applications()
+            .map(({ id }) => id)
+            .toReversed(),
+      }
+    )
+  }
+
+  listKeys(who: Who | null, id: string): Expected {
+    return this.#toApplication(
+      who,
+      'application:read',
+      id,
+      ({ keys }) =>
+        () =>
+          keys.map((each) => each.id),
+    )
+  }
+
+  #toApplication(
+    who: Who | null,
+    permission: string,
+    id: string,
+    plan: (application: Application) => ((answer: Json) => Json) | null,
+  ): Expected {
+    const gate = this.#gate(who, permission)
+    if (gate) return gate
+    const application = this.#application(id)
+    if (!application) return refused(404)
+    const accept = plan(application)
+    return accept ? { refusals: [], accept, partly: true } : refused(400)
+  }
+
+  #bury(keys: Application['keys']): void {
+    this.deadKeys.push(...keys.flatMap(({ key }) => key ?? []))
+  }
+
+  startSession(who: Who | null): Expected {
+    if (!who) return refused(401)
+    const application = who.kind === 'application' ? this.#application(who.id) : undefined
+    if (application?.type !== 'public') return refused(403)
+    return {
+      refusals: [],
+      accept: (answer) => {
+        const { session_key, nonce } = answer as { session_key: string; nonce: string }
+        const expires_at = this.now + 3 * minute
+        const { id } = application
+        this.sessions.push({ key: session_key, nonce, application_id: id, expires_at, authoriser: null })
+        return { session_key, nonce, expires_at: iso(expires_at) }
+      },
+    }
+  }
+
+  authorizeSession(who: Who | null, nonce: string, grants: Grants, expires_at: string | undefined): Expected {
+    if (!who) return refused(401)
+    const application = who.kind === 'application' ? this.#application(who.id) : undefined
+    if (application?.type !== 'private') return refused(403)
+    const refusals: number[] = []
+    if (!areValid('session', grants)) refusals.push(400)
+    const asked = [...grants.permissions, ...grants.rules.flatMap((rule) => rule.permissions)]
+    if (!asked.every((permission) => holds(who, permission))) refusals.push(403)
+    const session = this.sessions.find(
+      (each) => each.nonce === nonce && each.expires_at > this.now && this.#isMade(each.application_id),
+    )
+    if (!session) refusals.push(404)
+    if (session?.authoriser) refusals.push(409)
+    // The session may go with the application that authorised it.
+    if (session?.authoriser && !this.#isMade(session.authoriser.id)) refusals.push(404)
+    if (expires_at !== undefined && Date.parse(expires_at) < this.now) refusals.push(400)
+    if (refusals.length > 0 || !session) return refused(...refusals)
+    return {
+      refusals,
+      accept: () => {
+        session.authoriser = { id: application.id, grants: storedGrants(grants) }
+        if (expires_at !== undefined) session.expires_at = Date.parse(expires_at)
+        return {}
+      },
+    }
+  }
+
+  /** Made and not deleted: an application that has expired may still be there for up to an hour (K-03). */
+  #isMade(id: string): boolean {
+    return this.applications.some((each) => each.id === id)
+  }
+}
+
+function shownApplication({
+  id,
+  name,
+  type,
+  grants,
+}: Pick<Application, 'id' | 'name' | 'type' | 'grants'>): Json {
+  return JSON.parse(JSON.stringify({ id, name, type, ...grants }))
+}
+
+function creator(who: Who): string | null {
+  if (who.kind === 'owner') return null
+  return who.kind === 'session' ? who.application_id : who.id
+}
+
+function replaced<T>(before: T | undefined, patch: T | null | undefined): T | undefined {
+  return patch === undefined ? before : (patch ?? undefined)
+}
+
+function hasCvc(type: string, data: Json): boolean {
+  return type === 'card' && data !== null && (members(data).cvc ?? null) !== null
+}
+
+function withoutCvc(data: Json): Json {
+  if (typeof data !== 'object' || data === null || !('cvc' in data)) return data
+  const { cvc: _gone, ...rest } = data
+  return rest
+}
+
+function given(list: readonly string[]): Json | undefined {
+  return list.length > 0 ? [...list] : undefined
+}
+
+function withoutAbsent(shown: Record<string, Json | undefined>): Record<string, Json> {
+  const there = Object.entries(shown).filter((pair): pair is [string, Json] => pair[1] !== undefined)
+  return Object.fromEntries(there)
+}
+
+/** T-16 and T-17, as far as they follow from the data alone. */
+function details(type: string, data: Json): Record<string, Json> {
+  if (type === 'bank') {
+    const { routing_number = '', account_number } = members(data)
+    return { bank: { routing_number, account_number_last4: String(account_number).slice(-4) } }
+  }
+  if (type !== 'card') return {}
+  const { number, expiration_month, expiration_year } = members(data)
+  return {
+    card: withoutAbsent({ last4: String(number).slice(-4), expiration_month, expiration_year }),
+  }
+}
+
+function matches(token: Token, filter: Filter): boolean {
+  switch (filter.by) {
+    case 'all':
+      return true
+    case 'id':
+      return token.id === filter.value
+    case 'type':
+      return token.type === filter.value
+    case 'fingerprint':
+      return token.fingerprint === filter.value
+    case 'data':
+      return token.values.includes(filter.value)
+    case 'metadata': {
+      const fold = (text: string) => (filter.folded ? text.toLowerCase() : text)
+      return filter.pairs.every(([key, value]) =>
+        Object.entries(token.metadata).some(([k, v]) => fold(k) === fold(key) && fold(v) === fold(value)),
+      )
+    }
+  }
+}
+
+/** L-03: by primary container, then creation, then id, all descending. */
+function comesBefore(one: Token, other: Token): boolean {
+  const [a = '', b = ''] = [one.containers[0], other.containers[0]]
+  if (a !== b) return a > b
+  return one.created_at === other.created_at ? one.id > other.id : one.created_at > other.created_at
+}
