@@ -1,5 +1,5 @@
 /** Every error code and the HTTP status it is answered with (rule A-06). Codes are forever; messages may change. */
-export const statusOf = {
+const statusOf = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,

@@ -10,7 +10,7 @@ import {
 } from './schemas/transfer.ts'
 
 /** One vault of the data folder, as it can be seen without opening it. */
-export const vaultSummary = z.object({
+const vaultSummary = z.object({
   name: z.string(),
   /** Absent where the header cannot be read; `problem` says why. */
   protection: z.enum(['keychain', 'passphrase']).optional(),
@@ -70,7 +70,7 @@ export type HostSettings = z.output<typeof hostSettings>
 /** A change of settings: without defaults, so that what is absent stays. */
 const hostSettingsPatch = z.strictObject(settingsShape).partial()
 
-export const listenerState = z.discriminatedUnion('state', [
+const listenerState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('off') }),
   z.object({ state: z.literal('on'), url: z.string(), port: z.int() }),
   /** It was asked for and could not be opened; `next_port` is free. */
@@ -79,7 +79,7 @@ export const listenerState = z.discriminatedUnion('state', [
 export type ListenerState = z.output<typeof listenerState>
 
 /** One glance at everything: which vault is open, where the listener is, what this machine offers. */
-export const hostStatus = z.object({
+const hostStatus = z.object({
   version: z.string(),
   /** `desktop`: Electron's window; `console`: a browser. */
   shell: z.enum(['desktop', 'console']),
@@ -107,7 +107,7 @@ export const hostStatus = z.object({
 export type HostStatus = z.output<typeof hostStatus>
 
 /** A record of the log as the window shows it, live. */
-export const logEntry = z.object({
+const logEntry = z.object({
   id: z.string(),
   actor_type: z.string(),
   actor_id: z.string().nullable(),
@@ -153,7 +153,7 @@ const requestHeader = z.enum([
 ])
 
 /** A request to the listener, as a program would send it. */
-export const listenerRequest = z.strictObject({
+const listenerRequest = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   path: z.string().max(8000).startsWith('/'),
   headers: z.partialRecord(requestHeader, z.string().max(1000)),
@@ -162,7 +162,7 @@ export const listenerRequest = z.strictObject({
 export type ListenerRequest = z.output<typeof listenerRequest>
 
 /** What the listener answered. */
-export const listenerResponse = z.object({
+const listenerResponse = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),

@@ -27,7 +27,7 @@ export type SessionActor = Grants & {
 }
 
 /** The person at the machine: every operation, plaintext only by an explicit reveal. */
-export type OwnerActor = { readonly kind: 'owner' }
+type OwnerActor = { readonly kind: 'owner' }
 
 export type Actor = OwnerActor | ApplicationActor | SessionActor
 

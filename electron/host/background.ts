@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { CofferError, type ErrorCode } from '../../shared/errors.ts'
 import type { BackgroundJobs, FromThread } from './background-jobs.ts'
 
-export type OnProgress = (done: number, total: number) => void
+type OnProgress = (done: number, total: number) => void
 export type Watch = {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: OnProgress | undefined

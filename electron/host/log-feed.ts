@@ -6,7 +6,7 @@ const COMPANY_MS = 100
 const MOST = 500
 
 /** A record of the log as the window shows it. */
-export function toLogEntry(record: WrittenLogRecord): LogEntry {
+function toLogEntry(record: WrittenLogRecord): LogEntry {
   const { actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id } = record
   return {
     id: String(record.seq),

@@ -56,6 +56,6 @@ export class ConsoleStreams {
 }
 
 /** One event as a stream carries it. */
-export function messageOf(event: HostEvent): string {
+function messageOf(event: HostEvent): string {
   return `data: ${JSON.stringify(event)}\n\n`
 }

@@ -32,7 +32,7 @@ const always = {
  * The window's content security policy. SECURITY: scripts and styles come from the build alone; the nonce is for the
  * style tags the component library makes (X-38).
  */
-export function contentSecurityPolicy(nonce: string): string {
+function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,

@@ -8,7 +8,7 @@ export type Clipboard = {
 }
 
 /** A copied secret leaves the clipboard after this time. */
-export const SECRET_SECONDS = 30
+const SECRET_SECONDS = 30
 
 /** Copies secrets and clears them later, on lock and on quit: only while the clipboard still holds them. */
 export class SecretClipboard {

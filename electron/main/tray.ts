@@ -3,7 +3,7 @@ import type { HostStatus, ListenerState } from '../../shared/host.ts'
 import type { Host } from '../host/host.ts'
 
 /** The tray's menu for a state of things. */
-export function trayMenu(
+function trayMenu(
   { vault, listener }: HostStatus,
   act: {
     show(): void

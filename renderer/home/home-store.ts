@@ -4,7 +4,7 @@ import { vaultStore } from '../store.ts'
 import { vault } from '../vault.ts'
 
 export type Traffic = Awaited<ReturnType<typeof vault.stats.requests>>
-export type Expiry = Awaited<ReturnType<typeof vault.stats.expiries>>[number]
+type Expiry = Awaited<ReturnType<typeof vault.stats.expiries>>[number]
 export type Minutes = 60 | 1440 | 10080
 
 const BUCKETS = 48

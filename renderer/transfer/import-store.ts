@@ -64,11 +64,6 @@ export function choose(choice: Choice): void {
   useImport.setState({ ...fresh, chosen: { ...chosen, choice, import_id } }, true)
 }
 
-/** Puts the file away. */
-export function forgetFile(): void {
-  useImport.setState(fresh, true)
-}
-
 /** Says what an import would do. */
 export const checkFile = (): Promise<void> => run(true)
 

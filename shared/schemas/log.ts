@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { page, size, start } from './common.ts'
 
 /** A record of the log as it is answered (rule O-05). */
-export const log = z
+const log = z
   .object({
     id: z.string(),
     tenant_id: z.uuid(),

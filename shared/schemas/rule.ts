@@ -7,7 +7,7 @@ export type Transform = (typeof transforms)[number]
 
 export const permission = z.enum(permissionNames).meta({ id: 'Permission' })
 
-export const condition = z.strictObject({
+const condition = z.strictObject({
   attribute: z.enum(['id', 'container']),
   operator: z.enum(['starts_with', 'equals']),
   value: z.string().min(1).max(400),

@@ -12,7 +12,7 @@ export const newTokens = z.strictObject({
 })
 
 /** A token that was not made: its place in the list, and why. */
-export const refusedToken = z.object({
+const refusedToken = z.object({
   index: z.int(),
   detail: z.string(),
   /** Its id is taken. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { json } from './common.ts'
 
 /** A token as a file keeps it: what a caller chose about it, so that creating it again makes an equal one. */
-export const exportedToken = z.object({
+const exportedToken = z.object({
   id: z.string(),
   type: z.string(),
   /** Masked, or absent where the token has no mask, unless it is exported in clear. */

@@ -18,7 +18,7 @@ export type Batch = {
   }
 }
 
-export type Other = {
+type Other = {
   readonly during: string
   readonly operation: string
   readonly p50: number

@@ -1,4 +1,4 @@
-export type Line = { readonly name: string; readonly points: readonly (readonly [x: number, y: number])[] }
+type Line = { readonly name: string; readonly points: readonly (readonly [x: number, y: number])[] }
 
 export type Plot = {
   readonly title: string

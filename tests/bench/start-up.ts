@@ -21,7 +21,7 @@ const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8
 const root = path.join(import.meta.dirname, '..', '..')
 
 /** The command line as it is installed: built where it was built, from its sources otherwise. */
-export function programFile(): string {
+function programFile(): string {
   const built = path.join(root, 'out', 'cli', 'coffer.js')
   return fs.existsSync(built) ? built : path.join(root, 'electron', 'cli', 'coffer.ts')
 }

@@ -7,7 +7,7 @@ import { creates, gets, newCards } from './requests.ts'
 import type { BenchVault } from './vault.ts'
 
 export type Row = { readonly operation: string; readonly connections: number } & Summary
-export type Curve = {
+type Curve = {
   readonly name: string
   readonly points: readonly (readonly [connections: number, per_second: number])[]
 }

@@ -6,11 +6,11 @@ import { openConsole } from '../../electron/http/console.ts'
 import { startHost } from '../host/start-host.ts'
 import { Clock, tempFolder } from '../vault.ts'
 
-export const index =
+const index =
   '<!doctype html><meta name="csp-nonce" content="__NONCE__"><script type="module" src="./assets/index-a1b2c3d4.js"></script>'
 
 /** A folder as the build of the window leaves it. */
-export function builtWindow(): string {
+function builtWindow(): string {
   const folder = path.join(tempFolder(), 'renderer')
   fs.mkdirSync(path.join(folder, 'assets'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'index.html'), index)

@@ -1,7 +1,7 @@
 import { invalid } from '../../../shared/errors.ts'
 
 /** What an expression asks for: a token's data, a whole token, or a whole token intent. */
-export type Kind = 'data' | 'token' | 'token_intent'
+type Kind = 'data' | 'token' | 'token_intent'
 
 /** `{{ <id> | filters }}`: whose value it asks for, and the filters as an expression over `data` (rule O-02). */
 export type Expression = { readonly kind: Kind; readonly id: string; readonly source: string }

@@ -33,7 +33,7 @@ export type RecordsOrder = {
   readonly stopped: (counts: Counts) => CofferError
 }
 
-export type RefusedLine = { readonly line: number; readonly message: string }
+type RefusedLine = { readonly line: number; readonly message: string }
 
 export type ImportReport = Counts & {
   readonly dry_run: boolean

@@ -10,7 +10,7 @@ export function mapped(mapping: ImportMapping, row: Row): Record<string, Json> {
 }
 
 /** The columns that a mapping asks for. */
-export function columnsOf(value: Json | undefined): string[] {
+function columnsOf(value: Json | undefined): string[] {
   if (typeof value === 'string') return columnOf(value) ?? []
   if (Array.isArray(value)) return value.flatMap(columnsOf)
   return isObject(value) ? Object.values(value).flatMap(columnsOf) : []

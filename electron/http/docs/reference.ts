@@ -120,7 +120,7 @@ function descriptionOf(schema: Schema): string {
 }
 
 /** A schema in words: `string, at most 400`, `list of AccessRule`, `Token`. */
-export function typeOf(schema: Schema): string {
+function typeOf(schema: Schema): string {
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) as string
   if (Array.isArray(schema.enum)) return schema.enum.map((each) => JSON.stringify(each)).join(' · ')
   if ('const' in schema) return JSON.stringify(schema.const)
