@@ -3,7 +3,7 @@ import type { Rule, Transform } from '../../shared/schemas/rule.ts'
 
 export type Grants = { readonly permissions: readonly Permission[]; readonly rules: readonly Rule[] }
 
-/** Who asks: the owner, an application, or a session with the application that authorised it, if it is there still. */
+/** Who asks: the owner, an application, or a session with what the application that authorised it may do. */
 export type Who =
   | { readonly kind: 'owner' }
   | { readonly kind: 'application'; readonly id: string; readonly grants: Grants }
@@ -12,7 +12,9 @@ export type Who =
       readonly id: string
       readonly application_id: string
       readonly grants: Grants
+      /** Null before it is authorised, and once the application that did so is gone. */
       readonly authoriser: Grants | null
+      readonly is_orphan: boolean
     }
 
 const segments = (container: string) => container.split('/').slice(1, -1)

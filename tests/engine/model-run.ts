@@ -86,10 +86,29 @@ export class Bench {
       case 'listV1':
       case 'searchV1':
         return this.#turnPages(step)
+      case 'removeKey':
+      case 'removeApplication':
+        return this.#removeAccess(step)
       default:
         await this.#together([step])
         return 1
     }
+  }
+
+  /** A key that is taken away was good until then, and fails from the next request on (K-03, X-19). */
+  async #removeAccess(step: Extract<Step, { do: 'removeKey' | 'removeApplication' }>): Promise<number> {
+    const before = this.#model.deadKeys.length
+    const keys = this.#applicationAt(step.at)?.keys.flatMap(({ key }) => key ?? []) ?? []
+    for (const key of keys) await this.#probe(key)
+    await this.#together([step])
+    const dead = this.#model.deadKeys.slice(before)
+    for (const key of dead) await this.#probe(key)
+    return 1 + keys.length + dead.length
+  }
+
+  async #probe(key: string): Promise<void> {
+    const answer = await settled(this.#client(key).tokens.get({ id: 'no-such-id' }))
+    this.#compare(answer, this.#model.get(this.#model.whoIs(key), 'no-such-id'))
   }
 
   async #changeSettings(step: { deduplicate_tokens: boolean; fingerprint_tokens: boolean }): Promise<number> {
@@ -219,6 +238,14 @@ export class Bench {
     return ids[at % ids.length] ?? ''
   }
 
+  /** Mostly of a session that waits to be authorised. */
+  #nonce(at: number): string {
+    const { sessions, now } = this.#model
+    const waiting = sessions.filter((each) => each.expires_at > now && !each.authoriser)
+    const session = at % 5 === 0 ? sessions.at(-1) : waiting.at(-1)
+    return session?.nonce ?? 'unknown'
+  }
+
   // Calls
 
   #callOf(
@@ -343,8 +370,7 @@ export class Bench {
       case 'startSession':
         return { start: (client) => client.sessions.create({}), expected: (who) => model.startSession(who) }
       case 'authorize': {
-        const { sessions } = model
-        const nonce = sessions[sessions.length - 1 - (step.at % 2)]?.nonce ?? 'unknown'
+        const nonce = this.#nonce(step.at)
         const { permissions, rules } = step.who.fits ? heldOf(model.whoIs(key), step.grants) : step.grants
         const expires_at = this.#moment(step.expiry)
         const input = { nonce, permissions, rules, ...(expires_at !== undefined && { expires_at }) }

@@ -280,7 +280,7 @@ const writes = [
       who,
       at,
       grants: sessionGrants,
-      expiry: maybe(expiry, 4),
+      expiry: maybe(expiry, 2),
     }),
   },
 ]

@@ -113,6 +113,12 @@ const digitsOf = (text: string) => text.replace(/[^a-zA-Z0-9]/g, '')
 const members = (answer: Json) => answer as Record<string, Json>
 const refused = (...refusals: number[]): Expected => ({ refusals, accept: () => null })
 
+/** A session without the application that authorised it may count as unknown or as one without permission. */
+function refusedTo(who: Who | null): Expected {
+  if (!who) return refused(401)
+  return who.kind === 'session' && who.is_orphan ? refused(401, 403) : refused(403)
+}
+
 /** The interface in memory: what is readable, by whom, with which transform, in which order. */
 export class Model {
   now: number
@@ -148,6 +154,7 @@ export class Model {
       application_id,
       grants: authoriser?.grants ?? { permissions: [], rules: [] },
       authoriser: authorising ? authorising.grants : null,
+      is_orphan: authoriser !== null && !authorising,
     }
   }
 
@@ -172,8 +179,7 @@ export class Model {
   #gate(who: Who | null, ...permissions: string[]): Expected | null {
     if (!who) return refused(401)
     if (permissions.some((permission) => holds(who, permission))) return null
-    // Without the application that authorised it a session may count as unknown or as without permission.
-    return who.kind === 'session' && !who.authoriser ? refused(401, 403) : refused(403)
+    return refusedTo(who)
   }
 
   // Tokens
@@ -311,7 +317,7 @@ export class Model {
   }
 
   reveal(who: Who | null, id: string): Expected {
-    if (who?.kind !== 'owner') return refused(who ? 403 : 401)
+    if (who?.kind !== 'owner') return refusedTo(who)
     const token = this.#token(id)
     return token ? { refusals: [], accept: () => this.view(token, 'reveal') } : refused(404)
   }
@@ -633,7 +639,7 @@ export class Model {
   startSession(who: Who | null): Expected {
     if (!who) return refused(401)
     const application = who.kind === 'application' ? this.#application(who.id) : undefined
-    if (application?.type !== 'public') return refused(403)
+    if (application?.type !== 'public') return refusedTo(who)
     return {
       refusals: [],
       accept: (answer) => {
@@ -649,7 +655,7 @@ export class Model {
   authorizeSession(who: Who | null, nonce: string, grants: Grants, expires_at: string | undefined): Expected {
     if (!who) return refused(401)
     const application = who.kind === 'application' ? this.#application(who.id) : undefined
-    if (application?.type !== 'private') return refused(403)
+    if (application?.type !== 'private') return refusedTo(who)
     const refusals: number[] = []
     if (!areValid('session', grants)) refusals.push(400)
     const asked = [...grants.permissions, ...grants.rules.flatMap((rule) => rule.permissions)]
