@@ -55,6 +55,7 @@ type Input<Name extends keyof Commands> = z.output<Commands[Name]['input']>
 type Output<Name extends keyof Commands> = z.output<Commands[Name]['output']>
 
 const KEYCHAIN_PATIENCE_MS = 3000
+const UNANSWERED = 'The keychain of this system has not answered yet.'
 
 /** The running program: at most one open vault, the listener, this machine's settings. Knows no window. */
 export class Host {
@@ -74,7 +75,7 @@ export class Host {
   readonly #opening = inTurn()
   #vault: OpenVault | null = null
   #last: string | null
-  #keychain: true | string = 'The keychain of this system has not answered yet.'
+  #keychain: true | string = UNANSWERED
   #probe: Promise<void> | null = null
   #locks = 0
 
@@ -143,9 +144,11 @@ export class Host {
 
   /** One glance at everything. Never throws for a vault or a keychain that fails: it says so. */
   async status(): Promise<HostStatus> {
-    if (this.#keychain !== true && !this.#vault) {
+    if (this.#keychain !== true && (!this.#vault || this.#keychain === UNANSWERED)) {
       this.#probe ??= this.#askKeychain()
-      await Promise.race([this.#probe, delay(KEYCHAIN_PATIENCE_MS, undefined, { ref: false })])
+      // While a vault is open nobody waits for this answer; an event tells it.
+      if (!this.#vault)
+        await Promise.race([this.#probe, delay(KEYCHAIN_PATIENCE_MS, undefined, { ref: false })])
     }
     return this.statusNow()
   }

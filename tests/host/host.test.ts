@@ -35,6 +35,19 @@ test('creates a vault, locks it with keys zeroed, and opens it again with passph
   expect((await window.tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
+test('a vault that was open before anybody asked does not keep the keychain from being asked', async () => {
+  const { window, events } = startHost()
+  await window.host.createVault(inMemory)
+  expect((await window.host.status()).keychain).toMatch(/has not answered yet/)
+  await vi.waitFor(
+    () => {
+      const told = events.findLast((event) => event.type === 'status')
+      expect(String(told?.type === 'status' && told.status.keychain)).not.toMatch(/has not answered yet/)
+    },
+    { timeout: 20_000 },
+  )
+}, 30_000)
+
 test('X-35 the master secret is zeroed when the host locks', async () => {
   const { host, window } = startHost()
   const adopt = vi.spyOn(host, 'adopt')
