@@ -7,7 +7,13 @@ export function sentenceOf(error: unknown): string {
   if (!(error instanceof CofferError)) return missing
   const fields = Object.entries(error.errors ?? {})
   if (fields.length === 0) return error.message
-  return fields.map(([path, messages]) => `${path} ${messages.join(', ')}`.trim()).join('; ')
+  return fields.map(([path, messages]) => `${named(path)} ${messages.join(', ')}`.trim()).join('; ')
+}
+
+/** A member as people say it: `Recovery key`; a path into data stays as it is. */
+function named(path: string): string {
+  if (!/^[a-z]+(_[a-z]+)*$/.test(path)) return path
+  return `${path.slice(0, 1).toUpperCase()}${path.slice(1).replaceAll('_', ' ')}`
 }
 
 /** The messages about each member, where a failure names members. */

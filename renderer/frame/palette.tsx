@@ -119,6 +119,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
       maxHeight={420}
       size={560}
       lockScroll={false}
+      overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
       transitionProps={{ duration: 80 }}
     />
   )

@@ -28,7 +28,7 @@ export function ListenerCard({ status }: { status: HostStatus }) {
               {strings.frame.listener.startNext(listener.next_port)}
             </Button>
           ) : (
-            <span className="faint mono">127.0.0.1:{settings.port}</span>
+            settings.port !== 0 && <span className="faint mono">127.0.0.1:{settings.port}</span>
           )}
         </Group>
       </section>

@@ -67,6 +67,7 @@ export function Playground() {
             w={240}
             data={typeNames.map((value) => ({ value, label: nameOf(value) }))}
             value={null}
+            placeholder={t.samplePick}
             onChange={(value) => {
               if (value && isTokenType(value)) change({ data: typedText(tokenTypes[value].sample) })
             }}

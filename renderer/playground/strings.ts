@@ -6,6 +6,7 @@ export const playground = {
   data: 'Sample data',
   dataHelp: 'What data stands for: JSON, or a text',
   sample: 'Take the test data of',
+  samplePick: 'Choose a type',
   result: 'Result',
   type: (type: string) => `a ${type}`,
   types: {

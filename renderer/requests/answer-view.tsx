@@ -1,15 +1,29 @@
+import { useEffect, useRef } from 'react'
 import { strings } from '../strings.ts'
 import { Code } from '../ui/code.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Fact, Facts, Part } from '../ui/panel.tsx'
-import { useBuilder } from './builder-store.ts'
+import { type Answer, useBuilder } from './builder-store.ts'
 import { StatusChip } from './status-chip.tsx'
 
 const t = strings.requests.build
 
-/** What came back: status, headers, body. */
+/** What came back; in a narrow window it lies below the request, and is brought into sight. */
 export function AnswerView() {
   const { answer } = useBuilder()
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (answer) section.current?.scrollIntoView({ block: 'nearest' })
+  }, [answer])
+  return (
+    <section className="build-side" aria-label={t.response} aria-live="polite" ref={section}>
+      <Answered answer={answer} />
+    </section>
+  )
+}
+
+/** Status, headers, body. */
+function Answered({ answer }: { answer: Answer | null }) {
   if (!answer) {
     return (
       <Part title={t.response}>

@@ -36,7 +36,6 @@ export function RequestBuilder({ op, about, as, onPick }: Props) {
   useEffect(() => {
     if (as !== undefined) useBuilder.setState({ as, through: 'window' })
   }, [as])
-  useEffect(() => () => useBuilder.setState({ answer: null }), [])
   const operation =
     operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')
   const tags = [...new Set(operations.map(({ tag }) => tag))]
@@ -64,9 +63,7 @@ export function RequestBuilder({ op, about, as, onPick }: Props) {
           <Request key={`${operation.id} ${about}`} operation={operation} about={about} />
         </div>
       </section>
-      <section className="build-side" aria-label={t.response} aria-live="polite">
-        <AnswerView />
-      </section>
+      <AnswerView />
     </div>
   )
 }
@@ -75,6 +72,8 @@ function Request({ operation, about }: { operation: ApiOperation; about: string 
   const [draft, setDraft] = useState<RequestDraft>(() => newDraft(operation, about))
   const { sending, schemas } = useBuilder()
   const [problem, setProblem] = useState<string | null>(null)
+  // What another operation answered says nothing about this one.
+  useEffect(() => () => useBuilder.setState({ answer: null }), [])
   const body = bodyOf(draft)
   const missing = operation.parameters
     .filter(({ name, required }) => required && (draft.params[name] ?? '') === '')
@@ -101,7 +100,11 @@ function Request({ operation, about }: { operation: ApiOperation; about: string 
         submit()
       }}
     >
-      <Parameters operation={operation} draft={draft} onChange={setDraft} />
+      {operation.parameters.length > 0 && (
+        <div className="parameters">
+          <Parameters operation={operation} draft={draft} onChange={setDraft} />
+        </div>
+      )}
       {operation.body && (
         <Textarea
           label={t.body}
@@ -169,6 +172,7 @@ function Parameters({ operation, draft, onChange }: ParametersProps) {
       <TextInput
         key={name}
         label={name}
+        className={parameter.required ? 'form-wide' : undefined}
         placeholder={isMap(parameter) || isRepeatable(parameter) ? (isMap(parameter) ? t.pair : 'a, b') : ''}
         required={parameter.required}
         classNames={{ input: 'mono' }}

@@ -10,7 +10,7 @@ export const requests = {
     operation: 'Operation',
     actor: 'By',
     about: 'About',
-    note: 'What was decided',
+    note: 'Decision',
     took: 'Took',
   },
   filters: {

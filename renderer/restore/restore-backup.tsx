@@ -1,9 +1,11 @@
 import { Button, Group, Modal, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
-import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
+import { runJob } from '../jobs.ts'
+import { fieldErrorsOf } from '../sentence.ts'
+import { JobProblem, JobProgress } from '../settings/job-progress.tsx'
 import { strings } from '../strings.ts'
-import { Failure } from '../ui/failure.tsx'
+import { NewPassphrase, useNewPassphrase } from '../ui/new-passphrase.tsx'
 import { host } from '../vault.ts'
 
 const t = strings.settings.restore
@@ -29,17 +31,22 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
   const [way, setWay] = useState<Way>('recovery')
   const [typed, setTyped] = useState('')
   const [kept, setKept] = useState<Kept>(keychain === true ? 'keychain' : 'passphrase')
-  const [passphrase, setPassphrase] = useState('')
+  const passphrase = useNewPassphrase()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>(null)
   const errors = fieldErrorsOf(problem)
 
   async function restore() {
+    passphrase.insist()
+    if (kept === 'passphrase' && passphrase.value === null) return
     setBusy(true)
     setProblem(null)
     try {
-      const protection = kept === 'keychain' ? { keychain: true as const } : { passphrase }
-      await host.host.restore({ file, name, with: credentialOf(way, typed), protection })
+      const protection =
+        kept === 'keychain' ? { keychain: true as const } : { passphrase: passphrase.value ?? '' }
+      await runJob('restore', () =>
+        host.host.restore({ file, name, with: credentialOf(way, typed), protection }),
+      )
       onClose()
     } catch (error) {
       setProblem(error)
@@ -121,17 +128,11 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
               value={kept}
               onChange={setKept}
             />
+            {keychain !== true && <p className="field-help">{keychain}</p>}
           </div>
-          {kept === 'passphrase' && (
-            <PasswordInput
-              label={t.newPassphrase}
-              autoComplete="new-password"
-              value={passphrase}
-              onChange={(event) => setPassphrase(event.currentTarget.value)}
-              error={errors.passphrase}
-            />
-          )}
-          {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+          {kept === 'passphrase' && <NewPassphrase passphrase={passphrase} labels={t.passphrases} />}
+          <JobProgress job="restore" what={t.running} />
+          <JobProblem error={problem} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {strings.ui.cancel}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { FaultReport, NewFaultRule } from '../../shared/schemas/fault.ts'
 import { onLog } from '../session.ts'
@@ -42,7 +42,7 @@ export function FaultsSection() {
   const kept = rules.map(ruleOf)
   return (
     <Section title={strings.settings.sections.faults} text={t.text}>
-      <Group gap="xs">
+      <div className="settings-pairs">
         {names.map((name) => (
           <Button
             key={name}
@@ -53,7 +53,7 @@ export function FaultsSection() {
             {t.presets[name]}
           </Button>
         ))}
-      </Group>
+      </div>
       {rules.length === 0 && <span className="faint">{t.none}</span>}
       <ul className="vault-list">
         {rules.map((rule) => (

@@ -82,7 +82,8 @@ export const settings = {
     keychain: 'Keychain',
     protection: 'The new vault is opened by',
     action: 'Restore and open',
-    newPassphrase: 'New passphrase',
+    passphrases: { first: 'New passphrase', again: 'New passphrase again' },
+    running: 'Restoring',
   },
   tenant: {
     text: 'What the hosted service keeps for a tenant. In force at once.',
@@ -145,7 +146,7 @@ export const settings = {
   faults: {
     text: 'Answer callers of the listener wrongly on purpose, to see how a program takes it. Never for this window.',
     none: 'No faults. Every request is answered as it should be.',
-    hits: (n: number) => (n === 1 ? 'hit once' : `hit ${n} times`),
+    hits: (n: number) => (n === 0 ? 'not hit yet' : n === 1 ? 'hit once' : `hit ${n} times`),
     remove: (name: string) => `Remove the fault ${name}`,
     presets: {
       slow: 'Answer 2 seconds late',

@@ -27,7 +27,7 @@ export function WindowSection({ settings }: { settings: HostSettings }) {
       <Select
         label={t.lock}
         description={t.lockHelp}
-        w={240}
+        classNames={{ wrapper: 'settings-short' }}
         data={offered.map((each) => ({ value: String(each), label: t.minutes(each) }))}
         value={String(settings.auto_lock_minutes)}
         onChange={(value) => saveSettings({ auto_lock_minutes: Number(value) }, settings).catch(toastFailure)}

@@ -15,7 +15,9 @@ export function NoTokens({ filtered, onCreate }: { filtered: boolean; onCreate: 
   const status = useSession((session) => session.status)
   if (filtered) return <Empty icon="filter" title={t.noneMatch} text={t.noneMatchText} />
   const url =
-    status?.listener.state === 'on' ? status.listener.url : `http://127.0.0.1:${status?.settings.port}`
+    status?.listener.state === 'on'
+      ? status.listener.url
+      : `http://127.0.0.1:${status?.settings.port || 4747}`
   const body = { type: 'card', data: tokenTypes.card.sample }
   return (
     <Empty
@@ -31,7 +33,11 @@ export function NoTokens({ filtered, onCreate }: { filtered: boolean; onCreate: 
         </Group>
       }
     >
-      <Code text={curlOf({ method: 'POST', url: `${url}/tokens`, key: t.keyHint, body })} what={t.curl} />
+      <Code
+        text={curlOf({ method: 'POST', url: `${url}/tokens`, key: t.keyHint, body })}
+        what={t.curl}
+        wrap
+      />
     </Empty>
   )
 }

@@ -12,7 +12,11 @@ let fresh: Awaited<ReturnType<typeof startWindow>>
 beforeAll(async () => {
   ;[browser, folder] = await Promise.all([launchChromium(), buildWindow()])
   ;[vault, fresh] = await Promise.all([startWindow(folder), startWindow(folder)])
-  await vault.owner.host.createVault({ name: 'demo', protection: { memory: true }, sample_data: true })
+  await vault.owner.host.createVault({
+    name: 'demo',
+    protection: { passphrase: 'correct horse battery' },
+    sample_data: true,
+  })
   await vault.owner.host.listenerOn()
 }, 60_000)
 afterAll(async () => {
@@ -120,6 +124,14 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
         .locator('input[type=file]')
         .setInputFiles({ name: 'cards.csv', mimeType: 'text/csv', buffer })
       await page.getByRole('button', { name: 'Check the file' }).waitFor()
+    },
+  ],
+  [
+    'the change of what opens the vault',
+    '#/settings/keys',
+    async (page) => {
+      await page.getByRole('button', { name: 'Change…' }).click()
+      await page.getByLabel('New passphrase again').waitFor()
     },
   ],
   [

@@ -11,6 +11,8 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => browser?.close())
 
+/** A passphrase is slow to try on purpose, more so on a busy machine. */
+const slow = { timeout: 30_000 }
 const passphrase = 'correct horse battery'
 const other = 'another horse battery'
 const data = '4242424242424242'
@@ -52,12 +54,12 @@ async function reopen(label: 'Passphrase' | 'Recovery key', typed: string): Prom
   await page.keyboard.press('Enter')
 }
 
-const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor()
+const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor(slow)
 
 /** Reads the new recovery key off the dialog and types back what is asked for. */
 async function keepRecoveryKey(): Promise<string> {
   const shown = dialog('Keep your recovery key')
-  await shown.waitFor()
+  await shown.waitFor(slow)
   const groups = await shown.locator('.recovery-group').allTextContents()
   expect(groups).toHaveLength(10)
   await page.keyboard.press('Escape')
@@ -88,15 +90,15 @@ test('takes another passphrase, which alone opens the vault then', async () => {
   await asking.getByText('The two passphrases differ.').waitFor()
   await asking.getByLabel('New passphrase again').fill(other)
   await page.keyboard.press('Enter')
-  await page.getByText('The passphrase is changed').waitFor()
+  await page.getByText('The passphrase is changed').waitFor(slow)
 
   await reopen('Passphrase', passphrase)
-  await page.getByText('The passphrase is wrong').waitFor()
+  await page.getByText('The passphrase is wrong').waitFor(slow)
   await page.getByLabel('Passphrase').fill(other)
   await page.keyboard.press('Enter')
   await isOpen()
   expect(await readable()).toEqual({ number: data })
-})
+}, 60_000)
 
 test('rotates the data key and makes a new recovery key, which is shown until it is kept and alone opens the vault', async () => {
   await button('Rotate data key').click()
@@ -117,7 +119,7 @@ test('rotates the data key and makes a new recovery key, which is shown until it
   await page.keyboard.press('Enter')
   await isOpen()
   expect(await readable()).toEqual({ number: data })
-})
+}, 60_000)
 
 test('changes the master secret and gives a new recovery key with it', async () => {
   await button('Change master secret…').click()
@@ -131,4 +133,4 @@ test('changes the master secret and gives a new recovery key with it', async () 
   await reopen('Recovery key', fresh)
   await isOpen()
   expect(await readable()).toEqual({ number: data })
-})
+}, 60_000)
