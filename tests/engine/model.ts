@@ -661,12 +661,12 @@ export class Model {
     const asked = [...grants.permissions, ...grants.rules.flatMap((rule) => rule.permissions)]
     if (!asked.every((permission) => holds(who, permission))) refusals.push(403)
     const session = this.sessions.find(
-      (each) => each.nonce === nonce && each.expires_at > this.now && this.#isMade(each.application_id),
+      (each) => each.nonce === nonce && each.expires_at > this.now && this.#application(each.application_id),
     )
     if (!session) refusals.push(404)
     if (session?.authoriser) refusals.push(409)
     // The session may go with the application that authorised it.
-    if (session?.authoriser && !this.#isMade(session.authoriser.id)) refusals.push(404)
+    if (session?.authoriser && !this.#application(session.authoriser.id)) refusals.push(404)
     if (expires_at !== undefined && Date.parse(expires_at) < this.now) refusals.push(400)
     if (refusals.length > 0 || !session) return refused(...refusals)
     return {
@@ -677,11 +677,6 @@ export class Model {
         return {}
       },
     }
-  }
-
-  /** Made and not deleted: an application that has expired may still be there for up to an hour (K-03). */
-  #isMade(id: string): boolean {
-    return this.applications.some((each) => each.id === id)
   }
 }
 

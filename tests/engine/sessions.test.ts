@@ -83,6 +83,21 @@ test('O-04 an unknown or expired nonce is 404, a used one 409', async () => {
   expect((await problemOf(authorize(late.nonce))).status).toBe(404)
 })
 
+test('O-04 K-03 the session of an application that has expired is 404 at once, as it is once that is deleted', async () => {
+  const { vault, backend } = await setUp()
+  const browser = await vault.application({
+    type: 'public',
+    permissions: ['token:create'],
+    expires_at: '2030-01-01T00:01:00Z',
+  })
+  const { nonce } = await browser.client.sessions.create()
+  vault.clock.advance(minute)
+  const authorize = () => problemOf(backend.client.sessions.authorize({ nonce, permissions: ['token:read'] }))
+  expect((await authorize()).status).toBe(404)
+  await vault.engine.sweep()
+  expect((await authorize()).status).toBe(404)
+})
+
 test('O-04 only a public key starts a session, only a private key authorises one', async () => {
   const { vault, browser, backend, started, session } = await setUp()
   const { client: management } = await vault.application({ type: 'management', permissions: ['log:read'] })

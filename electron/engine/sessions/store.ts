@@ -28,16 +28,17 @@ export function insertSession(db: Database, session: NewSession): void {
   ).run(session)
 }
 
-/** The session of a nonce's digest that has not expired, or undefined. */
+/** The session of a nonce's digest that has not expired, nor the application that started it, or undefined. */
 export function findSessionByNonce(
   db: Database,
   nonce: Buffer,
   now: number,
 ): { id: string; authorized_by: string | null; expires_at: number } | undefined {
-  return sql(db, 'SELECT id, authorized_by, expires_at FROM session WHERE nonce = ? AND expires_at > ?').get(
-    nonce,
-    now,
-  ) as { id: string; authorized_by: string | null; expires_at: number } | undefined
+  return sql(
+    db,
+    `SELECT s.id, s.authorized_by, s.expires_at FROM session s JOIN application a ON a.id = s.application_id
+     WHERE s.nonce = ? AND s.expires_at > ? AND (a.expires_at IS NULL OR a.expires_at > ?)`,
+  ).get(nonce, now, now) as { id: string; authorized_by: string | null; expires_at: number } | undefined
 }
 
 export function authorizeSession(db: Database, authorization: Authorization): void {
