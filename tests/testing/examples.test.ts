@@ -5,6 +5,7 @@ import { findChromium } from '../e2e/chromium.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
+const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
 
 /** Runs a program as somebody at the root of the checkout does. */
 function run(...args: string[]): Promise<{ code: number | null; text: string }> {
@@ -19,6 +20,11 @@ function run(...args: string[]): Promise<{ code: number | null; text: string }> 
 
 test.each([
   ['vitest', [vitest, 'run', '--root', 'examples/vitest'], /Tests +4 passed/],
+  [
+    'jest',
+    ['--experimental-vm-modules', jest, '--config', 'examples/jest/jest.config.mjs'],
+    /Tests: +2 passed/,
+  ],
   ['node:test', ['--test', 'examples/node-test/checkout.test.ts'], /pass 2\b/],
   ['playwright', ['--test', 'examples/playwright/checkout.test.ts'], /pass 2\b/],
 ])('the example for %s passes', { timeout: 60_000 }, async (_name, args, passed) => {
