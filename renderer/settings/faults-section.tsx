@@ -6,6 +6,8 @@ import { strings } from '../strings.ts'
 import { toastFailure } from '../toast.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { host } from '../vault.ts'
+import { faultText } from './fault-text.ts'
+import { NewFault } from './new-fault.tsx'
 import { Section } from './section.tsx'
 
 const t = strings.settings.faults
@@ -32,6 +34,7 @@ export function FaultsSection() {
     read()
     return onLog(read)
   }, [])
+  const [making, setMaking] = useState(false)
   async function set(wanted: readonly NewFaultRule[]) {
     try {
       setRules((await host.host.setFaults({ rules: [...wanted] })).rules)
@@ -53,13 +56,21 @@ export function FaultsSection() {
             {t.presets[name]}
           </Button>
         ))}
+        <Button
+          variant="default"
+          leftSection={<Icon name="plus" size={14} />}
+          onClick={() => setMaking(true)}
+        >
+          {t.own}
+        </Button>
       </div>
       {rules.length === 0 && <span className="faint">{t.none}</span>}
       <ul className="vault-list">
         {rules.map((rule) => (
           <li key={rule.name}>
             <Icon name="alert" size={14} />
-            <span>{names.some((name) => name === rule.name) ? presetText(rule.name) : rule.name}</span>
+            <span className="mono">{rule.name}</span>
+            <span className="dim">{faultText(rule)}</span>
             <span className="faint">{t.hits(rule.hits)}</span>
             <span className="vault-list-end">
               <ActionIcon
@@ -72,10 +83,13 @@ export function FaultsSection() {
           </li>
         ))}
       </ul>
+      {making && (
+        <NewFault
+          taken={rules.map(({ name }) => name)}
+          onSet={async (rule) => setRules((await host.host.setFaults({ rules: [...kept, rule] })).rules)}
+          onClose={() => setMaking(false)}
+        />
+      )}
     </Section>
   )
-}
-
-function presetText(name: string): string {
-  return Object.entries(t.presets).find(([preset]) => preset === name)?.[1] ?? name
 }

@@ -1,3 +1,4 @@
+import { faults } from './faults-strings.ts'
 import { keys } from './keys-strings.ts'
 
 export const settings = {
@@ -14,6 +15,7 @@ export const settings = {
     bins: 'Card BINs',
     faults: 'Faults',
   },
+  faults,
   keys,
   save: 'Save',
   saved: 'Saved',
@@ -142,17 +144,5 @@ export const settings = {
     action: (entries: string) => `Import ${entries}`,
     done: (entries: string) => `Imported ${entries}`,
     nothing: 'No line of this file can be imported.',
-  },
-  faults: {
-    text: 'Answer callers of the listener wrongly on purpose, to see how a program takes it. Never for this window.',
-    none: 'No faults. Every request is answered as it should be.',
-    hits: (n: number) => (n === 0 ? 'not hit yet' : n === 1 ? 'hit once' : `hit ${n} times`),
-    remove: (name: string) => `Remove the fault ${name}`,
-    presets: {
-      slow: 'Answer 2 seconds late',
-      limited: '429 for the next 5 requests',
-      broken: '500 for every fifth request',
-      lost: 'Do it, then lose the answer',
-    },
   },
 } as const

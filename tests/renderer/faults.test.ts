@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { newFault, ruleOf } from '../../renderer/settings/fault-draft.ts'
+import { faultText } from '../../renderer/settings/fault-text.ts'
+import { faultRule } from '../../shared/schemas/fault.ts'
+
+const draft = newFault(['fault-1'])
+
+test('a fault as it is typed becomes a rule that the host takes, with only what its kind needs', () => {
+  expect(ruleOf(draft)).toEqual({ name: 'fault-2', status: 503, share: 1 })
+  expect(ruleOf({ ...draft, kind: 'delay', retry_after: 2, share: 20, count: 3 })).toEqual({
+    name: 'fault-2',
+    delay_ms: 2000,
+    share: 0.2,
+    count: 3,
+  })
+  expect(faultRule.parse(ruleOf({ ...draft, kind: 'cut', operations: ['tokens.create'] }))).toMatchObject({
+    operations: ['tokens.create'],
+    cut: true,
+    when: 'after',
+  })
+  expect(faultRule.safeParse(ruleOf({ ...draft, status: '' })).success).toBe(false)
+})
+
+test('a fault is told in a few words', () => {
+  const told = (rule: object) => faultText(faultRule.parse({ name: 'busy', ...rule }))
+  expect(told({ operations: ['tokens.create'], status: 503, retry_after: 2, count: 3 })).toBe(
+    'tokens.create · 503 · Retry-After 2 · 3 times',
+  )
+  expect(told({ delay_ms: 500, share: 0.2 })).toBe('every operation · 500 ms late · 20 % of them')
+  expect(told({ cut: true, when: 'after', count: 1 })).toBe(
+    'every operation · cut off after it is done · once',
+  )
+})
