@@ -27,9 +27,7 @@ Examples:
 
 /** The completion script of a program for a shell. */
 export function completionOf(program: Leaf, shell: Shell): string {
-  if (shell === 'fish') return fish(program)
-  const script = bash(program)
-  return shell === 'bash' ? script : `#compdef coffer\nautoload -U +X bashcompinit && bashcompinit\n${script}`
+  return { bash, zsh, fish }[shell](program)
 }
 
 function takesFile({ flags }: Option): boolean {
@@ -40,38 +38,73 @@ function longOf({ long, short }: Option): string {
   return long ?? short ?? ''
 }
 
-function bash(program: Leaf): string {
+/** What the arguments of a command may be. */
+function argumentsOf(leaf: Leaf): string[] {
+  return leaf.arguments.flatMap(({ argChoices }) => argChoices ?? [])
+}
+
+/** A function for bash and zsh: what may follow the words it is given, or nothing where a file does. */
+function words(program: Leaf): string {
   const leaves = allOf(program)
-  const words = (leaf: Leaf) =>
-    [...leaf.children.map(({ path }) => path.at(-1)), ...leaf.options.map(longOf), '--help'].join(' ')
-  const cases = leaves.map((leaf) => `    '${leaf.path.join(' ')}') words='${words(leaf)}' ;;`)
-  const paths = leaves.map(({ path }) => path.join(' ')).filter((path) => path !== '')
-  const values = leaves.flatMap(({ options }) => options).filter(({ argChoices }) => argChoices)
-  const choices = values.map((option) => `    ${longOf(option)}) words='${option.argChoices?.join(' ')}' ;;`)
-  const files = new Set(
-    leaves
-      .flatMap(({ options }) => options)
-      .filter(takesFile)
-      .map(longOf),
+  const at = ({ path }: Leaf) => path.join(' ')
+  const say = (each: readonly (string | undefined)[]) => `printf '%s' '${each.join(' ')}'; return`
+  const paths = leaves.map((leaf) => `'${at(leaf)}'`).filter((path) => path !== "''")
+  const choices = leaves.flatMap((leaf) =>
+    leaf.options
+      .filter(({ argChoices }) => argChoices)
+      .map((option) => `    '${at(leaf)} ${longOf(option)}') ${say(option.argChoices ?? [])} ;;`),
   )
-  return `_coffer() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" at='' word words=''
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  const files = new Set(leaves.flatMap(({ options }) => options.filter(takesFile).map(longOf)))
+  const cases = leaves.map((leaf) => {
+    const { path, children, options } = leaf
+    const next = [
+      ...children.map((child) => child.path.at(-1)),
+      ...argumentsOf(leaf),
+      ...options.map(longOf),
+      '--help',
+    ]
+    return `    '${path.join(' ')}') ${say(next)} ;;`
+  })
+  return `_coffer_words() {
+  local at='' before='' word
+  for word in "$@"; do
     case "\${at:+$at }$word" in
-      ${paths.map((path) => `'${path}'`).join('|')}) at="\${at:+$at }$word" ;;
+      ${paths.join('|')}) at="\${at:+$at }$word" ;;
     esac
+    before="$word"
   done
+  case "$at $before" in
+${choices.join('\n')}
+  esac
+  case "$before" in
+    ${[...files].join('|')}) return ;;
+  esac
   case "$at" in
 ${cases.join('\n')}
   esac
-  case "$before" in
-${[...new Set(choices)].join('\n')}
-    ${[...files].join('|')}) COMPREPLY=($(compgen -f -- "$current")); return ;;
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}`
+}
+
+function bash(program: Leaf): string {
+  return `${words(program)}
+_coffer() {
+  local current="\${COMP_WORDS[COMP_CWORD]}"
+  COMPREPLY=($(compgen -W "$(_coffer_words "\${COMP_WORDS[@]:1:COMP_CWORD-1}")" -- "$current"))
   [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }
 complete -F _coffer coffer`
+}
+
+function zsh(program: Leaf): string {
+  return `#compdef coffer
+${words(program)}
+_coffer() {
+  local -a found
+  found=(\${=$(_coffer_words "\${(@)words[2,CURRENT-1]}")})
+  compadd -- $found || _files
+}
+# Read from the search path it is called; read by hand it makes itself known.
+if [ "$funcstack[1]" = _coffer ]; then _coffer "$@"; else compdef _coffer coffer; fi`
 }
 
 function fish(program: Leaf): string {
@@ -88,7 +121,10 @@ function fish(program: Leaf): string {
       const letter = short && option.long ? ` -s ${short.slice(1)}` : ''
       return `complete -c coffer -n ${here}${letter} -l ${longOf(option).replace(/^--?/, '')}${value} -d ${quoted(description)}`
     })
-    return [...children, ...options]
+    const values = argumentsOf(leaf)
+    const given =
+      values.length === 0 ? [] : [`complete -c coffer -n ${here} -f -a ${quoted(values.join(' '))}`]
+    return [...children, ...given, ...options]
   })
   return lines.join('\n')
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { allOf, leafOf } from '../../electron/cli/command-tree.ts'
 import { completionOf } from '../../electron/cli/completion.ts'
@@ -6,6 +6,10 @@ import { manualOf } from '../../electron/cli/man.ts'
 import { buildProgram } from '../../electron/cli/program.ts'
 
 const program = leafOf(buildProgram('1.2.3'))
+
+function has(shell: string): boolean {
+  return spawnSync(shell, ['--version'], { stdio: 'ignore' }).status === 0
+}
 
 /** What bash offers for the last word of a line. */
 function offered(...words: string[]): string[] {
@@ -22,6 +26,40 @@ test('bash completes commands, commands below them, options and choices', () => 
   expect(offered('coffer', 'keys', 'create', '--ty')).toEqual(['--type'])
   expect(offered('coffer', 'keys', 'create', '--type', 'm')).toEqual(['management'])
   expect(offered('coffer', 'serve', '--data-dir', '/et')).toEqual(['/etc'])
+  expect(offered('coffer', 'protect', 'k')).toEqual(['keychain'])
+  expect(offered('coffer', 'export-openapi', '--format', 'p')).toEqual(['postman'])
+  expect(offered('coffer', 'export', '--format', '')).toEqual(['csv', 'ndjson'])
+})
+
+const zsh = has('zsh') ? '' : ' (skipped: there is no zsh here)'
+test.skipIf(zsh !== '')(`zsh completes the same${zsh}`, () => {
+  const of = (line: string) => {
+    const words = line.split(' ')
+    const script = `compdef() { :; }; compadd() { shift; offered=($@); }; _files() { offered=(files); }
+${completionOf(program, 'zsh')}
+words=("$@"); CURRENT=$#words; _coffer; print -l -- $offered`
+    return execFileSync('zsh', ['-f', '-c', script, 'zsh', ...words], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+  }
+  expect(of('coffer keys ')).toEqual(['create', 'list', '--help'])
+  expect(of('coffer keys create --type ')).toEqual(['private', 'public', 'management'])
+  expect(of('coffer export-openapi --format ')).toEqual(['openapi', 'http', 'postman'])
+})
+
+const fish = has('fish') ? '' : ' (skipped: there is no fish here)'
+test.skipIf(fish !== '')(`fish completes the same${fish}`, () => {
+  const of = (line: string) => {
+    const script = `${completionOf(program, 'fish')}\ncomplete -C '${line}'`
+    const answer = execFileSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' })
+    return answer
+      .trim()
+      .split('\n')
+      .map((each) => each.split('\t')[0])
+  }
+  expect(of('coffer se')).toEqual(['serve'])
+  expect(of('coffer keys ')).toEqual(expect.arrayContaining(['create', 'list']))
+  expect(of('coffer protect ')).toEqual(expect.arrayContaining(['keychain', 'passphrase']))
 })
 
 test('every command is in every script, and every option of it in fish', () => {
