@@ -196,7 +196,9 @@ export class Engine {
     if (this.#flushing) clearImmediate(this.#flushing)
     if (this.#logTimer) clearTimeout(this.#logTimer)
     this.#db.close()
-    // SECURITY: compiled expressions may hold keys that a caller wrote into them (case X-35).
+    // SECURITY: the keys of callers stay in no map, whoever still holds this engine; compiled expressions may hold keys
+    // that a caller wrote into them (case X-35).
+    this.#callers.forget()
     forgetTemplates()
   }
 

@@ -1,0 +1,60 @@
+// Works with a vault as it is told by its parent, so that no secret is written in this program; then looks at its heap.
+import { setTimeout as delay } from 'node:timers/promises'
+import v8 from 'node:v8'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { runCommand } from '../../electron/host/commands.ts'
+import { Host } from '../../electron/host/host.ts'
+import type { Json } from '../../shared/json.ts'
+
+export type HeapOrder =
+  | { readonly do: 'call'; readonly name: string; readonly input: Json; readonly as?: string }
+  | {
+      readonly do: 'fetch'
+      readonly url: string
+      readonly init: { method: string; headers: Record<string, string>; body?: string }
+    }
+  | { readonly do: 'keys' }
+  | { readonly do: 'snapshot'; readonly file: string }
+
+const [dataDir = ''] = process.argv.slice(2)
+const host = new Host({
+  version: '0.0.0',
+  shell: 'console',
+  dataDir,
+  autoLock: true,
+  overrides: { port: 0 },
+})
+const vaults: { master(): Buffer }[] = []
+const adopt = host.adopt.bind(host)
+host.adopt = (vault) => {
+  vaults.push({ master: () => vault.withMaster((lent) => lent) })
+  adopt(vault)
+}
+
+async function obey(order: HeapOrder): Promise<unknown> {
+  switch (order.do) {
+    case 'call':
+      return runCommand(host, { name: order.name, input: order.input, ...(order.as && { as: order.as }) })
+    case 'fetch': {
+      const answer = await fetch(order.url, order.init)
+      await answer.text()
+      return { status: answer.status }
+    }
+    case 'keys': {
+      const master = vaults.at(-1)?.master() ?? Buffer.alloc(0)
+      return [master, databaseKey(master)].map((key) => key.toString('hex'))
+    }
+    case 'snapshot':
+      // What nobody reaches any more is gone after a few turns.
+      for (let turn = 0; turn < 3; turn++) {
+        await delay(20)
+        globalThis.gc?.()
+      }
+      return v8.writeHeapSnapshot(order.file)
+  }
+}
+
+process.on('message', async (order: HeapOrder) => {
+  process.send?.({ said: await obey(order) })
+})
+process.send?.({ said: 'ready' })

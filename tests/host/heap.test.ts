@@ -1,0 +1,120 @@
+import { fork } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Reply } from '../../shared/client.ts'
+import type { Json } from '../../shared/json.ts'
+import { tempFolder } from '../vault.ts'
+import type { HeapOrder } from './heap-child.ts'
+
+const child = path.join(import.meta.dirname, 'heap-child.ts')
+
+/** A process with a host in it that does what it is told and forgets what it was told. */
+async function startHeap(dataDir: string) {
+  const running = fork(child, [dataDir], {
+    // Strings are written whole, not their first thousand characters.
+    execArgv: [
+      '--expose-gc',
+      '--heap-snapshot-string-limit=100000000',
+      '--disable-warning=ExperimentalWarning',
+    ],
+  })
+  onTestFinished(() => {
+    running.kill('SIGKILL')
+  })
+  await once(running, 'message')
+  async function tell<T>(order: HeapOrder): Promise<T> {
+    const answered = once(running, 'message')
+    running.send(order)
+    const [{ said }] = await answered
+    return said as T
+  }
+  async function call<T>(name: string, input: Json = {}, as?: string): Promise<T> {
+    const reply = await tell<Reply>({ do: 'call', name, input, ...(as !== undefined && { as }) })
+    if (!reply.ok) throw new Error(`${name}: ${reply.problem.detail}`)
+    return reply.output as T
+  }
+  return { tell, call }
+}
+
+type Made = { readonly keys: Record<string, string>; readonly recovery_key: string }
+
+const digits = (length: number) => [...randomBytes(length)].map((byte) => byte % 10).join('')
+
+/** A card number that passes the Luhn check and that nothing else holds by chance. */
+function canaryCard(): string {
+  const body = `5200${digits(11)}`
+  const sum = [...body].reverse().reduce((total, digit, at) => {
+    const doubled = Number(digit) * (at % 2 === 0 ? 2 : 1)
+    return total + (doubled > 9 ? doubled - 9 : doubled)
+  }, 0)
+  return body + ((10 - (sum % 10)) % 10)
+}
+
+test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of the heap', async () => {
+  const folder = tempFolder()
+  const { tell, call } = await startHeap(path.join(folder, 'data'))
+  const secrets: Record<string, string> = {
+    passphrase: `canary passphrase ${randomBytes(8).toString('hex')}`,
+    'card number': canaryCard(),
+    text: `canary text ${randomBytes(8).toString('hex')}`,
+    'text in an expression': `canary-mask-${randomBytes(8).toString('hex')}`,
+  }
+  const { passphrase = '', text = '' } = secrets
+  const number = secrets['card number'] ?? ''
+  const protection = { passphrase }
+  const made = await call<Made>('host.createVault', {
+    name: 'work',
+    protection,
+  })
+  await call('host.lock')
+  await call('host.unlock', { name: 'work', with: protection })
+  const [master = '', database = ''] = await tell<string[]>({ do: 'keys' })
+  Object.assign(secrets, {
+    'recovery key': made.recovery_key,
+    'master secret': master,
+    'master secret in base64': Buffer.from(master, 'hex').toString('base64'),
+    'database key': database,
+    'database key in base64': Buffer.from(database, 'hex').toString('base64'),
+  })
+  for (const [type, key] of Object.entries(made.keys)) secrets[`${type} key`] = key
+
+  const card = { type: 'card', data: { number, expiration_month: 12, expiration_year: 2031, cvc: '987' } }
+  const { id } = await call<{ id: string }>('tokens.create', card)
+  await call('tokens.reveal', { id })
+  const mask = { shown: `${secrets['text in an expression']} {{ data.text }}` }
+  const searched = { data: { text }, mask, search_indexes: ['{{ data.text }}'] }
+  await call('tokens.create', { type: 'token', ...searched })
+  await call('tokens.search', { query: `data:"${text}"` })
+  const lines = `${JSON.stringify({ type: 'token', data: { imported: text } })}\n`
+  const imported = { format: 'ndjson', text: lines, mapping: null, import_id: randomUUID() }
+  expect(await call('host.importTokens', imported)).toMatchObject({ created: 1 })
+  const confirm = { vault: 'work', with: protection }
+  expect((await call<{ text: string }>('host.exportTokens', { format: 'csv', confirm })).text).toContain(
+    number,
+  )
+  const renewed = await call<{ recovery_key: string }>('host.newRecoveryKey')
+  secrets['new recovery key'] = renewed.recovery_key
+  const { url } = await call<{ url: string }>('host.listenerOn')
+  const headers = { 'SVC-API-KEY': made.keys.private ?? '', 'content-type': 'application/json' }
+  async function send(method: string, target: string, body?: Json): Promise<number> {
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    return (await tell<{ status: number }>({ do: 'fetch', url: url + target, init })).status
+  }
+  expect(await send('POST', '/tokens', { ...card, data: { number: `${number}0` } })).toBe(400)
+  expect(await send('POST', '/tokens', card)).toBe(201)
+  expect(await send('POST', '/detokenize', { all: `{{ ${id} }}` })).toBe(200)
+
+  const other = await call<Made>('host.createVault', { name: 'other', protection })
+  secrets['other recovery key'] = other.recovery_key
+  for (const [type, key] of Object.entries(other.keys)) secrets[`other ${type} key`] = key
+  await call('host.lock')
+  expect(await send('GET', '/v2/tokens')).toBe(423)
+  const file = await tell<string>({ do: 'snapshot', file: path.join(folder, 'locked.heapsnapshot') })
+  const heap = fs.readFileSync(file, 'latin1')
+  // What the process does hold is found.
+  expect(heap).toContain(folder)
+  expect(Object.keys(secrets).filter((name) => heap.includes(secrets[name] as string))).toEqual([])
+}, 60_000)
