@@ -5,7 +5,7 @@ import path from 'node:path'
 import readline from 'node:readline'
 import { CofferError, fromProblem, type Problem } from '../../shared/errors.ts'
 import { controlsOf, type Remote } from './controls.ts'
-import type { CofferOptions, RunningCoffer } from './running-coffer.ts'
+import type { CofferOptions, RunningCoffer } from './index.mjs'
 
 type Facts = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'>
 

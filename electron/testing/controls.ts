@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FaultRule, NewFaultRule } from '../../shared/schemas/fault.ts'
-import type { RunningCoffer } from './running-coffer.ts'
+import type { RunningCoffer } from './index.mjs'
 
 /** What a vault must be asked for, wherever it runs. */
 export type Remote = {

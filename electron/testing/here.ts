@@ -11,7 +11,7 @@ import { Faults } from '../http/faults.ts'
 import type { Lab, Sandbox } from '../http/lab.ts'
 import { openListener } from '../http/listener.ts'
 import { controlsOf } from './controls.ts'
-import type { CofferOptions, RunningCoffer } from './running-coffer.ts'
+import type { CofferOptions, RunningCoffer } from './index.mjs'
 
 /** Starts a vault in this process. */
 export async function startHere(options: CofferOptions): Promise<RunningCoffer> {

@@ -36,19 +36,19 @@ export type Seed = {
 export type Fault = {
   name: string
   /** `tokens.create` or `tokens.*`; every operation where none is named. */
-  operations?: string[]
-  delay_ms?: number
-  status?: number
+  operations?: string[] | undefined
+  delay_ms?: number | undefined
+  status?: number | undefined
   /** Seconds, for the `Retry-After` of that answer. */
-  retry_after?: number
+  retry_after?: number | undefined
   /** Close the connection instead of answering. */
-  cut?: boolean
+  cut?: boolean | undefined
   /** `after`: the operation is done, and only its answer is lost. */
-  when?: 'before' | 'after'
+  when?: 'before' | 'after' | undefined
   /** Which share of the calls it hits, above 0 and up to 1. */
-  share?: number
+  share?: number | undefined
   /** How many calls it hits at most. */
-  count?: number
+  count?: number | undefined
 }
 
 export type CofferOptions = {

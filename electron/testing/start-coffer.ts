@@ -1,6 +1,6 @@
 import { startBeside } from './beside.ts'
 import { startHere } from './here.ts'
-import type { CofferOptions, RunningCoffer } from './running-coffer.ts'
+import type { CofferOptions, RunningCoffer } from './index.mjs'
 
 /**
  * Starts a vault in memory, with its listener, for tests: `const coffer = await startCoffer()`. Rejects with an error

@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { SeedInput } from '../../electron/host/seed/seed.ts'
+import type { Seed } from '../../electron/testing/index.mjs'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 
 const key = 'key_local_pvt_testingbackend00000000'
-const seed: SeedInput = {
+const seed: Seed = {
   applications: [
     {
       name: 'Backend',
