@@ -7,6 +7,8 @@ export const mostAtOnce = 1000
 /** New tokens at once. Each is checked by itself, so that one that is wrong keeps no other one out. */
 export const newTokens = z.strictObject({
   tokens: z.array(z.custom<z.input<typeof newToken>>()).max(mostAtOnce),
+  /** By place, ids made up at random for tokens that bring none; so that what is asked for again is recognised. */
+  made_ids: z.array(z.uuid()).max(mostAtOnce).optional(),
   /** Check them and write nothing. */
   dry_run: z.boolean().default(false),
 })

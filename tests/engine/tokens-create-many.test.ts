@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createTokens } from '../../electron/host/create-tokens.ts'
 import { openVault, problemOf } from '../vault.ts'
@@ -28,6 +29,22 @@ describe('many tokens at once', () => {
     expect(found.data.map((token) => token.id)).toEqual([ids[4]])
     const listed = await owner.tokens.list({ metadata: { customer: 'ada' } })
     expect(listed.data.map((token) => token.id)).toEqual([ids[4]])
+  })
+
+  test('T-04 T-05 takes ids made up at random, which may hold a short number by chance', async () => {
+    const { owner } = openVault()
+    const made = '12345678-0000-4000-8000-000000000000'
+    const account = { type: 'us_bank_account_number', data: '1234' }
+    const { ids } = await owner.tokens.createMany({
+      tokens: [account, { ...account, id: 'own' }],
+      made_ids: [made, randomUUID()],
+    })
+    expect(ids).toEqual([made, 'own'])
+    const { refused } = await owner.tokens.createMany({ tokens: [account], made_ids: [made] })
+    expect(refused).toMatchObject([{ index: 0, conflict: true }])
+    expect((await owner.tokens.createMany({ tokens: [{ ...account, id: made }] })).refused).toHaveLength(1)
+    const wrong = owner.tokens.createMany({ tokens: [account], made_ids: ['not random'] })
+    expect(await problemOf(wrong)).toMatchObject({ status: 400 })
   })
 
   test('T-10 gives the token that one of them duplicates', async () => {

@@ -17,12 +17,12 @@ export const createMany = operation({
   status: 200,
   input: newTokens,
   output: newTokensReport,
-  handler(context, { tokens, dry_run }) {
+  handler(context, { tokens, made_ids, dry_run }) {
     if (dry_run) context.db.exec('SAVEPOINT dry_run')
     const refused: RefusedToken[] = []
     const ids = tokens.map((given, index) => {
       try {
-        return createOne(context, given)
+        return createOne(context, given, made_ids?.[index])
       } catch (error) {
         // Anything but a refusal undoes the whole call.
         if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
@@ -42,12 +42,12 @@ export const createMany = operation({
 })
 
 /** The id of a new token, or of the one it duplicates. Writes nothing where it throws. */
-function createOne(context: Context, given: unknown): string {
+function createOne(context: Context, given: unknown, made_id: string | undefined): string {
   const parsed = newToken.safeParse(given)
   if (!parsed.success) throw validationError(parsed.error)
   const input = parsed.data
   if (input.token_intent_id !== undefined) throw invalid('token_intent_id', 'cannot be used here')
-  const { row } = newTokenRow(context, { ...input, ...contentOf(context, input) })
+  const { row } = newTokenRow(context, { ...input, ...contentOf(context, input), made_id })
   const existing = duplicateOf(context, input, row)
   if (existing) return existing.id
   insertToken(context.db, row)

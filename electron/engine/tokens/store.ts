@@ -183,9 +183,11 @@ export function containersOf(row: TokenRow): string[] {
 
 /** The digests a metadata pair is found by: in lower case for the first, as it is for the second (rules L-02, L-06). */
 export function metadataDigests(key: string, value: string): { folded: Buffer; exact: Buffer } {
-  const digest = (pair: [string, string]) =>
-    hash('sha256', JSON.stringify(pair), 'buffer').subarray(0, DIGEST)
-  return { folded: digest([key.toLowerCase(), value.toLowerCase()]), exact: digest([key, value]) }
+  const digest = (pair: string) => hash('sha256', pair, 'buffer').subarray(0, DIGEST)
+  const pair = JSON.stringify([key, value])
+  const lower = JSON.stringify([key.toLowerCase(), value.toLowerCase()])
+  const exact = digest(pair)
+  return { folded: lower === pair ? exact : digest(lower), exact }
 }
 
 /** The metadata pairs of a row. */

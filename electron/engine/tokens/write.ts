@@ -50,10 +50,13 @@ export function containerColumns(containers: readonly string[]) {
   }
 }
 
-/** The row of a new token, everything checked but its id's uniqueness (rules T-02 to T-09, T-14, T-15). */
+/**
+ * The row of a new token, everything checked but its id's uniqueness (rules T-02 to T-09, T-14, T-15). `made_id` is a
+ * UUID to take where it brings no id.
+ */
 export function newTokenRow(
   context: Context,
-  input: Omit<NewToken, 'type' | 'data'> & { type: string; data: Json },
+  input: Omit<NewToken, 'type' | 'data'> & { type: string; data: Json; made_id?: string | undefined },
 ): { row: TokenRow; containers: string[] } {
   const { now, actor } = context
   const type = requireType(input.type)
@@ -99,14 +102,13 @@ const ALIAS_TRIES = 5
 function chooseId(
   context: Context,
   type: TokenType,
-  { id, data }: { id: string | undefined; data: Json },
+  { id, data, made_id }: { id: string | undefined; data: Json; made_id?: string | undefined },
 ): string {
-  if (id === undefined) return randomUUID()
+  if (id === undefined) return made_id === undefined ? randomUUID() : requireFree(context, made_id)
   if (!id.includes('{{')) {
     checkTokenId(id, 'id')
     refuseSensitive(type, data, id, undefined)
-    if (isTaken(context, id)) throw new CofferError('conflict', 'A token with this id exists already.')
-    return id
+    return requireFree(context, id)
   }
   const template = compile(id, 'id')
   for (let attempt = 0; attempt < ALIAS_TRIES; attempt++) {
@@ -119,4 +121,9 @@ function chooseId(
     if (!isTaken(context, text)) return text
   }
   return randomUUID()
+}
+
+function requireFree(context: Context, id: string): string {
+  if (isTaken(context, id)) throw new CofferError('conflict', 'A token with this id exists already.')
+  return id
 }

@@ -29,6 +29,8 @@ export type RecordsOrder = {
   /** Check every record and write nothing. */
   readonly dry_run: boolean
   readonly ledger: Ledger
+  /** How many chunks share a commit, which is quicker but keeps others waiting. */
+  readonly most_together: number
   /** What an import that was stopped rejects with. */
   readonly stopped: (counts: Counts) => CofferError
 }
@@ -44,8 +46,16 @@ export type ImportReport = Counts & {
 
 type Numbered = { readonly record: SourceRecord; readonly number: number }
 type Report = z.output<typeof newTokensReport>
+/** A chunk on its way. */
+type Sent = {
+  readonly records: number
+  /** Of the records that can be read, in the order they were sent. */
+  readonly lines: readonly number[]
+  readonly unreadable: readonly RefusedLine[]
+  readonly answer: ReturnType<Engine['call']>
+}
 
-/** Each chunk is a commit of its own. */
+/** One call of the engine: about as long as anybody else should have to wait for it. */
 const CHUNK = 500
 const MOST_LINES = 1000
 const SAVE_EVERY_MS = 250
@@ -65,6 +75,7 @@ export async function importRecords(
   let saved_at = performance.now()
   let seen = 0
   let waiting: Numbered[] = []
+  let together = 1
 
   const refuse = (line: number, message: string) => {
     refused++
@@ -78,33 +89,48 @@ export async function importRecords(
     save()
     return order.stopped({ records, created, refused })
   }
-  const flush = async () => {
-    const chunk = waiting
-    waiting = []
-    if (chunk.length === 0) return
-    const readable = chunk.flatMap(({ record, number }) => {
-      if ('problem' in record) {
-        refuse(record.line, record.problem)
-        return []
-      }
-      return [{ line: record.line, token: tokenOf(record, mapping, ledger.idOf(number)) }]
-    })
-    const { output } = await engine.call(
-      'tokens.createMany',
-      { tokens: readable.map(({ token }) => token), dry_run },
-      owner,
-    )
-    const report = output as Report
-    const made = readable.length - report.refused.length
+  /** Sends a chunk; what came of it is told by `settle`, in the order of the chunks. */
+  const send = (chunk: readonly Numbered[]): Sent => {
+    const readable: { line: number; number: number; token: Json }[] = []
+    const unreadable: RefusedLine[] = []
+    for (const { record, number } of chunk) {
+      const { line } = record
+      if ('problem' in record) unreadable.push({ line, message: record.problem })
+      else readable.push({ line, number, token: tokenOf(record, mapping) })
+    }
+    const input = {
+      tokens: readable.map(({ token }) => token),
+      made_ids: readable.map(({ number }) => ledger.idOf(number)),
+      dry_run,
+    }
+    return {
+      records: chunk.length,
+      lines: readable.map(({ line }) => line),
+      unreadable,
+      answer: engine.call('tokens.createMany', input, owner),
+    }
+  }
+  const settle = ({ records: asked, lines, unreadable }: Sent, report: Report) => {
+    for (const { line, message } of unreadable) refuse(line, message)
+    const made = lines.length - report.refused.length
     created += made
     for (const { index, detail, errors, conflict } of report.refused) {
       // After going on, a token may be there because it was made and that was not noted any more.
       if (conflict && unsure) created++
-      else refuse(readable[index]?.line ?? 0, sentenceOf(detail, errors))
+      else refuse(lines[index] ?? 0, sentenceOf(detail, errors))
     }
     // What comes after one that was not there yet is not there either.
     unsure &&= made === 0 || report.refused.some(({ conflict }) => conflict)
-    records += chunk.length
+    records += asked
+  }
+  const flush = async () => {
+    const all = waiting
+    waiting = []
+    const sent: Sent[] = []
+    for (let at = 0; at < all.length; at += CHUNK) sent.push(send(all.slice(at, at + CHUNK)))
+    const answers = await Promise.all(sent.map(({ answer }) => answer))
+    for (const [at, each] of sent.entries()) settle(each, answers[at]?.output as Report)
+    together = Math.min(2 * together, order.most_together)
     if (performance.now() - saved_at > SAVE_EVERY_MS) save()
   }
 
@@ -115,7 +141,7 @@ export async function importRecords(
       const number = seen++
       if (number < skip) continue
       waiting.push({ record, number })
-      if (waiting.length < CHUNK) continue
+      if (waiting.length < together * CHUNK) continue
       if (signal?.aborted) throw stop()
       await flush()
       onProgress?.(Math.round(before + (at + 1) * each), total)
@@ -130,12 +156,10 @@ export async function importRecords(
 }
 
 function tokenOf(
-  record: Extract<SourceRecord, { row: unknown }>,
+  { row, whole }: Extract<SourceRecord, { row: unknown }>,
   mapping: ImportMapping | null,
-  id: string,
 ): Json {
-  const token = mapping ? mapped(mapping, record.row) : (record.whole as Record<string, Json>)
-  return token.id === undefined || token.id === null ? { ...token, id } : token
+  return mapping ? mapped(mapping, row) : whole
 }
 
 /** What is wrong, member by member; the checks' own words never hold a value (rule A-05). */

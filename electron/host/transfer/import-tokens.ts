@@ -36,6 +36,8 @@ export async function importTokens(
     mapping,
     dry_run,
     ledger,
+    // The command line has the vault to itself.
+    most_together: 8,
     stopped: () => stopped(dry_run),
   }
   return importRecords(engine, order, watch)

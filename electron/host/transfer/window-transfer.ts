@@ -62,6 +62,7 @@ export class WindowTransfer {
         idOf: (record: number) => recordId(import_id, record),
         save() {},
       },
+      most_together: 1,
       stopped: ({ created }: { created: number }) =>
         new CofferError(
           'conflict',
