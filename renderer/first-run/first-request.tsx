@@ -89,6 +89,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
               text={curlOf({ method: 'POST', url: `${listener.url}/tokens`, key: keys.private, body })}
               what={t.curl}
               secret
+              wrap
             />
             <p className="first-note">{t.keyNote}</p>
             <Group justify="space-between" mt={10}>

@@ -179,15 +179,17 @@ function Expressions({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Tok
         )}
         {fingerprint !== undefined && (
           <Fact name={t.fingerprint}>
-            <button
-              type="button"
-              className="unstyled link mono"
-              title={t.sameContent}
-              onClick={() => onFilter('fingerprint', fingerprint)}
-            >
-              {fingerprint}
-            </button>{' '}
-            <CopyButton value={fingerprint} what={t.fingerprint.toLowerCase()} />
+            <span className="fact-copy">
+              <button
+                type="button"
+                className="unstyled link mono"
+                title={t.sameContent}
+                onClick={() => onFilter('fingerprint', fingerprint)}
+              >
+                {fingerprint}
+              </button>
+              <CopyButton value={fingerprint} what={t.fingerprint.toLowerCase()} />
+            </span>
           </Fact>
         )}
         {search_indexes.length > 0 && (
