@@ -242,10 +242,14 @@ export class Engine {
    * answered; goes on with a change that was stopped. Rejects with `conflict` when `signal` stops it, `locked`,
    * `storage_full`, `unavailable`; until it is finished the old key stays beside the new one.
    */
-  rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {
+  async rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {
     const assertOpen = () => this.#assertOpen()
     const vault = { db: this.#db, keyring: this.#keyring, master, now: this.#now(), assertOpen }
-    return rotateDataKey(vault, options)
+    try {
+      await rotateDataKey(vault, options)
+    } catch (error) {
+      throw toCofferError(error)
+    }
   }
 
   /** The tenant's settings as they are at this moment (rule R-02). */

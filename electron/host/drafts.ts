@@ -19,8 +19,11 @@ export async function discardDrafts(dataDir: string, name: string): Promise<void
     const other = entry.slice(PREFIX.length)
     const lock = other === name ? undefined : tryLock(dataDir, other)
     if (other !== name && !lock) continue
-    await discardDraft(draftFiles(dataDir, other))
-    lock?.release()
+    try {
+      await discardDraft(draftFiles(dataDir, other))
+    } finally {
+      lock?.release()
+    }
   }
 }
 

@@ -41,9 +41,12 @@ export async function growVault(
     return new OpenVault({ name, files, engine: finish(input, master), master, process_lock })
   } catch (error) {
     master.fill(0)
-    if (process_lock) {
-      await discardDraft(draftFiles(dataDir, name))
-      process_lock.release()
+    try {
+      if (process_lock) await discardDraft(draftFiles(dataDir, name))
+    } catch {
+      // What stays of it is removed when the next vault is made.
+    } finally {
+      process_lock?.release()
     }
     throw storageError(error, path.join(dataDir, name))
   }

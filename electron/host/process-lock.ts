@@ -66,11 +66,16 @@ export class ProcessLock {
     writeAtomically(this.#story, JSON.stringify({ pid, command, since, url } satisfies Told))
   }
 
-  /** Gives the lock back. */
+  /** Gives the lock back, whatever becomes of the story beside it. */
   release(): void {
     if (!this.#lock.open) return
-    fs.rmSync(this.#story, { force: true })
-    this.#lock.close()
+    try {
+      fs.rmSync(this.#story, { force: true })
+    } catch {
+      // Left written it misleads nobody: without the lock nobody believes it.
+    } finally {
+      this.#lock.close()
+    }
   }
 }
 

@@ -49,7 +49,7 @@ await attempt('open', async () => {
       return data
     })
     if (index % 4 === 3)
-      await attempt(`delete token-${index - 1}`, () => call('tokens.delete', { id: `token-${index - 1}` }))
+      await attempt(`delete token-${index - 1}`, () => call('tokens.remove', { id: `token-${index - 1}` }))
   }
   await attempt('rotate data', () => vault.withMaster((master) => vault.engine.rotateDataKey(master)))
   await attempt('backup', () => {

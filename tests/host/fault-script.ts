@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Caller } from '../../electron/engine/actor.ts'
+import type { Engine } from '../../electron/engine/engine.ts'
+import { CofferError, toCofferError } from '../../shared/errors.ts'
+import type { Json } from '../../shared/json.ts'
+
+const owner: Caller = { kind: 'owner' }
+
+/** What a refusal may be when storage fails; everything else is a fault of ours. */
+const clear = ['storage_full', 'unavailable']
+
+/**
+ * A standard script of writes, played over and over on one vault: it remembers what was answered, and afterwards holds
+ * the vault against it. A write whose commit failed is as if it had never been asked for.
+ */
+export class FaultScript {
+  readonly #kept = new Map<string, Json>()
+  readonly problems: string[] = []
+  refusals = 0
+  #round = 0
+
+  /** Plays it once; gives how many of its writes were refused. */
+  async play(engine: Engine, master: Buffer): Promise<number> {
+    const before = this.refusals
+    const round = this.#round++
+    const call = (name: string, input: object) => engine.call(name, input, owner)
+    const id = (part: string) => `${part}-${round}`
+    const large = (text: string) => `${text} ${round} `.repeat(600)
+    const create = (part: string, data: Json) =>
+      this.attempt(
+        () => call('tokens.create', { id: id(part), type: 'token', data }),
+        () => this.#kept.set(id(part), data),
+      )
+    await create('small', { a: round })
+    await create('large', large('made'))
+    const change = this.#kept.has(id('small')) ? { b: large('changed') } : undefined
+    if (change) {
+      await this.attempt(
+        () => call('tokens.update', { id: id('small'), data: change }),
+        () => this.#kept.set(id('small'), { a: round, ...change }),
+      )
+    }
+    // Together in one commit.
+    await Promise.all([1, 2, 3].map((each) => create(`part${each}`, large(`part ${each}`))))
+    // All of it or nothing.
+    const several = ['x', 'y', 'z'].map((part) => ({ id: id(part), type: 'token', data: large(part) }))
+    await this.attempt(
+      () => call('tokens.tokenize', { payload: several }),
+      () => {
+        for (const each of several) this.#kept.set(each.id, each.data)
+      },
+    )
+    if (this.#kept.has(id('large'))) {
+      await this.attempt(
+        () => call('tokens.remove', { id: id('large') }),
+        () => this.#kept.delete(id('large')),
+      )
+    }
+    await this.attempt(() => engine.rotateDataKey(master))
+    await this.attempt(async () => engine.flushLog())
+    return this.refusals - before
+  }
+
+  /**
+   * With storage as it should be: what was answered is there, what was refused is not, a change of key comes to its
+   * end, and what is not of the last round can be removed.
+   */
+  async check(engine: Engine, master: Buffer, about: string): Promise<void> {
+    if (engine.isRotating) await engine.rotateDataKey(master)
+    const found = new Set<string>()
+    let start: string | undefined
+    do {
+      const { output } = await engine.call('tokens.list', { size: 100, ...(start && { start }) }, owner)
+      const page = output as { data: { id: string }[]; pagination: { next?: string } }
+      for (const token of page.data) found.add(token.id)
+      start = page.pagination.next
+    } while (start !== undefined)
+    for (const [id, kept] of this.#kept) {
+      if (!found.delete(id)) {
+        this.problems.push(`${about}: ${id} is lost`)
+        continue
+      }
+      const { output } = await engine.call('tokens.reveal', { id }, owner)
+      if (!isDeepStrictEqual((output as { data: Json }).data, kept)) {
+        this.problems.push(`${about}: ${id} is not what was answered`)
+      }
+    }
+    for (const id of found) this.problems.push(`${about}: ${id} was refused and is there`)
+    await this.#clear(engine)
+  }
+
+  /** Leaves what the last round made, so that each round finds about as much as the one before. */
+  async #clear(engine: Engine): Promise<void> {
+    const last = `-${this.#round - 1}`
+    for (const id of [...this.#kept.keys()].filter((each) => !each.endsWith(last))) {
+      await engine.call('tokens.remove', { id }, owner)
+      this.#kept.delete(id)
+    }
+  }
+
+  /** Does something that storage may refuse; `answered` is called where it does not. */
+  async attempt(act: () => Promise<unknown>, answered: () => void = () => {}): Promise<void> {
+    try {
+      await act()
+      answered()
+    } catch (error) {
+      this.refusals++
+      const { code, message } = toCofferError(error)
+      if (!(error instanceof CofferError) || !clear.includes(code)) {
+        this.problems.push(`refused with ${code}: ${message}`)
+      }
+    }
+  }
+}

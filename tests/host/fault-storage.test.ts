@@ -1,0 +1,112 @@
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import Driver from 'better-sqlite3'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openVault } from '../vault.ts'
+import { FaultScript } from './fault-script.ts'
+import type { StorageOrder, StorageReport } from './fault-storage-child.ts'
+import { keptVault, name, passphrase } from './kept-vault.ts'
+
+/** `COFFER_FAULTS=every`: a write is cut short in each quarter of a page. */
+const every = process.env.COFFER_FAULTS === 'every'
+const program = path.join(import.meta.dirname, 'fault-storage-child.ts')
+const flags = ['--disable-warning=ExperimentalWarning']
+
+/** The connection to the database that is opened while something is done. */
+function connectionOf<T>(act: () => T): { result: T; db: Driver.Database } {
+  const spy = vi.spyOn(Driver.prototype, 'pragma')
+  try {
+    const result = act()
+    const db = spy.mock.contexts.findLast((each) => (each as Driver.Database).open)
+    return { result, db: db as Driver.Database }
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+test('X-25 a disk that is full after each number of pages refuses clearly, loses nothing and leaves nothing half done', async () => {
+  const { result: vault, db } = connectionOf(openVault)
+  const script = new FaultScript()
+  const play = () => script.play(vault.engine, vault.master)
+  expect(await play()).toBe(0)
+  let rounds = 0
+  for (let left = 0; ; left++) {
+    // No page is free that was in use before.
+    db.exec('VACUUM')
+    const pages = Number(db.pragma('page_count', { simple: true }))
+    db.pragma(`max_page_count = ${pages + left}`)
+    const refused = await play()
+    db.pragma('max_page_count = 1000000')
+    await script.check(vault.engine, vault.master, `${left} pages left`)
+    if (refused === 0) break
+    rounds++
+  }
+  expect(script.problems).toEqual([])
+  expect(rounds).toBeGreaterThan(10)
+  expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+  vault.reopen()
+  await script.check(vault.engine, vault.master, 'opened again')
+  expect(script.problems).toEqual([])
+})
+
+async function orderOf(): Promise<StorageOrder & { file: string }> {
+  const { folder, dataDir, vault } = await keptVault()
+  vault.lock()
+  const out = path.join(folder, 'out')
+  return { dataDir, name, passphrase, out, file: vault.files.database }
+}
+
+/** The script in a process of its own; gives what does a step in it. */
+async function startScript(order: StorageOrder) {
+  const child: ChildProcess = fork(program, [JSON.stringify(order)], { execArgv: flags })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('The script ended.')
+  })
+  ended.catch(() => {})
+  const answer = async () => (await Promise.race([once(child, 'message'), ended]))[0] as StorageReport
+  const first = await answer()
+  const step = (what: string, about = '') => {
+    child.send({ do: what, about })
+    return answer()
+  }
+  /** No file of it may grow over so many bytes from now on; a write that would is short. */
+  const limit = (bytes: number | 'unlimited') =>
+    execFileSync('prlimit', [`--pid=${child.pid}`, `--fsize=${bytes}:unlimited`])
+  return { first, step, limit }
+}
+
+const linux = test.runIf(process.platform === 'linux')
+
+linux(
+  'X-25 a write that is cut short at each page of the log refuses clearly and loses nothing',
+  async () => {
+    const order = await orderOf()
+    const { step, limit } = await startScript(order)
+    let seen = await step('play')
+    expect(seen.refusals).toBe(0)
+    // A frame of the log is a page and its head; a little more each time, so that each part of one is met.
+    const stride = every ? 1030 : 4 * 4120 + 530
+    let rounds = 0
+    for (let room = 0; ; room += stride) {
+      const { refusals, wal } = await step('check')
+      limit(wal + room)
+      seen = await step('play')
+      limit('unlimited')
+      if (seen.refusals === refusals) break
+      rounds++
+    }
+    expect(rounds).toBeGreaterThan(5)
+    // The log cannot be carried over into the file when it is closed.
+    limit(fs.statSync(order.file).size >> 1)
+    await step('reopen').catch(() => {})
+    limit('unlimited')
+    await step('check', 'opened again')
+    await step('reopen')
+    const { problems } = await step('checkPages')
+    expect(problems).toEqual([])
+  },
+  every ? 600_000 : 60_000,
+)
