@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { CofferError } from '../shared/errors.ts'
+
+// COFFER_FUZZ_STEPS=100000 does more; COFFER_FUZZ_SEED=… does again what a failure printed.
+const steps = process.env.COFFER_FUZZ_STEPS
+const seed = process.env.COFFER_FUZZ_SEED
+
+/** How often to try, unless the environment says otherwise, and from which seed. */
+export function fuzzed(few: number): fc.Parameters<unknown> {
+  return {
+    numRuns: steps === undefined ? few : Number(steps),
+    ...(seed !== undefined && { seed: Number(seed) }),
+  }
+}
+
+/** A test's patience for that many tries. */
+export const fuzzTimeout = Math.max(60_000, Number(steps ?? 0) * 20)
+
+/** Texts that are nearly one of these: a few pieces of them left out, doubled, exchanged or replaced. */
+export function mutated(texts: readonly string[], pieces: readonly string[]): fc.Arbitrary<string> {
+  const change = fc.record({
+    kind: fc.constantFrom('drop', 'double', 'insert', 'replace', 'swap'),
+    at: fc.nat(10_000),
+    length: fc.integer({ min: 1, max: 8 }),
+    piece: fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 3 })),
+  })
+  return fc
+    .tuple(fc.constantFrom(...texts), fc.array(change, { minLength: 1, maxLength: 4 }))
+    .map(([text, changes]) =>
+      changes.reduce((changed, { kind, at, length, piece }) => {
+        const from = at % (changed.length + 1)
+        const [before, middle, after] = [
+          changed.slice(0, from),
+          changed.slice(from, from + length),
+          changed.slice(from + length),
+        ]
+        if (kind === 'drop') return before + after
+        if (kind === 'double') return before + middle + middle + after
+        if (kind === 'insert') return before + piece + middle + after
+        if (kind === 'swap') return middle + before + after
+        return before + piece + after
+      }, text),
+    )
+}
+
+/** What something throws; null where it succeeds. Fails where that is no CofferError with one of these statuses. */
+export function refusalOf(act: () => unknown, statuses: readonly number[] = [400]): CofferError | null {
+  try {
+    act()
+    return null
+  } catch (error) {
+    if (error instanceof CofferError && statuses.includes(error.status)) return error
+    throw new Error('not a refusal that is expected', { cause: error })
+  }
+}
