@@ -1,0 +1,55 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openChromium } from './chromium.ts'
+import { buildWindow, openPage, startWindow } from './start-window.ts'
+
+/** A passphrase is slow to try on purpose, more so on a busy machine. */
+const slow = { timeout: 30_000 }
+
+test('opens another vault in place of this one, makes one beside it, and asks before the one in memory goes', async () => {
+  const [browser, folder] = await Promise.all([openChromium(), buildWindow()])
+  const { owner, launchLink, close } = await startWindow(folder)
+  onTestFinished(close)
+  const passphrase = 'correct horse battery'
+  await owner.host.createVault({ name: 'shop', protection: { passphrase } })
+  await owner.tenants.update({ name: 'The shop' })
+  await owner.host.createVault({ name: 'work', protection: { passphrase } })
+  const { page, faults } = await openPage(browser, launchLink())
+  const dialog = page.getByRole('dialog')
+  const button = (name: string) => page.getByRole('button', { name })
+
+  await button('Vault work').click()
+  await page.getByRole('menuitem', { name: 'Vault settings' }).click()
+  await page.getByRole('region', { name: 'Vaults' }).waitFor()
+  await button('Open the vault shop').click()
+  await dialog.getByText('work is locked then').waitFor()
+  await dialog.getByLabel('Passphrase').fill('wrong horse battery')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('The passphrase is wrong').waitFor(slow)
+  await button('Vault work').waitFor()
+  await dialog.getByLabel('Passphrase').fill(passphrase)
+  await page.keyboard.press('Enter')
+  await button('Vault shop').waitFor(slow)
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  expect(await dialog.count()).toBe(0)
+  expect((await owner.tenants.get()).name).toBe('The shop')
+
+  await button('Vault shop').click()
+  await page.getByRole('menuitem', { name: 'New vault' }).click()
+  await button('Back to the vault').click()
+  await button('Vault shop').click()
+  await page.getByRole('menuitem', { name: 'New vault' }).click()
+  await page.getByLabel(/Nothing, in memory only/).check()
+  await button('Create vault').click()
+  await button('Go to the vault').click(slow)
+
+  await button('Vault in-memory').waitFor()
+  await page.keyboard.press('Control+l')
+  await dialog.getByText('locking it deletes it').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect((await owner.host.status()).vault?.protection).toBe('memory')
+  await page.keyboard.press('Control+l')
+  await button('Delete it').click()
+  await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
+  expect(faults).toEqual([])
+}, 90_000)
