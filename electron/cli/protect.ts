@@ -9,9 +9,9 @@ type Options = { dataDir?: string; vault: string; json?: true }
 async function protect(place: Place, way: () => Promise<Protection>): Promise<void> {
   await withVault(place, async (vault) => {
     const protection = await way()
-    await vault.inTurn(() =>
-      vault.withMaster((master) => changeProtection(vault.files.header, master, protection)),
-    )
+    const change = () =>
+      vault.withMaster((master) => changeProtection(vault.files.header, master, protection))
+    await vault.inTurn(() => vault.recorded('vault.changeProtection', change))
   })
 }
 

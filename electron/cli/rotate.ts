@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { readHeader } from '../host/header.ts'
 import type { Protection } from '../host/protection.ts'
+import { rotateDataKey } from '../host/rotate-data-key.ts'
 import { rotateMaster } from '../host/rotate-master.ts'
 import { placeOf, say, withPlace } from './common.ts'
 import { newPassphrase } from './new-protection.ts'
@@ -34,11 +35,7 @@ ${whileStopped}`,
     )
     .action(async (options: Options) => {
       await withVault(placeOf(options), (vault) =>
-        withProgress('Sealing anew', (watch) =>
-          vault.inTurn(() =>
-            vault.withMaster((master) => vault.engine.rotateDataKey(master, vault.watched(watch))),
-          ),
-        ),
+        withProgress('Sealing anew', (watch) => rotateDataKey(vault, watch)),
       )
       if (options.json) return say(JSON.stringify({ rotated: 'data' }))
       say('Every value is sealed under a new data key; the old one is gone.')

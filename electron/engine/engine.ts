@@ -318,6 +318,29 @@ export class Engine {
     })
   }
 
+  /**
+   * Records what was done to the vault as a whole past the door, such as a backup or a new key: by its owner, or by
+   * itself because it was time (rule O-05). On disk when this returns, unless the disk is what failed.
+   */
+  recordUpkeep(operation: `vault.${string}`, by: 'owner' | 'vault', error?: CofferError, ms = 0): void {
+    if (this.#closed) return
+    this.#remember({
+      at: this.#now(),
+      actor_type: by,
+      actor_id: null,
+      operation,
+      entity_type: 'vault',
+      entity_id: null,
+      entity_ids: [],
+      status: error?.status ?? 200,
+      // SECURITY: the code alone: the sentence may name a file of the owner's, and applications read the log.
+      note: error?.code ?? null,
+      trace_id: randomUUID(),
+      duration_us: Math.round(ms * 1000),
+    })
+    this.flushLog()
+  }
+
   #actorIfValid(caller: Caller, now: number): Actor | null {
     try {
       return this.#callers.actorOf(caller, now)

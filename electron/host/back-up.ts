@@ -22,9 +22,10 @@ export type MadeBackup = BackupFacts & { readonly file: string }
  * (the file exists; cancelled), `damaged`, `unavailable`, `storage_full`; then no file is left.
  */
 export function backUp(vault: OpenVault, input: BackUpInput, watch: Watch = {}): Promise<MadeBackup> {
-  return vault.inTurn(() =>
-    vault.withMaster((master) => write({ ...input, name: vault.name }, master, vault.watched(watch))),
-  )
+  const act = () =>
+    vault.withMaster((master) => write({ ...input, name: vault.name }, master, vault.watched(watch)))
+  const by = input.reason === 'daily' ? 'vault' : 'owner'
+  return vault.inTurn(() => vault.recorded('vault.backup', act, by))
 }
 
 /**

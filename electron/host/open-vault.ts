@@ -33,10 +33,15 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
     master = found
     await finishProtection(files.header)
     const now = input.engine?.now ?? Date.now
+    let isBackedUp = false
     const engine = Engine.open(files.database, found, {
       ...input.engine,
-      beforeMigrating: () => backUpBeforeMigrating(dataDir, name, found, now()),
+      beforeMigrating() {
+        backUpBeforeMigrating(dataDir, name, found, now())
+        isBackedUp = true
+      },
     })
+    if (isBackedUp) engine.recordUpkeep('vault.backup', 'vault')
     return new OpenVault({ name, files, engine, master: found, process_lock })
   } catch (error) {
     master?.fill(0)

@@ -8,11 +8,13 @@ import type { OpenVault } from './vault.ts'
  * before. After a crash one of the two opens it. Rejects with `locked`, `unavailable`, `storage_full`.
  */
 export function renewRecoveryKey(vault: OpenVault): Promise<{ recovery_key: string }> {
-  return vault.inTurn(async () => {
-    const header = await settledHeader(vault)
-    vault.assertOpen()
-    const { recovery_key, recovery } = vault.withMaster((master) => newRecoverySlot(master, header.vault_id))
-    writeHeader(vault.files.header, { ...header, recovery })
-    return { recovery_key }
-  })
+  return vault.inTurn(() => vault.recorded('vault.newRecoveryKey', () => renew(vault)))
+}
+
+async function renew(vault: OpenVault): Promise<{ recovery_key: string }> {
+  const header = await settledHeader(vault)
+  vault.assertOpen()
+  const { recovery_key, recovery } = vault.withMaster((master) => newRecoverySlot(master, header.vault_id))
+  writeHeader(vault.files.header, { ...header, recovery })
+  return { recovery_key }
 }

@@ -27,7 +27,7 @@ export async function restoreVault(input: RestoreInput, watch: Watch = {}): Prom
   const { file, name, protection } = input
   const { header } = readBackupHead(file)
   const master = await masterOf(header, input.with)
-  return growVault(input, master, async (draft) => {
+  const restored = await growVault(input, master, async (draft) => {
     const { passphrase: _, keychain: __, ...kept } = header
     // An entry of its own: the vault that was backed up may still live on this machine and use the old one.
     const keychain = newEntry()
@@ -40,6 +40,8 @@ export async function restoreVault(input: RestoreInput, watch: Watch = {}): Prom
     if ('keychain' in protection) await storeInKeychain(keychain, master)
     await inBackground('unpack', { file, master, target: draft.database }, watch)
   })
+  restored.engine.recordUpkeep('vault.restore', 'owner')
+  return restored
 }
 
 /**

@@ -22,43 +22,49 @@ export function rotateMaster(
   protection: Protection,
   watch: Watch = {},
 ): Promise<{ recovery_key: string }> {
-  return vault.inTurn(async () => {
-    const { files } = vault
-    const header = await settledHeader(vault)
-    const fresh = randomBytes(32)
-    const { next, recovery_key } = await vault.withMaster((master) =>
-      slotsOf(header, master, fresh, protection),
+  return vault.inTurn(() => vault.recorded('vault.rotateMaster', () => rotate(vault, protection, watch)))
+}
+
+async function rotate(
+  vault: OpenVault,
+  protection: Protection,
+  watch: Watch,
+): Promise<{ recovery_key: string }> {
+  const { files } = vault
+  const header = await settledHeader(vault)
+  const fresh = randomBytes(32)
+  const { next, recovery_key } = await vault.withMaster((master) =>
+    slotsOf(header, master, fresh, protection),
+  )
+  const { signal, onProgress } = vault.watched(watch)
+  let swapped = false
+  try {
+    vault.assertOpen()
+    // Named before it is written, so that a crash leaves no keychain entry that nobody knows of.
+    writeHeader(files.header, { ...header, next })
+    if (next.keychain) await storeInKeychain(next.keychain, fresh)
+    if (signal?.aborted) throw cancelled()
+    const target = nextDatabase(files.database)
+    vault.engine.hold()
+    await vault.withMaster((master) =>
+      inBackground('copyUnderMaster', { ...files, master, next: fresh, target }, { signal, onProgress }),
     )
-    const { signal, onProgress } = vault.watched(watch)
-    let swapped = false
-    try {
-      vault.assertOpen()
-      // Named before it is written, so that a crash leaves no keychain entry that nobody knows of.
-      writeHeader(files.header, { ...header, next })
-      if (next.keychain) await storeInKeychain(next.keychain, fresh)
-      if (signal?.aborted) throw cancelled()
-      const target = nextDatabase(files.database)
-      vault.engine.hold()
-      await vault.withMaster((master) =>
-        inBackground('copyUnderMaster', { ...files, master, next: fresh, target }, { signal, onProgress }),
-      )
-      vault.changeMaster(fresh, () => {
-        fs.renameSync(target, files.database)
-        swapped = true
-      })
-    } catch (error) {
-      // SECURITY: once the file is there, only the new secret opens it. And whoever opens the vault after a lock settles it.
-      if (!swapped && !vault.isLocked) {
-        vault.engine.release()
-        await dropNextMaster(files, header, next)
-      }
-      throw error
-    } finally {
-      fresh.fill(0)
+    vault.changeMaster(fresh, () => {
+      fs.renameSync(target, files.database)
+      swapped = true
+    })
+  } catch (error) {
+    // SECURITY: once the file is there, only the new secret opens it. And whoever opens the vault after a lock settles it.
+    if (!swapped && !vault.isLocked) {
+      vault.engine.release()
+      await dropNextMaster(files, header, next)
     }
-    await finish(vault)
-    return { recovery_key }
-  })
+    throw error
+  } finally {
+    fresh.fill(0)
+  }
+  await finish(vault)
+  return { recovery_key }
 }
 
 /** What fails here is done before the next change or at the next opening: until then both secrets are kept. */

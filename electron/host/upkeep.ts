@@ -8,6 +8,7 @@ import { readHeader } from './header.ts'
 import type { Jobs } from './jobs.ts'
 import { changeProtection, type Protection } from './protection.ts'
 import { renewRecoveryKey } from './renew-recovery-key.ts'
+import { rotateDataKey } from './rotate-data-key.ts'
 import { rotateMaster } from './rotate-master.ts'
 import { settledHeader } from './settle-master.ts'
 import type { OpenVault } from './vault.ts'
@@ -45,11 +46,7 @@ export class Upkeep {
 
   /** Changes the data key of the open vault, or goes on with a change that was stopped. Rejects as the engine does. */
   async rotateDataKey(vault = this.#open()): Promise<void> {
-    await this.#options.jobs.run('rotate data key', (watch) =>
-      vault.inTurn(() =>
-        vault.withMaster((master) => vault.engine.rotateDataKey(master, vault.watched(watch))),
-      ),
-    )
+    await this.#options.jobs.run('rotate data key', (watch) => rotateDataKey(vault, watch))
   }
 
   /** Goes on in the background with what was stopped when the vault was open last. */
@@ -78,12 +75,13 @@ export class Upkeep {
   /** Keeps the open vault another way, or with another passphrase. */
   async changeProtection({ protection }: { protection: Protection }): Promise<void> {
     const vault = this.#kept()
-    await vault.inTurn(async () => {
-      const assertOpen = () => vault.assertOpen()
+    const assertOpen = () => vault.assertOpen()
+    const change = async () => {
       assertOpen()
       await settledHeader(vault)
       await vault.withMaster((master) => changeProtection(vault.files.header, master, protection, assertOpen))
-    })
+    }
+    await vault.inTurn(() => vault.recorded('vault.changeProtection', change))
     this.#options.changed()
   }
 

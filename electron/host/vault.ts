@@ -1,4 +1,4 @@
-import { CofferError } from '../../shared/errors.ts'
+import { CofferError, toCofferError } from '../../shared/errors.ts'
 import { storageError } from '../engine/db/storage-error.ts'
 import { Engine } from '../engine/engine.ts'
 import type { Watch } from './background.ts'
@@ -55,6 +55,25 @@ export class OpenVault {
   /** The same watch over a long piece of work, which locking ends too. */
   watched({ signal, onProgress }: Watch): Watch {
     return { onProgress, signal: signal ? AbortSignal.any([signal, this.#lock.signal]) : this.#lock.signal }
+  }
+
+  /** Does something to the vault as a whole, and leaves a record of how it ended (rule O-05). */
+  async recorded<T>(
+    operation: `vault.${string}`,
+    act: () => T | Promise<T>,
+    by: 'owner' | 'vault' = 'owner',
+  ): Promise<T> {
+    const started = performance.now()
+    const record = (error?: CofferError) =>
+      this.#engine.recordUpkeep(operation, by, error, performance.now() - started)
+    try {
+      const result = await act()
+      record()
+      return result
+    } catch (error) {
+      record(toCofferError(error))
+      throw error
+    }
   }
 
   /** Lends the master secret. SECURITY: not to be kept or copied; locking wipes it. */

@@ -1,0 +1,62 @@
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { backUp } from '../../electron/host/back-up.ts'
+import { restoreVault } from '../../electron/host/restore-vault.ts'
+import { argon2id, card, keptVault, name, opened, ownerOf } from './kept-vault.ts'
+import { kept, passphrase, startHost } from './start-host.ts'
+
+type Owner = ReturnType<typeof ownerOf>
+
+/** What was done to the vault as a whole, oldest first. */
+async function upkeepOf(owner: Pick<Owner, 'logs'>) {
+  const { data } = await owner.logs.list({ entity_type: 'vault', size: 100 })
+  return data.reverse().map(({ operation, status, actor_type }) => [operation, status, actor_type])
+}
+
+test('O-05 backups, new keys, another passphrase and a new recovery key leave a record, refused ones too', async () => {
+  const { window, dataDir } = startHost()
+  await window.host.createVault(kept)
+  const { file } = await window.host.backup({})
+  await expect(window.host.backup({ file })).rejects.toMatchObject({ code: 'conflict' })
+  await window.host.rotateDataKey()
+  await window.host.rotateMaster({ passphrase })
+  await window.host.changeProtection({ protection: { passphrase: 'battery staple' } })
+  await expect(window.host.changeProtection({ protection: { passphrase: 'x' } })).rejects.toMatchObject({
+    code: 'invalid',
+  })
+  await window.host.newRecoveryKey()
+  const records = [
+    ['vault.backup', 200, 'owner'],
+    ['vault.backup', 409, 'owner'],
+    ['vault.rotateDataKey', 200, 'owner'],
+    ['vault.rotateMaster', 200, 'owner'],
+    ['vault.changeProtection', 200, 'owner'],
+    ['vault.changeProtection', 400, 'owner'],
+    ['vault.newRecoveryKey', 200, 'owner'],
+  ]
+  expect(await upkeepOf(window)).toEqual(records)
+  const { data } = await window.logs.list({ entity_type: 'vault' })
+  expect(JSON.stringify(data)).not.toContain(dataDir)
+  await window.host.lock()
+  await window.host.unlock({ name: 'work', with: { passphrase: 'battery staple' } })
+  expect(await upkeepOf(window)).toEqual(records)
+})
+
+test('O-05 a daily backup is the vault’s own doing, and a restored vault says that it was restored', async () => {
+  const { folder, dataDir, vault, owner, recovery_key } = await keptVault()
+  await owner.tokens.create(card())
+  const { file } = await backUp(vault, { dataDir, reason: 'daily' })
+  expect(await upkeepOf(owner)).toEqual([['vault.backup', 200, 'vault']])
+  const elsewhere = path.join(folder, 'elsewhere')
+  const protection = { passphrase: 'battery staple', argon2id }
+  const restored = await restoreVault({
+    file,
+    dataDir: elsewhere,
+    name,
+    with: { recovery_key },
+    protection,
+  })
+  restored.lock()
+  const again = await opened({ dataDir: elsewhere, name, with: protection })
+  expect(await upkeepOf(ownerOf(again))).toEqual([['vault.restore', 200, 'owner']])
+})
