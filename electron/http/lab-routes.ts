@@ -10,10 +10,7 @@ import type { Engine } from '../engine/engine.ts'
 import { validationError } from '../engine/validation.ts'
 import { readBody } from './body.ts'
 import { keyOf } from './keys.ts'
-import type { Lab, Sandbox } from './lab.ts'
-
-/** A year beyond which dates have no four digits. */
-const LAST_MS = Date.parse('9999-01-01T00:00:00Z')
+import { LAST_MS, type Lab, type Sandbox } from './lab.ts'
 
 const clockChange = z
   .strictObject({

@@ -1,5 +1,8 @@
 import type { Faults } from './faults.ts'
 
+/** A year beyond which dates have no four digits. */
+export const LAST_MS = Date.parse('9999-01-01T00:00:00Z')
+
 export type SnapshotSummary = { readonly name: string; readonly created_at: string }
 
 /** An in-memory vault as its tests see it: back to the start, to a snapshot, to another time. */

@@ -78,11 +78,14 @@ function remoteOf({ url, keys }: Facts, child: ChildProcess): Remote {
     setNow: (ms) => done('POST', 'clock', { now: new Date(ms).toISOString() }),
     saveSnapshot: (name) => done('PUT', `snapshots/${name}`),
     restoreSnapshot: (name) => done('POST', `snapshots/${name}/restore`),
-    async faults() {
-      const { rules } = (await ask('GET', 'faults')) as { rules: Awaited<ReturnType<Remote['faults']>> }
-      return rules.map(({ hits, ...rule }: (typeof rules)[number] & { hits?: number }) => rule)
+    addFault: (rule) => done('POST', 'faults', { rules: [rule] }),
+    async removeFault(name) {
+      const path = `faults/${encodeURIComponent(name)}`
+      await done('DELETE', path).catch((error: unknown) => {
+        // A reset has taken it away already.
+        if (!(error instanceof CofferError && error.code === 'not_found')) throw error
+      })
     },
-    setFaults: (rules) => done('PUT', 'faults', { rules }),
     async close() {
       // The process ends with its input.
       child.stdin?.end()

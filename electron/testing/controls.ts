@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { FaultRule, NewFaultRule } from '../../shared/schemas/fault.ts'
+import { CofferError } from '../../shared/errors.ts'
+import type { NewFaultRule } from '../../shared/schemas/fault.ts'
+import { LAST_MS } from '../http/lab.ts'
 import type { RunningCoffer } from './index.mjs'
 
 /** What a vault must be asked for, wherever it runs. */
@@ -9,8 +11,9 @@ export type Remote = {
   setNow(ms: number): Promise<void>
   saveSnapshot(name: string): Promise<void>
   restoreSnapshot(name: string): Promise<void>
-  faults(): Promise<readonly FaultRule[]>
-  setFaults(rules: readonly NewFaultRule[]): Promise<void>
+  /** Adds one behind those that are set, or in place of the one of its name. */
+  addFault(rule: NewFaultRule): Promise<void>
+  removeFault(name: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -24,16 +27,20 @@ export function controlsOf(remote: Remote): Omit<RunningCoffer, 'url' | 'tenant_
       return () => remote.restoreSnapshot(name)
     },
     async advance(seconds) {
-      await remote.setNow((await remote.now()) + seconds * 1000)
+      await remote.setNow(moment((await remote.now()) + seconds * 1000))
     },
     now: async () => new Date(await remote.now()),
-    setNow: (moment) => remote.setNow(moment.getTime()),
+    setNow: async (date) => remote.setNow(moment(date.getTime())),
     async fault(rule) {
-      const others = async () => (await remote.faults()).filter(({ name }) => name !== rule.name)
-      await remote.setFaults([...(await others()), rule])
-      return async () => remote.setFaults(await others())
+      await remote.addFault(rule)
+      return () => remote.removeFault(rule.name)
     },
     close: () => remote.close(),
     [Symbol.asyncDispose]: () => remote.close(),
   }
+}
+
+function moment(ms: number): number {
+  if (ms >= 0 && ms <= LAST_MS) return Math.round(ms)
+  throw new CofferError('invalid', 'The clock takes moments between 1970 and 9999.')
 }

@@ -33,8 +33,10 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
       setNow: (ms: number) => sandbox.setNow(ms),
       saveSnapshot: async (name: string) => sandbox.saveSnapshot(name),
       restoreSnapshot: async (name: string) => sandbox.restoreSnapshot(name),
-      faults: async () => faults.report().rules.map(({ hits, ...rule }) => rule),
-      setFaults: async (rules: Parameters<typeof parsedFaults>[0]) => faults.set(parsedFaults(rules)),
+      addFault: async (rule: unknown) => faults.add(parsedFaults([rule])),
+      async removeFault(name: string) {
+        faults.remove(name)
+      },
       async close() {
         await listener.close()
         vault.lock()

@@ -86,6 +86,26 @@ describe.each([
     expect((await call('POST', '/tokens', {})).status).toBe(400)
     await expect(coffer.fault({ name: 'three' })).rejects.toThrow('rules[0]')
   })
+
+  test('a fault that comes or goes leaves the others as they are', async () => {
+    await coffer.fault({ name: 'once', status: 503, count: 1, operations: ['tokens.get'] })
+    expect((await call('GET', '/tokens/first')).status).toBe(503)
+    const ends = await Promise.all([
+      coffer.fault({ name: 'one', status: 429, operations: ['tokens.create'] }),
+      coffer.fault({ name: 'two', status: 502, operations: ['tokens.remove'] }),
+    ])
+    expect((await call('POST', '/tokens', {})).status).toBe(429)
+    expect((await call('DELETE', '/tokens/first')).status).toBe(502)
+    expect((await call('GET', '/tokens/first')).status).toBe(200)
+    await coffer.reset()
+    await Promise.all(ends.map((end) => end()))
+  })
+
+  test('T-14 keeps its clock to moments that there are', async () => {
+    await expect(coffer.advance(Number.NaN)).rejects.toThrow('between 1970 and 9999')
+    await expect(coffer.setNow(new Date('+010000-01-01T00:00:00Z'))).rejects.toThrow('between 1970 and 9999')
+    expect((await call('GET', '/tokens/first')).status).toBe(200)
+  })
 })
 
 test('a seed that is wrong says where', async () => {
