@@ -1,0 +1,137 @@
+import fs from 'node:fs'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { backUp } from '../../electron/host/back-up.ts'
+import { readHeader, writeHeader } from '../../electron/host/header.ts'
+import { newEntry } from '../../electron/host/keychain.ts'
+import { keptVault, name, passphrase } from '../host/kept-vault.ts'
+import { runCommandLine } from './in-process.ts'
+import { startCoffer } from './run-coffer.ts'
+
+beforeEach(() => {
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent')
+  vi.stubEnv('COFFER_PASSPHRASE', passphrase)
+  return () => vi.unstubAllEnvs()
+})
+
+type Finding = { about: string; state: 'ok' | 'warn' | 'fail'; text: string; todo?: string }
+
+/** A locked vault with a backup, and what the doctor says of it: printed lines, findings and exit code. */
+async function patient() {
+  const { dataDir, vault, recovery_key } = await keptVault()
+  await backUp(vault, { dataDir })
+  vault.lock()
+  const run = async (...options: string[]) => {
+    const before = process.exitCode
+    onTestFinished(() => {
+      process.exitCode = before
+    })
+    process.exitCode = undefined
+    const { out, error } = await runCommandLine('doctor', '--data-dir', dataDir, '--vault', name, ...options)
+    const code = process.exitCode ?? 0
+    process.exitCode = before
+    expect(error).toBeUndefined()
+    return { out, code }
+  }
+  const look = async (...options: string[]) => {
+    const { out, code } = await run('--json', ...options)
+    const { findings } = JSON.parse(out) as { findings: Finding[] }
+    const about = (what: string) => findings.find((each) => each.about === what)
+    return { code, about, states: Object.fromEntries(findings.map((each) => [each.about, each.state])) }
+  }
+  return { dataDir, recovery_key, run, look, files: vault.files }
+}
+
+test('a healthy vault is ok line by line and ends with exit code 0, with its passphrase every page too', async () => {
+  const { dataDir, run, look, recovery_key } = await patient()
+  const { out, code } = await run()
+  expect(code).toBe(0)
+  const lines = out.trim().split('\n')
+  expect(lines.length).toBeGreaterThan(7)
+  for (const line of lines) expect(line).toMatch(/^ok {4}[a-z ]+ {2}\S.*\.$/)
+  const { about, code: opened } = await look('--open')
+  expect([opened, about('key')?.state, about('database')?.text]).toEqual([
+    0,
+    'ok',
+    expect.stringContaining('Every page and key is sound'),
+  ])
+  vi.stubEnv('COFFER_PASSPHRASE', recovery_key)
+  expect((await look('--open')).code).toBe(0)
+  const coffer = startCoffer(['doctor', '--data-dir', dataDir, '--vault', name])
+  expect(await coffer.ended).toBe(0)
+  expect(coffer.lines).toHaveLength(lines.length)
+})
+
+test('a vault that is not there ends with exit code 1 and the command that makes one', async () => {
+  const { run } = await patient()
+  const { out, code } = await run('--vault', 'none')
+  expect(code).toBe(1)
+  expect(out).toMatch(/^fail {2}vault .*There is no vault none.*coffer init/)
+})
+
+test('X-26 a damaged file ends with exit code 1 and what to do, and is left as it is', async () => {
+  const { dataDir, look, run, files } = await patient()
+  const good = fs.readFileSync(files.database)
+  const flipped = Buffer.from(good)
+  const at = good.length >> 1
+  flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at)
+  fs.writeFileSync(files.database, flipped)
+  // Only a key shows it.
+  expect((await look()).code).toBe(0)
+  const opened = await look('--open')
+  expect([opened.code, opened.about('database')]).toEqual([
+    1,
+    expect.objectContaining({ state: 'fail', text: expect.stringMatching(/damaged.*backup/) }),
+  ])
+  expect(fs.readFileSync(files.database).equals(flipped)).toBe(true)
+  fs.writeFileSync(files.database, good.subarray(0, -1))
+  const { out, code } = await run()
+  expect(code).toBe(1)
+  expect(out).toMatch(/^fail {2}file .*cut off.*coffer restore$/m)
+  const coffer = startCoffer(['doctor', '--data-dir', dataDir, '--vault', name])
+  expect(await coffer.ended).toBe(1)
+})
+
+test('a wrong passphrase fails without repeating it', async () => {
+  const { look } = await patient()
+  vi.stubEnv('COFFER_PASSPHRASE', 'a wrong one')
+  const { code, about } = await look('--open')
+  expect([code, about('key')?.state]).toEqual([1, 'fail'])
+  expect(about('key')?.text).toMatch(/passphrase/)
+  expect(about('key')?.text).not.toContain('a wrong one')
+  expect(about('database')).toBeUndefined()
+})
+
+const unix = test.runIf(process.platform !== 'win32')
+
+unix('a folder that others may read is a warning with the command against it, which helps', async () => {
+  const { look, files } = await patient()
+  fs.chmodSync(files.folder, 0o755)
+  const { code, about } = await look()
+  // The vault is in no danger, so nothing fails.
+  expect([code, about('permissions')]).toEqual([
+    0,
+    {
+      about: 'permissions',
+      state: 'warn',
+      text: `Others may read ${files.folder}.`,
+      todo: `chmod go-rwx ${files.folder}`,
+    },
+  ])
+  fs.chmodSync(files.folder, 0o700)
+  expect((await look()).states.permissions).toBe('ok')
+})
+
+test('X-32 a vault whose keychain is gone fails and is pointed to its recovery key, which opens it', async () => {
+  const { look, files, recovery_key } = await patient()
+  const { passphrase: _, ...rest } = readHeader(files.header)
+  writeHeader(files.header, { ...rest, protection: 'keychain', keychain: newEntry() })
+  const { code, about } = await look()
+  expect([code, about('key')]).toEqual([
+    1,
+    expect.objectContaining({ state: 'fail', text: expect.stringMatching(/keychain.*recovery key/) }),
+  ])
+  expect(about('database')).toBeUndefined()
+  vi.stubEnv('COFFER_PASSPHRASE', recovery_key)
+  const opened = await look('--open')
+  expect([opened.code, opened.states.key, opened.states.database]).toEqual([0, 'ok', 'ok'])
+})
