@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * The id of the token of a record that brings none of its own: the same each time this import is gone on with. The
  * import's id is random, so that it tells nothing of the data.
  */
 export function recordId(import_id: string, record: number): string {
-  const hex = createHash('sha256').update(`${import_id}/${record}`).digest('hex')
+  const hex = hash('sha256', `${import_id}/${record}`)
   const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) & 3]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -62,7 +62,7 @@ export async function* recordsOf(
   let bytes = 0
   const take = (whole: string): Batch => {
     const records = parse(whole, line)
-    line += countLines(whole)
+    line += countLines(whole, format)
     return { records, bytes }
   }
   for await (const piece of pieces) {
@@ -98,19 +98,26 @@ function endOfCsvRecords(text: string): number {
   return end === 0 && text.length > LONGEST_RECORD ? text.lastIndexOf('\n') + 1 : end
 }
 
-function countLines(text: string): number {
+/** CSV knows line ends of every kind, as its reader does. */
+function countLines(text: string, format: Format): number {
   let lines = 0
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 10 || (code === 13 && format === 'csv' && text.charCodeAt(at + 1) !== 10)) lines++
+  }
   return lines
 }
 
 function csvReader(onColumns: (columns: readonly string[]) => void) {
   let columns: Map<string, number> | undefined
   return (text: string, line: number): SourceRecord[] => {
-    const records = parseCsv(text)
+    // The reader takes a byte order mark for one; where the file does not begin, it is text.
+    const records = parseCsv(line > 1 && text.startsWith('\uFEFF') ? `\uFEFF${text}` : text)
     if (!columns) {
-      const header = records.shift()?.fields ?? []
-      columns = new Map(header.map((name, at) => [name.trim(), at]))
+      const header = records.shift()
+      // Nothing but empty lines yet.
+      if (!header) return []
+      columns = new Map((header.fields ?? []).map((name, at) => [name.trim(), at]))
       onColumns([...columns.keys()])
     }
     const known = columns
