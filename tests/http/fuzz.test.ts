@@ -105,7 +105,7 @@ test(
     )
     expect((await world.token()).id).toBeDefined()
   },
-  fuzzTimeout,
+  5 * fuzzTimeout,
 )
 
 const canary = 'canary-9d27'

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { backUp } from '../../electron/host/back-up.ts'
+import { readBackupFile } from '../../electron/host/backup-file.ts'
+import { restoreVault } from '../../electron/host/restore-vault.ts'
+import { unpackBackup } from '../../electron/host/unpack-backup.ts'
+import { CofferError } from '../../shared/errors.ts'
+import { fuzzed, fuzzTimeout, refusalOf } from '../fuzz.ts'
+import { argon2id, card, keptVault, passphrase } from './kept-vault.ts'
+
+const reasons = ['damaged', 'unprocessable']
+
+/** A live vault with a backup of it, and where in that each part begins. */
+async function setUp() {
+  const kept = await keptVault()
+  const { id } = await kept.owner.tokens.create(card())
+  const { file } = await backUp(kept.vault, { dataDir: kept.dataDir })
+  const good = fs.readFileSync(file)
+  const head = good.indexOf('\n') + 1
+  const database = good.indexOf('\n', head) + 1
+  const sum = good.length - 64
+  const regions = {
+    magic: [0, head],
+    head: [head, database],
+    database: [database, sum],
+    sum: [sum, good.length],
+  }
+  const place = fc
+    .tuple(fc.constantFrom(...Object.values(regions)), fc.nat(1_000_000))
+    .map(([[from = 0, to = 0], nth]) => from + (nth % (to - from)))
+  return { ...kept, id, file, good, place, target: path.join(kept.folder, 'bad.coffer-backup') }
+}
+
+/** A file that is not this backup any more: bits flipped, bytes cut off, left out, put in, or all of them random. */
+function damagedOf(good: Buffer, place: fc.Arbitrary<number>): fc.Arbitrary<Buffer> {
+  const some = fc.uint8Array({ minLength: 1, maxLength: 40 }).map((each) => Buffer.from(each))
+  return fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.array(fc.tuple(place, fc.nat(7)), { minLength: 1, maxLength: 3 }).map((flips) => {
+        const bytes = Buffer.from(good)
+        for (const [at, bit] of flips) bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
+        return bytes
+      }),
+    },
+    { weight: 3, arbitrary: place.map((length) => good.subarray(0, length)) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(place, some)
+        .map(([at, more]) => Buffer.concat([good.subarray(0, at), more, good.subarray(at)])),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(place, fc.nat(5000))
+        .map(([at, length]) => Buffer.concat([good.subarray(0, at), good.subarray(at + length + 1)])),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(place, some).map(([at, other]) => {
+        const bytes = Buffer.from(good)
+        other.copy(bytes, at)
+        return bytes
+      }),
+    },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 3000 }).map((each) => Buffer.from(each)) },
+    {
+      weight: 1,
+      arbitrary: fc.string({ maxLength: 300 }).map((each) => Buffer.from(`COFFER-BACKUP 1\n${each}\n`)),
+    },
+  )
+}
+
+test(
+  'X-26 X-30 a backup damaged anywhere is refused with a reason, whatever is left of it',
+  async () => {
+    const { vault, good, place, target, folder } = await setUp()
+    const unpacked = path.join(folder, 'unpacked.db')
+    fs.writeFileSync(target, good)
+    vault.withMaster((master) => unpackBackup({ file: target, master, target: unpacked }))
+    fc.assert(
+      fc.property(damagedOf(good, place), (bytes) => {
+        fc.pre(!bytes.equals(good))
+        fs.writeFileSync(target, bytes)
+        fs.rmSync(unpacked, { force: true })
+        const refusal = refusalOf(
+          () => vault.withMaster((master) => readBackupFile(target, { master, target: unpacked })),
+          [422, 500],
+        )
+        expect(reasons).toContain(refusal?.code)
+        expect(refusal?.message).toContain(target)
+        expect(fs.readFileSync(target).equals(bytes)).toBe(true)
+      }),
+      fuzzed(80),
+    )
+  },
+  fuzzTimeout,
+)
+
+test(
+  'X-30 restoring damaged backups leaves the live vault and the folder as they were',
+  async () => {
+    const { vault, owner, id, good, place, target, dataDir } = await setUp()
+    const digest = (file: string) => createHash('sha256').update(fs.readFileSync(file)).digest('hex')
+    const before = { header: digest(vault.files.header), names: fs.readdirSync(dataDir).sort() }
+    await fc.assert(
+      fc.asyncProperty(damagedOf(good, place), async (bytes) => {
+        fc.pre(!bytes.equals(good))
+        fs.writeFileSync(target, bytes)
+        const restoring = restoreVault({
+          file: target,
+          dataDir,
+          name: 'copy',
+          with: { passphrase },
+          protection: { passphrase, argon2id },
+        })
+        const refusal = await restoring.then(
+          (restored) => {
+            onTestFinished(() => restored.lock())
+            return null
+          },
+          (error: unknown) => error,
+        )
+        expect(refusal).toBeInstanceOf(CofferError)
+        // The passphrase is tried before the whole file is read: what it is tried on may be what was damaged.
+        expect([...reasons, 'unauthenticated', 'rate_limited', 'invalid']).toContain(
+          (refusal as CofferError).code,
+        )
+      }),
+      fuzzed(6),
+    )
+    expect(
+      fs
+        .readdirSync(dataDir)
+        .filter((each) => !each.startsWith('copy.lock'))
+        .sort(),
+    ).toEqual(before.names)
+    expect(digest(vault.files.header)).toBe(before.header)
+    expect((await owner.tokens.reveal({ id })).data).toMatchObject({ number: '4242424242424242' })
+  },
+  fuzzTimeout,
+)

@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { seed } from '../../electron/host/seed/seed.ts'
+import { csvHeader, csvLine } from '../../electron/host/transfer/csv-lines.ts'
+import { previewOf } from '../../electron/host/transfer/preview.ts'
+import { type Format, recordsOf, type SourceRecord } from '../../electron/host/transfer/source-records.ts'
+import { parseYaml } from '../../electron/host/yaml-file.ts'
+import { CofferError } from '../../shared/errors.ts'
+import { fuzzed, fuzzTimeout, mutated, refusalOf } from '../fuzz.ts'
+
+/** Digits: a member's name may be repeated in an error, and then without them. */
+const canary = '4929000000006'
+const csv = [
+  `number,name,more\r\n4242424242424242,"Ann ""A"" Lee",x\r\n5555555555554444,,"two\nlines"\r\n`,
+  `\uFEFFid;data\nid-1,${canary}\n`,
+]
+const ndjson = [
+  `{"type":"token","data":{"a":"${canary}"},"metadata":{"k":"v"}}\n\n{"type":"card_number","data":"4242424242424242"}\n`,
+  '{"a":{"b":{"c":[1,2]}},"__proto__":{"d":1}}',
+]
+const marks = [
+  '"',
+  '""',
+  ',',
+  '\n',
+  '\r\n',
+  '\r',
+  '\uFEFF',
+  ';',
+  '{',
+  '}',
+  '[',
+  ']',
+  ':',
+  '\\',
+  '\\u',
+  'null',
+  '\0',
+  '\ud800',
+  canary,
+]
+
+async function read(pieces: readonly Buffer[], format: Format) {
+  const columns: string[] = []
+  const records: SourceRecord[] = []
+  for await (const batch of recordsOf(pieces, format, 'The file', (each) => columns.push(...each))) {
+    records.push(...batch.records)
+  }
+  return records.map((record) =>
+    'problem' in record
+      ? { line: record.line, problem: record.problem }
+      : { line: record.line, whole: record.whole, cells: columns.map((name) => record.row(name)) },
+  )
+}
+
+/** The same bytes in pieces. */
+function inPieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b)
+  return [...ends, bytes.length].map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
+}
+
+const bytes = fc.oneof(
+  { weight: 4, arbitrary: mutated([...csv, ...ndjson], marks).map((text) => Buffer.from(text)) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .array(fc.constantFrom(...marks, 'a', '1'), { maxLength: 60 })
+      .map((each) => Buffer.from(each.join(''))),
+  },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((each) => Buffer.from(each)) },
+)
+
+test(
+  'a file to import is read line by line however it comes and whatever it holds; problems repeat none of it',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        bytes,
+        fc.constantFrom<Format>('csv', 'ndjson'),
+        fc.array(fc.nat(500), { maxLength: 5 }),
+        async (bytes, format, cuts) => {
+          const outcome = async (pieces: Buffer[]) => {
+            try {
+              return await read(pieces, format)
+            } catch (error) {
+              if (error instanceof CofferError && error.status === 400) return error.message
+              throw error
+            }
+          }
+          const whole = await outcome([bytes])
+          expect(await outcome(inPieces(bytes, cuts))).toEqual(whole)
+          const problems = typeof whole === 'string' ? [whole] : whole.flatMap(({ problem }) => problem ?? [])
+          for (const each of problems) expect(each).not.toContain(canary)
+        },
+      ),
+      fuzzed(800),
+    )
+  },
+  fuzzTimeout,
+)
+
+test(
+  'the beginning of whatever file is shown or refused with a reason',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.constantFrom<Format>('csv', 'ndjson'), async (bytes, format) => {
+        try {
+          const { columns, rows } = await previewOf(bytes.toString(), format)
+          for (const row of rows) expect(row).toHaveLength(columns.length)
+        } catch (error) {
+          if (!(error instanceof CofferError) || error.status !== 400) throw error
+          expect(error.message).not.toContain(canary)
+        }
+      }),
+      fuzzed(400),
+    )
+  },
+  fuzzTimeout,
+)
+
+test(
+  'what is exported as CSV is read again as it was',
+  async () => {
+    const cell = fc
+      .oneof(fc.string(), fc.constantFrom(...marks, ' x ', '"quoted"', 'a,b'))
+      .map((text) => text.toWellFormed())
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), async (tokens) => {
+        // What a spreadsheet would run is written with a mark before it.
+        const plain = tokens.map((texts) =>
+          texts.map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)),
+        )
+        const text =
+          csvHeader +
+          tokens
+            .map(([id, data]) => csvLine({ id, type: 'token', data, containers: ['/'] } as never))
+            .join('')
+        const records = await read([Buffer.from(text)], 'csv')
+        expect(records.map((record) => [record.cells?.[0] ?? '', record.cells?.[2] ?? ''])).toEqual(plain)
+      }),
+      fuzzed(300),
+    )
+  },
+  fuzzTimeout,
+)
+
+const seeds = [
+  `tenant:\n  name: Shop\n  settings: { deduplicate_tokens: true }\napplications:\n  - name: backend\n    type: private\n    rules:\n      - { priority: 1, container: /pci/, transform: mask, permissions: ["token:read"] }\ntokens:\n  - type: token\n    data: ${canary}\n    metadata: { a: b }\ngenerate:\n  - { type: card, count: 3, id: "card-{n}" }\nrandom: 7\n`,
+  `{"tokens":[{"type":"token","data":{"a":"${canary}"}}],"random":1}`,
+  `a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n`,
+]
+const yaml = [
+  '  ',
+  '\n',
+  ': ',
+  '- ',
+  '&a ',
+  '*a',
+  '<<: *a',
+  '!!js/function ',
+  '!!binary ',
+  '|',
+  '>',
+  '"',
+  "'",
+  '{',
+  '}',
+  '[',
+  '#',
+  '---\n',
+  '%YAML 1.1\n',
+  '? ',
+  '\t',
+  '__proto__: ',
+  '.inf',
+  '0x1f',
+]
+
+test(
+  'whatever a seed file holds, it is taken or refused with its line, and nothing of it is repeated',
+  () => {
+    fc.assert(
+      fc.property(fc.oneof(mutated(seeds, yaml), fc.string({ unit: 'binary', maxLength: 80 })), (text) => {
+        const refusal = refusalOf(() => parseYaml(text, 'seed.yaml', seed))
+        if (!refusal) return
+        expect(refusal.message).toMatch(/^seed\.yaml/)
+        expect(refusal.message).not.toContain(canary)
+      }),
+      fuzzed(500),
+    )
+  },
+  fuzzTimeout,
+)
