@@ -67,6 +67,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         </Button>
       </Group>
       <JobProgress job="backup" what={t.running} />
+      <JobProgress job="verify" what={t.verifying} />
       {problem !== null && <Failure>{problem}</Failure>}
       <Switch
         label={t.daily}
@@ -77,9 +78,10 @@ export function BackupsSection({ status }: { status: HostStatus }) {
       />
       <NumberInput
         label={t.kept}
+        description={t.keptHelp}
         min={1}
         max={365}
-        w={140}
+        classNames={{ wrapper: 'settings-number' }}
         defaultValue={settings.backups_kept}
         onBlur={(event) => {
           const backups_kept = Number(event.currentTarget.value)
@@ -105,7 +107,12 @@ export function BackupsSection({ status }: { status: HostStatus }) {
               <Tooltip label={t.verify}>
                 <ActionIcon
                   aria-label={t.verify}
-                  onClick={() => act(() => host.host.verifyBackup({ file: backup.file }), t.verified)}
+                  onClick={() =>
+                    act(
+                      () => runJob('verify', () => host.host.verifyBackup({ file: backup.file })),
+                      t.verified,
+                    )
+                  }
                 >
                   <Icon name="shield" size={14} />
                 </ActionIcon>

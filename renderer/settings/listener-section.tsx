@@ -70,7 +70,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
         error={below('hosts')}
       />
       {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
-      <Group>
+      <Group className="settings-save">
         <Button onClick={save} disabled={!changed}>
           {strings.settings.save}
         </Button>

@@ -79,6 +79,7 @@ export function TenantSection() {
         <Checkbox
           key={name}
           label={t.fields[name]}
+          description={t.help[name]}
           checked={settings[name] === 'true'}
           onChange={(event) => set(name, String(event.currentTarget.checked))}
         />
@@ -89,6 +90,7 @@ export function TenantSection() {
           <NumberInput
             key={name}
             label={t.fields[name]}
+            description={t.help[name]}
             min={1}
             allowDecimal={false}
             value={Number(settings[name])}
@@ -100,6 +102,7 @@ export function TenantSection() {
       <Group align="end">
         <Select
           label={t.fields.rate_limits}
+          description={t.help.rate_limits}
           w={240}
           data={options(t.rates)}
           value={settings.rate_limits ?? 'off'}
@@ -108,6 +111,7 @@ export function TenantSection() {
         {settings.rate_limits === 'custom' && (
           <NumberInput
             label={t.fields.rate_limit_requests}
+            description={t.help.rate_limit_requests}
             min={1}
             w={160}
             allowDecimal={false}
@@ -118,13 +122,14 @@ export function TenantSection() {
       </Group>
       <Select
         label={t.fields.deprecated_operations}
-        w={240}
+        description={t.help.deprecated_operations}
+        classNames={{ wrapper: 'settings-short' }}
         data={options(t.deprecated)}
         value={settings.deprecated_operations ?? 'serve'}
         onChange={(value) => set('deprecated_operations', value ?? 'serve')}
       />
       {problem !== null && <Failure>{problem}</Failure>}
-      <Group>
+      <Group className="settings-save">
         <Button onClick={() => save(saved, draft)} disabled={!changed}>
           {strings.settings.save}
         </Button>
