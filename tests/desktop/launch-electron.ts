@@ -12,32 +12,35 @@ type Electron = typeof import('electron')
 export function launchElectron({ root, dataDir, args }: Launch): Program {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-electron-'))
   const watcher = path.join(folder, 'watch.cjs')
-  fs.writeFileSync(watcher, `(${watch})(require('electron'))`)
+  const said = path.join(folder, 'said')
+  fs.writeFileSync(watcher, `(${watch})(require('electron'), require('fs'), ${JSON.stringify(said)})`)
   const errors: string[] = []
   const launched = _electron.launch({
     args: ['-r', watcher, ...args, root],
     chromiumSandbox: true,
     env: { ...environment(), COFFER_DATA_DIR: dataDir, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
   })
-  const note = (text: string) => {
-    for (const [, said = ''] of text.matchAll(/coffer-error: (.*)/g)) errors.push(said)
-  }
-  const child = launched.then((program) => {
-    const started = program.process()
-    started.stderr?.on('data', (bytes: Buffer) => note(bytes.toString()))
-    return started
-  })
-  const ended = child.then(
-    (started) => started.exitCode ?? new Promise<number | null>((resolve) => started.on('exit', resolve)),
-    // Ended before Playwright could take hold of it; what it said is in the reason.
-    (reason: unknown) => {
-      note(String(reason))
-      return 1
+  const exit = launched.then(
+    (program) => {
+      const started = program.process()
+      return started.exitCode ?? new Promise<number | null>((resolve) => started.on('exit', resolve))
     },
+    // Ended before Playwright could take hold of it, which tells how in its reason.
+    (reason: unknown) => Number(/exitCode=(\d+)/.exec(String(reason))?.[1] ?? Number.NaN),
   )
+  const ended = exit.then((code) => {
+    if (fs.existsSync(said)) errors.push(...fs.readFileSync(said, 'utf8').trimEnd().split('\n'))
+    return code
+  })
   return {
     async run(step, given) {
       const program = await launched
+      // Not by Playwright, which gives a page up whose process failed once.
+      if (step === 'page') return program.evaluate(runInPage, given[0] ?? '')
+      if (step === 'save') {
+        await pageSteps.click(await firstPage(program), given[0] ?? '')
+        return program.evaluate(() => Reflect.get(globalThis, 'steps').saved())
+      }
       if (Object.hasOwn(pageSteps, step)) {
         const act: (page: Awaited<ReturnType<typeof firstPage>>, ...rest: string[]) => unknown =
           pageSteps[step as keyof typeof pageSteps]
@@ -52,11 +55,22 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
     errors,
     async stop() {
       const program = await launched.catch(() => undefined)
-      program?.process().kill()
+      // On Windows the process that Playwright knows is a shell around the program.
+      await program?.evaluate(({ app }) => app.exit(0)).catch(() => undefined)
       await ended
       fs.rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Crosses as text. */
+async function runInPage({ BrowserWindow }: Electron, script: string): Promise<unknown> {
+  let [window] = BrowserWindow.getAllWindows()
+  while (!window) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    window = BrowserWindow.getAllWindows()[0]
+  }
+  return window.webContents.executeJavaScript(script)
 }
 
 async function firstPage(program: ElectronApplication) {
@@ -76,17 +90,11 @@ function environment(): Record<string, string> {
  * Runs in Electron before the bundle: notes what nobody outside can see, and answers what would wait for a person.
  * Its text crosses, so it uses nothing of this module.
  */
-function watch({
-  app,
-  BrowserWindow,
-  clipboard,
-  dialog,
-  Menu,
-  nativeTheme,
-  powerMonitor,
-  shell,
-  Tray,
-}: Electron): void {
+function watch(
+  { app, BrowserWindow, clipboard, dialog, Menu, nativeTheme, powerMonitor, shell, Tray }: Electron,
+  { appendFileSync }: typeof fs,
+  said: string,
+): void {
   const clock = Date.now
   let asleep = 0
   Date.now = () => clock() + asleep
@@ -100,7 +108,7 @@ function watch({
     setContextMenu.call(this, menu)
   }
   shell.openExternal = async (url) => void opened.push(url)
-  dialog.showErrorBox = (title, text) => void process.stderr.write(`coffer-error: ${title}: ${text}\n`)
+  dialog.showErrorBox = (title, text) => appendFileSync(said, `${title}: ${text}\n`)
   const ask = ({ message, buttons = [] }: Electron.MessageBoxOptions) => {
     asked.push(message)
     return new Promise<Electron.MessageBoxReturnValue>((resolve) => {
@@ -108,10 +116,13 @@ function watch({
     })
   }
   Object.assign(dialog, { showMessageBox: ask })
-  app.on('session-created', (session) => {
-    session.on('will-download', (_event, item) =>
-      item.setSavePath(`${app.getPath('userData')}/${item.getFilename()}`),
-    )
+  const saved = new Promise<string>((resolve) => {
+    app.on('session-created', (session) => {
+      session.on('will-download', (_event, item) => {
+        item.setSavePath(`${app.getPath('userData')}/${item.getFilename()}`)
+        resolve(item.getFilename())
+      })
+    })
   })
   const click = (menu: Electron.Menu | null, label: string): boolean =>
     (menu?.items ?? []).some((item) => {
@@ -137,8 +148,13 @@ function watch({
     closeWindow: () => window()?.close(),
     isVisible: () => window()?.isVisible() === true,
     bounds: () => window()?.getNormalBounds() ?? { x: 0, y: 0, width: 0, height: 0 },
-    crash: () => window()?.webContents.forcefullyCrashRenderer(),
+    async crash() {
+      const contents = window()?.webContents
+      const back = new Promise<void>((resolve) => contents?.once('did-finish-load', () => resolve()))
+      contents?.forcefullyCrashRenderer()
+      await back
+    },
     quit: () => app.quit(),
   }
-  Object.assign(globalThis, { steps })
+  Object.assign(globalThis, { steps: { ...steps, saved: () => saved } })
 }
