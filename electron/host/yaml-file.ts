@@ -1,8 +1,10 @@
 import fs from 'node:fs'
-import { type Document, LineCounter, parseDocument } from 'yaml'
+import { type Document, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { CofferError } from '../../shared/errors.ts'
+import { isExact, type Json } from '../../shared/json.ts'
 import { validationError } from '../engine/validation.ts'
+import { checkValue } from '../http/body.ts'
 
 /** Where in a file a member is: `seed.yaml:12 tokens[3].data`. */
 export type Locate = (path: string) => string
@@ -27,27 +29,55 @@ function readText(file: string): string {
 /** As `readYaml`, from a text; `name` stands for the file in errors. */
 export function parseYaml<T extends z.ZodType>(text: string, name: string, schema: T): Parsed<z.output<T>> {
   const lines = new LineCounter()
-  // JSON is YAML too, so that one reader serves both.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const [broken] = document.errors
+  // JSON is YAML too, so that one reader serves both; what JSON cannot say is refused rather than changed.
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    resolveKnownTags: false,
+    stringKeys: true,
+    merge: true,
+  })
+  const [broken] = [...document.errors, ...document.warnings]
   if (broken) {
     const { line } = lines.linePos(broken.pos[0])
     // SECURITY: the parser's own message may repeat what stands there.
     throw new CofferError('invalid', `${name}:${line} is not valid YAML or JSON (${broken.code}).`)
   }
-  const at = (path: string) => `${name}:${lineOf(document, lines, path)} ${path}`
-  const result = schema.safeParse(plainOf(document, name))
+  const at = (path: string) => `${name}:${lineOf(document, lines, path)} ${path}`.trimEnd()
+  checkNumbers(document, name, lines)
+  const result = schema.safeParse(plainOf(document, name, at))
   if (result.success) return { value: result.data, at }
   throw located(validationError(result.error), at)
 }
 
-function plainOf(document: Document, name: string): unknown {
+function checkNumbers(document: Document, name: string, lines: LineCounter): void {
+  visit(document, {
+    Scalar(_key, { value, range }) {
+      if (typeof value !== 'number' || isExact(value)) return
+      const { line } = lines.linePos(range?.[0] ?? 0)
+      throw new CofferError(
+        'invalid',
+        `${name}:${line} has a number that cannot be kept exactly; write it in quotes.`,
+      )
+    },
+  })
+}
+
+function plainOf(document: Document, name: string, at: Locate): Json {
+  let value: Json
   try {
-    return document.toJS() ?? {}
+    value = (document.toJS() ?? {}) as Json
   } catch (error) {
-    // Aliases that multiply.
-    throw new CofferError('invalid', `${name} refers to its own parts too often.`, { cause: error })
+    // Aliases that multiply, or that stand for nothing.
+    const detail = `${name} refers to its own parts too often, or to one that is not there.`
+    throw new CofferError('invalid', detail, { cause: error })
   }
+  try {
+    checkValue(value)
+  } catch (error) {
+    throw error instanceof CofferError ? located(error, at) : error
+  }
+  return value
 }
 
 /** A validation error with the place in the file before each of its messages. */
@@ -60,7 +90,8 @@ export function located(error: CofferError, at: Locate, under = ''): CofferError
 }
 
 function join(under: string, path: string): string {
-  if (under === '' || path === under || path === 'body') return under || path
+  if (path === 'body' || path === under) return under
+  if (under === '') return path
   return path.startsWith('[') ? under + path : `${under}.${path}`
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { CofferError, invalid } from '../../shared/errors.ts'
-import type { Json } from '../../shared/json.ts'
+import { isExact, type Json } from '../../shared/json.ts'
 import type { Operation } from '../engine/operation.ts'
 
 /** The most bytes a body may have (rule A-09). */
@@ -60,8 +60,8 @@ export function parseJson(bytes: Buffer): Json {
   return value
 }
 
-/** Walks level by level, so that depth cannot exhaust the stack. */
-function checkValue(root: Json): void {
+/** Throws `invalid` where JSON is too deep or holds what cannot be kept as it came. It walks level by level, so that depth cannot exhaust the stack. */
+export function checkValue(root: Json): void {
   let level: Json[] = [root]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEEPEST) throw invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
@@ -84,7 +84,7 @@ function* iterate(values: readonly Json[]): Generator<Json> {
 }
 
 function checkNumber(value: number): void {
-  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+  if (!isExact(value)) {
     throw invalid('body', 'has a number that cannot be kept exactly; send it as text')
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../json.ts'
+import { given } from './common.ts'
 import { newToken } from './token.ts'
 
 /** What a file of tokens is. */
@@ -14,8 +15,8 @@ const anything = z.unknown() as z.ZodType<Json | undefined>
  * left out.
  */
 export const importMapping = z.strictObject({
-  type: anything,
-  data: anything,
+  type: given,
+  data: given,
   ...Object.fromEntries(
     Object.keys(newToken.omit({ type: true, data: true, token_intent_id: true, privacy: true }).shape).map(
       (name) => [name, anything.optional()],

@@ -116,7 +116,7 @@ test('an error names file, line, member and expectation, never the value', async
     ],
     ['tenant:\n  settings: { nope: 1 }\n', 'seed.yaml:2 tenant.settings.nope '],
     ['tokens: [\n', 'seed.yaml:2 is not valid YAML or JSON'],
-    ['- 1\n', 'seed.yaml:1 body'],
+    ['- 1\n', 'seed.yaml:1 Invalid input: expected object'],
   ] as const
   for (const [text, expected] of cases) {
     const applying = async () => applySeed(vault.engine, parseYaml(text, 'seed.yaml', seed))
@@ -145,4 +145,25 @@ test('A-03 a vault that is kept takes no fixed key', async () => {
   const { id, client } = await application({ permissions: ['token:read'] })
   expect(await problemOf(owner.keys.fix({ id, key: fixed }))).toMatchObject({ status: 403 })
   expect(await problemOf(client.keys.fix({ id, key: fixed }))).toMatchObject({ status: 403 })
+})
+
+test.each([
+  ['a tag', 'tokens: [{type: token, data: !!binary aGVsbG8=}]', 'seed.yaml:1 is not valid'],
+  ['no number', 'tokens:\n  - {type: token, data: .nan}', 'seed.yaml:2 has a number that cannot be kept'],
+  ['a long number', 'tokens: [{type: token, data: 123456789012345678901}]', 'cannot be kept exactly'],
+  ['a list for a name', 'tokens: [{type: token, data: {? [x] : b}}]', 'seed.yaml:1 is not valid'],
+  ['__proto__', 'tokens: [{type: token, data: {__proto__: 1}}]', 'must not have a member named __proto__'],
+  ['a part within itself', 'tokens: &all [{type: token, data: *all}]', 'must not be nested deeper than 64'],
+  ['a part that is not there', 'tokens: [{type: token, data: *none}]', 'one that is not there'],
+])('X-08 what JSON cannot say is refused in a seed, not changed: %s', (_what, text, message) => {
+  expect(() => parseYaml(text, 'seed.yaml', seed)).toThrow(message)
+})
+
+test('a seed can repeat what it says by reference, and names are text', async () => {
+  const { owner } = await seeded(
+    'tokens:\n  - &one { id: one, type: token, data: { 1: a, true: b } }\n  - { <<: *one, id: two }',
+  )
+  expect((await owner.tokens.get({ id: 'two' })).type).toBe('token')
+  const value = parseYaml('tokens: [{type: token, data: {1: a, null: b}}]', 'seed.yaml', seed).value
+  expect(value.tokens[0]?.data).toEqual({ 1: 'a', null: 'b' })
 })
