@@ -12,6 +12,8 @@ const works: Readonly<Record<string, string>> = {
   'create vault': 'A vault is being made.',
   'rotate data key': 'The data key is being changed.',
   'rotate master': 'The master secret is being changed.',
+  import: 'Tokens are being imported.',
+  export: 'Tokens are being exported.',
 }
 
 /**

@@ -72,7 +72,7 @@ export function ConfirmClear({ vault: { name, protection }, onConfirm, onClose }
               {t.keychain}
             </Text>
           )}
-          {busy && <JobProgress job="export" what={strings.transfer.export.running} />}
+          <JobProgress job="export" what={strings.transfer.export.running} />
           <JobProblem error={problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

@@ -1,6 +1,6 @@
 import './transfer.css'
 import { Button, FileButton } from '@mantine/core'
-import { type DragEvent, useState } from 'react'
+import { type DragEvent, useEffect, useState } from 'react'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 
@@ -10,6 +10,16 @@ const accepted = '.csv,.ndjson,.jsonl'
 /** Where a file is chosen or dropped. */
 export function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
   const [over, setOver] = useState(false)
+  useEffect(() => {
+    // Dropped beside it, a browser would open the file in place of this page.
+    const stay = (event: Event) => event.preventDefault()
+    window.addEventListener('dragover', stay)
+    window.addEventListener('drop', stay)
+    return () => {
+      window.removeEventListener('dragover', stay)
+      window.removeEventListener('drop', stay)
+    }
+  }, [])
   const drag = (event: DragEvent, isOver: boolean) => {
     event.preventDefault()
     setOver(isOver)

@@ -54,7 +54,7 @@ export function ExportPart({ vault }: { vault: NonNullable<HostStatus['vault']> 
           {t.clear}
         </Button>
       </Group>
-      {running && !asking && <JobProgress job="export" what={t.running} />}
+      {!asking && <JobProgress job="export" what={t.running} />}
       <JobProblem error={problem} />
       {asking && <ConfirmClear vault={vault} onConfirm={save} onClose={() => setAsking(false)} />}
     </>

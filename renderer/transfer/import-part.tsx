@@ -21,6 +21,7 @@ export function ImportPart() {
     return (
       <>
         <DropFile busy={busy} onFile={chooseFile} />
+        <JobProgress job="import" what={t.running} />
         <JobProblem error={problem} />
       </>
     )
@@ -66,7 +67,7 @@ export function ImportPart() {
           {wrong !== null && <span className="dim">{wrong}</span>}
         </Group>
       )}
-      {running && <JobProgress job="import" what={t.running} />}
+      <JobProgress job="import" what={t.running} />
       <JobProblem error={problem} />
       {report && !busy && <ImportReport report={report} name={file.name} />}
       {large ? (

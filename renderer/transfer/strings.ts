@@ -2,7 +2,7 @@ export const transfer = {
   text: 'Tokens from a file and back into one. Everything stays on this machine.',
   import: {
     title: 'Import',
-    text: 'Each line of a CSV or NDJSON file becomes a token, also those of an earlier export.',
+    text: 'Each line of a CSV or NDJSON file becomes a token. NDJSON that was exported in clear comes back as it was.',
     choose: 'Choose a file…',
     drop: 'or drop one here, up to 8 MB',
     another: 'Choose another file…',
