@@ -22,6 +22,9 @@ export async function control({ url, key }: ControlOptions, method: string, path
   if (key === undefined) {
     throw new CofferError('unauthenticated', 'Give a management key with --key or COFFER_MANAGEMENT_KEY.')
   }
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new CofferError('invalid', '--url must be a base URL, such as http://127.0.0.1:4747.')
+  }
   const response = await fetch(new URL(path, url), { method, headers: { 'SVC-API-KEY': key } }).catch(
     (error: unknown) => {
       throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {

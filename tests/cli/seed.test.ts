@@ -37,6 +37,7 @@ test('serve --seed, reset and snapshots from the command line', async () => {
   expect(await run('snapshot', 'restore', 'fewer', ...here)).toEqual({ out: '' })
   expect(await call('GET', '/tokens/card-1')).toBe(404)
   expect((await run('snapshot', 'list', ...here)).out).toMatch(/ {2}fewer\n$/)
+  expect((await run('reset', '--url', 'localhost:4747', '--key', key)).error).toContain('must be a base URL')
   const { error } = await run('reset', '--url', url, '--key', keys.private)
   expect(error).toBe('This needs a management key with tenant:update.')
 })
