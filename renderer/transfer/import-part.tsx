@@ -1,5 +1,4 @@
 import { Button, Group } from '@mantine/core'
-import { useJob } from '../jobs.ts'
 import { JobProblem, JobProgress } from '../settings/job-progress.tsx'
 import { strings } from '../strings.ts'
 import { Caution } from '../ui/failure.tsx'
@@ -16,7 +15,6 @@ const t = strings.transfer.import
 /** Import: a file, what its columns become, a check, then tokens. */
 export function ImportPart() {
   const { chosen, busy, report, begun, problem } = useImport()
-  const running = useJob('import') !== undefined
   if (!chosen) {
     return (
       <>

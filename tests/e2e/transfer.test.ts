@@ -1,6 +1,8 @@
 import fs from 'node:fs'
+import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
 import { launchChromium } from './chromium.ts'
 import { buildWindow, openPage, startWindow } from './start-window.ts'
 
@@ -131,7 +133,10 @@ test('a file that is too large, empty, of another kind or not text is refused wi
   await refused('cards.csv', '', 'The file is empty')
   await refused('cards.csv', Buffer.from('name\nJos\xe9\n', 'latin1'), 'is not UTF-8')
   await refused('cards.csv', 'pan\n', 'no record that can be read')
-  await refused('cards.csv', `pan\n${`${number}\n`.repeat(500_000)}`, 'up to 8 MB. Import this one')
+  const large = path.join(tempFolder(), 'cards.csv')
+  fs.writeFileSync(large, `pan\n${`${number}\n`.repeat(500_000)}`)
+  await page.locator('input[type=file]').setInputFiles(large)
+  await page.getByText('up to 8 MB. Import this one').waitFor()
   await page.getByText('coffer import cards.csv --map cards.map.json').waitFor()
   expect(await button('Check the file').count()).toBe(0)
 })
