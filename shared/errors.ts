@@ -102,7 +102,8 @@ const storageErrors: readonly (readonly [RegExp, ErrorCode, string])[] = [
     'Too many files are open on this system. Close some programs and try again; nothing was lost.',
   ],
   [
-    /^(SQLITE_(IOERR|READONLY|CANTOPEN)|EIO$|EROFS$)/,
+    // Removing a file, Node gives these two and others an empty code.
+    /^(SQLITE_(IOERR|READONLY|CANTOPEN)|EIO$|EROFS$|$)/,
     'unavailable',
     'The vault file cannot be read or written. Check the disk, the folder and its permissions, then try again; nothing was lost.',
   ],

@@ -14,7 +14,11 @@ export function writeAtomically(file: string, content: string): void {
     fs.renameSync(temporary, file)
     syncFolder(path.dirname(file))
   } catch (error) {
-    fs.rmSync(temporary, { force: true })
+    try {
+      fs.rmSync(temporary, { force: true })
+    } catch {
+      // The next writing removes it; this one has a better reason.
+    }
     throw storageError(error, file)
   }
 }

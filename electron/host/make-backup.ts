@@ -66,9 +66,15 @@ export function makeBackup(order: BackupOrder, onProgress: OnProgress = () => {}
   }
 }
 
-/** Removes what making a backup left behind when it was stopped. */
+/** Removes what making a backup left behind when it was stopped; what cannot be removed waits for the daily backup. */
 export function removeParts(out: string): void {
-  for (const file of Object.values(partsOf(out))) fs.rmSync(file, { force: true })
+  for (const file of Object.values(partsOf(out))) {
+    try {
+      fs.rmSync(file, { force: true })
+    } catch {
+      // A backup that was made is not a failure, and a failure has a better reason.
+    }
+  }
 }
 
 /** Whether a file is what an interrupted backup leaves. */

@@ -4,12 +4,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import Driver from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openVault } from '../vault.ts'
+import { openVault, tempFolder } from '../vault.ts'
+import { failEveryCall } from './fault-calls.ts'
 import { FaultScript } from './fault-script.ts'
 import type { StorageOrder, StorageReport } from './fault-storage-child.ts'
 import { keptVault, name, passphrase } from './kept-vault.ts'
 
-/** `COFFER_FAULTS=every`: a write is cut short in each quarter of a page. */
+/** `COFFER_FAULTS=every`: cuts a write in each quarter of a page, and fails every system call by strace; takes most of an hour. */
 const every = process.env.COFFER_FAULTS === 'every'
 const program = path.join(import.meta.dirname, 'fault-storage-child.ts')
 const flags = ['--disable-warning=ExperimentalWarning']
@@ -110,3 +111,9 @@ linux(
   },
   every ? 600_000 : 60_000,
 )
+
+if (every) {
+  test('X-25 every system call on the files of a vault that fails is refused clearly and loses nothing', async () => {
+    expect(await failEveryCall(tempFolder(), console.log)).toEqual([])
+  }, 7_200_000)
+}

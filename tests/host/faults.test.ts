@@ -212,8 +212,9 @@ test(
   patience,
 )
 
-test('X-25 a vault is given back though nothing can be removed any more', async () => {
+test('X-25 a backup is made and a vault is given back though nothing can be removed any more', async () => {
   const { folder, dataDir, vault } = await keptVault()
+  const master = Buffer.from(vault.withMaster((lent) => lent))
   vault.lock()
   const working = fs.rmSync
   const refusing = () => {
@@ -221,7 +222,9 @@ test('X-25 a vault is given back though nothing can be removed any more', async 
   }
   const current = await opened({ dataDir, name, with: { passphrase } })
   Object.assign(fs, { rmSync: refusing })
+  const out = path.join(folder, 'out')
   try {
+    makeBackup({ ...current.files, master, out, reason: 'asked', now: 0 })
     current.lock()
     await expect(createVault({ dataDir: path.join(folder, 'other'), name, protection })).rejects.toThrow(
       CofferError,
@@ -229,6 +232,7 @@ test('X-25 a vault is given back though nothing can be removed any more', async 
   } finally {
     Object.assign(fs, { rmSync: working })
   }
+  readBackupFile(out, { master })
   ;(await opened({ dataDir, name, with: { passphrase } })).lock()
   const { vault: other } = await createVault({ dataDir: path.join(folder, 'other'), name, protection })
   other.lock()
