@@ -34,7 +34,8 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
       tickLine="none"
       withBarValueLabel={false}
       barProps={{ isAnimationActive: false, maxBarSize: 14 }}
-      xAxisProps={{ interval: 'preserveStartEnd', minTickGap: 40 }}
+      barChartProps={{ margin: { top: 8 } }}
+      xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 40 }}
       yAxisProps={{ width: 36, allowDecimals: false }}
       tooltipAnimationDuration={0}
     />
