@@ -53,19 +53,16 @@ async function check(about: string): Promise<void> {
   fs.rmSync(out, { force: true })
 }
 
-/** The first may meet the fault. */
-async function checkTwice(about: string): Promise<void> {
-  let isChecked = false
-  await script.attempt(
-    () => check(about),
-    () => {
-      isChecked = true
-    },
-  )
-  if (!isChecked) await check(about)
+/** Looks, and once more where that met the fault. */
+async function twice(look: () => Promise<void>): Promise<void> {
+  let isDone = false
+  await script.attempt(look, () => {
+    isDone = true
+  })
+  if (!isDone) await look()
 }
 
-function checkPages(): void {
+async function checkPages(): Promise<void> {
   checkDatabase(database, databaseKey(master))
 }
 
@@ -86,13 +83,12 @@ if (process.send) {
 } else {
   await play()
   await backUp()
-  await checkTwice('after the script')
+  await twice(() => check('after the script'))
   await reopen()
-  await checkTwice('opened again')
+  await twice(() => check('opened again'))
   await reopen()
-  await checkTwice('opened once more')
+  await twice(() => check('opened once more'))
   vault.lock()
-  await script.attempt(async () => checkPages())
-  checkPages()
+  await twice(checkPages)
   console.log(JSON.stringify(report()))
 }
