@@ -130,7 +130,7 @@ export class Host {
     return {
       now: this.#now,
       onLog: (records) => {
-        this.touch()
+        if (records.some(({ actor_type }) => actor_type !== 'vault')) this.touch()
         if (this.#subscribers.size > 0) this.#feed.add(records)
       },
     }

@@ -60,3 +60,14 @@ test('O-05 a daily backup is the vault’s own doing, and a restored vault says 
   const again = await opened({ dataDir: elsewhere, name, with: protection })
   expect(await upkeepOf(ownerOf(again))).toEqual([['vault.restore', 200, 'owner']])
 })
+
+test('what the vault does by itself is no use of it, and an idle one is locked all the same', async () => {
+  const { host, window, clock } = startHost()
+  await window.host.createVault(kept)
+  await window.host.updateSettings({ auto_lock_minutes: 10 })
+  clock.advance(9 * 60_000)
+  host.engine()?.recordUpkeep('vault.backup', 'vault')
+  clock.advance(60_000)
+  host.checkIdle()
+  expect(host.engine()).toBeNull()
+})
