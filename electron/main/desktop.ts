@@ -63,16 +63,17 @@ export function startDesktop(dataDir: string, folder: string): void {
         app.quit()
       }
     })
+    opened.on('session-end', leaveAtOnce)
     opened.on('closed', () => {
       window = undefined
     })
   }
-  const isLeaving = quitInOrder(host, secrets)
+  const { isLeaving, leaveAtOnce } = quitInOrder(host, secrets)
   const redrawTray = openTray(host, path.join(resources, trayIcon()), show)
 
   const draw = (next: HostStatus) => {
-    // SECURITY: whoever locks takes the copied secret along.
-    if (status.vault && !next.vault) void secrets.forget()
+    // SECURITY: whoever locks takes the copied secret along, and so does who opens another vault.
+    if (status.vault && status.vault.tenant_id !== next.vault?.tenant_id) void secrets.forget()
     status = next
     nativeTheme.themeSource = next.settings.appearance
     redrawTray(next)

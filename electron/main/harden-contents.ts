@@ -14,6 +14,8 @@ export function hardenContents(isAllowedLink: (url: string) => boolean): void {
       if (!event.isMainFrame || !isWindowUrl(event.url)) event.preventDefault()
     })
     contents.on('will-redirect', (event) => event.preventDefault())
+    // SECURITY: WebRTC asks no request handler; without UDP it has the session's proxy alone, which is none.
+    contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
     // SECURITY: no <webview>, whatever its options.
     contents.on('will-attach-webview', (event) => event.preventDefault())
   })

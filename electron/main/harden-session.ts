@@ -1,4 +1,4 @@
-import type { Session } from 'electron'
+import { app, type Session } from 'electron'
 import { isWindowUrl } from './origin.ts'
 
 /** Takes from the window's session what a vault has no use for. */
@@ -12,11 +12,15 @@ export function hardenSession(session: Session): void {
   )
   session.setPermissionCheckHandler((_contents, permission, origin) => allowed(permission, origin))
   session.setDevicePermissionHandler(() => false)
-  session.setDisplayMediaRequestHandler((_request, answer) => answer({}))
+  session.setDisplayMediaRequestHandler((_request, answer) => answer(null))
   // SECURITY: the window reaches its own files and nothing on any network, whatever a script in it might try.
   session.webRequest.onBeforeRequest((details, answer) => {
     answer({ cancel: !isAllowed(details.url) })
   })
+  // SECURITY: what is no request, such as looking a name up beforehand, goes to a proxy that is not there.
+  if (app.isPackaged) {
+    void session.setProxy({ proxyRules: 'http://127.0.0.1:9', proxyBypassRules: '<-loopback>' })
+  }
   session.on('will-download', (event, item) => {
     // SECURITY: only what the page made itself, such as an export, may be saved.
     if (!item.getURL().startsWith('blob:')) event.preventDefault()

@@ -6,7 +6,15 @@ import { dataDirectory, prepareDataDirectory } from '../host/data-dir.ts'
 import { registerAppScheme } from './app-protocol.ts'
 import { startDesktop } from './desktop.ts'
 
-const debuggers = ['remote-debugging-port', 'remote-debugging-pipe']
+/** Switches that take a wall down, and what is said of them. */
+const refused: Readonly<Record<string, string>> = {
+  // SECURITY: a debugger would read the vault through its window, and its port is open to every program.
+  'remote-debugging-port': 'Coffer does not start with a debugger. Start it without.',
+  'remote-debugging-pipe': 'Coffer does not start with a debugger. Start it without.',
+  // SECURITY: an AppImage adds this by itself where the system forbids Chromium's sandbox.
+  'no-sandbox':
+    'Coffer does not start without its sandbox. Where this system forbids it, install the deb package.',
+}
 
 app.setName('Coffer')
 // SECURITY: every page's process in the operating system's sandbox, also one that forgets to ask for it.
@@ -14,10 +22,8 @@ app.enableSandbox()
 registerAppScheme()
 
 try {
-  // SECURITY: a debugger would read the vault through its window, and its port is open to every program.
-  if (app.isPackaged && debuggers.some((name) => app.commandLine.hasSwitch(name))) {
-    throw new CofferError('forbidden', 'Coffer does not start with a debugger. Start it without.')
-  }
+  const wish = Object.keys(refused).find((name) => app.commandLine.hasSwitch(name))
+  if (app.isPackaged && wish !== undefined) throw new CofferError('forbidden', refused[wish] ?? '')
   const dataDir = dataDirectory()
   // Chromium's own files; a folder that no vault can be named like.
   const folder = path.join(dataDir, '.window')
@@ -37,6 +43,9 @@ try {
 }
 
 function fail(error: unknown): void {
-  dialog.showErrorBox('Coffer cannot start', toCofferError(error).message)
-  app.exit(1)
+  // Before that, Linux shows no box.
+  void app.whenReady().then(() => {
+    dialog.showErrorBox('Coffer cannot start', toCofferError(error).message)
+    app.exit(1)
+  })
 }

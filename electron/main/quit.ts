@@ -18,9 +18,12 @@ const works: Readonly<Record<string, string>> = {
 
 /**
  * Quits in order: what is being done is finished, or given up by the owner; then keys, listener and clipboard; then the
- * program. Gives whether it is on its way out.
+ * program. Gives whether it is on its way out, and what a system calls that ends and waits for no question.
  */
-export function quitInOrder(host: Host, secrets: SecretClipboard): () => boolean {
+export function quitInOrder(
+  host: Host,
+  secrets: SecretClipboard,
+): { isLeaving: () => boolean; leaveAtOnce: () => void } {
   let asking = false
   /** The latest wish to quit; one that waits gives way to it. */
   let wish = 0
@@ -50,17 +53,24 @@ export function quitInOrder(host: Host, secrets: SecretClipboard): () => boolean
   }
 
   app.on('before-quit', (event) => {
-    if (ready) return
+    if (ready) {
+      // SECURITY: again, where an end of the system was called off and a vault opened since.
+      host.lock()
+      return
+    }
     event.preventDefault()
     if (!asking && !leaving) void quit()
   })
-  powerMonitor.on('shutdown', () => {
+  const leaveAtOnce = () => {
     leaving = true
     ready = true
-    // SECURITY: a system that goes down waits for no question: keys at once.
+    // SECURITY: a system that goes down waits for no question: clipboard and keys at once.
+    void secrets.forget()
     host.lock()
-  })
-  return () => leaving
+  }
+  // Linux and macOS tell the program of it, Windows its window.
+  powerMonitor.on('shutdown', leaveAtOnce)
+  return { isLeaving: () => leaving, leaveAtOnce }
 }
 
 async function ask(running: readonly string[]): Promise<'wait' | 'stop' | 'stay'> {

@@ -51,7 +51,8 @@ export function openTray(host: Host, icon: string, show: () => void): (status: H
   image.setTemplateImage(process.platform === 'darwin')
   const tray = new Tray(image)
   tray.setToolTip('Coffer')
-  tray.on('click', show)
+  // On macOS a click opens the menu, and is told all the same.
+  if (process.platform !== 'darwin') tray.on('click', show)
   const act = {
     show,
     lock: () => host.lock(),

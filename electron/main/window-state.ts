@@ -5,8 +5,14 @@ import { z } from 'zod'
 import { writeAtomically } from '../host/atomic-write.ts'
 import { placeOn } from './window-place.ts'
 
+const most = 20_000
 const state = z.object({
-  bounds: z.object({ x: z.int(), y: z.int(), width: z.int().min(400), height: z.int().min(300) }),
+  bounds: z.object({
+    x: z.int(),
+    y: z.int(),
+    width: z.int().min(400).max(most),
+    height: z.int().min(300).max(most),
+  }),
   maximized: z.boolean(),
 })
 

@@ -84,6 +84,19 @@ describe('X-36 IPC', () => {
   })
 })
 
+test('a damaged place of the window is not used', async () => {
+  const dataDir = path.join(folder, 'place')
+  fs.mkdirSync(path.join(dataDir, '.window'), { recursive: true })
+  const bounds = { x: 0, y: 0, width: 2_000_000_000, height: 2_000_000_000 }
+  fs.writeFileSync(path.join(dataDir, '.window', 'window.json'), JSON.stringify({ bounds, maximized: false }))
+  const { ask, stop } = launchDesktop(dataDir)
+  try {
+    expect(await ask('window')).toMatchObject({ rest: { width: 1180, height: 760 } })
+  } finally {
+    await stop()
+  }
+})
+
 describe('X-37 the window', () => {
   test('X-37 opens no other window, and hands only listed links to the system', async () => {
     const { page, ask, window } = desktop
@@ -143,6 +156,8 @@ describe('X-37 the window', () => {
     expect(await ask('window')).toMatchObject({
       partition: 'window',
       spellChecker: false,
+      proxy: { proxyRules: expect.stringContaining('127.0.0.1'), proxyBypassRules: '<-loopback>' },
+      webRtc: 'disable_non_proxied_udp',
       preferences: {
         contextIsolation: true,
         sandbox: true,
@@ -175,6 +190,7 @@ describe('X-37 the window', () => {
         [false, false, false],
       ])
     }
+    expect(await ask('displayMedia')).toBe(false)
     expect(await ask('grants', 'clipboard-sanitized-write', 'app://coffer/')).toEqual([true, true, false])
     expect(await ask('grants', 'clipboard-sanitized-write', 'https://evil.test/')).toEqual([
       false,

@@ -175,6 +175,11 @@ test('X-40 a copied secret leaves the clipboard on lock and on suspend, unless s
   await ask('power', 'suspend')
   await eventually(async () => expect(await ask('clipboard')).toBe(''))
   await window.host.unlock(credential)
+  await window.host.copySecret({ text: 'of the vault before' })
+  await window.host.createVault(inMemory)
+  // Well before its 30 seconds.
+  await vi.waitFor(async () => expect(await ask('clipboard')).toBe(''), 10_000)
+  await window.host.unlock(credential)
   await window.host.copySecret({ text: 'secret' })
   await ask('copy', 'shopping list')
   await window.host.lock()
@@ -253,4 +258,25 @@ test.skipIf(isElectron)(`X-39 a packaged program does not start with a debugger$
   expect(desktop.errors).toEqual([
     'Coffer cannot start: Coffer does not start with a debugger. Start it without.',
   ])
+})
+
+test.skipIf(isElectron)(
+  `X-39 a packaged program does not start without its sandbox${unpackaged}`,
+  async () => {
+    const desktop = startDesktop({ args: ['--no-sandbox'] })
+    expect(await desktop.ended).toBe(1)
+    expect(desktop.errors).toEqual([expect.stringContaining('sandbox')])
+  },
+)
+
+const windows = isElectron ? ' (skipped: only Windows tells of it, and then ends)' : ''
+test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at once${windows}`, async () => {
+  const { ask, window } = startDesktop()
+  for (const end of [() => ask('endSession'), () => ask('power', 'shutdown')]) {
+    await window.host.createVault(inMemory)
+    await window.host.copySecret({ text: 'secret' })
+    await end()
+    expect((await window.host.status()).vault).toBeNull()
+    await eventually(async () => expect(await ask('clipboard')).toBe(''))
+  }
 })

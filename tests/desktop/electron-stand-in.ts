@@ -80,7 +80,8 @@ const asked: string[] = []
 let reply: ((button: string) => void) | undefined
 export const dialog = {
   showErrorBox(title: string, text: string): void {
-    process.send?.({ error: `${title}: ${text}` })
+    // On Linux nobody sees a box that comes before the program is ready.
+    process.send?.({ error: app.isStarted ? `${title}: ${text}` : 'a box that came too early' })
   },
   showMessageBox({ message, buttons = [] }: Electron.MessageBoxOptions) {
     asked.push(message)
@@ -144,12 +145,17 @@ const told = {
   async window() {
     const { webPreferences, ...rest } = (await theWindow()).options
     const { session: used, ...preferences } = webPreferences
-    return { partition: used.partition, spellChecker: used.spellChecker, preferences, rest }
+    const { partition, spellChecker, proxy } = used
+    const { webRtc } = (await theWindow()).webContents
+    return { partition, spellChecker, proxy, webRtc, preferences, rest }
   },
   schemes: () => schemes,
   calls: () => app.calls,
   grants: (permission: string, url: string) => session.fromPartition('window').grants(permission, url),
   cancelled: (url: string) => session.fromPartition('window').isCancelled(url),
+  displayMedia: () => session.fromPartition('window').displayMedia(),
+  /** What Windows tells a window when its user goes. */
+  endSession: () => void BrowserWindow.all[0]?.emit('session-end', new Preventable()),
   downloads: (url: string) => session.fromPartition('window').downloads(url),
   besides: async (script: string) => (await theWindow()).besides(script),
   leave: async () => (await theWindow()).leave(),

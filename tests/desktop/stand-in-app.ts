@@ -40,6 +40,7 @@ class App
   /** Runs before the process ends. */
   onEnd: () => Promise<void> = async () => {}
   closeWindows: () => boolean = () => true
+  isStarted = false
   #userData = ''
 
   setName(name: string): void {
@@ -78,7 +79,12 @@ class App
   }
 
   whenReady(): Promise<void> {
-    return new Promise((resolve) => setImmediate(resolve))
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.isStarted = true
+        resolve()
+      })
+    })
   }
 
   quit(): void {

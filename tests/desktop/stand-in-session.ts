@@ -7,6 +7,7 @@ type Handlers = {
   request: NonNullable<Parameters<Electron.Session['setPermissionRequestHandler']>[0]>
   check: NonNullable<Parameters<Electron.Session['setPermissionCheckHandler']>[0]>
   device: NonNullable<Parameters<Electron.Session['setDevicePermissionHandler']>[0]>
+  display: NonNullable<Parameters<Electron.Session['setDisplayMediaRequestHandler']>[0]>
 }
 type BeforeRequest = (details: { url: string }, answer: (response: Electron.CallbackResponse) => void) => void
 
@@ -21,6 +22,7 @@ export class Session
       | 'setDevicePermissionHandler'
       | 'setDisplayMediaRequestHandler'
       | 'setSpellCheckerEnabled'
+      | 'setProxy'
     >
 {
   readonly partition: string
@@ -34,10 +36,12 @@ export class Session
     },
   }
   spellChecker = true
+  proxy: Electron.ProxyConfig = {}
   #before: BeforeRequest = (_details, answer) => answer({})
   #request: Handlers['request'] = (_contents, _permission, answer) => answer(true)
   #check: Handlers['check'] = () => true
   #device: Handlers['device'] = () => true
+  #display: Handlers['display'] = () => {}
 
   constructor(partition: string) {
     super()
@@ -53,7 +57,12 @@ export class Session
   setDevicePermissionHandler(handler: Handlers['device']): void {
     this.#device = handler
   }
-  setDisplayMediaRequestHandler(): void {}
+  setDisplayMediaRequestHandler(handler: Handlers['display']): void {
+    this.#display = handler
+  }
+  async setProxy(config: Electron.ProxyConfig): Promise<void> {
+    this.proxy = config
+  }
   setSpellCheckerEnabled(enabled: boolean): void {
     this.spellChecker = enabled
   }
@@ -64,6 +73,19 @@ export class Session
       cancelled = cancel
     })
     return cancelled
+  }
+
+  /** Whether a page may record the screen. */
+  displayMedia(): boolean {
+    let recorded = false
+    Reflect.apply(this.#display, null, [
+      { videoRequested: true },
+      (streams: Electron.Streams | null) => {
+        if (streams && !streams.video) throw new TypeError('Video was requested, but none was provided')
+        recorded = streams !== null
+      },
+    ])
+    return recorded
   }
 
   /** Whether a page may save what this address gives. */

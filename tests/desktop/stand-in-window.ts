@@ -36,8 +36,10 @@ app.onEnd = async () => {
 /** A page's contents with the events by which Electron lets it be guarded. */
 class WebContents
   extends EventEmitter
-  implements Pick<Electron.WebContents, 'reload' | 'setWindowOpenHandler' | 'send'>
+  implements
+    Pick<Electron.WebContents, 'reload' | 'setWindowOpenHandler' | 'send' | 'setWebRTCIPHandlingPolicy'>
 {
+  webRtc = 'default'
   page: Page | undefined
   opener: OpenHandler = () => ({ action: 'allow' })
   reload = (): void => {}
@@ -58,6 +60,9 @@ class WebContents
   }
   setWindowOpenHandler(handler: OpenHandler): void {
     this.opener = handler
+  }
+  setWebRTCIPHandlingPolicy(policy: string): void {
+    this.webRtc = policy
   }
   send(channel: string, data: unknown): void {
     void this.page
