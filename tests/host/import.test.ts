@@ -101,6 +101,55 @@ test('progress is told, a cancelled import goes on where it was, and nothing is 
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(2300)
 })
 
+test('nothing is made twice where it ended before anything was noted', async () => {
+  const { engine, owner } = openVault()
+  const file = fileOf(lines(1200))
+  const killed = importTokens(engine, order(file), {
+    onProgress() {
+      throw new Error('as if the process had ended')
+    },
+  })
+  await expect(killed).rejects.toThrow('ended')
+  expect((await owner.tenants.getUsageReport()).total_tokens).toBe(500)
+  expect(await importTokens(engine, order(file))).toMatchObject({ created: 1200, resumed: true })
+  expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1200)
+})
+
+test('every refused line is named, in the order of the file', async () => {
+  const { engine } = openVault()
+  const refused = Array.from({ length: 700 }, () => '1,12,x,\n4242"4242,12,c,\n').join('')
+  const report = await importTokens(engine, order(fileOf(header + refused)))
+  expect(report.lines.map(({ line }) => line)).toEqual(Array.from({ length: 1400 }, (_, at) => at + 2))
+})
+
+test('X-08 NDJSON that cannot be kept as it came is refused', async () => {
+  const { engine } = openVault()
+  const records = [
+    '123456789012345678901',
+    '1e999',
+    '{"__proto__":1}',
+    `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+  ]
+  const file = fileOf(records.map((data) => `{"type":"token","data":${data}}\n`).join(''), 'tokens.ndjson')
+  const report = await importTokens(engine, order(file, { format: 'ndjson', mapping: null }))
+  expect(report.lines.map(({ message }) => message)).toEqual([
+    'This has a number that cannot be kept exactly; send it as text.',
+    'This has a number that cannot be kept exactly; send it as text.',
+    'This must not have a member named __proto__.',
+    'This must not be nested deeper than 64 levels.',
+  ])
+})
+
+test('a name that stands twice in the first line, or another separator, is said', async () => {
+  const { engine } = openVault()
+  const of = async (text: string) => (await problemOf(importTokens(engine, order(fileOf(text))))).detail
+  expect(await of('pan,pan,month,customer,until\n')).toContain('names the column pan twice')
+  expect(await of('pan;month;customer;until\n4242424242424242;12;a;\n')).toContain('separated by commas')
+  expect(await importTokens(engine, order(fileOf('pan,month,customer,until,,\n')))).toMatchObject({
+    records: 0,
+  })
+})
+
 test('what was made and not noted any more is recognised, with ids of the file too', async () => {
   for (const mapping of [cards, { ...cards, id: '$customer' }]) {
     const { engine, owner } = openVault()

@@ -80,6 +80,15 @@ test('a server that stays away ends it; the next run goes on', async () => {
   expect(await applications()).toHaveLength(4)
 })
 
+test('what was made and never noted is not made twice', async () => {
+  const { engine, order, applications, fault } = await startPush(1)
+  const back = await fault({ name: 'lost', operations: ['applications.create'], status: 500, when: 'after' })
+  await problemOf(pushVault(engine, order))
+  await back()
+  expect(await pushVault(engine, order)).toMatchObject({ resumed: true, applications: 1, created: 1 })
+  expect(await applications()).toHaveLength(4)
+})
+
 test('what is there already stays, what is refused is named by id and status', async () => {
   const { engine, order, there, fault } = await startPush(4)
   await pushVault(engine, order)

@@ -31,6 +31,8 @@ export type RecordsOrder = {
   readonly ledger: Ledger
   /** How many chunks share a commit, which is quicker but keeps others waiting. */
   readonly most_together: number
+  /** How many refused lines are told. */
+  readonly most_lines: number
   /** What an import that was stopped rejects with. */
   readonly stopped: (counts: Counts) => CofferError
 }
@@ -40,7 +42,7 @@ type RefusedLine = { readonly line: number; readonly message: string }
 export type ImportReport = Counts & {
   readonly dry_run: boolean
   readonly resumed: boolean
-  /** Every refused line of this run, up to a thousand. */
+  /** The refused lines of this run in the order of the file, up to the most that were asked for. */
   readonly lines: readonly RefusedLine[]
 }
 
@@ -57,7 +59,6 @@ type Sent = {
 
 /** One call of the engine: about as long as anybody else should have to wait for it. */
 const CHUNK = 500
-const MOST_LINES = 1000
 const SAVE_EVERY_MS = 250
 const owner = { kind: 'owner' } as const
 
@@ -76,10 +77,11 @@ export async function importRecords(
   let seen = 0
   let waiting: Numbered[] = []
   let together = 1
+  let unnoted = !ledger.resumed
 
   const refuse = (line: number, message: string) => {
     refused++
-    if (lines.length < MOST_LINES) lines.push({ line, message })
+    if (lines.length < order.most_lines) lines.push({ line, message })
   }
   const save = (finished = false) => {
     saved_at = performance.now()
@@ -124,6 +126,9 @@ export async function importRecords(
     records += asked
   }
   const flush = async () => {
+    // Before anything is made, so that a run after this one makes the same ids.
+    if (unnoted) save()
+    unnoted = false
     const all = waiting
     waiting = []
     const sent: Sent[] = []
@@ -152,6 +157,7 @@ export async function importRecords(
   await flush()
   save(true)
   onProgress?.(total, total)
+  lines.sort((one, other) => one.line - other.line)
   return { dry_run, records, created, refused, resumed: ledger.resumed, lines }
 }
 

@@ -38,6 +38,7 @@ export async function importTokens(
     ledger,
     // The command line has the vault to itself.
     most_together: 8,
+    most_lines: Number.POSITIVE_INFINITY,
     stopped: () => stopped(dry_run),
   }
   return importRecords(engine, order, watch)

@@ -16,10 +16,18 @@ function columnsOf(value: Json | undefined): string[] {
   return isObject(value) ? Object.values(value).flatMap(columnsOf) : []
 }
 
-/** Throws `invalid` where a mapping asks for columns that a file does not have. */
+/** Throws `invalid` where a mapping asks for columns that a file does not have, or has twice. */
 export function checkColumns(mapping: ImportMapping, columns: readonly string[]): void {
-  const missing = columnsOf(mapping as Json).filter((name) => !columns.includes(name))
+  const asked = columnsOf(mapping as Json)
+  const twice = asked.find((name) => columns.indexOf(name) !== columns.lastIndexOf(name))
+  if (twice !== undefined) {
+    throw new CofferError('invalid', `The first line of the file names the column ${twice} twice.`)
+  }
+  const missing = asked.filter((name) => !columns.includes(name))
   if (missing.length === 0) return
+  if (columns.length === 1 && /[;\t|]/.test(columns[0] ?? '')) {
+    throw new CofferError('invalid', 'The fields of the file must be separated by commas.')
+  }
   // SECURITY: the file's own first line is not repeated: it may be data where a header was forgotten.
   throw new CofferError('invalid', `The first line of the file names no column ${missing.join(', ')}.`)
 }

@@ -14,7 +14,7 @@ export async function previewOf(text: string, format: TransferFormat): Promise<I
   const records: Readable[] = []
   const name = 'The file'
   for await (const batch of recordsOf([Buffer.from(text)], format, name, (each) => {
-    columns = each
+    columns = [...new Set(each)]
   })) {
     records.push(...batch.records.filter((record) => 'row' in record))
   }

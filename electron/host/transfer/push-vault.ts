@@ -47,6 +47,8 @@ export async function pushVault(
   { signal, onProgress }: Watch = {},
 ): Promise<PushReport> {
   const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url })
+  // Before anything is made, so that a run after this one does not make it twice.
+  if (!journal.resumed) journal.save()
   const refusals: PushReport['refusals'][number][] = []
   const count = (what: 'application' | 'token', id: string, outcome: Outcome) => {
     if (what === 'token') journal.state[outcome.as]++

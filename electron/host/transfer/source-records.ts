@@ -4,6 +4,7 @@ import { isObject, type Json } from '../../../shared/json.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
 import { parseCsv } from '../../engine/csv.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
+import { checkValue } from '../../http/body.ts'
 
 export type Format = TransferFormat
 
@@ -110,6 +111,7 @@ function countLines(text: string, format: Format): number {
 
 function csvReader(onColumns: (columns: readonly string[]) => void) {
   let columns: Map<string, number> | undefined
+  let width = 0
   return (text: string, line: number): SourceRecord[] => {
     // The reader takes a byte order mark for one; where the file does not begin, it is text.
     const records = parseCsv(line > 1 && text.startsWith('\uFEFF') ? `\uFEFF${text}` : text)
@@ -117,14 +119,16 @@ function csvReader(onColumns: (columns: readonly string[]) => void) {
       const header = records.shift()
       // Nothing but empty lines yet.
       if (!header) return []
-      columns = new Map((header.fields ?? []).map((name, at) => [name.trim(), at]))
-      onColumns([...columns.keys()])
+      const names = (header.fields ?? []).map((name) => name.trim())
+      columns = new Map(names.map((name, at) => [name, at]))
+      width = names.length
+      onColumns(names)
     }
     const known = columns
     return records.map(({ line: at, fields }): SourceRecord => {
       if (!fields) return { line: line + at - 1, problem: 'The quotes do not fit.' }
-      if (fields.length > known.size) {
-        return { line: line + at - 1, problem: `There are more than the ${known.size} fields of the header.` }
+      if (fields.length > width) {
+        return { line: line + at - 1, problem: `There are more than the ${width} fields of the header.` }
       }
       const row: Row = (name) => {
         const value = fields[known.get(name) ?? -1]
@@ -147,8 +151,21 @@ function parseNdjson(text: string, line: number): SourceRecord[] {
       return [{ line: here, problem: 'This is not valid JSON.' }]
     }
     if (!isObject(whole)) return [{ line: here, problem: 'This is not a JSON object.' }]
+    const problem = unkept(whole)
+    if (problem) return [{ line: here, problem }]
     return [{ line: here, row: (name) => memberOf(whole, name), whole }]
   })
+}
+
+/** What keeps JSON from being kept as it came, or undefined. */
+function unkept(value: Json): string | undefined {
+  try {
+    checkValue(value)
+    return undefined
+  } catch (error) {
+    if (error instanceof CofferError) return error.message.replace(/^body (.*)$/, 'This $1.')
+    throw error
+  }
 }
 
 function memberOf(whole: Json, name: string): Json | undefined {

@@ -63,6 +63,7 @@ export class WindowTransfer {
         save() {},
       },
       most_together: 1,
+      most_lines: 1000,
       stopped: ({ created }: { created: number }) =>
         new CofferError(
           'conflict',
