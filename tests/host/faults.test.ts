@@ -16,6 +16,8 @@ import { rotateMaster } from '../../electron/host/rotate-master.ts'
 import { CofferError, toCofferError } from '../../shared/errors.ts'
 import { tempFolder } from '../vault.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+import { runSteps } from './run-steps.ts'
+import type { Step } from './steps.ts'
 
 /** `COFFER_FAULTS=every`: every call with every fault, which takes minutes; otherwise the faults take turns. */
 const every = process.env.COFFER_FAULTS === 'every'
@@ -283,6 +285,22 @@ async function expectNothingLost(dataDir: string, lines: Line[]) {
 }
 
 const unix = test.runIf(process.platform !== 'win32')
+
+unix('X-25 a vault file that opens for reading only is refused at once, not at its first write', async () => {
+  const { folder, dataDir, vault } = await keptVault()
+  vault.lock()
+  for (const each of [folder, dataDir, vault.files.folder]) fs.chmodSync(each, 0o777)
+  fs.chmodSync(vault.files.header, 0o666)
+  fs.chmodSync(vault.files.database, 0o444)
+  fs.rmSync(`${vault.files.folder}.lock`)
+  const steps: Step[] = [{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }]
+  const refused = { code: 'unavailable', message: expect.stringMatching(/cannot be written.*try again/) }
+  expect(runSteps(steps, folder)).toEqual([null, refused])
+  // As it says: the folder and the files in it.
+  for (const each of fs.readdirSync(vault.files.folder))
+    fs.chmodSync(path.join(vault.files.folder, each), 0o666)
+  expect(runSteps(steps, folder)).toEqual([null, { tenant_id: expect.any(String) }])
+})
 
 unix.each([700, 1000, 1600])(
   'X-25 files that may not grow over %i blocks: short writes are refused clearly and nothing is lost',

@@ -53,6 +53,8 @@ function openExisting(file: string, key: Buffer, tables: number): Database {
     if (Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) < tables)
       throw incomplete(file)
     configure(db)
+    // What cannot be opened for writing SQLite opens for reading, and says so only when something is written.
+    db.exec('BEGIN; CREATE TABLE attempt (at INTEGER) STRICT; ROLLBACK')
   })
 }
 
