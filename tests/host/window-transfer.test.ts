@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { mostExportText } from '../../shared/schemas/transfer.ts'
 import { problemOf } from '../vault.ts'
@@ -136,8 +138,8 @@ test('X-16 X-23 P-08 an export is masked and holds no plaintext, as CSV and as N
   }
 })
 
-test('an export in clear needs the vault named and opened again', async () => {
-  const { window } = startHost()
+test('X-23 an export in clear needs the vault named and opened again, and leaves no file', async () => {
+  const { window, dataDir } = startHost()
   const { recovery_key = '' } = await window.host.createVault(kept)
   await window.tokens.create({ type: 'card', data: { number: pan } })
   const clear = (confirm: object) =>
@@ -155,6 +157,10 @@ test('an export in clear needs the vault named and opened again', async () => {
   expect((await clear({ vault: 'work', with: { recovery_key } })).text).toContain(pan)
   const { data } = await window.logs.list({ entity_type: 'token' })
   expect(data.filter(({ operation }) => operation === 'tokens.exportMany')).toHaveLength(2)
+  const entries = fs.readdirSync(dataDir, { recursive: true, withFileTypes: true })
+  const files = entries.filter((each) => each.isFile()).map((each) => path.join(each.parentPath, each.name))
+  expect(files.length).toBeGreaterThan(0)
+  expect(files.filter((file) => fs.readFileSync(file).includes(pan))).toEqual([])
 })
 
 test('a vault in memory is named to be exported in clear', async () => {
