@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../shared/schemas/application.ts'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Fact, Facts } from '../ui/panel.tsx'
 import { Steps } from '../ui/steps.tsx'
@@ -50,7 +51,7 @@ export function RotateKey({ application, onClose }: { application: Application; 
     })
 
   return (
-    <Modal opened onClose={onClose} title={t.title(application.name)} size={560}>
+    <Dialog onClose={onClose} title={t.title(application.name)} size={560}>
       <Stack gap="md">
         <Steps names={t.steps} at={step} />
         {step === 0 && (
@@ -93,7 +94,7 @@ export function RotateKey({ application, onClose }: { application: Application; 
         )}
         {problem !== null && <Failure>{problem}</Failure>}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

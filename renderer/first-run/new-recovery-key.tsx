@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core'
 import { vaultStore } from '../store.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { RecoveryKey } from './recovery-key.tsx'
 
 type Fresh = {
@@ -23,8 +23,7 @@ export function NewRecoveryKey({ name }: { name: string }) {
   const { recovery_key, done } = useFresh()
   if (recovery_key === null) return null
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={() => {}}
       withCloseButton={false}
       closeOnClickOutside={false}
@@ -40,6 +39,6 @@ export function NewRecoveryKey({ name }: { name: string }) {
           toast(done)
         }}
       />
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { strings } from '../strings.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { lockNow, useLockQuestion } from './lock.ts'
 
 const t = strings.frame.vault
@@ -10,7 +11,7 @@ export function LockMemory() {
   const close = () => useLockQuestion.setState({ asked: false })
   if (!asked) return null
   return (
-    <Modal opened onClose={close} title={t.lockMemory} size={400}>
+    <Dialog onClose={close} title={t.lockMemory} size={400}>
       <Stack gap="sm">
         <span>{t.lockMemoryText}</span>
         <Group justify="flex-end" gap="xs">
@@ -22,6 +23,6 @@ export function LockMemory() {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import { runJob } from '../jobs.ts'
 import { fieldErrorsOf } from '../sentence.ts'
 import { JobProblem, JobProgress } from '../settings/job-progress.tsx'
 import { strings } from '../strings.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { NewPassphrase, useNewPassphrase } from '../ui/new-passphrase.tsx'
 import { host } from '../vault.ts'
 
@@ -55,7 +56,7 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={t.title} size={520}>
+    <Dialog onClose={onClose} title={t.title} size={520}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -143,6 +144,6 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, PasswordInput, Stack } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { showRecoveryKey } from '../first-run/new-recovery-key.tsx'
 import { runJob, useJob } from '../jobs.ts'
 import { strings } from '../strings.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { Caution } from '../ui/failure.tsx'
 import { host } from '../vault.ts'
 import { JobProblem, JobProgress } from './job-progress.tsx'
@@ -29,8 +30,7 @@ export function ChangeMaster({ protection, onClose }: Props) {
     }
   }
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={t.dialog}
       size={440}
@@ -69,6 +69,6 @@ export function ChangeMaster({ protection, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

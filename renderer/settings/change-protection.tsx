@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import { ProtectionChoice } from '../first-run/protection-choice.tsx'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { NewPassphrase, useNewPassphrase } from '../ui/new-passphrase.tsx'
 import { host } from '../vault.ts'
@@ -46,7 +47,7 @@ export function ChangeProtection({ protection, keychain, onClose }: Props) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={t.dialog} size={480}>
+    <Dialog onClose={onClose} title={t.dialog} size={480}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -68,6 +69,6 @@ export function ChangeProtection({ protection, keychain, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { Button, FileButton, Group, Modal, Stack } from '@mantine/core'
+import { Button, FileButton, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/failure.tsx'
 
 const t = strings.settings.import
@@ -58,7 +59,7 @@ export function ImportFile({ label, onImport, onDone }: Props) {
         )}
       </FileButton>
       {csv !== null && (
-        <Modal opened onClose={() => setCsv(null)} title={t.title} size={480}>
+        <Dialog onClose={() => setCsv(null)} title={t.title} size={480}>
           <Stack gap="sm">
             {report && (
               <span>{report.entries === 0 ? t.nothing : t.check(report.entries.toLocaleString('en'))}</span>
@@ -85,7 +86,7 @@ export function ImportFile({ label, onImport, onDone }: Props) {
               )}
             </Group>
           </Stack>
-        </Modal>
+        </Dialog>
       )}
     </>
   )

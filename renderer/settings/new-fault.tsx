@@ -1,9 +1,10 @@
-import { Button, Group, Modal, MultiSelect, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { Button, Group, MultiSelect, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
 import { loadOperations, useBuilder } from '../requests/builder-store.ts'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { type FaultDraft, newFault, ruleOf } from './fault-draft.ts'
 import { FaultOutcome, WholeNumber } from './fault-outcome.tsx'
@@ -38,7 +39,7 @@ export function NewFault({ taken, onSet, onClose }: Props) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={t.title} size={480}>
+    <Dialog onClose={onClose} title={t.title} size={480}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -97,6 +98,6 @@ export function NewFault({ taken, onSet, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

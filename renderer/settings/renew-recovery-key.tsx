@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { showRecoveryKey } from '../first-run/new-recovery-key.tsx'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { Caution, Failure } from '../ui/failure.tsx'
 import { host } from '../vault.ts'
 
@@ -25,7 +26,7 @@ export function RenewRecoveryKey({ onClose }: { onClose: () => void }) {
     }
   }
   return (
-    <Modal opened onClose={onClose} title={t.dialog} size={440}>
+    <Dialog onClose={onClose} title={t.dialog} size={440}>
       <Stack gap="sm">
         <Caution>{t.caution}</Caution>
         <span className="dim">{t.note}</span>
@@ -39,6 +40,6 @@ export function RenewRecoveryKey({ onClose }: { onClose: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
 import { ui } from './strings.ts'
 
@@ -27,7 +28,7 @@ export function TypedConfirm({ title, children, word, action, onConfirm, onClose
     }
   }
   return (
-    <Modal opened onClose={onClose} title={title} size={420}>
+    <Dialog onClose={onClose} title={title} size={420}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -56,6 +57,6 @@ export function TypedConfirm({ title, children, word, action, onConfirm, onClose
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { Modal, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import type { HostStatus, VaultSummary } from '../../shared/host.ts'
 import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { Caution } from '../ui/failure.tsx'
 import { UnlockForm } from './unlock-form.tsx'
 
@@ -19,7 +20,7 @@ type Props = {
 /** Opens another vault in place of the one that is open. */
 export function OpenVault({ vault, instead, onClose }: Props) {
   return (
-    <Modal opened onClose={onClose} title={t.openTitle(vault.name)} size={400}>
+    <Dialog onClose={onClose} title={t.openTitle(vault.name)} size={400}>
       <Stack gap="sm">
         {instead.protection === 'memory' ? (
           <Caution>{t.insteadOfMemory}</Caution>
@@ -34,6 +35,6 @@ export function OpenVault({ vault, instead, onClose }: Props) {
           }}
         />
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

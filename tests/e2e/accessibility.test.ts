@@ -173,7 +173,7 @@ test.concurrent.each(['light', 'dark'] as const)(
     expect(found).toEqual({})
     expect(faults).toEqual([])
   },
-  60_000,
+  180_000,
 )
 
 test.concurrent.each(['light', 'dark'] as const)(
@@ -183,4 +183,5 @@ test.concurrent.each(['light', 'dark'] as const)(
     await page.getByRole('button', { name: 'Create vault' }).waitFor()
     expect(await lastingIn(page)).toEqual([])
   },
+  60_000,
 )

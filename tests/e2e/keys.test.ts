@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { launchChromium } from './chromium.ts'
 import { buildWindow, openPage, startWindow } from './start-window.ts'
 
@@ -79,8 +79,15 @@ async function readable(): Promise<unknown> {
 }
 
 test('takes another passphrase, which alone opens the vault then', async () => {
-  await button('Change…').click()
   const asking = dialog('Change what opens the vault')
+  await button('Change…').click()
+  await asking.waitFor()
+  await page.keyboard.press('Escape')
+  await vi.waitFor(
+    async () => expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Change…'),
+    slow,
+  )
+  await page.keyboard.press('Enter')
   await asking.getByLabel('New passphrase', { exact: true }).fill('short')
   await page.keyboard.press('Enter')
   await asking.getByText('Take at least 8 characters.').waitFor()
