@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { extractAll, listPackage } from '@electron/asar'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
@@ -18,6 +19,8 @@ const why = process.platform === 'linux' ? '' : ' (skipped: other systems lay th
 describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, () => {
   let folder: string
   let resources: string
+  /** What the AppImage and the deb are made with. */
+  let made: string
 
   // Packed by electron-builder with everything real but Electron's own files.
   beforeAll(async () => {
@@ -27,14 +30,14 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, () 
     for (const file of ['LICENSE', 'LICENSES.chromium.html']) fs.writeFileSync(path.join(electron, file), '')
     fs.writeFileSync(path.join(electron, 'version'), '45.4.1')
     fs.writeFileSync(path.join(electron, 'electron'), fuseWire, { mode: 0o755 })
-    const builder = path.join(root, 'node_modules', 'electron-builder', 'cli.js')
     const output = path.join(folder, 'dist')
     await promisify(execFile)(
       process.execPath,
-      [builder, '--linux', 'dir', `-c.electronDist=${electron}`, `-c.directories.output=${output}`],
+      [fileURLToPath(new URL('pack.ts', import.meta.url)), electron, output],
       { cwd: root, timeout: 100_000 },
     )
     resources = path.join(output, 'linux-unpacked', 'resources')
+    made = fs.readFileSync(path.join(output, 'made.json'), 'utf8')
   })
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
@@ -63,6 +66,13 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, () 
       `keyring.${system}-gnu.node`,
       `${system}.node`,
     ])
+  })
+
+  test('X-39 keeps its sandbox, and desktops know its window', () => {
+    expect(made).toContain('Exec=AppRun %U')
+    expect(made).not.toContain('--no-sandbox')
+    expect(made).toContain('StartupWMClass=coffer')
+    expect(made).toMatch(/"--maintainer","[^"]+ <[^"]+>".*"--url","https:/)
   })
 
   test('X-39 has its fuses set', async () => {
