@@ -50,13 +50,15 @@ export function ImportPart() {
       {large && <Caution>{t.large}</Caution>}
       {!large && !done && (
         <Group gap="sm">
-          <Button
-            variant={ready ? 'default' : 'filled'}
-            disabled={busy || wrong !== null}
-            onClick={checkFile}
-          >
-            {t.check}
-          </Button>
+          {!begun && (
+            <Button
+              variant={ready ? 'default' : 'filled'}
+              disabled={busy || wrong !== null}
+              onClick={checkFile}
+            >
+              {t.check}
+            </Button>
+          )}
           {ready && (
             <Button disabled={busy || wrong !== null} onClick={importFile}>
               {begun ? t.goOn : t.act((report?.created ?? 0).toLocaleString('en'))}

@@ -74,7 +74,7 @@ async function run(dry_run: boolean): Promise<void> {
   const { chosen, begun } = useImport.getState()
   if (!chosen) return
   const { file, format, choice, import_id } = chosen
-  useImport.setState({ busy: true, problem: null, begun: begun || !dry_run })
+  useImport.setState({ busy: true, report: null, problem: null, begun: begun || !dry_run })
   let ended: Partial<Import>
   try {
     const text = await wholeOf(file)

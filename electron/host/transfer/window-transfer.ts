@@ -67,7 +67,9 @@ export class WindowTransfer {
       stopped: ({ created }: { created: number }) =>
         new CofferError(
           'conflict',
-          dry_run ? 'Stopped. Nothing was written.' : `Stopped. ${created} tokens were made and are kept.`,
+          dry_run
+            ? 'Stopped. Nothing was written.'
+            : `Stopped. ${created.toLocaleString('en')} tokens were made and are kept.`,
         ),
     }
     return this.#options.jobs.run('import', (watch) =>
