@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { type Document, LineCounter, parseDocument, visit } from 'yaml'
+import { type Document, isCollection, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { CofferError } from '../../shared/errors.ts'
 import { isExact, type Json } from '../../shared/json.ts'
@@ -45,6 +45,7 @@ export function parseYaml<T extends z.ZodType>(text: string, name: string, schem
   }
   const at = (path: string) => `${name}:${lineOf(document, lines, path)} ${path}`.trimEnd()
   checkNumbers(document, name, lines)
+  refuseCircles(document, name, lines)
   const result = schema.safeParse(plainOf(document, name, at))
   if (result.success) return { value: result.data, at }
   throw located(validationError(result.error), at)
@@ -59,6 +60,17 @@ function checkNumbers(document: Document, name: string, lines: LineCounter): voi
         'invalid',
         `${name}:${line} has a number that cannot be kept exactly; write it in quotes.`,
       )
+    },
+  })
+}
+
+/** SECURITY: what holds itself, twice over, would be gone through without end. */
+function refuseCircles(document: Document, name: string, lines: LineCounter): void {
+  visit(document, {
+    Alias(_key, { source, range }, path) {
+      if (!path.some((each) => isCollection(each) && each.anchor === source)) return
+      const { line } = lines.linePos(range?.[0] ?? 0)
+      throw new CofferError('invalid', `${name}:${line} refers to what it stands in.`)
     },
   })
 }

@@ -149,6 +149,13 @@ const seeds = [
   `{"tokens":[{"type":"token","data":{"a":"${canary}"}}],"random":1}`,
   `a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n`,
 ]
+test('a seed file in which something holds itself is refused at once', () => {
+  const refusal = refusalOf(() =>
+    parseYaml('tokens:\n  - type: token\n    data: &b [*b, *b]\n', 'seed.yaml', seed),
+  )
+  expect(refusal?.message).toBe('seed.yaml:3 refers to what it stands in.')
+})
+
 const yaml = [
   '  ',
   '\n',
