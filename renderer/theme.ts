@@ -105,7 +105,16 @@ export const theme = createTheme({
     Switch: small,
     SegmentedControl: small,
     Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 80 }, fz: 12 } },
-    Menu: { defaultProps: { transitionProps: { duration: 80 }, shadow: 'md', offset: 4, width: 220 } },
+    Menu: {
+      defaultProps: {
+        transitionProps: { duration: 80 },
+        shadow: 'md',
+        offset: 4,
+        width: 220,
+        // The placeholder is no item, which a menu may not hold.
+        withInitialFocusPlaceholder: false,
+      },
+    },
     Popover: { defaultProps: { transitionProps: { duration: 80 }, shadow: 'md', offset: 4 } },
     // The page itself never scrolls, and the scroll lock would need a style tag of its own.
     Modal: {

@@ -16,7 +16,7 @@ export function FirstRun({ status, step }: { status: HostStatus; step: Step }) {
   const { name, recovery_key } = useFirstRun()
   return (
     <div className="first">
-      <div className="first-top">
+      <header className="first-top">
         <Logo size={26} />
         <ol className="first-steps">
           {t.steps.map((each, index) => (
@@ -29,7 +29,7 @@ export function FirstRun({ status, step }: { status: HostStatus; step: Step }) {
             </li>
           ))}
         </ol>
-      </div>
+      </header>
       <main className="first-main">
         {step === 'create' && <CreateVault status={status} />}
         {step === 'recovery' && recovery_key !== null && (

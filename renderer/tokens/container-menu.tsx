@@ -31,12 +31,14 @@ export function ContainerMenu({ value, onPick }: Props) {
             <Menu.Item
               key={scope}
               onClick={() => onPick(scope)}
-              aria-label={`${scope}, ${tokens}`}
               pl={10 + depth * 16}
               leftSection={<Icon name="folder" size={14} />}
               rightSection={<span className="faint">{tokens.toLocaleString('en')}</span>}
             >
-              <span className="mono">{name}</span>
+              <span className="mono">
+                <span className="visually-hidden">{scope.slice(0, -`${name}/`.length)}</span>
+                {name}
+              </span>
             </Menu.Item>
           ))}
         </ScrollArea.Autosize>

@@ -135,6 +135,22 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     },
   ],
   [
+    'the menu of vaults',
+    '#/home',
+    async (page) => {
+      await page.getByRole('button', { name: 'Vault demo' }).click()
+      await page.getByRole('menu').waitFor()
+    },
+  ],
+  [
+    'the tree of containers',
+    '#/tokens',
+    async (page) => {
+      await page.getByRole('button', { name: 'Container' }).click()
+      await page.getByRole('menuitem', { name: '/pci/high' }).first().waitFor()
+    },
+  ],
+  [
     'the palette',
     '#/home',
     async (page) => {
