@@ -13,7 +13,6 @@ export const frame = {
   lock: 'Lock',
   undo: 'Undo',
   undone: 'Undone',
-  loading: 'Opening Coffer…',
   retry: 'Try again',
   vault: {
     open: (name: string) => `Vault ${name}`,
