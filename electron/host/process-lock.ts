@@ -21,6 +21,13 @@ const PATIENCE_MS = 250
 /** Who holds a lock, as the others are told. */
 export type LockHolder = z.infer<typeof holder>
 
+/** What this process is to others: `coffer serve`, or the program it is. */
+function nameOf([program = '', script, command]: readonly string[]): string {
+  // Electron's first argument is a folder or a flag.
+  const name = path.basename(process.versions.electron || script === undefined ? program : script)
+  return /^(coffer|run\.mjs|coffer\.[jt]s)$/.test(name) ? `coffer ${command ?? ''}`.trimEnd() : name
+}
+
 /**
  * One process at a time for a folder (X-31). The lock is SQLite's lock on `<folder>.lock`, an empty database: the
  * system takes it from a dead process, so none is ever stale. Never open that file any other way: closing it would
@@ -34,10 +41,7 @@ export class ProcessLock {
   private constructor(lock: Driver.Database, story: string) {
     this.#lock = lock
     this.#story = story
-    // Electron's first argument is a folder or a flag.
-    const started = process.versions.electron ? undefined : process.argv[1]
-    const command = path.basename(started ?? process.execPath)
-    this.#holder = { pid: process.pid, command, since: isoTime(Date.now()) }
+    this.#holder = { pid: process.pid, command: nameOf(process.argv), since: isoTime(Date.now()) }
   }
 
   /**

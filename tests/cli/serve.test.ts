@@ -106,7 +106,10 @@ test('X-31 a second process is told which one has the vault; keys, status and en
   const { url } = await running.json()
   expect((await call(url, key, '/v2/tokens')).status).toBe(200)
   const second = await coffer('serve', '--port', '0')
-  expect(second).toMatchObject({ code: 1, text: expect.stringMatching(/^coffer: .*process \d+/) })
+  expect(second).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/^coffer: .* is open in coffer serve \(process \d+/),
+  })
   expect(second.text).toContain(url)
   expect((await coffer('env')).text).toContain(`COFFER_BASE_URL=${url}`)
   const { vaults } = JSON.parse((await coffer('status', '--json')).text)
