@@ -25,8 +25,8 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
       const started = program.process()
       return started.exitCode ?? new Promise<number | null>((resolve) => started.on('exit', resolve))
     },
-    // Ended before Playwright could take hold of it, which tells how in its reason.
-    (reason: unknown) => Number(/exitCode=(\d+)/.exec(String(reason))?.[1] ?? Number.NaN),
+    // Ended before Playwright could take hold of it, which mostly tells how; else a box tells of a failure.
+    (reason: unknown) => Number(/exitCode=(\d+)/.exec(String(reason))?.[1] ?? fs.existsSync(said)),
   )
   const ended = exit.then((code) => {
     if (fs.existsSync(said)) errors.push(...fs.readFileSync(said, 'utf8').trimEnd().split('\n'))
