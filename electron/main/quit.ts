@@ -10,8 +10,6 @@ const works: Readonly<Record<string, string>> = {
   verify: 'A backup is being checked.',
   restore: 'A backup is being restored.',
   'create vault': 'A vault is being made.',
-  import: 'Tokens are being imported; those that are made stay.',
-  export: 'Tokens are being exported.',
   'rotate data key': 'The data key is being changed.',
   'rotate master': 'The master secret is being changed.',
   import: 'Tokens are being imported.',
