@@ -51,7 +51,9 @@ function factsOf(child: ChildProcess): Promise<Facts> {
     const { stdout, stderr } = child
     if (!stdout || !stderr) throw new CofferError('internal', 'The process beside has no output.')
     readline.createInterface({ input: stdout }).once('line', (line) => resolve(JSON.parse(line) as Facts))
-    readline.createInterface({ input: stderr }).on('line', (line) => complaints.push(line))
+    readline
+      .createInterface({ input: stderr })
+      .on('line', (line) => complaints.push(line.replace(/^coffer: /, '')))
     child.on('close', () => reject(new CofferError('unavailable', complaints.join('\n'))))
   })
 }

@@ -1,6 +1,6 @@
 import { CofferError } from '../../shared/errors.ts'
+import { isOrigin } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
-import { validationError } from '../engine/validation.ts'
 import { createEphemeral } from '../host/ephemeral.ts'
 import { applySeed } from '../host/seed/apply-seed.ts'
 import { seed } from '../host/seed/seed.ts'
@@ -16,6 +16,12 @@ import type { CofferOptions, RunningCoffer } from './index.mjs'
 /** Starts a vault in this process. */
 export async function startHere(options: CofferOptions): Promise<RunningCoffer> {
   const { port = 0, origins = [] } = options
+  if (!origins.every(isOrigin)) {
+    throw new CofferError(
+      'invalid',
+      'An origin is scheme, host and port without a path, such as http://localhost:3000.',
+    )
+  }
   const faults = new Faults(parsedFaults(options.faults ?? []))
   const vault = createEphemeral()
   try {
@@ -72,7 +78,5 @@ function sandboxOf({ sandbox }: OpenVault): Sandbox {
 }
 
 function parsedFaults(rules: readonly unknown[]) {
-  const result = faultRules.safeParse({ rules })
-  if (result.success) return result.data.rules
-  throw validationError(result.error)
+  return parseYaml(JSON.stringify({ rules }, null, 2), 'faults', faultRules).value.rules
 }

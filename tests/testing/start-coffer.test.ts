@@ -115,6 +115,16 @@ test('a seed that is wrong says where', async () => {
   await expect(beside).rejects.toThrow(/tokens\[0\]\.data\.number must /)
 })
 
+test.each([
+  ['here', {}],
+  ['beside', { beside: true }],
+])('faults and origins that are wrong are said: %s', async (_where, options) => {
+  await expect(startCoffer({ ...options, faults: [{ name: 'idle' }] })).rejects.toThrow(
+    /faults:\d+ rules\[0\] needs delay_ms, status or cut$/,
+  )
+  await expect(startCoffer({ ...options, origins: ['nonsense'] })).rejects.toThrow(/^An origin is scheme/)
+})
+
 test('many run at once, and nothing is left of them', async () => {
   const folders = () =>
     fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('coffer-testing-')).length
