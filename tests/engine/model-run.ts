@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import fs from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
@@ -36,26 +37,42 @@ const permissionOf: Partial<Record<Step['do'], string>> = {
   startSession: 'public',
   authorize: 'private',
 }
+type WalkStep = { do: 'list' | 'search'; filter: FilterStep; container: string | undefined; size: number }
+type PagesStep = { do: 'listV1' | 'searchV1'; filter: FilterStep; size: number }
 type Expiry = { readonly until: number; readonly offset: string }
+
+/** A vault with nothing in it, closed, to be copied: that is quicker than making one. */
+export type EmptyVault = { readonly file: string; readonly master: Buffer; readonly tenant_id: string }
+
+export function emptyVault(folder: string): EmptyVault {
+  const vault = { file: path.join(folder, 'empty.db'), master: randomBytes(32), tenant_id: randomUUID() }
+  Engine.create(vault.file, vault.master, { tenant_id: vault.tenant_id, name: 'Model' }).close()
+  return vault
+}
 
 /** The vault and its model, side by side. */
 export class Bench {
   readonly #clock = new Clock()
   readonly #model = new Model(this.#clock.ms)
-  readonly #tenant_id = randomUUID()
-  readonly #master = randomBytes(32)
+  readonly #empty: EmptyVault
   readonly #file: string
   #engine: Engine
 
-  constructor(folder: string) {
-    this.#file = path.join(folder, `${randomUUID()}.db`)
-    const vault = { tenant_id: this.#tenant_id, name: 'Model' }
+  constructor(empty: EmptyVault) {
+    this.#empty = empty
+    this.#file = path.join(path.dirname(empty.file), `${randomUUID()}.db`)
+    fs.copyFileSync(empty.file, this.#file)
+    this.#engine = this.#open()
+  }
+
+  #open(): Engine {
     // The same file and statements as ever; only the disk is not waited for.
-    this.#engine = Engine.create(this.#file, this.#master, vault, { now: this.#clock.now, ephemeral: true })
+    return Engine.open(this.#file, this.#empty.master, { now: this.#clock.now, ephemeral: true })
   }
 
   close(): void {
     this.#engine.close()
+    fs.rmSync(this.#file)
   }
 
   /** Does one step to both; throws where they differ. Gives how many calls it made. */
@@ -70,10 +87,10 @@ export class Bench {
         return 1
       case 'reopen':
         this.#engine.close()
-        this.#engine = Engine.open(this.#file, this.#master, { now: this.#clock.now, ephemeral: true })
+        this.#engine = this.#open()
         return 1
       case 'rotate':
-        await this.#engine.rotateDataKey(this.#master)
+        await this.#engine.rotateDataKey(this.#empty.master)
         return 1
       case 'settings':
         return this.#changeSettings(step)
@@ -82,10 +99,12 @@ export class Bench {
         return step.writes.length
       case 'list':
       case 'search':
-        return this.#walk(step)
+        return this.#walk(this.#key(step.who, 'token:read'), step)
       case 'listV1':
       case 'searchV1':
-        return this.#turnPages(step)
+        return this.#turnPages(this.#key(step.who, 'token:read'), step)
+      case 'authorize':
+        return this.#authorize(step)
       case 'removeKey':
       case 'removeApplication':
         return this.#removeAccess(step)
@@ -93,6 +112,18 @@ export class Bench {
         await this.#together([step])
         return 1
     }
+  }
+
+  /** What a session may do is looked at as soon as it may do it. */
+  async #authorize(step: Extract<Step, { do: 'authorize' }>): Promise<number> {
+    const { sessions } = this.#model
+    const waiting = sessions.filter(({ authoriser }) => !authoriser)
+    await this.#together([step])
+    const key = waiting.find(({ authoriser }) => authoriser)?.key
+    if (key === undefined) return 1
+    const all = { filter: { by: 'all' as const }, size: 3 }
+    const calls = await this.#walk(key, { do: 'list', container: undefined, ...all })
+    return 1 + calls + (await this.#turnPages(key, { do: 'listV1', ...all }))
   }
 
   /** A key that is taken away was good until then, and fails from the next request on (K-03, X-19). */
@@ -162,7 +193,7 @@ export class Bench {
     }
     if (!isObject(answer) || !isObject(expected)) return answer
     const { tenant_id, card, fingerprint, ...rest } = answer
-    if (tenant_id !== undefined) expect(tenant_id).toBe(this.#tenant_id)
+    if (tenant_id !== undefined) expect(tenant_id).toBe(this.#empty.tenant_id)
     const result: Record<string, Json> = rest
     if (isObject(card)) {
       const { last4, expiration_month, expiration_year } = card
@@ -419,8 +450,7 @@ export class Bench {
   }
 
   /** A cursor list from its first page to its last (L-01 to L-04, L-08). */
-  async #walk(step: Extract<Step, { do: 'list' | 'search' }>): Promise<number> {
-    const key = this.#key(step.who, 'token:read')
+  async #walk(key: string | null, step: WalkStep): Promise<number> {
     const filter = this.#filter(step.filter, false)
     const { container, size } = step
     const permissions = step.do === 'list' ? ['token:read'] : ['token:search', 'token:read']
@@ -474,8 +504,7 @@ export class Bench {
   }
 
   /** An offset list, all of its pages and one more (L-05 to L-07). Tokens of one moment come in any order. */
-  async #turnPages(step: Extract<Step, { do: 'listV1' | 'searchV1' }>): Promise<number> {
-    const key = this.#key(step.who, 'token:read')
+  async #turnPages(key: string | null, step: PagesStep): Promise<number> {
     const filter = this.#filter(step.filter, true)
     const permissions = step.do === 'listV1' ? ['token:read'] : ['token:search', 'token:read']
     const { refusals, items } = this.#model.list(this.#model.whoIs(key), filter, undefined, permissions)

@@ -231,9 +231,11 @@ const grants = fc.oneof(
   },
 )
 
+// Mostly those that read, so that what a condition leaves out is seen to be missing.
+const sessionPermission = fc.oneof(fc.constant('token:read' as const), tokenPermission)
 const sessionGrants = fc.record({
-  permissions: fc.uniqueArray(tokenPermission, { maxLength: 2 }),
-  rules: rulesOf(ruleOn(fc.oneof(onContainer, onCondition), tokenPermission), 0),
+  permissions: maybe(fc.uniqueArray(tokenPermission, { maxLength: 2 })).map((given) => given ?? []),
+  rules: rulesOf(ruleOn(fc.oneof(onContainer, onCondition), sessionPermission), 0),
 })
 
 const application = fc.record({ grants, expiry: maybe(expiry, 6) })

@@ -1,8 +1,7 @@
-import fs from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
-import { Bench } from './model-run.ts'
+import { Bench, emptyVault } from './model-run.ts'
 import { story } from './model-steps.ts'
 
 // COFFER_FUZZ_STEPS=100000 does more; COFFER_FUZZ_SEED=… does again what a failure printed.
@@ -12,10 +11,10 @@ const seed = process.env.COFFER_FUZZ_SEED
 test(
   'P-05 P-09 T-10 T-12 L-03 O-04 whatever is done in whatever order, the vault answers as the rules say',
   async () => {
-    const folder = tempFolder()
+    const empty = emptyVault(tempFolder())
     let steps = 0
     const asTheModel = fc.asyncProperty(story, async (story) => {
-      const bench = new Bench(folder)
+      const bench = new Bench(empty)
       try {
         for (const step of story) steps += await bench.step(step)
       } finally {
@@ -29,7 +28,6 @@ test(
         interruptAfterTimeLimit: 60_000,
         ...(seed !== undefined && { seed: Number(seed) + round }),
       })
-      for (const file of fs.readdirSync(folder)) fs.rmSync(`${folder}/${file}`)
     }
     expect(steps).toBeGreaterThanOrEqual(least)
   },
