@@ -42,6 +42,15 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
     }
   }
 
+  // Nothing opens it; what is left are the other ways on.
+  if (vault.problem !== undefined) {
+    return (
+      <>
+        <Failure>{t.damaged(vault.problem)}</Failure>
+        <Group gap="xs">{children}</Group>
+      </>
+    )
+  }
   return (
     <form
       onSubmit={(event) => {
@@ -50,7 +59,6 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
       }}
     >
       <Stack gap="sm">
-        {vault.problem !== undefined && <Failure>{t.damaged(vault.problem)}</Failure>}
         {way === 'keychain' && <span className="dim">{t.keychainText}</span>}
         {way === 'passphrase' && (
           <PasswordInput
