@@ -35,8 +35,14 @@ function run(builder, args) {
   process.exit(1)
 }
 
-/** The address of a file of the built command line, or null where a source is newer. */
+/** The address of a file of the built command line, or null where a source is newer. Throws under a Node that is too old. */
 export function builtFile(name) {
+  // The database would end such a process without a word.
+  if (Number.parseInt(process.versions.node, 10) < 22) {
+    throw new Error(
+      `Coffer runs under Node 22 or newer, and this is ${process.versions.node}. It brings one: npm scripts and npx find it, or call node_modules/.bin/node.`,
+    )
+  }
   const built = path.join(root, 'out', 'cli', name)
   // A package brings what was built and no sources.
   if (!fs.existsSync(path.join(root, 'shared'))) return pathToFileURL(built).href

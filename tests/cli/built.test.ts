@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
@@ -32,4 +34,14 @@ test('the built command line makes a backup, which the worker built beside it wr
   const backup = built(['backup', '--data-dir', dataDir, '--out', file], env)
   expect(await backup.ended, backup.lines.join('\n')).toBe(0)
   expect(fs.statSync(file).size).toBeGreaterThan(0)
+})
+
+test('an older Node is told so before the database would end it', () => {
+  const library = pathToFileURL(path.resolve('electron/testing/index.mjs')).href
+  const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })
+    await import('${library}').catch(({ message }) => process.stdout.write(message))`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  })
+  expect(stdout).toContain('runs under Node 22 or newer, and this is 20.20.2')
 })
