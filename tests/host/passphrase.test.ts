@@ -2,6 +2,7 @@ import { argon2Sync, randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { admitAttempt, delayAfter, noteAttempt } from '../../electron/host/attempts.ts'
 import { argon2idDefault, checkNewPassphrase, passphraseKey } from '../../electron/host/passphrase.ts'
+import { newRecoveryKey } from '../../electron/host/recovery-key.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'Date'] }))
 afterEach(() => vi.useRealTimers())
@@ -30,6 +31,14 @@ test('the same characters in another Unicode form are the same passphrase', asyn
 test('a new passphrase has eight characters', () => {
   expect(() => checkNewPassphrase('1234567')).toThrow(/at least 8 characters/)
   checkNewPassphrase('12345678')
+})
+
+test('a recovery key is no new passphrase: what is typed as one is never tried as a passphrase', () => {
+  const key = newRecoveryKey()
+  for (const typed of [key, key.toLowerCase().replaceAll('-', ' ')]) {
+    expect(() => checkNewPassphrase(typed)).toThrow(/must not be a recovery key/)
+    expect(() => checkNewPassphrase(typed)).not.toThrow(new RegExp(typed))
+  }
 })
 
 test('X-34 the delay grows from none to a minute', () => {
