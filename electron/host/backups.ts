@@ -39,10 +39,18 @@ export function listBackups(dataDir: string, name: string): BackupSummary[] {
  * Removes all but the `kept` newest daily backups of one vault, and what interrupted ones left. Those of another vault
  * that had the same name stay. Never throws: what cannot be removed waits for the next time.
  */
-export function pruneDailyBackups(dataDir: string, name: string, vault_id: string, kept: number): void {
+export function pruneDailyBackups(
+  dataDir: string,
+  name: string,
+  { vault_id, kept, now }: { vault_id: string; kept: number; now: number },
+): void {
   const folder = backupFolder(dataDir, name)
-  const old = listBackups(dataDir, name)
-    .filter((each) => each.vault_id === vault_id && each.reason === 'daily')
+  const mine = listBackups(dataDir, name).filter(
+    (each) => each.vault_id === vault_id && each.reason === 'daily',
+  )
+  // Those of a clock that was set back since go first, lest they push out the one that was just made.
+  const isToCome = ({ made_at = '' }: BackupSummary) => Date.parse(made_at) > now
+  const old = [...mine.filter((each) => !isToCome(each)), ...mine.filter(isToCome)]
     .slice(kept)
     .map((each) => each.file)
   const parts = namesIn(folder)

@@ -44,9 +44,10 @@ export class DailyBackups {
     if (!backup_daily || vault.isLocked) return
     try {
       const header = readHeader(vault.files.header)
-      if (!isBackupDue(listBackups(dataDir, vault.name), header, now())) return
-      await backUp(vault, { dataDir, reason: 'daily', now: now() })
-      pruneDailyBackups(dataDir, vault.name, header.vault_id, backups_kept)
+      const at = now()
+      if (!isBackupDue(listBackups(dataDir, vault.name), header, at)) return
+      await backUp(vault, { dataDir, reason: 'daily', now: at })
+      pruneDailyBackups(dataDir, vault.name, { vault_id: header.vault_id, kept: backups_kept, now: at })
     } catch (error) {
       if (!vault.isLocked) onProblem(`The daily backup failed. ${toCofferError(error).message}`)
     }

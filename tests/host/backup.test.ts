@@ -351,6 +351,26 @@ test('daily backups: so many are kept, those of another vault and asked ones sta
   expect(problems).toEqual([expect.stringContaining('The daily backup failed.')])
 })
 
+test('X-27 after the clock was set back the new daily backup is kept, and those from days to come go first', async () => {
+  const { dataDir, vault } = await keptVault()
+  const today = Date.now()
+  let now = today + 400 * 24 * HOUR
+  const settings = { backup_daily: true, backups_kept: 2 }
+  const onProblem = (sentence: string) => expect.fail(sentence)
+  const daily = new DailyBackups({ dataDir, now: () => now, settings: () => settings, onProblem })
+  const madeAt = () => listBackups(dataDir, name).map(({ made_at }) => Date.parse(made_at ?? ''))
+  for (let day = 0; day < 2; day++) {
+    now += 25 * HOUR
+    await daily.check(vault)
+  }
+  const [latest, earlier] = madeAt()
+  now = today + 2 * HOUR
+  await daily.check(vault)
+  await daily.check(vault)
+  expect(madeAt()).toEqual([latest, now])
+  expect(earlier).toBeGreaterThan(now)
+})
+
 afterEach(() => {
   vi.useRealTimers()
 })
