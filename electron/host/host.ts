@@ -156,7 +156,7 @@ export class Host {
   /** The same without asking the keychain. */
   statusNow(): HostStatus {
     const { dataDir, version, shell } = this.#options
-    const vaults = listVaults(dataDir).map((name) => summaryOf(dataDir, name))
+    const { vaults, problems } = vaultsIn(dataDir)
     const last = this.#last ?? this.#settings.last_vault
     const known = vaults.some(({ name }) => name === last)
     return {
@@ -170,7 +170,7 @@ export class Host {
       faults: this.#faults.active(),
       keychain: this.#keychain,
       settings: this.#settings.current,
-      notices: [...this.#notices],
+      notices: [...this.#notices, ...problems],
     }
   }
 
@@ -376,6 +376,15 @@ export class Host {
 
   #tell(event: HostEvent): void {
     for (const subscriber of this.#subscribers) subscriber(event)
+  }
+}
+
+/** The vaults of a data folder; none while it is out of reach, with the sentence that says so. */
+function vaultsIn(dataDir: string): { vaults: VaultSummary[]; problems: string[] } {
+  try {
+    return { vaults: listVaults(dataDir).map((name) => summaryOf(dataDir, name)), problems: [] }
+  } catch (error) {
+    return { vaults: [], problems: [toCofferError(error).message] }
   }
 }
 

@@ -35,6 +35,21 @@ test('creates a vault, locks it with keys zeroed, and opens it again with passph
   expect((await window.tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
+test('a data folder that is out of reach is said, and does not keep an open vault from being locked', async () => {
+  const { host, window, dataDir } = startHost()
+  await window.host.createVault(kept)
+  fs.rmSync(dataDir, { recursive: true })
+  fs.writeFileSync(dataDir, '')
+  onTestFinished(() => fs.rmSync(dataDir))
+  expect(await window.host.status()).toMatchObject({
+    vault: { name: 'work' },
+    vaults: [],
+    notices: [expect.stringContaining('cannot be reached')],
+  })
+  host.lock()
+  expect((await window.host.status()).vault).toBeNull()
+})
+
 test('a vault that was open before anybody asked does not keep the keychain from being asked', async () => {
   const { window, events } = startHost()
   await window.host.createVault(inMemory)
