@@ -74,6 +74,7 @@ export class Host {
   readonly #notices: string[] = []
   readonly #opening = inTurn()
   #vault: OpenVault | null = null
+  #seen: readonly VaultSummary[] | null = null
   #last: string | null
   #keychain: true | string = UNANSWERED
   #probe: Promise<void> | null = null
@@ -156,14 +157,14 @@ export class Host {
   /** The same without asking the keychain. */
   statusNow(): HostStatus {
     const { dataDir, version, shell } = this.#options
-    const { vaults, problems } = vaultsIn(dataDir)
+    const { vaults, problems } = this.#look()
     const last = this.#last ?? this.#settings.last_vault
     const known = vaults.some(({ name }) => name === last)
     return {
       version,
       shell,
       data_dir: dataDir,
-      vaults,
+      vaults: [...vaults],
       vault: this.#vault && openVaultOf(this.#vault, vaults),
       last_vault: known ? last : (vaults[0]?.name ?? null),
       listener: this.#listener.state,
@@ -334,6 +335,18 @@ export class Host {
     this.lock()
   }
 
+  /** The vaults there are; those seen last while the folder is out of reach, which must not look like a first run. */
+  #look(): { vaults: readonly VaultSummary[]; problems: string[] } {
+    const { dataDir } = this.#options
+    try {
+      this.#seen = listVaults(dataDir).map((name) => summaryOf(dataDir, name))
+      return { vaults: this.#seen, problems: [] }
+    } catch (error) {
+      if (!this.#seen) throw error
+      return { vaults: this.#seen, problems: [toCofferError(error).message] }
+    }
+  }
+
   /** SECURITY: whoever locked while a vault was being opened meant that one too. */
   #replace(vault: OpenVault, locks: number): void {
     if (locks !== this.#locks) {
@@ -376,15 +389,6 @@ export class Host {
 
   #tell(event: HostEvent): void {
     for (const subscriber of this.#subscribers) subscriber(event)
-  }
-}
-
-/** The vaults of a data folder; none while it is out of reach, with the sentence that says so. */
-function vaultsIn(dataDir: string): { vaults: VaultSummary[]; problems: string[] } {
-  try {
-    return { vaults: listVaults(dataDir).map((name) => summaryOf(dataDir, name)), problems: [] }
-  } catch (error) {
-    return { vaults: [], problems: [toCofferError(error).message] }
   }
 }
 

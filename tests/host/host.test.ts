@@ -43,11 +43,12 @@ test('a data folder that is out of reach is said, and does not keep an open vaul
   onTestFinished(() => fs.rmSync(dataDir))
   expect(await window.host.status()).toMatchObject({
     vault: { name: 'work' },
-    vaults: [],
+    vaults: [{ name: 'work' }],
     notices: [expect.stringContaining('cannot be reached')],
   })
   host.lock()
-  expect((await window.host.status()).vault).toBeNull()
+  // As it was, lest it looks like a first run.
+  expect(await window.host.status()).toMatchObject({ vault: null, vaults: [{ name: 'work' }] })
 })
 
 test('a vault that was open before anybody asked does not keep the keychain from being asked', async () => {
