@@ -16,7 +16,7 @@ const { keys } = await vault.owner.host.createVault({
   protection: { memory: true },
   sample_data: true,
 })
-const listener = await vault.owner.host.listenerOn()
+const listener = await vault.owner.host.listenerOn({ port: 4747 })
 await traffic(listener.state === 'on' ? listener.url : '')
 
 /** Requests of a program, some of them refused, so that there is something to look at. */
