@@ -70,6 +70,31 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((each) => Buffer.from(each)) },
 )
 
+test.each<Format>(['csv', 'ndjson'])(
+  'a %s file without line ends is refused before all of it is gathered',
+  async (format) => {
+    let taken = 0
+    function* endless() {
+      for (; ; taken++) yield Buffer.alloc(256 * 1024, 'a')
+    }
+    const reading = recordsOf(endless(), format, 'The file').next()
+    await expect(reading).rejects.toMatchObject({
+      code: 'invalid',
+      message: 'Line 1 of The file is too long to be a record.',
+    })
+    expect(taken).toBeLessThan(64)
+  },
+)
+
+test('lines that end with a carriage return alone are read as they come', async () => {
+  const pieces = [Buffer.from('a,b\r1,2\r3,'), Buffer.from('4\r5,6')]
+  const lines: number[][] = []
+  for await (const { records } of recordsOf(pieces, 'csv', 'The file')) {
+    lines.push(records.map(({ line }) => line))
+  }
+  expect(lines).toEqual([[2], [3], [4]])
+})
+
 test(
   'a file to import is read line by line however it comes and whatever it holds; problems repeat none of it',
   async () => {

@@ -57,6 +57,7 @@ export async function* recordsOf(
   onColumns: (columns: readonly string[]) => void = () => {},
 ): AsyncGenerator<Batch> {
   const parse = format === 'csv' ? csvReader(onColumns) : parseNdjson
+  const endOfRecords = format === 'csv' ? csvEnds() : endOfLines
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   let line = 1
@@ -68,8 +69,13 @@ export async function* recordsOf(
   }
   for await (const piece of pieces) {
     bytes += piece.length
-    text += decode(decoder, piece, name)
-    const end = format === 'csv' ? endOfCsvRecords(text) : text.lastIndexOf('\n') + 1
+    const more = decode(decoder, piece, name)
+    text += more
+    const end = endOfRecords(text, more)
+    // No token is that large, and gathering it would take ever longer.
+    if (end === 0 && text.length > 2 * LONGEST_RECORD) {
+      throw new CofferError('invalid', `Line ${line} of ${name} is too long to be a record.`)
+    }
     if (end === 0) continue
     const whole = text.slice(0, end)
     text = text.slice(end)
@@ -87,16 +93,37 @@ function decode(decoder: TextDecoder, piece: Buffer | undefined, name: string): 
   }
 }
 
-/** Where the last record ends that is there as a whole: at a line end outside of quotes. */
-function endOfCsvRecords(text: string): number {
-  let end = 0
+/** Where the last line ends that is there as a whole. */
+function endOfLines(text: string, more: string): number {
+  return more.includes('\n') ? text.lastIndexOf('\n') + 1 : 0
+}
+
+/**
+ * Where the last record ends that is there as a whole: at a line end outside of quotes. Asked again with what was left
+ * and more behind it, it goes over what is new only.
+ */
+function csvEnds(): (text: string) => number {
+  let scanned = 0
   let quoted = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 34) quoted = !quoted
-    else if (code === 10 && !quoted) end = at + 1
+  return (text) => {
+    let end = 0
+    for (; scanned < text.length; scanned++) {
+      const code = text.charCodeAt(scanned)
+      // A carriage return ends a line by itself, unless a line feed follows.
+      if (code !== 10 && !quoted && text.charCodeAt(scanned - 1) === 13) end = scanned
+      if (code === 34) quoted = !quoted
+      else if (code === 10 && !quoted) end = scanned + 1
+    }
+    if (end === 0 && text.length > LONGEST_RECORD) {
+      end = text.lastIndexOf('\n') + 1
+      if (end > 0) {
+        scanned = end
+        quoted = false
+      }
+    }
+    scanned -= end
+    return end
   }
-  return end === 0 && text.length > LONGEST_RECORD ? text.lastIndexOf('\n') + 1 : end
 }
 
 /** CSV knows line ends of every kind, as its reader does. */
