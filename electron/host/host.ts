@@ -207,10 +207,12 @@ export class Host {
         )
       }
       made.vault.sandbox?.begin()
-      this.#replace(made.vault, locks)
+      const then = 'recovery_key' in made ? 'Unlock the vault, and make a new recovery key.' : undefined
+      this.#replace(made.vault, locks, then)
       return { keys, ...('recovery_key' in made && { recovery_key: made.recovery_key }) }
     } catch (error) {
       made.vault.lock()
+      this.#changed()
       throw error
     }
   }
@@ -348,10 +350,10 @@ export class Host {
   }
 
   /** SECURITY: whoever locked while a vault was being opened meant that one too. */
-  #replace(vault: OpenVault, locks: number): void {
+  #replace(vault: OpenVault, locks: number, then = 'Unlock the vault again.'): void {
     if (locks !== this.#locks) {
       vault.lock()
-      throw new CofferError('locked', 'Coffer was locked in the meantime. Unlock the vault again.')
+      throw new CofferError('locked', `Coffer was locked in the meantime. ${then}`)
     }
     this.adopt(vault)
   }

@@ -168,6 +168,19 @@ test('who locks while a vault is being opened means that one too', async () => {
   await window.host.unlock({ name: 'work', with: { passphrase } })
 })
 
+test('who locks while a vault is being made finds it locked, and is told that its recovery key was not shown', async () => {
+  const { host, window, events } = startHost()
+  const making = problemOf(window.host.createVault(kept))
+  await new Promise(setImmediate)
+  host.lock()
+  expect(await making).toMatchObject({ status: 423, detail: expect.stringContaining('new recovery key') })
+  expect(events.at(-1)).toMatchObject({
+    type: 'status',
+    status: { vault: null, vaults: [{ name: 'work' }] },
+  })
+  await window.host.unlock({ name: 'work', with: { passphrase } })
+})
+
 test('a vault that cannot be made or opened leaves the open one open', async () => {
   const { host, window } = startHost()
   await window.host.createVault(inMemory)
