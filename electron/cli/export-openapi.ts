@@ -1,9 +1,9 @@
-import fs from 'node:fs'
 import { Command, Option } from 'commander'
 import { httpFile } from '../http/docs/http-file.ts'
 import { postmanCollection } from '../http/docs/postman.ts'
 import { openApi } from '../http/openapi.ts'
 import { defaultPort, say } from './common.ts'
+import { writeFile } from './write-file.ts'
 
 const formats = {
   openapi: (url: string) => JSON.stringify({ ...openApi(), servers: [{ url }] }, null, 2),
@@ -37,6 +37,6 @@ Examples:
     .action(({ format, url, out }: Options) => {
       const text = formats[format](url).trimEnd()
       if (out === undefined) say(text)
-      else fs.writeFileSync(out, `${text}\n`)
+      else writeFile(out, `${text}\n`)
     })
 }

@@ -1,4 +1,3 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import { Command, Option } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
@@ -10,6 +9,7 @@ import { readYaml } from '../host/yaml-file.ts'
 import { note, placeOf, say, withPlace } from './common.ts'
 import { withProgress } from './progress.ts'
 import { unlock } from './unlock.ts'
+import { writeFile } from './write-file.ts'
 
 type Options = {
   dataDir?: string
@@ -63,6 +63,8 @@ The vault must not be open elsewhere.`,
       const map: ImportMapping | null =
         options.map === undefined ? null : readYaml(options.map, importMapping).value
       if (format === 'csv' && !map) throw new CofferError('invalid', 'A CSV file needs --map.')
+      // Before anything is made, as a report that cannot be written would be missed afterwards.
+      if (options.report !== undefined) writeFile(options.report, '', 0o600)
       const { vault } = await unlock(placeOf(options), { create: 'no' })
       try {
         const order = {
@@ -83,7 +85,7 @@ The vault must not be open elsewhere.`,
 function tell(report: ImportReport, { report: file, json }: Options): void {
   const { lines, ...counts } = report
   if (file !== undefined) {
-    fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
+    writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), 0o600)
   }
   if (report.refused > 0) process.exitCode = 1
   if (json) {

@@ -18,6 +18,12 @@ test('import, export and push by command: mapped in, masked out, in clear only w
   await run('init', '--json')
 
   expect((await run('import', file('cards.csv'))).error).toBe('A CSV file needs --map.')
+  const nowhere = ['--report', file('none/refused')]
+  expect((await run('import', file('cards.csv'), '--map', file('map.yaml'), ...nowhere)).error).toContain(
+    'none/refused cannot be read or written',
+  )
+  const { error } = await runCommandLine('export-openapi', '--out', file('none/openapi.json'))
+  expect(error).toContain('cannot be read or written')
   const imported = await run(
     'import',
     file('cards.csv'),
