@@ -1,3 +1,4 @@
+import type { LogEntry } from '../../shared/host.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { reader, useLooking } from '../looking.ts'
@@ -54,6 +55,16 @@ export async function readToken(id: string): Promise<void> {
   } catch {
     // A token that does not exist has nothing to explain.
   }
+}
+
+/** Reads the token of the drawer anew when it was changed or deleted, here or elsewhere. */
+export function followToken(records: readonly LogEntry[]): void {
+  const { id } = getState()
+  const changed = records.some(
+    ({ operation, entity_id, status }) =>
+      entity_id === id && status < 400 && ['tokens.update', 'tokens.remove'].includes(operation),
+  )
+  if (id !== null && changed) readToken(id)
 }
 
 /** Closes the drawer and drops what it showed. */

@@ -32,7 +32,7 @@ export const tokens = {
     metadataKey: 'Key',
     metadataValue: 'Value',
     metadataHelp: 'Exact match of key and value, upper and lower case told apart.',
-    search: 'Id or indexed value',
+    search: 'Id, indexed value or query',
     apply: 'Apply',
     clear: 'Clear filters',
     remove: (name: string) => `Remove the filter ${name}`,
@@ -42,6 +42,7 @@ export const tokens = {
       'A container shows what is in it and everything below it.',
       'The search field finds a token by its whole id, or by the whole value of one of its search indexes.',
       'Search indexes are expressions given at creation, such as {{ data | last4 }}.',
+      'It also takes a query, as POST /v2/tokens/search does: type:card AND container:"/pci/", or metadata.customer:ada.',
     ],
   },
   empty: {

@@ -7,7 +7,7 @@ export type Filters = {
   readonly fingerprint?: string | undefined
   /** `key=value` */
   readonly metadata?: string | undefined
-  /** A whole id or the whole value of a search index. */
+  /** A whole id, the whole value of a search index, or a query as POST /v2/tokens/search takes it. */
   readonly q?: string | undefined
 }
 
@@ -36,13 +36,25 @@ export function pairOf(metadata: string): [string, string] {
   return at < 0 ? [metadata, ''] : [metadata.slice(0, at), metadata.slice(at + 1)]
 }
 
+/** The query that finds what was typed in a container: typed as one, or the whole value of a search index. */
+export function queryOf(q: string, container: string | undefined): string {
+  const within = container === undefined ? [] : [`container:${JSON.stringify(container)}`]
+  return [isQuery(q) ? q : `data:${JSON.stringify(q)}`, ...within].join(' AND ')
+}
+
+/** Whether what was typed names a field to search by. */
+export function isQuery(q: string): boolean {
+  return /^(id|data|type|fingerprint|container|metadata\.[^:]+):/.test(q)
+}
+
 /** Whether a container lies in a scope: itself or below it. */
 export function isWithin(scope: string, container: string): boolean {
   return container.startsWith(scope)
 }
 
-/** Whether a token that has just landed belongs into the list. A search by value cannot be told from here. */
-export function matches(token: Token, { container, type, fingerprint, metadata, q }: Filters): boolean {
+/** Whether a token belongs into the list. What a search finds cannot be told from here: it stays when it is `listed`. */
+export function matches(token: Token, filters: Filters, listed = false): boolean {
+  const { container, type, fingerprint, metadata, q } = filters
   if (container !== undefined && !token.containers.some((each) => isWithin(container, each))) return false
   if (type !== undefined && token.type !== type) return false
   if (fingerprint !== undefined && token.fingerprint !== fingerprint) return false
@@ -50,5 +62,5 @@ export function matches(token: Token, { container, type, fingerprint, metadata, 
     const [key, value] = pairOf(metadata)
     if (token.metadata?.[key] !== value) return false
   }
-  return q === undefined || token.id === q
+  return q === undefined || listed || token.id === q
 }

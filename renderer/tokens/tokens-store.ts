@@ -3,7 +3,7 @@ import type { Token } from '../../shared/schemas/token.ts'
 import { reader } from '../looking.ts'
 import { isStatus, sentenceOf } from '../sentence.ts'
 import { vaultStore } from '../store.ts'
-import { type Filters, matches, pairOf } from './token-filters.ts'
+import { type Filters, isQuery, matches, pairOf, queryOf } from './token-filters.ts'
 import { placed } from './token-order.ts'
 
 const PAGE = 100
@@ -50,13 +50,9 @@ async function readPage(filters: Filters, start: string | null): Promise<Page> {
       ...(metadata !== undefined && { metadata: [pairOf(metadata)] }),
     })
   }
-  const terms = [
-    `data:${JSON.stringify(q)}`,
-    ...(container ? [`container:${JSON.stringify(container)}`] : []),
-  ]
   const [found, byId] = await Promise.all([
-    client.tokens.search({ ...page, query: terms.join(' AND ') }),
-    start === null ? client.tokens.get({ id: q }).catch(nothingAt) : null,
+    client.tokens.search({ ...page, query: queryOf(q, container) }),
+    start === null && !isQuery(q) ? client.tokens.get({ id: q }).catch(nothingAt) : null,
   ])
   const others = found.data.filter((token) => token.id !== byId?.id)
   return { ...found, data: byId ? [byId, ...others] : others }
@@ -99,7 +95,8 @@ export async function moreTokens(): Promise<void> {
 /** Puts a token into the list where it belongs, lit up for a moment when it is new. */
 export function placeToken(token: Token, isNew: boolean): void {
   const { rows, filters, next, fresh } = getState()
-  if (!matches(token, filters)) {
+  const listed = rows.some(({ id }) => id === token.id)
+  if (!matches(token, filters, listed)) {
     setState({ rows: rows.filter((row) => row.id !== token.id) })
     return
   }
@@ -151,8 +148,13 @@ async function followOne(id: string, isNew: boolean): Promise<void> {
 async function mergeFirstPage(): Promise<void> {
   const mine = round
   try {
-    const { data } = await readPage(getState().filters, null)
+    const { data, pagination } = await readPage(getState().filters, null)
     if (mine !== round) return
+    if (getState().filters.q !== undefined) {
+      // What a search finds is for the vault to say.
+      setState({ rows: data, next: pagination.next ?? null })
+      return
+    }
     const known = new Set(getState().rows.map((row) => row.id))
     for (const token of data) placeToken(token, !known.has(token.id))
   } catch {

@@ -11,7 +11,7 @@ import { toast } from '../toast.tsx'
 import type { GridHandle } from '../ui/grid.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { TypedConfirm } from '../ui/typed-confirm.tsx'
-import { closeToken, openToken, readToken } from './drawer-store.ts'
+import { closeToken, followToken, openToken, readToken } from './drawer-store.ts'
 import { EditToken } from './edit-token.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { NewToken } from './new-token.tsx'
@@ -46,6 +46,8 @@ export function Tokens() {
     else openToken(id)
   }, [id])
   useEffect(() => closeToken, [])
+  // A form that is being filled in keeps the token it began with.
+  useEffect(() => (query.edit ? undefined : onLog(followToken)), [query.edit])
 
   const current = id ?? active
   const href = (to: string | null, mode: Record<string, string> = {}) =>

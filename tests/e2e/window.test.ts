@@ -96,6 +96,30 @@ test('moves through rows with the drawer open, closes it with Esc, and goes back
   await drawer().waitFor({ state: 'detached' })
 })
 
+test('L-08 shows what others change in the drawer and in what was searched for, and why a query is refused', async () => {
+  const { id } = await vault.owner.tokens.create({
+    type: 'token',
+    data: 'apple',
+    search_indexes: ['{{ data }}'],
+    metadata: { env: 'prod' },
+  })
+  await press('Control+2')
+  const search = page.getByRole('searchbox')
+  await search.fill('apple')
+  await page.getByRole('row', { name: id }).click()
+  await drawer().getByRole('button', { name: 'prod' }).waitFor()
+  await vault.owner.tokens.update({ id, metadata: { env: 'test' } })
+  await drawer().getByRole('button', { name: 'test' }).waitFor()
+  expect(await page.getByRole('row', { name: id }).count()).toBe(1)
+
+  await search.fill('metadata.env:test AND container:/general/')
+  await page.getByText('a value with slashes must stand in double quotes').waitFor()
+  await search.fill('metadata.env:test AND container:"/general/"')
+  await page.getByRole('row', { name: id }).waitFor()
+  await vault.owner.tokens.remove({ id })
+  await drawer().getByText('This token is not in the vault').waitFor()
+})
+
 test('X-35 clears the window when the vault is locked, and opens it again with the passphrase', async () => {
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
   await press('Control+2')

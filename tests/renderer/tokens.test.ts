@@ -4,7 +4,7 @@ import { tokenTypes as engineTypes } from '../../electron/engine/tokens/types.ts
 import { containerTree } from '../../renderer/counts.ts'
 import { draftOf, patchOf } from '../../renderer/tokens/edit-draft.ts'
 import { emptyDraft, requestOf } from '../../renderer/tokens/token-draft.ts'
-import { filtersOf, matches, withFilter } from '../../renderer/tokens/token-filters.ts'
+import { filtersOf, matches, queryOf, withFilter } from '../../renderer/tokens/token-filters.ts'
 import { compareTokens, placed } from '../../renderer/tokens/token-order.ts'
 import { tokenTypes, typeNames } from '../../renderer/tokens/token-types.ts'
 import type { Token } from '../../shared/schemas/token.ts'
@@ -69,6 +69,28 @@ test('L-01 combines a container with one other filter, and no more', () => {
   expect(matches(landed, filters)).toBe(true)
   expect(matches({ ...landed, containers: ['/pcx/'] }, filters)).toBe(false)
   expect(matches({ ...landed, metadata: { a: 'c' } }, filters)).toBe(false)
+})
+
+test('L-08 searches for what was typed, or by the query that it is', async () => {
+  const { owner } = openVault()
+  const search_indexes = ['{{ data }}']
+  await owner.tokens.create({ id: 'red', type: 'token', data: 'a "b"', search_indexes, containers: ['/x/'] })
+  await owner.tokens.create({ id: 'blue', type: 'token', data: 'c', metadata: { 'a b': 'c' } })
+  const find = async (q: string, container?: string) =>
+    (await owner.tokens.search({ query: queryOf(q, container) })).data.map(({ id }) => id)
+  expect(await find('a "b"')).toEqual(['red'])
+  expect(await find('a "b"', '/y/')).toEqual([])
+  expect(await find('type:token', '/x/')).toEqual(['red'])
+  expect(await find('metadata."a b":c')).toEqual(['blue'])
+  expect(await find('other:c')).toEqual([])
+  await expect(find('type:token OR id:red')).rejects.toThrow('OR is not supported')
+})
+
+test('keeps in a search what was found, whatever becomes of it', () => {
+  const found = token('x', '/pci/')
+  expect(matches(found, { q: 'typed' })).toBe(false)
+  expect(matches(found, { q: 'typed' }, true)).toBe(true)
+  expect(matches(found, { q: 'typed', container: '/other/' }, true)).toBe(false)
 })
 
 test('counts what lies in and below every container', () => {
