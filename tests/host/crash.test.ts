@@ -3,9 +3,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createVault } from '../../electron/host/create-vault.ts'
+import { readHeader } from '../../electron/host/header.ts'
 import { openVault } from '../../electron/host/open-vault.ts'
-import { listVaults } from '../../electron/host/vault-files.ts'
+import { listVaults, vaultFiles } from '../../electron/host/vault-files.ts'
 import { runInSession, runSteps } from './run-steps.ts'
+import type { Step } from './steps.ts'
 
 let folder: string
 beforeEach(() => {
@@ -82,4 +84,53 @@ test.runIf(process.platform === 'linux')(
     expect(results).toMatchObject([{ state: 'found' }, {}, { state: 'empty' }])
     expect(fs.existsSync(draft)).toBe(false)
   },
+)
+
+test.runIf(process.platform === 'linux')(
+  'X-24 a crash at any step from keychain to passphrase, or back, leaves one of the two, and no entry nobody knows of',
+  () => {
+    const dataDir = path.join(folder, 'data')
+    const kept = { keychain: { keychain: true }, passphrase: old } as const
+    // Before the header is written, once it is, once the keychain has answered, and when all is done.
+    const points = [
+      ['renameSync', 2],
+      ['fsyncSync', 4],
+      ['renameSync', 3],
+      ['fsyncSync', 6],
+    ] as const
+    const changes = (['keychain', 'passphrase'] as const).flatMap((from) =>
+      points.map(([call, at]) => ({ from, call, at, name: `${from}-${call}-${at}`.toLowerCase() })),
+    )
+    const steps = changes.flatMap(({ from, call, at, name }): Step[] => {
+      const protection = kept[from === 'keychain' ? 'passphrase' : 'keychain']
+      return [
+        { do: 'create', dataDir, name, protection: kept[from] },
+        {
+          do: 'apart',
+          steps: [
+            { do: 'crash', call, at },
+            { do: 'protect', dataDir, name, with: kept[from], protection },
+          ],
+        },
+        { do: 'open', dataDir, name, with: kept.keychain },
+        { do: 'open', dataDir, name, with: kept.passphrase },
+      ]
+    })
+    const results = runInSession(folder, { unlocked_with: 'pw' }, steps)
+    const outcomes = changes.map(({ name }, index) => {
+      const [, done, ...opened] = results.slice(4 * index, 4 * index + 4)
+      const { protection, keychain } = readHeader(vaultFiles(dataDir, name).header)
+      const isOpened = { tenant_id: expect.any(String) }
+      const isRefused = expect.objectContaining({ code: 'invalid' })
+      expect(opened).toEqual(protection === 'keychain' ? [isOpened, isRefused] : [isRefused, isOpened])
+      expect(keychain === undefined).toBe(protection === 'passphrase')
+      expect(done).toBe(1)
+      return protection
+    })
+    expect(outcomes).toEqual([
+      ...['keychain', 'passphrase', 'passphrase', 'passphrase'],
+      ...['passphrase', 'passphrase', 'passphrase', 'keychain'],
+    ])
+  },
+  60_000,
 )

@@ -199,6 +199,35 @@ test('a new recovery key opens the vault, the old one no more', async () => {
   await expect(renewRecoveryKey(vault)).rejects.toMatchObject({ code: 'locked' })
 })
 
+test('X-24 a crash at any step of a new recovery key leaves the old one or the new one, and the passphrase', async () => {
+  const { folder, dataDir, vault, recovery_key: before, ids } = await vaultWithTokens()
+  let after = ''
+  const images = await crashImages(folder, async () => {
+    after = (await renewRecoveryKey(vault)).recovery_key
+  })
+  vault.lock()
+  const outcomes: string[] = []
+  for (const image of images) {
+    const place = { dataDir: path.join(image, path.basename(dataDir)), name }
+    const opens = async (credential: Credential) => {
+      try {
+        const again = await openVault({ ...place, with: credential })
+        await expectAll(again, ids.slice(0, 1))
+        again.lock()
+        return true
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'unauthenticated' })
+        return false
+      }
+    }
+    expect(await opens({ passphrase })).toBe(true)
+    const by = [await opens({ recovery_key: before }), await opens({ recovery_key: after })]
+    outcomes.push(by[0] ? 'old' : 'new')
+    expect(by).toEqual(by[0] ? [true, false] : [false, true])
+  }
+  expect(outcomes.join(' ')).toMatch(/^(old )+new( new)*$/)
+}, 30_000)
+
 test.runIf(process.platform === 'linux')(
   'in the keychain the new secret has an entry of its own, and the old entry goes',
   async () => {

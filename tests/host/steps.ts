@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import Driver from 'better-sqlite3'
 import { createVault } from '../../electron/host/create-vault.ts'
@@ -39,6 +40,8 @@ export type Step =
   | { do: 'ephemeral'; stay: boolean }
   /** From here on: is killed, as by a power cut, before the n-th change of a file by `call`, or by any call. */
   | { do: 'crash'; at: number; call?: Change }
+  /** In a process of its own, in the same session, which may crash; how many of them were done. */
+  | { do: 'apart'; steps: Step[] }
 
 const changes = ['mkdirSync', 'openSync', 'writeFileSync', 'renameSync', 'fsyncSync', 'rmSync'] as const
 type Change = (typeof changes)[number]
@@ -108,6 +111,12 @@ async function run(step: Step): Promise<unknown> {
     case 'ephemeral':
       if (step.stay) process.stdin.resume()
       return createEphemeral().files.folder
+    case 'apart': {
+      const { stdout } = spawnSync(process.execPath, [import.meta.filename, JSON.stringify(step.steps)], {
+        encoding: 'utf8',
+      })
+      return stdout.split('\n').length - 1
+    }
     case 'crash':
       return crash(step.at, step.call ? [step.call] : changes)
     case 'situation':
