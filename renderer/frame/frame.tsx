@@ -16,6 +16,7 @@ import { LockMemory } from './lock-memory.tsx'
 import { LookingStrip } from './looking-as.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
+import { ScreenBoundary } from './screen-boundary.tsx'
 import { ShortcutList } from './shortcut-list.tsx'
 
 const screenOf: Readonly<Record<Screen, ReturnType<typeof lazy>>> = {
@@ -56,9 +57,11 @@ export function Frame({ status }: { status: HostStatus }) {
         <Header status={status} />
         {as && <LookingStrip name={as.name} />}
         <main className="frame-content" ref={content} tabIndex={-1}>
-          <Suspense fallback={null}>
-            <Current key={as?.id ?? 'owner'} />
-          </Suspense>
+          <ScreenBoundary key={screen}>
+            <Suspense fallback={null}>
+              <Current key={as?.id ?? 'owner'} />
+            </Suspense>
+          </ScreenBoundary>
         </main>
       </div>
       <Palette status={status} showShortcuts={() => setShortcuts(true)} />

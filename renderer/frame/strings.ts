@@ -14,6 +14,7 @@ export const frame = {
   undo: 'Undo',
   undone: 'Undone',
   retry: 'Try again',
+  reload: 'Reload',
   vault: {
     open: (name: string) => `Vault ${name}`,
     keychain: 'Protected by the keychain',

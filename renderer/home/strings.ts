@@ -29,7 +29,8 @@ export const home = {
     failed: 'Failed',
     none: 'No program asked for anything in this time.',
     partial: 'Only the newest 20,000 records are counted.',
-    summary: (requests: string, refused: string) => `${requests} requests, ${refused} refused`,
+    summary: (requests: string, refused: string) =>
+      `${requests} ${requests === '1' ? 'request' : 'requests'}, ${refused} refused`,
     operation: 'Operation',
     requests: 'Requests',
     p50: 'p50',

@@ -8,7 +8,9 @@ import { Fact, Facts, Panel, Part } from '../ui/panel.tsx'
 import { exactTime } from '../ui/relative-time.ts'
 import { Time } from '../ui/time.tsx'
 import { type LogRecord, outcomeOf } from './record.ts'
+import { SendAgain } from './send-again.tsx'
 import { StatusChip } from './status-chip.tsx'
+import { refusalOf } from './why.ts'
 import { WhyRefused } from './why-refused.tsx'
 
 const t = strings.requests.drawer
@@ -60,6 +62,11 @@ export function RecordDrawer({ record, onClose }: { record: LogRecord; onClose: 
         </Facts>
       </Part>
       <WhyRefused record={record} />
+      {refusalOf(record) === null && (
+        <div className="actions">
+          <SendAgain record={record} />
+        </div>
+      )}
       <Part title={t.json}>
         <JsonView value={record} what={t.json} />
       </Part>

@@ -34,7 +34,7 @@ export function RequestBuilder({ op, about, as, onPick }: Props) {
     loadOperations().catch((error) => setProblem(sentenceOf(error)))
   }, [])
   useEffect(() => {
-    if (as !== undefined) useBuilder.setState({ as, through: 'window' })
+    if (as !== undefined) useBuilder.setState({ as: as === OWNER ? null : as, through: 'window' })
   }, [as])
   const operation =
     operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')

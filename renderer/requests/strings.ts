@@ -50,6 +50,7 @@ export const requests = {
     took: 'Took',
     when: 'When',
     json: 'JSON',
+    again: 'Send again',
     gone: 'This record is no longer in the log.',
     kinds: {
       token: 'Token',
@@ -76,7 +77,6 @@ export const requests = {
     decides: 'decides',
     later: 'comes later',
     edit: 'Edit rules',
-    again: 'Send again',
     key: 'The key was missing, unknown, deleted or expired. Make a new one in Applications and put it into the program.',
   },
   build: {

@@ -9,6 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Part } from '../ui/panel.tsx'
 import { vault } from '../vault.ts'
 import type { LogRecord } from './record.ts'
+import { SendAgain } from './send-again.tsx'
 import { type Refusal, refusalOf } from './why.ts'
 
 const t = strings.requests.why
@@ -71,22 +72,7 @@ function Rules({ record, refusal }: { record: LogRecord; refusal: Refusal }) {
         >
           {t.edit}
         </Button>
-        <Button
-          variant="default"
-          leftSection={<Icon name="play" size={14} />}
-          onClick={() =>
-            go(
-              hrefOf('requests', null, {
-                new: '1',
-                op: record.operation,
-                about: record.entity_id ?? undefined,
-                as: application_id,
-              }),
-            )
-          }
-        >
-          {t.again}
-        </Button>
+        <SendAgain record={record} />
       </Group>
     </Part>
   )

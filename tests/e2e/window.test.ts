@@ -120,6 +120,36 @@ test('L-08 shows what others change in the drawer and in what was searched for, 
   await drawer().getByText('This token is not in the vault').waitFor()
 })
 
+test('says so where a screen cannot be loaded, and keeps the rest of the window', async () => {
+  const { page: cut } = await openPage(browser, vault.launchLink())
+  onTestFinished(() => cut.context().close())
+  await cut.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await cut.route(/assets\/playground/, (route) => route.abort())
+  await cut.keyboard.press('Control+5')
+  await cut.getByRole('alert').getByText('Reload it').waitFor()
+  await cut.keyboard.press('Control+2')
+  await cut.getByText('No tokens yet').waitFor()
+  await cut.unroute(/assets\/playground/)
+  await cut.keyboard.press('Control+5')
+  await cut.getByRole('button', { name: 'Reload' }).click()
+  await cut.getByLabel('Expression or mask').waitFor()
+})
+
+test('sends any request of the log again, as who sent it', async () => {
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x', mask: 'shown' })
+  await vault.owner.tokens.get({ id })
+  await vault.owner.tokens.update({ id, metadata: { a: 'b' } })
+  await press('Control+4')
+  await page.getByRole('row', { name: /tokens\.update/ }).click()
+  const record = page.getByRole('complementary', { name: 'Record' })
+  await record.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('Body', { exact: true }).waitFor()
+  expect(await page.getByRole('textbox', { name: /^id/ }).inputValue()).toBe(id)
+  await page.getByLabel('Body').fill('{"metadata":{"a":"again"}}')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('region', { name: 'Response' }).getByText('"again"').waitFor()
+})
+
 test('X-35 clears the window when the vault is locked, and opens it again with the passphrase', async () => {
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
   await press('Control+2')
