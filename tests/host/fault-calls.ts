@@ -38,7 +38,9 @@ function failing(
   ])
   const inject = ['-e', `trace=${calls}`, '-e', `inject=${calls}:error=${error}:when=${at}`]
   const child = path.join(import.meta.dirname, 'fault-storage-child.ts')
-  const order: StorageOrder = { dataDir, name, passphrase, out }
+  // What cannot be read is damage to SQLite.
+  const codes = ['storage_full', 'unavailable', ...(calls === 'pread64' ? ['damaged'] : [])]
+  const order: StorageOrder = { dataDir, name, passphrase, out, codes }
   const { status, stdout, stderr } = spawnSync(
     'strace',
     [

@@ -6,9 +6,6 @@ import type { Json } from '../../shared/json.ts'
 
 const owner: Caller = { kind: 'owner' }
 
-/** What a refusal may be when storage fails; everything else is a fault of ours. */
-const clear = ['storage_full', 'unavailable']
-
 /**
  * A standard script of writes, played over and over on one vault: it remembers what was answered, and afterwards holds
  * the vault against it. A write whose commit failed is as if it had never been asked for.
@@ -17,7 +14,13 @@ export class FaultScript {
   readonly #kept = new Map<string, Json>()
   readonly problems: string[] = []
   refusals = 0
+  readonly #clear_codes: readonly string[]
   #round = 0
+
+  /** `codes` is what a refusal may be when storage fails; everything else is a fault of ours. */
+  constructor(codes: readonly string[] = ['storage_full', 'unavailable']) {
+    this.#clear_codes = codes
+  }
 
   /** Plays it once; gives how many of its writes were refused. */
   async play(engine: Engine, master: Buffer): Promise<number> {
@@ -106,7 +109,7 @@ export class FaultScript {
     } catch (error) {
       this.refusals++
       const { code, message } = toCofferError(error)
-      if (!(error instanceof CofferError) || !clear.includes(code)) {
+      if (!(error instanceof CofferError) || !this.#clear_codes.includes(code)) {
         this.problems.push(`refused with ${code}: ${message}`)
       }
     }

@@ -12,12 +12,14 @@ export type StorageOrder = {
   readonly name: string
   readonly passphrase: string
   readonly out: string
+  /** What a refusal may be, where not as usual. */
+  readonly codes?: readonly string[]
 }
 
 export type StorageReport = { readonly refusals: number; readonly problems: readonly string[]; wal: number }
 
-const { dataDir, name, passphrase, out } = JSON.parse(process.argv[2] ?? '{}') as StorageOrder
-const script = new FaultScript()
+const { dataDir, name, passphrase, out, codes } = JSON.parse(process.argv[2] ?? '{}') as StorageOrder
+const script = new FaultScript(codes)
 const open = () => openVault({ dataDir, name, with: { passphrase } })
 let vault = await openTwice()
 const { database } = vault.files
@@ -53,13 +55,15 @@ async function check(about: string): Promise<void> {
   fs.rmSync(out, { force: true })
 }
 
-/** Looks, and once more where that met the fault. */
+/** Looks, and where that met the fault, once more after opening again, as the refusal says. */
 async function twice(look: () => Promise<void>): Promise<void> {
   let isDone = false
   await script.attempt(look, () => {
     isDone = true
   })
-  if (!isDone) await look()
+  if (isDone) return
+  await reopen()
+  await look()
 }
 
 async function checkPages(): Promise<void> {
