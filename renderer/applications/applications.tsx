@@ -55,11 +55,14 @@ export function Applications() {
     grid.current?.focus()
   }
 
+  /** Leaves a form for the drawer of an application, and gives the focus back to the rows. */
+  function leaveForm(to: string | null) {
+    go(hrefOf('applications', to))
+    grid.current?.focus()
+  }
+
   useKeys({ 'mod+n': create, n: create })
-  useKeys(
-    { escape: () => (query.edit === undefined ? close() : go(hrefOf('applications', id))) },
-    id !== null || form,
-  )
+  useKeys({ escape: () => (query.edit === undefined ? close() : leaveForm(id)) }, id !== null || form)
   useKeys(
     {
       arrowdown: () => show(active + 1, false),
@@ -111,7 +114,7 @@ export function Applications() {
             onClose={close}
             onCreated={async ({ id }) => {
               await loadApplications()
-              go(hrefOf('applications', id))
+              leaveForm(id)
             }}
           />
         )}
@@ -119,10 +122,10 @@ export function Applications() {
           <EditApplication
             key={application.id}
             application={application}
-            onClose={() => go(hrefOf('applications', id))}
+            onClose={() => leaveForm(id)}
             onSaved={async () => {
               await loadApplications()
-              go(hrefOf('applications', id))
+              leaveForm(id)
             }}
           />
         )}

@@ -43,6 +43,15 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
   const [problem, setProblem] = useState<string | null>(null)
   const patch = text === null ? patchOf(token, draft) : parsed(text)
 
+  function changeDraft(part: Partial<EditDraft>) {
+    setDraft({ ...draft, ...part })
+    setProblem(null)
+  }
+  function changeText(to: string | null) {
+    setText(to)
+    setProblem(null)
+  }
+
   async function save() {
     if (!patch) return
     setProblem(null)
@@ -88,11 +97,11 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
           ]}
           value={text === null ? 'form' : 'patch'}
           onChange={(mode) =>
-            setText(mode === 'form' ? null : JSON.stringify(patchOf(token, draft), null, 2))
+            changeText(mode === 'form' ? null : JSON.stringify(patchOf(token, draft), null, 2))
           }
         />
         {text === null ? (
-          <Form token={token} draft={draft} change={(part) => setDraft({ ...draft, ...part })} />
+          <Form token={token} draft={draft} change={changeDraft} />
         ) : (
           <Textarea
             label={t.patchLabel}
@@ -104,7 +113,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             spellCheck={false}
             value={text}
             error={patch ? null : t.notObject}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => changeText(event.currentTarget.value)}
           />
         )}
       </form>

@@ -65,6 +65,11 @@ export function Tokens() {
     go(href(null))
     grid.current?.focus()
   }
+  /** Leaves a form for the drawer of a token, and gives the focus back to the rows. */
+  function leaveForm(to: string | null) {
+    go(href(to))
+    grid.current?.focus()
+  }
   function filter(name: FilterName, value: string | undefined) {
     go(hrefOf('tokens', id, { ...withFilter(filters, name, value) }))
   }
@@ -77,7 +82,7 @@ export function Tokens() {
     onMove: (by) => show(Math.max(0, rows.findIndex((row) => row.id === current) + by), false),
     onOpen: (to) => go(href(to)),
     onClose: close,
-    onDone: () => go(href(id)),
+    onDone: () => leaveForm(id),
     onCreate: create,
     onFind: () => search.current?.select(),
     onEdit: edit,
@@ -113,7 +118,7 @@ export function Tokens() {
             onClose={close}
             onCreated={(token) => {
               placeToken(token, true)
-              go(href(token.id))
+              leaveForm(token.id)
             }}
           />
         )}
@@ -121,11 +126,11 @@ export function Tokens() {
           <EditToken
             key={id}
             id={id}
-            onClose={() => go(href(id))}
+            onClose={() => leaveForm(id)}
             onSaved={(token) => {
               placeToken(token, false)
               readToken(id)
-              go(href(id))
+              leaveForm(id)
             }}
           />
         )}

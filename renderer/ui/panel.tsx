@@ -1,6 +1,6 @@
 import './panel.css'
 import { ActionIcon } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
 import { ui } from './strings.ts'
 
@@ -9,6 +9,7 @@ type Props = {
   readonly title: ReactNode
   readonly actions?: ReactNode
   readonly footer?: ReactNode
+  /** A form: it takes the width it needs, and the focus. */
   readonly wide?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
@@ -16,8 +17,12 @@ type Props = {
 
 /** The drawer at the right: one thing, beside the list it is in. */
 export function Panel({ label, title, actions, footer, wide, onClose, children }: Props) {
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (wide && !box.current?.contains(document.activeElement)) box.current?.focus({ preventScroll: true })
+  }, [wide])
   return (
-    <aside className={wide ? 'panel panel-wide' : 'panel'} aria-label={label}>
+    <aside ref={box} className={wide ? 'panel panel-wide' : 'panel'} aria-label={label} tabIndex={-1}>
       <header className="panel-head">
         <div className="panel-title">{title}</div>
         {actions}

@@ -61,6 +61,9 @@ test('makes, finds, reveals, changes and deletes a token with the keyboard alone
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token?.id)
 
   await press('e')
+  const edit = page.getByRole('complementary', { name: 'Edit token' })
+  await edit.waitFor()
+  expect(await edit.evaluate((form) => form.contains(document.activeElement))).toBe(true)
   await page.getByLabel('Expires').fill('2099-01-01')
   await page.getByText('expires_at').waitFor()
   await press('Enter')
@@ -68,6 +71,7 @@ test('makes, finds, reveals, changes and deletes a token with the keyboard alone
   expect((await vault.owner.tokens.get({ id: token?.id ?? '' })).expires_at).toContain('2099-01-01')
 
   await drawer().waitFor()
+  expect(await page.getByRole('grid').evaluate((grid) => grid === document.activeElement)).toBe(true)
   await press('Backspace')
   await page.getByLabel('Type delete to confirm').waitFor()
   await page.keyboard.type('delete')
