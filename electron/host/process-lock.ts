@@ -52,6 +52,7 @@ export class ProcessLock {
     const target = realPath(folder)
     let lock: Driver.Database | undefined
     try {
+      reserveLock(`${target}.lock`)
       lock = new Driver(`${target}.lock`, { timeout: patience })
       lock.exec('BEGIN EXCLUSIVE')
       const acquired = new ProcessLock(lock, `${target}.lock.json`)
@@ -98,6 +99,15 @@ export function lockHolder(folder: string): LockHolder | undefined {
     return (error as { code?: unknown }).code === 'SQLITE_BUSY' ? told : undefined
   } finally {
     lock?.close()
+  }
+}
+
+/** SECURITY: SQLite would make it readable by others, who could then keep the owner out by a lock of their own. */
+function reserveLock(file: string): void {
+  try {
+    fs.closeSync(fs.openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

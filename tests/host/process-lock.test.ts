@@ -41,6 +41,12 @@ test('X-31 a second process is told who has the vault and where it listens', asy
   expect(() => ProcessLock.acquire(vault)).toThrow(known)
 })
 
+test.runIf(process.platform !== 'win32')('X-31 nobody else may read the lock, and so take it', () => {
+  const lock = ProcessLock.acquire(vault)
+  expect(fs.statSync(`${vault}.lock`).mode & 0o777).toBe(0o600)
+  lock.release()
+})
+
 test('X-31 the lock of a killed process is free at once, whatever it left written', async () => {
   const { child } = await other()
   child.kill('SIGKILL')

@@ -203,7 +203,8 @@ test.runIf(process.platform !== 'win32')(
     const restore = [folder, dataDir, vault.files.folder].map(
       (each) => [each, fs.statSync(each).mode] as const,
     )
-    for (const each of [vault.files.database, vault.files.header]) fs.chmodSync(each, 0o444)
+    const { database, header } = vault.files
+    for (const each of [database, header, `${vault.files.folder}.lock`]) fs.chmodSync(each, 0o444)
     fs.chmodSync(folder, 0o755)
     fs.chmodSync(vault.files.folder, 0o555)
     fs.chmodSync(dataDir, 0o555)
