@@ -1,16 +1,17 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
 import { isoTime } from '../../shared/time.ts'
 import { migrations } from '../engine/db/migrations.ts'
 import { refusePlain } from '../engine/db/open.ts'
+import { storageError } from '../engine/db/storage-error.ts'
 import { inBackground } from './background.ts'
 import { listBackups } from './backups.ts'
 import { type Credential, masterOf } from './credential.ts'
 import { type Header, readHeader } from './header.ts'
 import { lockHolder } from './process-lock.ts'
 import { staleTemporaries } from './stale-temporaries.ts'
-import { type VaultFiles, vaultFiles } from './vault-files.ts'
+import { type VaultFiles, vaultExists, vaultFiles } from './vault-files.ts'
 
 /** One thing that was looked at; `todo` says what to do where it is not well. */
 export type Finding = {
@@ -41,11 +42,15 @@ export async function examine(
     try {
       findings.push(await act())
     } catch (error) {
-      findings.push(fail(about, toCofferError(error).message))
+      findings.push(fail(about, storageError(error, files.folder).message))
     }
   }
-  if (!fs.existsSync(files.folder)) {
-    return [fail('vault', `There is no vault ${name} in ${dataDir}.`, 'Make one with: coffer init')]
+  try {
+    if (!vaultExists(files)) {
+      return [fail('vault', `There is no vault ${name} in ${dataDir}.`, 'Make one with: coffer init')]
+    }
+  } catch (error) {
+    return [fail('vault', storageError(error, files.folder).message)]
   }
   let header: Header | undefined
   await look('header', () => {
@@ -90,9 +95,26 @@ function lookAtPermissions(dataDir: string, files: VaultFiles): Finding {
     .filter((each) => fs.existsSync(each))
     .filter((each) => (fs.statSync(each).mode & 0o077) !== 0)
   const first = open[0]
-  fs.accessSync(dataDir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
+  const within = fs.readdirSync(files.folder).map((each) => path.join(files.folder, each))
+  const closed = [dataDir, files.folder, ...within, `${files.folder}.lock`].filter(isClosed)
+  if (closed.length > 0) {
+    const text = `You may not read and write ${closed.join(', ')}.`
+    return fail('permissions', text, `If they are yours: chmod u+rwX ${closed.join(' ')}`)
+  }
   if (first === undefined) return ok('permissions', 'Nobody else may read the vault.')
   return warn('permissions', `Others may read ${open.join(', ')}.`, `chmod go-rwx ${open.join(' ')}`)
+}
+
+/** Whether something that is there may not be read and written. */
+function isClosed(file: string): boolean {
+  const { R_OK, W_OK, X_OK } = fs.constants
+  try {
+    const stat = fs.statSync(file, { throwIfNoEntry: false })
+    if (stat) fs.accessSync(file, stat.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK)
+    return false
+  } catch {
+    return true
+  }
 }
 
 function lookAtClock(files: VaultFiles, header: Header | undefined, now: number): Finding {

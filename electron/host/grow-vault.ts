@@ -9,7 +9,7 @@ import { discardDraft, discardDrafts, draftFiles } from './drafts.ts'
 import { removeStaleEphemerals } from './ephemeral.ts'
 import { ProcessLock } from './process-lock.ts'
 import { OpenVault } from './vault.ts'
-import { type VaultFiles, vaultFiles } from './vault-files.ts'
+import { type VaultFiles, vaultExists, vaultFiles } from './vault-files.ts'
 
 export type NewVault = { readonly dataDir: string; readonly name: string; readonly engine?: EngineOptions }
 
@@ -31,7 +31,7 @@ export async function growVault(
     prepareDataDirectory(dataDir)
     removeStaleEphemerals()
     process_lock = ProcessLock.acquire(files.folder)
-    if (fs.existsSync(files.folder)) {
+    if (vaultExists(files)) {
       throw new CofferError('conflict', `${files.folder} exists already. It was left as it is.`)
     }
     await discardDrafts(dataDir, name)

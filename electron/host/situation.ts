@@ -1,12 +1,12 @@
-import fs from 'node:fs'
 import { masterOf } from './credential.ts'
 import type { Situation } from './decide-protection.ts'
 import { type Header, readHeader } from './header.ts'
 import { keychainProblem } from './keychain.ts'
-import { vaultFiles } from './vault-files.ts'
+import { vaultExists, vaultFiles } from './vault-files.ts'
 
 /**
- * What `decideProtection` decides on. Throws for a vault that exists and whose header cannot be read: it is not a new one.
+ * What `decideProtection` decides on. Throws for a vault that exists and whose header cannot be read or reached: it is
+ * not a new one.
  */
 export async function situationOf(
   dataDir: string,
@@ -14,7 +14,7 @@ export async function situationOf(
   { terminal, environment }: Pick<Situation, 'terminal' | 'environment'>,
 ): Promise<Situation> {
   const files = vaultFiles(dataDir, name)
-  if (!fs.existsSync(files.folder)) {
+  if (!vaultExists(files)) {
     const keychain = !environment && (await keychainProblem()) === undefined
     return { vault: 'none', keychain, terminal, environment }
   }

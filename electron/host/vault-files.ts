@@ -30,10 +30,28 @@ export function filesIn(folder: string) {
   return { folder, database: path.join(folder, 'vault.db'), header: path.join(folder, 'vault.json') }
 }
 
+/**
+ * Whether there is a vault, or anything else in its place. Throws `unavailable` where that cannot be known: the data
+ * folder cannot be read, or a link leads to a folder that is not there now, as on a disk that is not mounted.
+ */
+export function vaultExists({ folder }: VaultFiles): boolean {
+  // SECURITY: what cannot be reached may well exist, and no other vault stands in for it.
+  if (fs.existsSync(folder)) return true
+  try {
+    if (!fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return false
+  } catch (error) {
+    throw storageError(error, folder)
+  }
+  throw new CofferError(
+    'unavailable',
+    `${folder} leads to ${fs.readlinkSync(folder)}, which cannot be reached. Mount the disk it is on, or remove the link, then try again.`,
+  )
+}
+
 /** The same for a vault that exists; throws `not_found` naming those that do. */
 export function existingVault(directory: string, name: string): VaultFiles {
   const files = vaultFiles(directory, name)
-  if (fs.existsSync(files.folder)) return files
+  if (vaultExists(files)) return files
   const names = listVaults(directory)
   const others =
     names.length === 0 ? 'There is none; coffer init makes one' : `There are: ${names.join(', ')}`

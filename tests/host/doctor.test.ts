@@ -3,8 +3,12 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { backUp } from '../../electron/host/back-up.ts'
+import { createVault } from '../../electron/host/create-vault.ts'
 import { examine } from '../../electron/host/doctor.ts'
-import { keptVault, name, passphrase } from './kept-vault.ts'
+import { openVault } from '../../electron/host/open-vault.ts'
+import { situationOf } from '../../electron/host/situation.ts'
+import { argon2id, keptVault, name, passphrase } from './kept-vault.ts'
+import { runSteps } from './run-steps.ts'
 
 async function patient() {
   const kept = await keptVault()
@@ -89,3 +93,54 @@ test('X-26 X-28 damage is a fail: a flipped byte, a cut or plain file, a damaged
   fs.writeFileSync(header, '{}')
   expect((await look()).header?.state).toBe('fail')
 })
+
+test.runIf(process.platform === 'linux')(
+  'X-26 what may not be read or written is named, each file of it',
+  async () => {
+    const { folder, dataDir, vault } = await patient()
+    vault.lock()
+    const index = `${vault.files.database}-shm`
+    fs.writeFileSync(index, '')
+    const all = [
+      folder,
+      dataDir,
+      vault.files.folder,
+      ...Object.values(vault.files),
+      `${vault.files.folder}.lock`,
+    ]
+    for (const each of all) fs.chmodSync(each, 0o777)
+    fs.chmodSync(index, 0o444)
+    const look = () => {
+      const [, findings] = runSteps([{ do: 'drop rights' }, { do: 'doctor', dataDir, name }], folder)
+      return findings
+    }
+    const closed = { about: 'permissions', state: 'fail', text: expect.stringContaining(index) }
+    expect(look()).toContainEqual({ ...closed, todo: expect.stringContaining(`chmod u+rwX ${index}`) })
+    fs.chmodSync(vault.files.folder, 0o000)
+    expect(look()).toContainEqual(expect.objectContaining({ about: 'permissions', state: 'fail' }))
+    expect(JSON.stringify(look())).not.toContain('Something went wrong')
+    fs.chmodSync(vault.files.folder, 0o700)
+  },
+)
+
+test.runIf(process.platform !== 'win32')(
+  'X-33 a vault behind a link that leads nowhere is one that cannot be reached: none is made or stands in for it',
+  async () => {
+    const { folder, dataDir, vault, look } = await patient()
+    vault.lock()
+    const away = path.join(folder, 'away')
+    fs.renameSync(vault.files.folder, away)
+    fs.symlinkSync(path.join(folder, 'unmounted'), vault.files.folder)
+    const sentence = /leads to .*unmounted, which cannot be reached. Mount the disk/
+    const place = { dataDir, name, with: { passphrase } }
+    const somebody = { terminal: false, environment: false }
+    await expect(situationOf(dataDir, name, somebody)).rejects.toThrow(sentence)
+    await expect(openVault(place)).rejects.toThrow(sentence)
+    await expect(createVault({ dataDir, name, protection: { passphrase, argon2id } })).rejects.toThrow(
+      sentence,
+    )
+    expect((await look()).vault).toMatchObject({ state: 'fail', text: expect.stringMatching(sentence) })
+    fs.renameSync(away, path.join(folder, 'unmounted'))
+    ;(await openVault(place)).lock()
+  },
+)

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import Driver from 'better-sqlite3'
 import { createVault } from '../../electron/host/create-vault.ts'
 import { type Credential, masterOf } from '../../electron/host/credential.ts'
+import { examine } from '../../electron/host/doctor.ts'
 import { createEphemeral } from '../../electron/host/ephemeral.ts'
 import { readHeader } from '../../electron/host/header.ts'
 import {
@@ -33,7 +34,7 @@ export type Step =
   | { do: 'backup'; dataDir: string; name: string; with: Credential; out: string }
   | { do: 'restore'; file: string; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'rotate master'; dataDir: string; name: string; with: Credential; protection: Protection }
-  | { do: 'situation'; dataDir: string; name: string }
+  | { do: 'situation' | 'doctor'; dataDir: string; name: string }
   /** From here on, the administrator's rights do not help. */
   | { do: 'drop rights' }
   /** Stays open until the process is killed, or ends by itself. */
@@ -106,7 +107,7 @@ async function run(step: Step): Promise<unknown> {
     case 'drop rights':
       // Loads the native part while it may still be read.
       new Driver(':memory:').close()
-      if (process.getuid?.() === 0) process.seteuid?.(65_534)
+      if (process.getuid?.() === 0) process.setuid?.(65_534)
       return null
     case 'ephemeral':
       if (step.stay) process.stdin.resume()
@@ -119,6 +120,8 @@ async function run(step: Step): Promise<unknown> {
     }
     case 'crash':
       return crash(step.at, step.call ? [step.call] : changes)
+    case 'doctor':
+      return examine({ dataDir: step.dataDir, name: step.name, now: Date.now() })
     case 'situation':
       return situationOf(step.dataDir, step.name, { terminal: false, environment: false })
   }
