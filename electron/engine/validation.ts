@@ -1,5 +1,8 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { CofferError, type FieldErrors } from '../../shared/errors.ts'
+import { messageOf } from './schema-messages.ts'
+
+z.config({ customError: messageOf })
 
 /** A member's name as an error may show it: a caller's number pasted as a name is data, and stays out (rule A-05). */
 export function safeName(name: string): string {

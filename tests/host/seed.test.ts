@@ -116,7 +116,7 @@ test('an error names file, line, member and expectation, never the value', async
     ],
     ['tenant:\n  settings: { nope: 1 }\n', 'seed.yaml:2 tenant.settings.nope '],
     ['tokens: [\n', 'seed.yaml:2 is not valid YAML or JSON'],
-    ['- 1\n', 'seed.yaml:1 Invalid input: expected object'],
+    ['- 1\n', 'seed.yaml:1 must be an object'],
   ] as const
   for (const [text, expected] of cases) {
     const applying = async () => applySeed(vault.engine, parseYaml(text, 'seed.yaml', seed))
