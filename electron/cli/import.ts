@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import path from 'node:path'
 import { Command, Option } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
@@ -63,6 +64,7 @@ The vault must not be open elsewhere.`,
       const map: ImportMapping | null =
         options.map === undefined ? null : readYaml(options.map, importMapping).value
       if (format === 'csv' && !map) throw new CofferError('invalid', 'A CSV file needs --map.')
+      for (const read of [file, options.map]) refuseReplacing(read, options.report)
       // Before anything is made, as a report that cannot be written would be missed afterwards.
       if (options.report !== undefined) writeFile(options.report, '', 0o600)
       const { vault } = await unlock(placeOf(options), { create: 'no' })
@@ -80,6 +82,14 @@ The vault must not be open elsewhere.`,
         vault.lock()
       }
     })
+}
+
+/** A file that is to be read is not written over, by whichever name. */
+function refuseReplacing(read: string | undefined, report: string | undefined): void {
+  if (read === undefined || report === undefined) return
+  const [one, other] = [read, report].map((each) => fs.statSync(each, { throwIfNoEntry: false }))
+  if (!one || one.dev !== other?.dev || one.ino !== other.ino) return
+  throw new CofferError('invalid', `The report would replace ${read}. Give it another name.`)
 }
 
 function tell(report: ImportReport, { report: file, json }: Options): void {

@@ -22,6 +22,10 @@ test('import, export and push by command: mapped in, masked out, in clear only w
   expect((await run('import', file('cards.csv'), '--map', file('map.yaml'), ...nowhere)).error).toContain(
     'none/refused cannot be read or written',
   )
+  fs.linkSync(file('cards.csv'), file('link'))
+  const onto = ['--map', file('map.yaml'), '--report', file('link')]
+  expect((await run('import', file('cards.csv'), ...onto)).error).toMatch(/would replace .*cards\.csv/)
+  expect(fs.readFileSync(file('cards.csv'), 'utf8')).toContain('ada')
   const { error } = await runCommandLine('export-openapi', '--out', file('none/openapi.json'))
   expect(error).toContain('cannot be read or written')
   const imported = await run(
