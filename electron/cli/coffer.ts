@@ -1,7 +1,11 @@
 import { enableCompileCache } from 'node:module'
+import os from 'node:os'
+import path from 'node:path'
 import { toCofferError } from '../../shared/errors.ts'
 
-enableCompileCache()
+// SECURITY: Node's own choice is a folder that others may make first, and then put code into.
+const { XDG_CACHE_HOME: caches = '' } = process.env
+enableCompileCache(path.join(path.isAbsolute(caches) ? caches : path.join(os.homedir(), '.cache'), 'coffer'))
 // An empty variable, as a CI leaves it, is one that is not set.
 for (const [name, value] of Object.entries(process.env)) {
   if (value === '' && name.startsWith('COFFER_')) delete process.env[name]

@@ -36,6 +36,20 @@ test('the built command line makes a backup, which the worker built beside it wr
   expect(fs.statSync(file).size).toBeGreaterThan(0)
 })
 
+test.each([
+  ['as built', builtCli],
+  ['from its sources', undefined],
+])(
+  'what Node keeps of the program %s lies in a folder of its user, not where others may put code',
+  async (_, program) => {
+    const [temporary, cache] = [tempFolder(), tempFolder()]
+    const child = startCoffer(['--version'], { TMPDIR: temporary, XDG_CACHE_HOME: cache }, program)
+    expect(await child.ended).toBe(0)
+    expect(fs.readdirSync(temporary)).toEqual([])
+    expect(fs.readdirSync(cache)).toEqual(['coffer'])
+  },
+)
+
 test('an older Node is told so before the database would end it', () => {
   const library = pathToFileURL(path.resolve('electron/testing/index.mjs')).href
   const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })
