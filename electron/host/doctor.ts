@@ -156,7 +156,7 @@ function lookAtLeftovers(dataDir: string): Finding {
   return warn(
     'leftovers',
     `Dead processes left ${what}.`,
-    'Nothing in it opens; the next opening or you may remove it.',
+    'They are of no use any more; you may remove them.',
   )
 }
 
