@@ -13,6 +13,9 @@ export type Credential =
   | { readonly recovery_key: string }
 
 const WITH_RECOVERY_KEY = 'Open the vault with its recovery key.'
+/** One character too many, too few or another. */
+const LIKE_RECOVERY_KEY = /^[\da-z]{39,41}$/i
+const MISTYPED = 'If it was to be the recovery key, compare it with what you wrote down: it is mistyped.'
 
 /** A text that somebody typed where a passphrase or a recovery key was asked for. */
 export function credentialOf(typed: string): Credential {
@@ -63,14 +66,15 @@ async function fromKeychain(header: Header): Promise<Buffer> {
 
 async function fromPassphrase(header: Header, passphrase: string): Promise<Buffer> {
   const slot = header.passphrase
-  if (!slot) throw new CofferError('invalid', `This vault has no passphrase. ${WITH_RECOVERY_KEY}`)
+  const hint = LIKE_RECOVERY_KEY.test(passphrase.replace(/[\s-]/g, '')) ? ` ${MISTYPED}` : ''
+  if (!slot) throw new CofferError('invalid', `This vault has no passphrase.${hint} ${WITH_RECOVERY_KEY}`)
   admitAttempt(header.vault_id)
   const key = await passphraseKey(passphrase, Buffer.from(slot.salt, 'base64'), slot.argon2id)
   const master = unwrapMaster(slot.wrapped, key, header.vault_id, 'passphrase')
   key.fill(0)
   noteAttempt(header.vault_id, master ? 'right' : 'wrong')
   if (master) return checked(header, master)
-  throw new CofferError('unauthenticated', 'The passphrase is wrong. Nothing was changed.')
+  throw new CofferError('unauthenticated', `The passphrase is wrong.${hint} Nothing was changed.`)
 }
 
 function fromRecoveryKey(header: Header, typed: string): Buffer {

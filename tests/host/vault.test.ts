@@ -77,9 +77,14 @@ test('X-30 a vault copied to another machine opens there with its recovery key',
 })
 
 test('what does not open a vault is refused with its reason and changes nothing', async () => {
-  const { vault } = await create()
+  const { vault, recovery_key } = await create()
   vault.lock()
-  await refusal({ passphrase: 'wrong' }, { code: 'unauthenticated', message: /passphrase is wrong/ })
+  await refusal(
+    { passphrase: 'wrong' },
+    { code: 'unauthenticated', message: /passphrase is wrong\. Nothing/ },
+  )
+  const mistyped = credentialOf(recovery_key.slice(0, -1))
+  await refusal(mistyped, { code: 'unauthenticated', message: /compare it with what you wrote down/ })
   const foreign = { recovery_key: newRecoveryKey() }
   await refusal(foreign, { code: 'unauthenticated', message: /belongs to another vault/ })
   await refusal({ recovery_key: 'ABCD' }, { code: 'invalid', message: /must have 40/ })
