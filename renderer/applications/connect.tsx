@@ -53,7 +53,7 @@ export function Connect({
   const status = useSession((session) => session.status)
   if (!status) return null
   const { listener } = status
-  const url = listener.state === 'on' ? listener.url : `http://127.0.0.1:${status.settings.port}`
+  const url = listener.state === 'on' ? listener.url : `http://127.0.0.1:${status.settings.port || 4747}`
   return (
     <div className="connect">
       <SegmentedControl

@@ -1,4 +1,14 @@
-import { Button, Group, PasswordInput, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import {
+  Button,
+  type ComboboxItem,
+  type ComboboxParsedItem,
+  Group,
+  PasswordInput,
+  SegmentedControl,
+  Select,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useApplications } from '../application-names.ts'
 import { startListener } from '../listener.ts'
@@ -48,6 +58,7 @@ export function RequestBuilder({ op, about, as, onPick }: Props) {
           <Select
             label={t.operation}
             searchable
+            filter={({ options, search }) => found(options, search, operations)}
             nothingFoundMessage={t.find}
             maxDropdownHeight={420}
             data={tags.map((group) => ({
@@ -65,6 +76,21 @@ export function RequestBuilder({ op, about, as, onPick }: Props) {
       </section>
       <AnswerView />
     </div>
+  )
+}
+
+/** The choices that hold what was typed, in method and path or in what the operation does. */
+function found(
+  options: readonly ComboboxParsedItem[],
+  search: string,
+  operations: readonly ApiOperation[],
+): ComboboxParsedItem[] {
+  const typed = search.trim().toLowerCase()
+  const summaries = new Map(operations.map(({ id, summary }) => [id, summary]))
+  const fits = ({ value, label }: ComboboxItem) =>
+    `${label} ${summaries.get(value)}`.toLowerCase().includes(typed)
+  return options.map((option) =>
+    'group' in option ? { ...option, items: option.items.filter(fits) } : option,
   )
 }
 

@@ -18,7 +18,7 @@ export function RequestCode({ operation, draft }: { operation: ApiOperation; dra
   const { key, through } = useBuilder()
   const status = useSession((session) => session.status)
   const { listener, settings } = status ?? {}
-  const base = listener?.state === 'on' ? listener.url : `http://127.0.0.1:${settings?.port}`
+  const base = listener?.state === 'on' ? listener.url : `http://127.0.0.1:${settings?.port || 4747}`
   const request: HttpRequest = {
     method: operation.method,
     url: base + pathOf(operation, draft),

@@ -25,9 +25,10 @@ function shortcutOf(event: KeyboardEvent): string {
 function isElsewhere(event: KeyboardEvent): boolean {
   const target = event.target
   if (!(target instanceof Element)) return false
-  const own = 'input, textarea, select, [contenteditable="true"]'
-  const layers = '[role="dialog"], [role="menu"], [role="listbox"], [role="radiogroup"], [role="tablist"]'
-  return target.closest(`${own}, ${layers}`) !== null
+  const typed = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]'
+  const layers = '[role="dialog"], [role="menu"], [role="listbox"]'
+  if (target.closest(`${typed}, ${layers}`)) return true
+  return event.key.startsWith('Arrow') && target.closest('[role="radiogroup"], [role="tablist"]') !== null
 }
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>

@@ -152,6 +152,13 @@ test('sends any request of the log again, as who sent it', async () => {
   await page.getByLabel('Body').fill('{"metadata":{"a":"again"}}')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('region', { name: 'Response' }).getByText('"again"').waitFor()
+
+  await press('Control+4')
+  await page.getByText('Done', { exact: true }).click()
+  await press('n')
+  await page.getByRole('combobox', { name: 'Operation' }).fill('create a token')
+  await page.getByRole('option', { name: 'POST /tokens', exact: true }).waitFor()
+  expect(await page.getByRole('option', { name: 'GET /permissions' }).count()).toBe(0)
 })
 
 test('X-35 clears the window when the vault is locked, and opens it again with the passphrase', async () => {
