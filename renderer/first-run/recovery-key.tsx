@@ -1,5 +1,5 @@
 import { Button, Group, Portal, Stack, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { strings } from '../strings.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -22,6 +22,14 @@ export function RecoveryKey({ name, recovery_key, onKept }: Props) {
   const [tried, setTried] = useState(false)
   const right = typed.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1') === groups[asked]
   const numbered = groups.map((group, index) => ({ group, number: index + 1 }))
+
+  useEffect(() => {
+    // The desktop's window has no reload, and asks nothing when it is closed.
+    if (window.vault) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [])
 
   function next() {
     setTried(true)

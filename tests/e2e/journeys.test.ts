@@ -89,6 +89,13 @@ test('journey 1: from an empty machine to a first token by curl, with the keyboa
   expect(groups).toHaveLength(10)
   const question = await page.getByText(/^Type group \d+/).textContent()
   const asked = Number(/\d+/.exec(question ?? '')?.[0])
+  const asksToStay = page.waitForEvent('dialog')
+  await page.evaluate(() => {
+    setTimeout(() => location.reload())
+  })
+  const dialog = await asksToStay
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
   await tabTo('Type group')
   await type('0000')
   await press('Enter')
