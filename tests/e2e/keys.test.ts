@@ -121,7 +121,7 @@ test('rotates the data key and makes a new recovery key, which is shown until it
   expect(await page.content()).not.toContain(fresh.slice(0, 9))
 
   await reopen('Recovery key', recovery_key)
-  await page.getByRole('alert').waitFor()
+  await page.getByText('This recovery key belongs to another vault').waitFor()
   await page.getByLabel('Recovery key').fill(fresh)
   await page.keyboard.press('Enter')
   await isOpen()

@@ -174,7 +174,7 @@ test('X-35 clears the window when the vault is locked, and opens it again with t
 
   await page.getByLabel('Passphrase').fill('wrong horse battery')
   await press('Enter')
-  await page.getByRole('alert').waitFor()
+  await page.getByText('The passphrase is wrong').waitFor()
   await page.getByLabel('Passphrase').fill(passphrase)
   await press('Enter')
   await page.getByRole('row', { name: id }).waitFor()
