@@ -40,6 +40,8 @@ export function vaultExists({ folder }: VaultFiles): boolean {
   try {
     if (!fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return false
   } catch (error) {
+    // A file where the data folder should be: whoever makes that says so.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
     throw storageError(error, folder)
   }
   throw new CofferError(
