@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts', 'tests/**/*.test.tsx'],
     exclude: ['tests/bench/**', 'node_modules/**'],
+    globalSetup: 'tests/build.ts',
     pool: 'forks',
     // Vitest would leave one core idle, which on two is half the machine.
     maxWorkers: '100%',

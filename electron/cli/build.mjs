@@ -14,6 +14,7 @@ export function build() {
     'renderer',
     'shared',
     'resources',
+    'package.json',
     'package-lock.json',
     'electron.vite.config.ts',
   ]

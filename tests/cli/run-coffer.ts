@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const node = process.execPath
-const cli = path.join(root, 'electron', 'cli', 'coffer.ts')
+const cli = path.join(root, 'electron', 'cli', 'run.mjs')
 /** The command line as `npm run build` writes it. */
 export const builtCli = path.join(root, 'out', 'cli', 'coffer.js')
 

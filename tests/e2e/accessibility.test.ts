@@ -2,16 +2,15 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from './chromium.ts'
-import { buildWindow, openPage, startWindow } from './start-window.ts'
+import { openPage, startWindow } from './start-window.ts'
 
 let browser: Browser
-let folder: string
 let vault: Awaited<ReturnType<typeof startWindow>>
 let fresh: Awaited<ReturnType<typeof startWindow>>
 
 beforeAll(async () => {
-  ;[browser, folder] = await Promise.all([launchChromium(), buildWindow()])
-  ;[vault, fresh] = await Promise.all([startWindow(folder), startWindow(folder)])
+  browser = await launchChromium()
+  ;[vault, fresh] = await Promise.all([startWindow(), startWindow()])
   await vault.owner.host.createVault({
     name: 'demo',
     protection: { passphrase: 'correct horse battery' },

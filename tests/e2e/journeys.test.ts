@@ -2,13 +2,12 @@ import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { launchChromium } from './chromium.ts'
-import { buildWindow, openPage, startWindow } from './start-window.ts'
+import { openPage, startWindow } from './start-window.ts'
 
 let browser: Browser
-let folder: string
 
 beforeAll(async () => {
-  ;[browser, folder] = await Promise.all([launchChromium(), buildWindow()])
+  browser = await launchChromium()
 }, 60_000)
 afterAll(() => browser?.close())
 
@@ -18,7 +17,7 @@ let page: Page
 
 /** A window on an empty machine; nothing may complain until the test ends. */
 beforeEach(async () => {
-  vault = await startWindow(folder)
+  vault = await startWindow()
   const opened = await openPage(browser, vault.launchLink())
   page = opened.page
   onTestFinished(async () => {
@@ -283,7 +282,7 @@ test('journey 6: back up, and restore on another machine with the recovery key a
   await page.getByText('Backed up').waitFor()
   const [backup] = (await owner.host.listBackups({})).backups
 
-  const laptop = await startWindow(folder)
+  const laptop = await startWindow()
   onTestFinished(() => laptop.close())
   const { page: other } = await openPage(browser, laptop.launchLink())
   onTestFinished(() => other.context().close())

@@ -1,13 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { launchChromium } from './chromium.ts'
-import { buildWindow, openPage, startWindow } from './start-window.ts'
+import { openPage, startWindow } from './start-window.ts'
 
 let browser: Browser
-let folder: string
 
 beforeAll(async () => {
-  ;[browser, folder] = await Promise.all([launchChromium(), buildWindow()])
+  browser = await launchChromium()
 }, 60_000)
 afterAll(() => browser?.close())
 
@@ -23,7 +22,7 @@ let id: string
 
 /** The settings of a kept vault with one token in it; nothing may complain until the test ends. */
 beforeEach(async () => {
-  vault = await startWindow(folder)
+  vault = await startWindow()
   const made = await vault.owner.host.createVault({ name: 'shop', protection: { passphrase } })
   recovery_key = made.recovery_key ?? ''
   id = (await vault.owner.tokens.create({ type: 'card', data: { number: data } })).id

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import { fillVault, makeVault, passphrase } from '../bench/vault.ts'
 import { launchChromium } from './chromium.ts'
-import { buildWindow, openPage, startWindow } from './start-window.ts'
+import { openPage, startWindow } from './start-window.ts'
 
 const help = `npm run million -- [--tokens 1000000] [--seconds 10]
 
@@ -29,8 +29,8 @@ const dataDir = path.join(work, 'data')
 const made = await makeVault(dataDir)
 console.log(`${tokens.toLocaleString('en')} tokens made in ${(await fillVault(made, tokens)).toFixed(1)} s`)
 
-const [browser, folder] = await Promise.all([launchChromium(), buildWindow()])
-const vault = await startWindow(folder, dataDir)
+const browser = await launchChromium()
+const vault = await startWindow(dataDir)
 await vault.owner.host.unlock({ name: 'default', with: { passphrase } })
 const { page } = await openPage(browser, vault.launchLink())
 await page.getByRole('navigation', { name: 'Screens' }).waitFor()

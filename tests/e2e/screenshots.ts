@@ -3,14 +3,14 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
-import { buildWindow, openPage, startWindow } from './start-window.ts'
+import { openPage, startWindow } from './start-window.ts'
 
 /** Writes docs/images/*.png from sample data. SECURITY: no key and no recovery key is on any of them. */
 const images = fileURLToPath(new URL('../../docs/images', import.meta.url))
 fs.mkdirSync(images, { recursive: true })
 
-const [browser, folder] = await Promise.all([launchChromium(), buildWindow()])
-const vault = await startWindow(folder)
+const browser = await launchChromium()
+const vault = await startWindow()
 const { keys } = await vault.owner.host.createVault({
   name: 'demo',
   protection: { memory: true },

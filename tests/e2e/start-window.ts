@@ -2,9 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import react from '@vitejs/plugin-react'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { build } from 'vite'
 import type { Operations } from '../../electron/engine/operations.ts'
 import { runCommand } from '../../electron/host/commands.ts'
 import { Host } from '../../electron/host/host.ts'
@@ -12,28 +10,15 @@ import { openConsole } from '../../electron/http/console.ts'
 import { createClient } from '../../shared/client.ts'
 import type { HostCommands } from '../../shared/host.ts'
 
-const renderer = fileURLToPath(new URL('../../renderer', import.meta.url))
+/** The window as `npm run build` writes it. */
+const folder = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 
 function tempFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-window-'))
 }
 
-/** The window as it is built for the desktop, in a folder of its own. */
-export async function buildWindow(): Promise<string> {
-  const outDir = tempFolder()
-  await build({
-    root: renderer,
-    base: './',
-    configFile: false,
-    logLevel: 'error',
-    plugins: [react()],
-    build: { outDir, emptyOutDir: true, reportCompressedSize: false, chunkSizeWarningLimit: 2000 },
-  })
-  return outDir
-}
-
 /** A real host, with the window served to a browser as `coffer serve --console` does it. */
-export async function startWindow(folder: string, dataDir = path.join(tempFolder(), 'data')) {
+export async function startWindow(dataDir = path.join(tempFolder(), 'data')) {
   const host = new Host({
     version: '0.1.0',
     shell: 'console',

@@ -4,13 +4,12 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
 import { launchChromium } from './chromium.ts'
-import { buildWindow, openPage, startWindow } from './start-window.ts'
+import { openPage, startWindow } from './start-window.ts'
 
 let browser: Browser
-let folder: string
 
 beforeAll(async () => {
-  ;[browser, folder] = await Promise.all([launchChromium(), buildWindow()])
+  browser = await launchChromium()
 }, 60_000)
 afterAll(() => browser?.close())
 
@@ -20,7 +19,7 @@ let vault: Awaited<ReturnType<typeof startWindow>>
 let page: Page
 
 beforeEach(async () => {
-  vault = await startWindow(folder)
+  vault = await startWindow()
   await vault.owner.host.createVault({ name: 'shop', protection: { passphrase } })
   const opened = await openPage(browser, vault.launchLink())
   page = opened.page

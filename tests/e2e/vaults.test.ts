@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openChromium } from './chromium.ts'
-import { buildWindow, openPage, startWindow } from './start-window.ts'
+import { openPage, startWindow } from './start-window.ts'
 
 /** A passphrase is slow to try on purpose, more so on a busy machine. */
 const slow = { timeout: 30_000 }
 
 test('opens another vault in place of this one, makes one beside it, and asks before the one in memory goes', async () => {
-  const [browser, folder] = await Promise.all([openChromium(), buildWindow()])
-  const { owner, launchLink, close } = await startWindow(folder)
+  const browser = await openChromium()
+  const { owner, launchLink, close } = await startWindow()
   onTestFinished(close)
   const passphrase = 'correct horse battery'
   await owner.host.createVault({ name: 'shop', protection: { passphrase } })

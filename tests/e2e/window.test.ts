@@ -1,13 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { launchChromium } from './chromium.ts'
-import { buildWindow, openPage, startWindow } from './start-window.ts'
+import { openPage, startWindow } from './start-window.ts'
 
 let browser: Browser
-let folder: string
 
 beforeAll(async () => {
-  ;[browser, folder] = await Promise.all([launchChromium(), buildWindow()])
+  browser = await launchChromium()
 }, 60_000)
 afterAll(() => browser?.close())
 
@@ -17,7 +16,7 @@ let vault: Awaited<ReturnType<typeof startWindow>>
 let page: Page
 
 beforeEach(async () => {
-  vault = await startWindow(folder)
+  vault = await startWindow()
   await vault.owner.host.createVault({ name: 'shop', protection: { passphrase } })
   const opened = await openPage(browser, vault.launchLink())
   page = opened.page
@@ -216,7 +215,7 @@ test('shows a page that is not signed in how to sign in', async () => {
 })
 
 test('says why the listener is refused, and offers the next port', async () => {
-  const other = await startWindow(folder)
+  const other = await startWindow()
   onTestFinished(() => other.close())
   const state = await other.owner.host.listenerOn()
   const taken = state.state === 'on' ? state.port : 0

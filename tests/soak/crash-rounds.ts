@@ -94,7 +94,7 @@ async function start(
   const args =
     kind === 'serve'
       ? [
-          path.join(here, '..', '..', 'electron', 'cli', 'coffer.ts'),
+          path.join(here, '..', '..', 'electron', 'cli', 'run.mjs'),
           'serve',
           '--data-dir',
           order.dataDir,

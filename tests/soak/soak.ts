@@ -115,7 +115,7 @@ async function prepare(dataDir: string): Promise<string> {
 async function serve(dataDir: string) {
   const flags = ['--disable-warning=ExperimentalWarning', '--expose-gc']
   const probe = path.join(import.meta.dirname, 'soak-probe.ts')
-  const cli = path.join(root, 'electron', 'cli', 'coffer.ts')
+  const cli = path.join(root, 'electron', 'cli', 'run.mjs')
   const args = ['serve', '--data-dir', dataDir, '--port', '0', '--console', '--json']
   const { PATH, HOME, TMPDIR } = process.env
   const child = spawn(process.execPath, [...flags, '--import', probe, cli, ...args], {

@@ -1,0 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+
+/** Builds what is out of date, once before all tests: they run the built program and window. */
+export default function build(): void {
+  const script = path.join(import.meta.dirname, '..', 'electron', 'cli', 'build.mjs')
+  execFileSync(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'] })
+}
