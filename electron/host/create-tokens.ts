@@ -9,8 +9,11 @@ import type { Engine } from '../engine/engine.ts'
 
 export type NewTokenInput = z.input<typeof newTokens>['tokens'][number]
 
-/** Each chunk is a commit of its own, and about as long as anybody else should have to wait for it. */
-const CHUNK_MS = 40
+/** Each chunk is a commit of its own: short where others wait for it to end, longer where nobody does. */
+const WAITED_FOR_MS = 15
+const ALONE_MS = 60
+/** A turn of the event loop that took longer has answered somebody. */
+const IDLE_TURN_MS = 0.2
 const SMALLEST = 50
 
 /**
@@ -32,7 +35,9 @@ export async function createTokens(
     if (chunk.length === 0) return refused
     const started = performance.now()
     const { output } = await engine.call('tokens.createMany', { tokens: chunk }, { kind: 'owner' })
-    const fitting = (chunk.length * CHUNK_MS) / (performance.now() - started)
+    const took = performance.now() - started
+    const budget = (await turn()) > IDLE_TURN_MS ? WAITED_FOR_MS : ALONE_MS
+    const fitting = (chunk.length * budget) / took
     for (const each of (output as z.output<typeof newTokensReport>).refused) {
       refused.push({ ...each, index: done + each.index })
     }
@@ -40,6 +45,13 @@ export async function createTokens(
     progress(done)
     size = Math.round(Math.min(mostAtOnce, 2 * size, Math.max(SMALLEST, fitting)))
   }
+}
+
+/** Lets others be answered; how long that took. */
+async function turn(): Promise<number> {
+  const started = performance.now()
+  await new Promise(setImmediate)
+  return performance.now() - started
 }
 
 function take<T>(items: Iterator<T>, most: number): T[] {

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import type { Question } from './coffer.ts'
 import type { Load, Measured } from './load.ts'
 import { ask, start, stop } from './processes.ts'
@@ -39,19 +38,13 @@ export async function measureBatch(vault: BenchVault, tokens: number): Promise<B
       ['GET', gets(vault.samples, vault.keys.mask, port)],
       ['POST', creates(vault.keys, port)],
     ] as const) {
-      const stopped = { now: false }
-      const measured = callUntil(load, { port, connections: 4, ms: 1000, requests }, stopped)
+      // Connections that stay, until the batch is done.
+      const each: Load = { port, connections: 4, ms: 600_000, requests }
+      const measured = ask<Measured>(load, each)
       rates.push(all / (await run(what)))
-      stopped.now = true
-      const runs = await measured
-      const worst = (pick: (run: Measured) => number) => Math.max(...runs.map(pick))
-      others.push({
-        during: what,
-        operation,
-        p50: worst((r) => r.p50),
-        p99: worst((r) => r.p99),
-        max: worst((r) => r.max),
-      })
+      load.send('end')
+      const { p50, p99, max } = await measured
+      others.push({ during: what, operation, p50, p99, max })
     }
     return Math.min(...rates)
   }
@@ -66,10 +59,4 @@ export async function measureBatch(vault: BenchVault, tokens: number): Promise<B
   }
   await Promise.all([coffer, load].map(stop))
   return { tokens, create_rate, rotate_rate, while_called }
-}
-
-async function callUntil(load: ChildProcess, each: Load, stopped: { now: boolean }): Promise<Measured[]> {
-  const runs: Measured[] = []
-  while (!stopped.now) runs.push(await ask<Measured>(load, each))
-  return runs
 }

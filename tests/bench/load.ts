@@ -58,6 +58,9 @@ class Answer {
   }
 }
 
+/** Set when a run is to end before its time. */
+let ended = false
+
 /** Runs a load in this process and measures it. */
 async function run({
   port,
@@ -68,6 +71,7 @@ async function run({
 }: Load): Promise<Measured> {
   const encoded = requests.map((request) => Buffer.from(request))
   const latencies: number[] = []
+  ended = false
   let failed = 0
   let next = 0
   const started = performance.now()
@@ -78,7 +82,7 @@ async function run({
       let sent = 0
       const send = () => {
         sent = performance.now()
-        if (sent >= started + ms || next >= most) socket.end(resolve)
+        if (ended || sent >= started + ms || next >= most) socket.end(resolve)
         else socket.write(encoded[next++ % encoded.length] as Buffer)
       }
       socket.on('connect', send)
@@ -107,6 +111,7 @@ async function run({
   }
 }
 
-process.on('message', async (load: Load) => {
-  process.send?.(await run(load))
+process.on('message', async (load: Load | 'end') => {
+  if (load === 'end') ended = true
+  else process.send?.(await run(load))
 })
