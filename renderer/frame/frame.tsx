@@ -1,13 +1,13 @@
 import './frame.css'
 import './screen.css'
 import { spotlight } from '@mantine/spotlight'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import { followApplications } from '../application-names.ts'
 import { NewRecoveryKey } from '../first-run/new-recovery-key.tsx'
 import { useLooking } from '../looking.ts'
 import { go, useRoute } from '../route.ts'
-import { hrefOf, type Screen, screens } from '../route-text.ts'
+import { hrefOf, screens } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { useKeys } from '../ui/use-keys.ts'
 import { Header } from './header.tsx'
@@ -17,18 +17,8 @@ import { LookingStrip } from './looking-as.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
+import { loadWhileIdle, screenOf } from './screen-of.ts'
 import { ShortcutList } from './shortcut-list.tsx'
-
-const screenOf: Readonly<Record<Screen, ReturnType<typeof lazy>>> = {
-  home: lazy(async () => ({ default: (await import('../home/home.tsx')).Home })),
-  tokens: lazy(async () => ({ default: (await import('../tokens/tokens.tsx')).Tokens })),
-  applications: lazy(async () => ({
-    default: (await import('../applications/applications.tsx')).Applications,
-  })),
-  requests: lazy(async () => ({ default: (await import('../requests/requests.tsx')).Requests })),
-  playground: lazy(async () => ({ default: (await import('../playground/playground.tsx')).Playground })),
-  settings: lazy(async () => ({ default: (await import('../settings/settings.tsx')).Settings })),
-}
 
 /** The window while a vault is open: rail, header, one screen. */
 export function Frame({ status }: { status: HostStatus }) {
@@ -43,10 +33,12 @@ export function Frame({ status }: { status: HostStatus }) {
     ...Object.fromEntries(screens.map((each, index) => [`mod+${index + 1}`, () => go(hrefOf(each))])),
   })
   useEffect(followApplications, [])
+  useEffect(loadWhileIdle, [])
   useEffect(() => {
     document.title = `${strings.frame.screens[screen]} · ${strings.frame.product}`
   }, [screen])
-  const Current = screenOf[screen]
+  // The same for as long as the screen is open, also when it is loaded meanwhile.
+  const Current = useMemo(() => screenOf(screen), [screen])
   return (
     <div className={as ? 'frame frame-looking' : 'frame'}>
       <button type="button" className="unstyled skip" onClick={() => content.current?.focus()}>

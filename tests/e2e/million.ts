@@ -34,6 +34,8 @@ const vault = await startWindow(dataDir)
 await vault.owner.host.unlock({ name: 'default', with: { passphrase } })
 const { page } = await openPage(browser, vault.launchLink())
 await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+// As somebody who looked at Home first.
+await page.getByText(/in the vault/).waitFor()
 
 const opened: number[] = []
 for (let at = 0; at < 5; at++) {

@@ -1,0 +1,41 @@
+import { type ComponentType, lazy } from 'react'
+import type { Screen } from '../route-text.ts'
+
+const loads: Readonly<Record<Screen, () => Promise<ComponentType>>> = {
+  home: async () => (await import('../home/home.tsx')).Home,
+  tokens: async () => (await import('../tokens/tokens.tsx')).Tokens,
+  applications: async () => (await import('../applications/applications.tsx')).Applications,
+  requests: async () => (await import('../requests/requests.tsx')).Requests,
+  playground: async () => (await import('../playground/playground.tsx')).Playground,
+  settings: async () => (await import('../settings/settings.tsx')).Settings,
+}
+const loaded = new Map<Screen, ComponentType>()
+
+async function load(screen: Screen): Promise<ComponentType> {
+  const component = await loads[screen]()
+  loaded.set(screen, component)
+  return component
+}
+
+const lazyOf = (screen: Screen) => lazy(async () => ({ default: await load(screen) }))
+const lazies: Readonly<Record<Screen, ComponentType>> = {
+  home: lazyOf('home'),
+  tokens: lazyOf('tokens'),
+  applications: lazyOf('applications'),
+  requests: lazyOf('requests'),
+  playground: lazyOf('playground'),
+  settings: lazyOf('settings'),
+}
+
+/** A screen's component. One that is loaded shows at once; React would keep a lazy one back for a third of a second. */
+export function screenOf(screen: Screen): ComponentType {
+  return loaded.get(screen) ?? lazies[screen]
+}
+
+/** Loads what is opened most, while nothing else is to be done. Whoever opens a screen is told when it cannot be loaded. */
+export function loadWhileIdle(): () => void {
+  const idle = requestIdleCallback(async () => {
+    for (const screen of ['tokens', 'applications', 'requests'] as const) await load(screen).catch(() => {})
+  })
+  return () => cancelIdleCallback(idle)
+}
