@@ -16,7 +16,7 @@ const t = strings.applications.edit
 type Props = {
   readonly application: Application
   readonly onClose: () => void
-  readonly onSaved: () => void
+  readonly onSaved: () => Promise<void>
 }
 
 function updateOf({
@@ -46,8 +46,8 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
           rules: rulesOfDraft(draft.rules),
         }),
       )
+      await onSaved()
       toast(t.saved, { undo: () => vault.applications.update(updateOf(application)) })
-      onSaved()
     } catch (error) {
       setProblem(error)
     }
