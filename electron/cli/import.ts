@@ -55,6 +55,7 @@ cards.map.yaml, where $name stands for a column:
   metadata: { customer: $customer_id }
   expires_at: $valid_until
 
+The first line of a CSV file names its columns; commas, semicolons or tabs separate them.
 The vault must not be open elsewhere.`,
     )
     .action(async (given: string, options: Options) => {

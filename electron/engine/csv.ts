@@ -7,16 +7,38 @@ export type CsvRecord = { line: number; fields: string[] | null }
 /** A record under its header: `cell('brand')` is trimmed, and empty where the record has no such field. */
 export type CsvRow = { line: number; cell(column: string): string }
 
+/** What may stand between two fields; the first where a header does not tell. */
+const separators = [',', ';', '\t'] as const
+
+export type Separator = (typeof separators)[number]
+
 /**
- * Reads comma-separated text (RFC 4180): quoted fields, doubled quotes, line ends of every kind, a leading byte
- * order mark. Empty lines are skipped. After a record whose quotes do not fit, reading goes on at the next line.
+ * What separates the fields of a text, by its header, which is its first line that is not empty: the one of comma,
+ * semicolon and tab that stands there most often outside of quotes; a comma where none does.
  */
-export function parseCsv(text: string): CsvRecord[] {
+export function separatorOf(text: string): Separator {
+  const counts = { ',': 0, ';': 0, '\t': 0 }
+  let quoted = false
+  for (let at = /^\uFEFF?[\r\n]*/.exec(text)?.[0].length ?? 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '"') quoted = !quoted
+    else if (quoted) continue
+    else if (character === '\n' || character === '\r') break
+    else if (character in counts) counts[character as Separator]++
+  }
+  return separators.reduce((most, each) => (counts[each] > counts[most] ? each : most))
+}
+
+/**
+ * Reads separated text (RFC 4180): quoted fields, doubled quotes, line ends of every kind, a leading byte order mark.
+ * Empty lines are skipped. After a record whose quotes do not fit, reading goes on at the next line.
+ */
+export function parseCsv(text: string, separator: Separator = ','): CsvRecord[] {
   const records: CsvRecord[] = []
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
   while (at < text.length) {
-    const { fields, end } = readRecord(text, at)
+    const { fields, end } = readRecord(text, at, separator)
     if (fields === null || fields.length > 1 || end > at) records.push({ line, fields })
     const next = afterLineEnd(text, end)
     line += text.slice(at, next).match(/\r\n|\r|\n/g)?.length ?? 0
@@ -26,11 +48,11 @@ export function parseCsv(text: string): CsvRecord[] {
 }
 
 /**
- * Reads comma-separated text whose first record names the columns; names are compared in lower case with `_`
- * for spaces. Records that cannot be read go to `refused`.
+ * Reads text whose first record names the columns and says what separates them (`separatorOf`); names are compared in
+ * lower case with `_` for spaces. Records that cannot be read go to `refused`.
  */
 export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[]; refused: RefusedLine[] } {
-  const [header, ...records] = parseCsv(text)
+  const [header, ...records] = parseCsv(text, separatorOf(text))
   const columns = (header?.fields ?? []).map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'))
   const rows: CsvRow[] = []
   const refused: RefusedLine[] = []
@@ -44,25 +66,31 @@ export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[];
 }
 
 /** The fields of the record at a position, and where it ends: at its line end, or at the end of the text. */
-function readRecord(text: string, start: number): { fields: string[] | null; end: number } {
+function readRecord(
+  text: string,
+  start: number,
+  separator: Separator,
+): { fields: string[] | null; end: number } {
+  // A field ends at any of these.
+  const ends = `${separator}\r\n`
   const fields: string[] = []
   for (let at = start; ; at++) {
-    const field = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at)
+    const field = text[at] === '"' ? readQuoted(text, at, ends) : readPlain(text, at, ends)
     if (!field) return { fields: null, end: lineEnd(text, at) }
     fields.push(field.value)
     at = field.end
-    if (text[at] !== ',') return { fields, end: at }
+    if (text[at] !== separator) return { fields, end: at }
   }
 }
 
-function readPlain(text: string, start: number): { value: string; end: number } | undefined {
+function readPlain(text: string, start: number, ends: string): { value: string; end: number } | undefined {
   let end = start
-  while (end < text.length && !',\r\n'.includes(text.charAt(end))) end++
+  while (end < text.length && !ends.includes(text.charAt(end))) end++
   const value = text.slice(start, end)
   return value.includes('"') ? undefined : { value, end }
 }
 
-function readQuoted(text: string, start: number): { value: string; end: number } | undefined {
+function readQuoted(text: string, start: number, ends: string): { value: string; end: number } | undefined {
   let value = ''
   for (let at = start + 1; ; at++) {
     const quote = text.indexOf('"', at)
@@ -70,7 +98,7 @@ function readQuoted(text: string, start: number): { value: string; end: number }
     value += text.slice(at, quote)
     at = quote + 1
     if (text[at] !== '"') {
-      return at === text.length || ',\r\n'.includes(text.charAt(at)) ? { value, end: at } : undefined
+      return at === text.length || ends.includes(text.charAt(at)) ? { value, end: at } : undefined
     }
     value += '"'
   }

@@ -6,7 +6,7 @@ import { cardBrands } from '../../electron/engine/cards/brands.ts'
 import { cardDetails } from '../../electron/engine/cards/card-details.ts'
 import { testCards } from '../../electron/engine/cards/known-cards.ts'
 import { passesLuhn } from '../../electron/engine/cards/luhn.ts'
-import { parseCsv } from '../../electron/engine/csv.ts'
+import { parseCsv, readCsvTable, separatorOf } from '../../electron/engine/csv.ts'
 
 const digit = fc.integer({ min: 0, max: 9 })
 const payload = fc.stringMatching(/^\d{12,18}$/)
@@ -240,6 +240,27 @@ describe('comma-separated text', () => {
         expect(lines.at(-1) ?? 1).toBeLessThanOrEqual(text.split(/\r\n|\r|\n/).length)
       }),
     )
+  })
+
+  test.each([
+    ['a,b;c,d', ','],
+    ['a;b\n1,2,3;4', ';'],
+    ['\uFEFF\r\n\na\tb', '\t'],
+    ['"a,b,c";d', ';'],
+    ['"a\n;;",b', ','],
+    ['a;b,c', ','],
+    ['a', ','],
+    ['', ','],
+  ])('T-16 the first line of %j is separated by %j', (text, separator) => {
+    expect(separatorOf(text)).toBe(separator)
+  })
+
+  test('T-16 a table may be separated by semicolons or tabs', () => {
+    for (const mark of [';', '\t']) {
+      const { columns, rows } = readCsvTable(`First  Name${mark}age\n"a${mark}b"${mark}"1,5"\n`)
+      expect(columns).toEqual(['first_name', 'age'])
+      expect(columns.map((column) => rows[0]?.cell(column))).toEqual([`a${mark}b`, '1,5'])
+    }
   })
 
   test('T-16 line numbers count the lines inside quotes', () => {

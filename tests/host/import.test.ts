@@ -144,10 +144,42 @@ test('a name that stands twice in the first line, or another separator, is said'
   const { engine } = openVault()
   const of = async (text: string) => (await problemOf(importTokens(engine, order(fileOf(text))))).detail
   expect(await of('pan,pan,month,customer,until\n')).toContain('names the column pan twice')
-  expect(await of('pan;month;customer;until\n4242424242424242;12;a;\n')).toContain('separated by commas')
+  expect(await of('pan|month|customer|until\n4242424242424242|12|a|\n')).toContain(
+    'separated by commas, semicolons or tabs',
+  )
   expect(await importTokens(engine, order(fileOf('pan,month,customer,until,,\n')))).toMatchObject({
     records: 0,
   })
+})
+
+test.each([
+  ['a semicolon', ';'],
+  ['a tab', '\t'],
+])('the first line says that %s separates the fields, behind a byte order mark too', async (_, mark) => {
+  const { engine, owner } = openVault()
+  const row = (...fields: string[]) => `${fields.join(mark)}\r\n`
+  const file = fileOf(
+    `\uFEFF${row('pan', '"customer, or ""who"""', 'month', 'until')}${row('4242424242424242', `"ada, ${mark} or not"`, '12', '2031-01-01')}${row('4111111111111111', 'a', '1', '', 'x')}`,
+  )
+  const mapping = { ...cards, metadata: { customer: '$customer, or "who"' } }
+  const dry = await importTokens(engine, order(file, { mapping, dry_run: true }))
+  expect(dry).toMatchObject({ created: 1, refused: 1 })
+  expect(dry.lines[0]).toEqual({ line: 3, message: 'There are more than the 4 fields of the header.' })
+  expect(await importTokens(engine, order(file, { mapping }))).toMatchObject({ created: 1, refused: 1 })
+  const { data } = await owner.tokens.list()
+  expect(data[0]).toMatchObject({ metadata: { customer: `ada, ${mark} or not` } })
+})
+
+test('a file with semicolons that was stopped goes on where it was', async () => {
+  const { engine, owner } = openVault()
+  const text = lines(1200).replaceAll(',', ';')
+  // Commas in the values, and more of them than of semicolons, are not what separates.
+  const file = fileOf(text.replace(/;c(\d+)/g, ';c,$1,,,,'))
+  const stop = new AbortController()
+  const watch = { signal: stop.signal, onProgress: () => stop.abort() }
+  expect(await problemOf(importTokens(engine, order(file), watch))).toMatchObject({ status: 409 })
+  expect(await importTokens(engine, order(file))).toMatchObject({ created: 1200, refused: 0, resumed: true })
+  expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1200)
 })
 
 test('what was made and not noted any more is recognised, with ids of the file too', async () => {

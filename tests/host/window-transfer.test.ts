@@ -53,6 +53,19 @@ test('the beginning of a file shows its columns and first records, and whether t
   expect((await window.host.previewImport({ format: 'ndjson', text: exported })).tokens).toBe(true)
 })
 
+test('a file with semicolons or tabs is shown and imported as one with commas', async () => {
+  const { window, importCsv } = await started()
+  for (const mark of [';', '\t']) {
+    const text = `\uFEFFpan${mark}who${mark}until\r\n${pan}${mark}"ada, or not"${mark}\r\n`
+    expect(await window.host.previewImport({ format: 'csv', text })).toMatchObject({
+      columns: ['pan', 'who', 'until'],
+      rows: [[pan, 'ada, or not', '']],
+    })
+    expect(await importCsv(text, { dry_run: true })).toMatchObject({ created: 1, refused: 0 })
+    expect(await importCsv(text)).toMatchObject({ created: 1, refused: 0 })
+  }
+})
+
 test('A-05 a file without a record that can be read says what is missing and repeats nothing of it', async () => {
   const { window } = await started()
   for (const format of ['csv', 'ndjson'] as const) {

@@ -25,8 +25,11 @@ export function checkColumns(mapping: ImportMapping, columns: readonly string[])
   }
   const missing = asked.filter((name) => !columns.includes(name))
   if (missing.length === 0) return
-  if (columns.length === 1 && /[;\t|]/.test(columns[0] ?? '')) {
-    throw new CofferError('invalid', 'The fields of the file must be separated by commas.')
+  if (columns.length === 1 && columns[0]?.includes('|')) {
+    throw new CofferError(
+      'invalid',
+      'The fields of the file must be separated by commas, semicolons or tabs.',
+    )
   }
   // SECURITY: the file's own first line is not repeated: it may be data where a header was forgotten.
   throw new CofferError('invalid', `The first line of the file names no column ${missing.join(', ')}.`)

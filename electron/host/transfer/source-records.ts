@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
-import { parseCsv } from '../../engine/csv.ts'
+import { parseCsv, type Separator, separatorOf } from '../../engine/csv.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { checkValue } from '../../http/body.ts'
 
@@ -138,16 +138,20 @@ function countLines(text: string, format: Format): number {
 
 function csvReader(onColumns: (columns: readonly string[]) => void) {
   let columns: Map<string, number> | undefined
+  let separator: Separator | undefined
   let width = 0
   return (text: string, line: number): SourceRecord[] => {
     // The reader takes a byte order mark for one; where the file does not begin, it is text.
-    const records = parseCsv(line > 1 && text.startsWith('\uFEFF') ? `\uFEFF${text}` : text)
+    const marked = line > 1 && text.startsWith('\uFEFF') ? `\uFEFF${text}` : text
+    const here = separator ?? separatorOf(marked)
+    const records = parseCsv(marked, here)
     if (!columns) {
       const header = records.shift()
       // Nothing but empty lines yet.
       if (!header) return []
       const names = (header.fields ?? []).map((name) => name.trim())
       columns = new Map(names.map((name, at) => [name, at]))
+      separator = here
       width = names.length
       onColumns(names)
     }
