@@ -29,7 +29,7 @@ export function pushCommand(): Command {
     .addOption(
       new Option(
         '--management-key <key>',
-        'key there that may create applications; without it, tokens only',
+        'key there that may read and create applications; without it, tokens only',
       ).env('COFFER_PUSH_MANAGEMENT_KEY'),
     )
     .option('--state <file>', 'where it is noted how far it has come; else in the data folder')
@@ -43,6 +43,7 @@ Examples:
   COFFER_PUSH_KEY=… coffer push --to https://api.example.com --confirm default
 
 Tokens travel in plain text, protected by the connection alone. Application keys cannot be copied; make new ones there.
+What is there already stays as it is: a token by its id, an application by name, type, permissions and rules.
 The vault must not be open elsewhere.`,
     )
     .action(async (options: Options) => {
@@ -81,6 +82,8 @@ function tell({ refusals, ...counts }: PushReport, json: true | undefined): void
   }
   for (const { what, id, status } of refusals.slice(0, SHOWN)) note(`${what} ${id}: refused with ${status}`)
   if (refusals.length > SHOWN) note('… and more; all of them with --json')
-  const { created, existing, refused, applications } = counts
-  say(`${created} tokens made, ${existing} there already, ${refused} refused; ${applications} applications`)
+  const { created, existing, refused, applications, applications_existing } = counts
+  say(
+    `${created} tokens made, ${existing} already there, ${refused} refused; ${applications - applications_existing} applications made, ${applications_existing} already there`,
+  )
 }

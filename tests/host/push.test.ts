@@ -1,10 +1,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { pushVault } from '../../electron/host/transfer/push-vault.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
+import type { NewApplication } from '../../shared/schemas/application.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
 import { openVault, problemOf, tempFolder } from '../vault.ts'
+
+type NewRule = NonNullable<NewApplication['rules']>[number]
 
 /** A vault with tokens, and a second Coffer to copy it to. */
 async function startPush(tokens = 30) {
@@ -39,7 +42,14 @@ async function startPush(tokens = 30) {
     return data.map(({ name }) => name).sort()
   }
   const fault = (rule: NewFaultRule) => there.fault(rule)
-  return { engine, owner, there, order, state, get, count, applications, fault }
+  /** The key of a new application there. */
+  const keyThere = async (application: object) => {
+    const headers = { 'SVC-API-KEY': there.keys.management, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ name: 'Other', ...application })
+    const answer = await fetch(`${there.url}/applications`, { method: 'POST', headers, body })
+    return ((await answer.json()) as { key: string }).key
+  }
+  return { engine, owner, there, order, state, get, count, applications, fault, keyThere }
 }
 
 test('tokens arrive whole with their ids, applications without keys', async () => {
@@ -47,6 +57,7 @@ test('tokens arrive whole with their ids, applications without keys', async () =
   expect(await pushVault(engine, order)).toEqual({
     resumed: false,
     applications: 1,
+    applications_existing: 0,
     created: 30,
     existing: 0,
     refused: 0,
@@ -101,6 +112,81 @@ test('what is there already stays, what is refused is named by id and status', a
   const report = await pushVault(engine, { ...order, management_key: undefined })
   expect(report).toMatchObject({ created: 3, refused: 1, applications: 0 })
   expect(report.refusals).toEqual([{ what: 'token', id: expect.stringMatching(/^card-/), status: 422 }])
+})
+
+test('a push that is repeated makes no application twice, and every one that differs', async () => {
+  const { engine, owner, order, applications } = await startPush(1)
+  const rule: NewRule = {
+    priority: 1,
+    container: '/pci/',
+    transform: 'mask',
+    permissions: ['token:read'],
+  }
+  // Like the one that is there already, but a second one.
+  await owner.applications.create({ name: 'Support desk', type: 'private', rules: [rule] })
+  expect(await pushVault(engine, order)).toMatchObject({ applications: 2, applications_existing: 0 })
+  await owner.applications.create({
+    name: 'Support desk',
+    type: 'private',
+    rules: [{ ...rule, transform: 'reveal' }],
+  })
+  await owner.applications.create({
+    name: 'Back office',
+    type: 'private',
+    permissions: ['token:read', 'token:create'],
+  })
+  const repeated = { applications: 4, created: 0, existing: 1 }
+  expect(await pushVault(engine, order)).toMatchObject({ ...repeated, applications_existing: 2 })
+  expect(await pushVault(engine, order)).toMatchObject({ ...repeated, applications_existing: 4 })
+  const own = ['Backend', 'Browser', 'Management']
+  expect(await applications()).toEqual([
+    'Back office',
+    ...own,
+    'Support desk',
+    'Support desk',
+    'Support desk',
+  ])
+})
+
+test('going on makes what is like an application that was copied before', async () => {
+  const { engine, owner, order, applications, fault } = await startPush(1)
+  const back = await fault({ name: 'no', operations: ['tokens.create'], status: 401 })
+  await problemOf(pushVault(engine, order))
+  await back()
+  const [copied] = (await owner.applications.list()).data
+  await owner.applications.create({ name: 'Support desk', type: 'private', rules: copied?.rules })
+  expect(await pushVault(engine, order)).toMatchObject({ applications: 2, applications_existing: 0 })
+  expect((await applications()).filter((name) => name === 'Support desk')).toHaveLength(2)
+})
+
+test('a key without the permission is said at once, and the next run with another key goes on', async () => {
+  const { engine, order, count, applications, keyThere } = await startPush(60)
+  const asked = vi.spyOn(globalThis, 'fetch')
+  onTestFinished(() => asked.mockRestore())
+  const key = await keyThere({ type: 'private', permissions: ['token:read'] })
+  const { status, detail } = await problemOf(pushVault(engine, { ...order, key, management_key: undefined }))
+  expect([status, detail]).toEqual([403, expect.stringContaining('lacks the permission token:create')])
+  expect(detail).not.toContain('key_local')
+  expect(asked.mock.calls.length).toBeLessThan(40)
+  for (const [permissions, missing] of [
+    [['application:create'], 'application:read'],
+    [['application:read'], 'application:create'],
+  ]) {
+    const management_key = await keyThere({ type: 'management', permissions })
+    const said = await problemOf(pushVault(engine, { ...order, management_key }))
+    expect([said.status, said.detail]).toEqual([403, expect.stringContaining(`permission ${missing}`)])
+  }
+  expect(await count()).toBe(0)
+  expect(await pushVault(engine, order)).toMatchObject({ resumed: true, applications: 1, created: 60 })
+  expect((await applications()).filter((name) => name === 'Support desk')).toHaveLength(1)
+})
+
+test('a key that reaches some containers only copies their tokens', async () => {
+  const { engine, owner, order, keyThere } = await startPush(2)
+  await owner.tokens.create({ id: 'here', type: 'token', data: 'x', containers: ['/here/'] })
+  const rules = [{ priority: 1, container: '/here/', transform: 'mask', permissions: ['token:create'] }]
+  const key = await keyThere({ type: 'private', rules })
+  expect(await pushVault(engine, { ...order, key })).toMatchObject({ created: 1, refused: 2 })
 })
 
 test('a key that is not taken, a foreign state file and a stop are said', async () => {

@@ -10,6 +10,8 @@ const state = z.strictObject({
   tenant_id: z.string(),
   url: z.string(),
   applications: z.array(z.string()),
+  /** How many of these were there already. */
+  applications_existing: z.int().default(0),
   after: z.int(),
   created: z.int(),
   existing: z.int(),
@@ -36,6 +38,7 @@ export class PushJournal {
       tenant_id,
       url,
       applications: [],
+      applications_existing: 0,
       after: 0,
       created: 0,
       existing: 0,

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
+import type { Permission } from '../../../shared/permissions.ts'
+import { missingPermission } from './missing-permission.ts'
 
 export type PushTarget = {
   readonly url: string
@@ -21,51 +23,74 @@ const LONGEST_WAIT_MS = 60_000
  * the server does not take, `unavailable` where it stays away, `conflict` when stopped.
  */
 export async function push(
-  { url, key, signal }: PushTarget,
+  target: PushTarget,
   path: string,
   idempotency_key: string,
   body: Json,
 ): Promise<Outcome> {
+  const { ok, status } = await ask(target, path, { idempotency_key, body })
+  if (ok) return { as: 'created' }
+  return status === 409 ? { as: 'existing' } : { as: 'refused', status }
+}
+
+/**
+ * Reads JSON, undefined where the answer is something else. Throws `forbidden` where the key lacks the permission for
+ * it, and what `push` does.
+ */
+export async function get(target: PushTarget, path: string, permission: Permission): Promise<unknown> {
+  const { ok, status, content } = await ask(target, path)
+  if (status === 403) throw missingPermission(target.url, permission)
+  if (!ok) throw new CofferError('unavailable', `${target.url} answers ${status}.`)
+  try {
+    return JSON.parse(content.toString())
+  } catch {
+    return undefined
+  }
+}
+
+type Posted = { readonly idempotency_key: string; readonly body: Json }
+type Answer = { readonly ok: boolean; readonly status: number; readonly content: Buffer }
+
+async function ask(target: PushTarget, path: string, posted?: Posted): Promise<Answer> {
+  const { url, signal } = target
   for (let attempt = 1; ; attempt++) {
     if (signal?.aborted) throw stopped()
-    const response = await send(new URL(path.slice(1), withSlash(url)), key, idempotency_key, body, signal)
-    if (response?.ok) return { as: 'created' }
+    const response = await send(target, path, posted)
     if (response?.status === 401) {
       throw new CofferError('unauthenticated', `${url} does not take this key.`)
     }
-    const isAway = !response || response.status === 429 || response.status >= 500
-    if (response && !isAway) {
-      return response.status === 409 ? { as: 'existing' } : { as: 'refused', status: response.status }
-    }
+    if (response && response.status !== 429 && response.status < 500) return response
     if (attempt === TRIES) {
       const answer = response ? `answers ${response.status}` : 'does not answer'
       throw new CofferError('unavailable', `${url} ${answer}. The same command goes on from here.`)
     }
-    await delay(waitOf(response, attempt), undefined, signal ? { signal } : {}).catch(() => {
+    await delay(waitOf(response?.retry_after, attempt), undefined, signal ? { signal } : {}).catch(() => {
       throw stopped()
     })
   }
 }
 
-async function send(url: URL, key: string, idempotency_key: string, body: Json, signal?: AbortSignal) {
+async function send({ url, key, signal }: PushTarget, path: string, posted?: Posted) {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
+    const response = await fetch(new URL(path.slice(1), withSlash(url)), {
       // Both names of each header: which of them a server reads depends on where it comes from.
       headers: {
         'SVC-API-KEY': key,
         'BT-API-KEY': key,
-        'SVC-IDEMPOTENCY-KEY': idempotency_key,
-        'BT-IDEMPOTENCY-KEY': idempotency_key,
-        'Content-Type': 'application/json',
+        ...(posted && {
+          'SVC-IDEMPOTENCY-KEY': posted.idempotency_key,
+          'BT-IDEMPOTENCY-KEY': posted.idempotency_key,
+          'Content-Type': 'application/json',
+        }),
       },
-      body: JSON.stringify(body),
+      ...(posted && { method: 'POST', body: JSON.stringify(posted.body) }),
       // SECURITY: a redirect would take key and plaintext to somewhere nobody named.
       redirect: 'error',
       ...(signal && { signal }),
     })
-    await response.arrayBuffer()
-    return response
+    const { ok, status, headers } = response
+    const content = Buffer.from(await response.arrayBuffer())
+    return { ok, status, retry_after: headers.get('retry-after'), content }
   } catch {
     return undefined
   }
@@ -75,8 +100,8 @@ function withSlash(url: string): string {
   return url.endsWith('/') ? url : `${url}/`
 }
 
-function waitOf(response: Response | undefined, attempt: number): number {
-  const seconds = Number(response?.headers.get('retry-after'))
+function waitOf(retry_after: string | null | undefined, attempt: number): number {
+  const seconds = Number(retry_after)
   return Math.min(seconds > 0 ? seconds * 1000 : 100 * 2 ** attempt, LONGEST_WAIT_MS)
 }
 

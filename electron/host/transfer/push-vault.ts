@@ -4,7 +4,9 @@ import type { Application } from '../../../shared/schemas/application.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../background.ts'
+import { ApplicationsThere } from './applications-there.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
+import { missingPermission, unlessAllForbidden } from './missing-permission.ts'
 import { PushJournal } from './push-journal.ts'
 import { type Outcome, type PushTarget, push } from './push-request.ts'
 
@@ -21,6 +23,8 @@ export type PushOrder = {
 export type PushReport = {
   readonly resumed: boolean
   readonly applications: number
+  /** Of these, the ones that were there already: of the same name, type, permissions and rules. */
+  readonly applications_existing: number
   readonly created: number
   /** Tokens whose id was there already; they stay as they are there. */
   readonly existing: number
@@ -37,9 +41,13 @@ const AT_ONCE = 8
 const MOST_REFUSALS = 1000
 const owner = { kind: 'owner' } as const
 
+/** With fewer refusals it could be that only the first containers are out of the key's reach. */
+const ALL_FORBIDDEN = 20
+
 /**
  * Copies applications (without their keys) and tokens in clear to a server of the same interface, as the owner, who
- * must have been asked. The next run goes on where it stopped. Throws what `push` says.
+ * must have been asked. The next run goes on where it stopped. Throws `forbidden` where a key lacks a permission, and
+ * what `push` says.
  */
 export async function pushVault(
   engine: Engine,
@@ -58,11 +66,23 @@ export async function pushVault(
   }
   if (management_key !== undefined) {
     const target: PushTarget = { url, key: management_key, signal }
-    for (const application of await applicationsOf(engine)) {
-      if (journal.state.applications.includes(application.id)) continue
-      const once = onceFor(journal, 'application', application.id)
-      count('application', application.id, await push(target, '/applications', once, copyOf(application)))
-      journal.state.applications.push(application.id)
+    const there = await ApplicationsThere.of(target)
+    const check = unlessAllForbidden(1, missingPermission(url, 'application:create'))
+    const before = new Set(journal.state.applications)
+    const all = await applicationsOf(engine)
+    // First those that were copied before, so that a second one like them is made.
+    for (const application of all) if (before.has(application.id)) there.take(application)
+    for (const application of all) {
+      const { id } = application
+      if (before.has(id)) continue
+      if (there.take(application)) journal.state.applications_existing++
+      else {
+        const once = onceFor(journal, 'application', id)
+        const outcome = await push(target, '/applications', once, copyOf(application))
+        check(outcome)
+        count('application', id, outcome)
+      }
+      journal.state.applications.push(id)
       journal.save()
     }
   }
@@ -70,13 +90,20 @@ export async function pushVault(
   const target: PushTarget = { url, key, signal }
   const { created, existing, refused } = journal.state
   let done = created + existing + refused
+  const isTaken = created + existing > 0
+  const check = unlessAllForbidden(
+    isTaken ? Number.POSITIVE_INFINITY : Math.min(ALL_FORBIDDEN, total),
+    missingPermission(url, 'token:create', ', or its rules reach none of the containers of these tokens'),
+  )
   for await (const { tokens, next } of exportPages(engine, true, journal.state.after)) {
     const waiting = [...tokens]
     const one = async () => {
       try {
         for (let token = waiting.shift(); token; token = waiting.shift()) {
           const once = onceFor(journal, 'token', token.id)
-          outcomes.set(token.id, await push(target, '/tokens', once, token as Json))
+          const outcome = await push(target, '/tokens', once, token as Json)
+          check(outcome)
+          outcomes.set(token.id, outcome)
           onProgress?.(++done, total)
         }
       } catch (error) {
@@ -100,6 +127,7 @@ export async function pushVault(
   return {
     resumed: journal.resumed,
     applications: applications.length,
+    applications_existing: counts.applications_existing,
     created: counts.created,
     existing: counts.existing,
     refused: counts.refused,
