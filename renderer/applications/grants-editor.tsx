@@ -1,4 +1,5 @@
 import { ActionIcon, Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
+import { useRef } from 'react'
 import type { ApplicationType } from '../../shared/permissions.ts'
 import type { Transform } from '../../shared/schemas/rule.ts'
 import { containerTree } from '../counts.ts'
@@ -23,12 +24,19 @@ type Props = {
 /** What an application may do: rules by container, and permissions that hold everywhere. */
 export function GrantsEditor({ draft, onChange, errors }: Props) {
   const { type, rules } = draft
+  const section = useRef<HTMLElement>(null)
   const change = (index: number, part: Partial<RuleDraft>) =>
     onChange({ ...draft, rules: rules.map((rule, at) => (at === index ? { ...rule, ...part } : rule)) })
+  function remove(index: number) {
+    // The focus moves to the next rule, else to the button below: it would be lost with the one that goes.
+    const buttons = section.current?.querySelectorAll<HTMLElement>('[data-after-removal]')
+    buttons?.[index + 1]?.focus()
+    onChange({ ...draft, rules: rules.toSpliced(index, 1) })
+  }
   return (
     <div className="form">
       {type !== 'management' && (
-        <section aria-label={t.rules} className="rules">
+        <section ref={section} aria-label={t.rules} className="rules">
           {rules.length === 0 && <span className="faint">{t.none}</span>}
           {rules.map((rule, index) => (
             <RuleForm
@@ -40,10 +48,11 @@ export function GrantsEditor({ draft, onChange, errors }: Props) {
               errors={errors}
               onChange={(part) => change(index, part)}
               onMove={(by) => onChange({ ...draft, rules: movedRule(rules, index, by) })}
-              onRemove={() => onChange({ ...draft, rules: rules.toSpliced(index, 1) })}
+              onRemove={() => remove(index)}
             />
           ))}
           <Button
+            data-after-removal
             variant="default"
             leftSection={<Icon name="plus" size={12} />}
             onClick={() => onChange({ ...draft, rules: [...rules, newRuleDraft(type, rules)] })}
@@ -108,7 +117,7 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
         <ActionIcon aria-label={words.down} disabled={last} onClick={() => onMove(1)}>
           <Icon name="down" size={14} />
         </ActionIcon>
-        <ActionIcon aria-label={words.remove} onClick={onRemove}>
+        <ActionIcon data-after-removal aria-label={words.remove} onClick={onRemove}>
           <Icon name="close" size={14} />
         </ActionIcon>
       </div>
