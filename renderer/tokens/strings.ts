@@ -17,6 +17,7 @@ export const tokens = {
     social_security_number: 'Social security number',
     employer_id_number: 'Employer id number',
   },
+  notLoaded: 'These rows could not be loaded.',
   noMask: 'hidden, no mask',
   leftOut: 'left out',
   inContainer: (scope: string) => `Show tokens in ${scope}`,

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import type { Ref } from 'react'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
@@ -19,14 +20,16 @@ type Props = {
   readonly onOpen: (index: number) => void
   readonly onContainer: (scope: string) => void
   readonly onCreate: () => void
+  readonly onRetry: () => void
 }
 
 function view(_first: number, last: number): void {
-  if (last >= useTokens.getState().rows.length - AHEAD) moreTokens()
+  const { rows, problem } = useTokens.getState()
+  if (problem === null && last >= rows.length - AHEAD) moreTokens()
 }
 
 /** The tokens as rows; further pages come as the end comes near. */
-export function TokenList({ handle, active, onActive, onOpen, onContainer, onCreate }: Props) {
+export function TokenList({ handle, active, onActive, onOpen, onContainer, onCreate, onRetry }: Props) {
   const { rows, next, loading, problem, fresh, filters } = useTokens()
   const columns = tokenColumns(onContainer)
   if (problem !== null && rows.length === 0) {
@@ -37,7 +40,7 @@ export function TokenList({ handle, active, onActive, onOpen, onContainer, onCre
     )
   }
   if (rows.length === 0 && !loading) return <NoTokens filtered={isFiltered(filters)} onCreate={onCreate} />
-  const waiting = next !== null || rows.length === 0 ? WAITING : 0
+  const waiting = problem === null && (next !== null || rows.length === 0) ? WAITING : 0
   return (
     <Grid
       handle={handle}
@@ -51,6 +54,18 @@ export function TokenList({ handle, active, onActive, onOpen, onContainer, onCre
       onOpen={onOpen}
       onView={view}
       classOf={(row) => (fresh.has(row.id) ? 'grid-fresh' : undefined)}
+      below={problem !== null && <NotLoaded onRetry={onRetry} />}
     />
+  )
+}
+
+function NotLoaded({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div className="grid-below" role="status">
+      {strings.tokens.notLoaded}
+      <Button variant="default" size="compact-xs" onClick={onRetry}>
+        {strings.frame.retry}
+      </Button>
+    </div>
   )
 }

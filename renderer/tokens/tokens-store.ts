@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../shared/host.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { reader } from '../looking.ts'
-import { isStatus, sentenceOf } from '../sentence.ts'
+import { isStatus } from '../sentence.ts'
 import { vaultStore } from '../store.ts'
 import { type Filters, isQuery, matches, pairOf, queryOf } from './token-filters.ts'
 import { placed } from './token-order.ts'
@@ -80,7 +80,7 @@ export async function moreTokens(): Promise<void> {
   const { next, loading, filters } = getState()
   if (next === null || loading) return
   const mine = round
-  setState({ loading: true })
+  setState({ loading: true, problem: null })
   try {
     const { data, pagination } = await readPage(filters, next)
     if (mine !== round) return
@@ -88,7 +88,7 @@ export async function moreTokens(): Promise<void> {
     const rows = [...getState().rows, ...data.filter((row) => !known.has(row.id))]
     setState({ rows, next: pagination.next ?? null, loading: false })
   } catch (problem) {
-    if (mine === round) setState({ loading: false, problem: sentenceOf(problem) })
+    if (mine === round) setState({ loading: false, problem })
   }
 }
 
@@ -152,7 +152,7 @@ async function mergeFirstPage(): Promise<void> {
     if (mine !== round) return
     if (getState().filters.q !== undefined) {
       // What a search finds is for the vault to say.
-      setState({ rows: data, next: pagination.next ?? null })
+      setState({ rows: data, next: pagination.next ?? null, problem: null })
       return
     }
     const known = new Set(getState().rows.map((row) => row.id))

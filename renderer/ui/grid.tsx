@@ -29,13 +29,16 @@ type Props<Row> = {
   readonly onView?: (first: number, last: number) => void
   readonly classOf?: (row: Row) => string | undefined
   readonly handle?: Ref<GridHandle>
+  /** What stands below the last row. */
+  readonly below?: ReactNode
 }
 
 const HEIGHT = 32
 
 /** A table of any number of rows, of which only those in view exist. */
 export function Grid<Row>(props: Props<Row>) {
-  const { label, columns, count, row, keyOf, active, onActive, onOpen, onView, classOf, handle } = props
+  const { label, columns, count, row, keyOf, active, onActive, onOpen, onView, classOf, handle, below } =
+    props
   const box = useRef<HTMLDivElement>(null)
   const table = useRef<HTMLTableElement>(null)
   const virtual = useVirtualizer({
@@ -142,6 +145,7 @@ export function Grid<Row>(props: Props<Row>) {
           })}
         </tbody>
       </table>
+      {below}
     </div>
   )
 }
