@@ -1,5 +1,6 @@
 import type { Application } from '../shared/schemas/application.ts'
 import { vaultStore } from './store.ts'
+import { leaving } from './unsaved.ts'
 import { vaultAs } from './vault.ts'
 
 type Looking = {
@@ -11,7 +12,7 @@ export const useLooking = vaultStore<Looking>(() => ({ as: null }))
 
 /** Looks through an application's key from now on, or as the owner again. */
 export function lookAs(application: Looking['as']): void {
-  useLooking.setState({ as: application })
+  leaving(() => useLooking.setState({ as: application }))
 }
 
 /** The client that lists and drawers read with: the owner's or the application's. */

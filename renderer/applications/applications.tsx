@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { loadApplications, useApplications } from '../application-names.ts'
 import { loadCounts } from '../counts-store.ts'
-import { go, useRoute } from '../route.ts'
+import { go, leaveFor, useRoute } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
@@ -13,6 +13,7 @@ import { Grid, type GridHandle } from '../ui/grid.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { TypedConfirm } from '../ui/typed-confirm.tsx'
 import { useKeys } from '../ui/use-keys.ts'
+import { leaving } from '../unsaved.ts'
 import { vault } from '../vault.ts'
 import { applicationColumns } from './application-columns.tsx'
 import { ApplicationDrawer } from './application-drawer.tsx'
@@ -55,14 +56,15 @@ export function Applications() {
     grid.current?.focus()
   }
 
-  /** Leaves a form for the drawer of an application, and gives the focus back to the rows. */
-  function leaveForm(to: string | null) {
-    go(hrefOf('applications', to))
+  /** Leaves a form for the drawer of an application or for the rows alone, and gives the focus back to these. */
+  async function leaveForm(to: string | null) {
+    await leaveFor(hrefOf('applications', to))
     grid.current?.focus()
   }
+  const cancel = () => leaving(() => leaveForm(id))
 
   useKeys({ 'mod+n': create, n: create })
-  useKeys({ escape: () => (query.edit === undefined ? close() : leaveForm(id)) }, id !== null || form)
+  useKeys({ escape: form ? cancel : close }, id !== null || form)
   useKeys(
     {
       arrowdown: () => show(active + 1, false),
@@ -111,10 +113,10 @@ export function Applications() {
         )}
         {query.new !== undefined && (
           <NewApplication
-            onClose={close}
+            onClose={cancel}
             onCreated={async ({ id }) => {
               await loadApplications()
-              leaveForm(id)
+              await leaveForm(id)
             }}
           />
         )}
@@ -122,10 +124,10 @@ export function Applications() {
           <EditApplication
             key={application.id}
             application={application}
-            onClose={() => leaveForm(id)}
+            onClose={cancel}
             onSaved={async () => {
               await loadApplications()
-              leaveForm(id)
+              await leaveForm(id)
             }}
           />
         )}
@@ -149,8 +151,8 @@ export function Applications() {
           onConfirm={async () => {
             await vault.applications.remove({ id: application.id })
             await loadApplications()
-            toast(t.remove.done(application.name))
             close()
+            toast(t.remove.done(application.name))
           }}
           onClose={() => setDeleting(false)}
         >

@@ -6,6 +6,7 @@ import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { useTyped } from '../unsaved.ts'
 import { vault } from '../vault.ts'
 import { draftOfGrants, rulesOfDraft } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
@@ -32,6 +33,7 @@ function updateOf({
 export function EditApplication({ application, onClose, onSaved }: Props) {
   const [name, setName] = useState(application.name)
   const [draft, setDraft] = useState(() => draftOfGrants(application))
+  const stored = useTyped({ name, draft })
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [problem, setProblem] = useState<unknown>(null)
 
@@ -46,6 +48,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
           rules: rulesOfDraft(draft.rules),
         }),
       )
+      stored()
       await onSaved()
       toast(t.saved, { undo: () => vault.applications.update(updateOf(application)) })
     } catch (error) {

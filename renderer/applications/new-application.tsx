@@ -9,6 +9,7 @@ import { strings } from '../strings.ts'
 import { Failure } from '../ui/failure.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { leaving, useTyped } from '../unsaved.ts'
 import { host, vault } from '../vault.ts'
 import { Connect } from './connect.tsx'
 import { type GrantsDraft, rulesOfDraft } from './grants.ts'
@@ -44,7 +45,7 @@ export function NewApplication({ onClose, onCreated }: Props) {
             <Button type="submit" form="new-application">
               {t.create}
             </Button>
-            <Button variant="subtle" color="gray" onClick={() => setPurpose(null)}>
+            <Button variant="subtle" color="gray" onClick={() => leaving(() => setPurpose(null))}>
               {t.back}
             </Button>
           </>
@@ -100,6 +101,7 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
   const [wanted, setWanted] = useState<readonly string[]>(origins)
   const [expires_at, setExpires] = useState('')
   const [draft, setDraft] = useState<GrantsDraft>(() => grantsFor(purpose, container, reads))
+  useTyped({ name, container, reads, wanted, expires_at, draft })
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [problem, setProblem] = useState<unknown>(null)
   const answer = (to: { container?: string; reads?: Reads }) => {

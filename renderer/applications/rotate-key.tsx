@@ -46,8 +46,8 @@ export function RotateKey({ application, onClose }: { application: Application; 
     act(async () => {
       if (old) await vault.keys.remove({ id: application.id, keyId: old.id })
       await loadKeyUses()
-      toast(t.done)
       onClose()
+      toast(t.done)
     })
 
   return (

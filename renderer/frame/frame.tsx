@@ -19,6 +19,7 @@ import { Rail } from './rail.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
 import { loadWhileIdle, screenOf } from './screen-of.ts'
 import { ShortcutList } from './shortcut-list.tsx'
+import { UnsavedQuestion } from './unsaved-question.tsx'
 
 /** The window while a vault is open: rail, header, one screen. */
 export function Frame({ status }: { status: HostStatus }) {
@@ -59,6 +60,7 @@ export function Frame({ status }: { status: HostStatus }) {
       <Palette status={status} showShortcuts={() => setShortcuts(true)} />
       {status.vault && <NewRecoveryKey name={status.vault.name} />}
       <LockMemory />
+      <UnsavedQuestion />
       <ShortcutList opened={shortcuts} onClose={() => setShortcuts(false)} />
     </div>
   )

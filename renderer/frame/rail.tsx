@@ -1,4 +1,4 @@
-import { useRoute } from '../route.ts'
+import { go, useRoute } from '../route.ts'
 import { hrefOf, screens } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -23,6 +23,11 @@ export function Rail() {
           key={screen}
           className="rail-link"
           href={hrefOf(screen)}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            go(hrefOf(screen))
+          }}
           aria-current={screen === current ? 'page' : undefined}
           title={t.screens[screen]}
         >

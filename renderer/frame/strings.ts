@@ -15,6 +15,11 @@ export const frame = {
   undone: 'Undone',
   retry: 'Try again',
   reload: 'Reload',
+  unsaved: {
+    title: 'Discard what you typed?',
+    keep: 'Keep editing',
+    discard: 'Discard',
+  },
   vault: {
     open: (name: string) => `Vault ${name}`,
     keychain: 'Protected by the keychain',

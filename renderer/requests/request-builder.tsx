@@ -17,6 +17,7 @@ import { useSession } from '../session.ts'
 import { strings } from '../strings.ts'
 import { Failure } from '../ui/failure.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { useTyped } from '../unsaved.ts'
 import { AnswerView } from './answer-view.tsx'
 import { type ApiOperation, isMap, isRepeatable } from './api-document.ts'
 import { loadOperations, sendRequest, useBuilder } from './builder-store.ts'
@@ -96,6 +97,7 @@ function found(
 
 function Request({ operation, about }: { operation: ApiOperation; about: string | undefined }) {
   const [draft, setDraft] = useState<RequestDraft>(() => newDraft(operation, about))
+  const sent = useTyped(draft)
   const { sending, schemas } = useBuilder()
   const [problem, setProblem] = useState<string | null>(null)
   // What another operation answered says nothing about this one.
@@ -112,6 +114,7 @@ function Request({ operation, about }: { operation: ApiOperation; about: string 
     setProblem(null)
     try {
       await sendRequest(operation, draft)
+      sent()
     } catch (error) {
       setProblem(sentenceOf(error))
     }

@@ -44,8 +44,8 @@ export function BackupsSection({ status }: { status: HostStatus }) {
     setBusy(true)
     try {
       await run()
-      toast(done)
       await read()
+      toast(done)
     } catch (error) {
       setProblem(sentenceOf(error))
     }

@@ -10,6 +10,7 @@ import { toast } from '../toast.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { PairsInput } from '../ui/pairs-input.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { useTyped } from '../unsaved.ts'
 import { DataFields } from './data-fields.tsx'
 import { Difference } from './difference.tsx'
 import { useDrawer } from './drawer-store.ts'
@@ -22,7 +23,7 @@ const t = strings.tokens.edit
 type Props = {
   readonly id: string
   readonly onClose: () => void
-  readonly onSaved: (token: Token) => void
+  readonly onSaved: (token: Token) => Promise<void>
 }
 
 /** A token being changed, as a form or as the merge patch itself, with the difference it makes. */
@@ -41,7 +42,9 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
   const [draft, setDraft] = useState<EditDraft>(() => draftOf(token))
   const [text, setText] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const patch = text === null ? patchOf(token, draft) : parsed(text)
+  const asText = text ?? JSON.stringify(patchOf(token, draft), null, 2)
+  const patch = parsed(asText)
+  const stored = useTyped(asText)
 
   function changeDraft(part: Partial<EditDraft>) {
     setDraft({ ...draft, ...part })
@@ -57,9 +60,10 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
     setProblem(null)
     try {
       const saved = await reader().tokens.update({ ...patch, id: token.id })
+      stored()
+      await onSaved(saved)
       const undo = undoOf(token, patch)
       toast(t.saved, undo ? { undo: () => reader().tokens.update({ ...undo, id: token.id }) } : {})
-      onSaved(saved)
     } catch (error) {
       setProblem(sentenceOf(error))
     }
@@ -96,9 +100,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             { value: 'patch', label: t.patch },
           ]}
           value={text === null ? 'form' : 'patch'}
-          onChange={(mode) =>
-            changeText(mode === 'form' ? null : JSON.stringify(patchOf(token, draft), null, 2))
-          }
+          onChange={(mode) => changeText(mode === 'form' ? null : asText)}
         />
         {text === null ? (
           <Form token={token} draft={draft} change={changeDraft} />

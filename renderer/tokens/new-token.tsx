@@ -10,6 +10,7 @@ import { toast } from '../toast.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { PairsInput } from '../ui/pairs-input.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { useTyped } from '../unsaved.ts'
 import { Becomes } from './becomes.tsx'
 import { DataFields } from './data-fields.tsx'
 import { emptyDraft, requestOf, type TokenDraft } from './token-draft.ts'
@@ -18,7 +19,7 @@ import { usePreview } from './use-preview.ts'
 
 const t = strings.tokens.form
 
-type Props = { readonly onClose: () => void; readonly onCreated: (token: Token) => void }
+type Props = { readonly onClose: () => void; readonly onCreated: (token: Token) => Promise<void> }
 
 /** A token being made, with what it will become beside every key stroke. */
 export function NewToken({ onClose, onCreated }: Props) {
@@ -27,6 +28,7 @@ export function NewToken({ onClose, onCreated }: Props) {
   const [problem, setProblem] = useState<unknown>(null)
   const { counts } = useCounts()
   const preview = usePreview(draft)
+  const stored = useTyped({ ...draft, type: null })
   const change = (part: Partial<TokenDraft>) => {
     setDraft({ ...draft, ...part })
     setProblem(null)
@@ -39,8 +41,9 @@ export function NewToken({ onClose, onCreated }: Props) {
     setProblem(null)
     try {
       const token = await reader().tokens.create(requestOf(draft))
+      stored()
+      await onCreated(token)
       toast(token._extras?.deduplicated ? t.duplicate : t.created(token.id))
-      onCreated(token)
     } catch (error) {
       setProblem(error)
       setBusy(false)

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { loadCounts } from '../counts-store.ts'
 import { reader } from '../looking.ts'
-import { go, useRoute } from '../route.ts'
+import { go, leaveFor, useRoute } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { onLog } from '../session.ts'
 import { strings } from '../strings.ts'
@@ -11,6 +11,7 @@ import { toast } from '../toast.tsx'
 import type { GridHandle } from '../ui/grid.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { TypedConfirm } from '../ui/typed-confirm.tsx'
+import { leaving } from '../unsaved.ts'
 import { closeToken, followToken, openToken, readToken } from './drawer-store.ts'
 import { EditToken } from './edit-token.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -19,7 +20,7 @@ import { TokenDrawer } from './token-drawer.tsx'
 import { type FilterName, filtersOf, withFilter } from './token-filters.ts'
 import { TokenFoot } from './token-foot.tsx'
 import { TokenList } from './token-list.tsx'
-import { dropToken, followTokens, placeToken, showTokens, useTokens } from './tokens-store.ts'
+import { dropToken, followTokens, moreTokens, placeToken, showTokens, useTokens } from './tokens-store.ts'
 import { useTokenKeys } from './use-token-keys.ts'
 
 const t = strings.tokens
@@ -65,11 +66,12 @@ export function Tokens() {
     go(href(null))
     grid.current?.focus()
   }
-  /** Leaves a form for the drawer of a token, and gives the focus back to the rows. */
-  function leaveForm(to: string | null) {
-    go(href(to))
+  /** Leaves a form for the drawer of a token or for the rows alone, and gives the focus back to these. */
+  async function leaveForm(to: string | null) {
+    await leaveFor(href(to))
     grid.current?.focus()
   }
+  const cancel = () => leaving(() => leaveForm(id))
   function filter(name: FilterName, value: string | undefined) {
     go(hrefOf('tokens', id, { ...withFilter(filters, name, value) }))
   }
@@ -82,7 +84,7 @@ export function Tokens() {
     onMove: (by) => show(Math.max(0, rows.findIndex((row) => row.id === current) + by), false),
     onOpen: (to) => go(href(to)),
     onClose: close,
-    onDone: () => leaveForm(id),
+    onDone: cancel,
     onCreate: create,
     onFind: () => search.current?.select(),
     onEdit: edit,
@@ -112,13 +114,17 @@ export function Tokens() {
           onOpen={(at) => show(at, true)}
           onContainer={(scope) => filter('container', scope)}
           onCreate={create}
+          onRetry={() => {
+            grid.current?.focus()
+            moreTokens()
+          }}
         />
         {query.new && (
           <NewToken
-            onClose={close}
-            onCreated={(token) => {
+            onClose={cancel}
+            onCreated={async (token) => {
               placeToken(token, true)
-              leaveForm(token.id)
+              await leaveForm(token.id)
             }}
           />
         )}
@@ -126,11 +132,11 @@ export function Tokens() {
           <EditToken
             key={id}
             id={id}
-            onClose={() => leaveForm(id)}
-            onSaved={(token) => {
+            onClose={cancel}
+            onSaved={async (token) => {
               placeToken(token, false)
-              readToken(id)
-              leaveForm(id)
+              await readToken(id)
+              await leaveForm(id)
             }}
           />
         )}
@@ -153,8 +159,8 @@ export function Tokens() {
           onConfirm={async () => {
             await reader().tokens.remove({ id: deleting })
             dropToken(deleting)
-            toast(t.remove.done)
             if (id === deleting) close()
+            toast(t.remove.done)
           }}
           onClose={() => setDeleting(null)}
         >

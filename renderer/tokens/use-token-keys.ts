@@ -11,7 +11,7 @@ type Options = {
   readonly onMove: (by: number) => void
   readonly onOpen: (id: string) => void
   readonly onClose: () => void
-  /** Leaves the form, back to the drawer. */
+  /** Leaves a form. */
   readonly onDone: () => void
   readonly onCreate: () => void
   readonly onFind: () => void
@@ -26,7 +26,7 @@ export function useTokenKeys(options: Options): void {
     if (current !== null) run(current)
   }
   useKeys({ 'mod+n': onCreate, n: onCreate, 'mod+f': onFind, '/': onFind })
-  useKeys({ escape: mode === 'edit' ? onDone : onClose }, mode !== 'list')
+  useKeys({ escape: mode === 'drawer' ? onClose : onDone }, mode !== 'list')
   useKeys(
     {
       arrowdown: () => onMove(1),

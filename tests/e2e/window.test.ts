@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { launchChromium } from './chromium.ts'
 import { openPage, startWindow } from './start-window.ts'
 
@@ -97,6 +97,62 @@ test('moves through rows with the drawer open, closes it with Esc, and goes back
   await drawer().getByText('three').first().waitFor()
   await page.goForward()
   await drawer().waitFor({ state: 'detached' })
+})
+
+const focused = () => page.evaluate(() => document.activeElement?.textContent)
+
+test('asks before it throws away what was typed, and leaves an untouched form at once', async () => {
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple', metadata: { env: 'prod' } })
+  const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
+  const form = page.getByRole('complementary', { name: 'New token' })
+  const kept = async () => {
+    await question.waitFor()
+    await vi.waitFor(async () => expect(await focused()).toBe('Keep editing'))
+    await press('Escape')
+    await question.waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Number').inputValue()).toBe(number)
+    expect(page.url()).toContain('new=1')
+  }
+  await press('Control+2')
+  await page.getByRole('row', { name: id }).waitFor()
+  await press('n')
+  await form.waitFor()
+  await press('Escape')
+  await form.waitFor({ state: 'detached' })
+  await press('n')
+  await page.getByLabel('Number').fill(number)
+  await form.getByRole('button', { name: 'Create token' }).focus()
+  await press('Escape')
+  await kept()
+  expect(await focused()).toBe('Create token')
+  await press('Control+3')
+  await kept()
+  await page.goBack()
+  await kept()
+  await page.getByRole('link', { name: 'Home' }).click()
+  await kept()
+  await press('Control+k')
+  await page.getByPlaceholder(/Search screens/).fill('playground')
+  await press('Enter')
+  await kept()
+  await form.getByRole('button', { name: 'Close' }).click()
+  await question.getByRole('button', { name: 'Discard' }).click()
+  await form.waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid')
+
+  await page.getByRole('row', { name: id }).click()
+  await press('e')
+  await page.getByLabel('Expires').fill('2099-01-01')
+  await page.getByRole('button', { name: 'Save changes' }).focus()
+  await press('n')
+  await question.waitFor()
+  await press('Escape')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('The token is changed').waitFor()
+  expect(await drawer().count()).toBe(1)
+  await page.goBack()
+  await drawer().waitFor({ state: 'detached' })
+  expect(page.url()).toMatch(/#\/tokens$/)
 })
 
 test('L-08 shows what others change in the drawer and in what was searched for, and why a query is refused', async () => {
@@ -206,6 +262,21 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
   }
   expect(new Set(seen).size).toBe(seen.length)
   expect(Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(900)
+
+  const problem = { title: 'Internal Server Error', status: 500, detail: 'It failed.' }
+  await page.route(/console\/call$/, async (route) => {
+    const { name, input } = route.request().postDataJSON()
+    if (name === 'tokens.list' && input.start) await route.fulfill({ json: { ok: false, problem } })
+    else await route.fallback()
+  })
+  await press('End')
+  await page.getByText('These rows could not be loaded').waitFor()
+  const before = await grid.getAttribute('aria-rowcount')
+  await page.unroute(/console\/call$/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('These rows could not be loaded').waitFor({ state: 'detached' })
+  expect(await grid.evaluate((element) => element === document.activeElement)).toBe(true)
+  await vi.waitFor(async () => expect(await grid.getAttribute('aria-rowcount')).not.toBe(before))
 })
 
 test('shows a page that is not signed in how to sign in', async () => {

@@ -1,0 +1,24 @@
+import { Button, Group } from '@mantine/core'
+import { strings } from '../strings.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { discardTyped, keepTyped, useUnsaved } from '../unsaved.ts'
+
+const t = strings.frame.unsaved
+
+/** Asks before what was typed into a form is lost. */
+export function UnsavedQuestion() {
+  const asked = useUnsaved((unsaved) => unsaved.asked)
+  if (!asked) return null
+  return (
+    <Dialog onClose={keepTyped} title={t.title} size={340}>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={keepTyped} data-autofocus>
+          {t.keep}
+        </Button>
+        <Button color="red" onClick={discardTyped}>
+          {t.discard}
+        </Button>
+      </Group>
+    </Dialog>
+  )
+}
