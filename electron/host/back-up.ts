@@ -3,7 +3,7 @@ import { inBackground, type Watch } from './background.ts'
 import { factsOf, newBackupFile } from './backups.ts'
 import { type Credential, masterOf } from './credential.ts'
 import { readHeader } from './header.ts'
-import { type BackupOrder, removeParts } from './make-backup.ts'
+import { type BackupOrder, removeLeftParts } from './make-backup.ts'
 import type { OpenVault } from './vault.ts'
 import { existingVault, vaultFiles } from './vault-files.ts'
 
@@ -19,7 +19,7 @@ export type MadeBackup = BackupFacts & { readonly file: string }
 
 /**
  * Backs up an open vault into one file, encrypted as the vault is, while requests are answered. Rejects with `conflict`
- * (the file exists; cancelled), `damaged`, `unavailable`, `storage_full`; then no file is left.
+ * (the file exists or is being written; cancelled), `damaged`, `unavailable`, `storage_full`; then no file is left.
  */
 export function backUp(vault: OpenVault, input: BackUpInput, watch: Watch = {}): Promise<MadeBackup> {
   const act = () =>
@@ -55,7 +55,7 @@ async function write(
     const head = await inBackground('backup', { database, header, master, out, reason, now }, watch)
     return { file: out, ...factsOf(out, head) }
   } catch (error) {
-    removeParts(out)
+    removeLeftParts(out)
     throw error
   }
 }

@@ -9,6 +9,7 @@ import { syncFolder } from './atomic-write.ts'
 import { type BackupHead, readBackupFile, writeBackupFile } from './backup-file.ts'
 import { readHeader } from './header.ts'
 import { isMaster } from './master.ts'
+import { asOneWriter } from './one-writer.ts'
 
 export type BackupOrder = {
   /** The vault's files. */
@@ -29,9 +30,13 @@ const STEPS = 4
 /**
  * Makes a backup of a vault, open or not, in this or in another process: reading does not disturb who has it open. The
  * copy is opened and checked before it becomes a backup, and the backup is read back before it takes its name. Throws
- * `conflict` (`out` exists, the master secret is another), `damaged`, `unavailable`, `storage_full`.
+ * `conflict` (`out` exists or is being written, the master secret is another), `damaged`, `unavailable`, `storage_full`.
  */
 export function makeBackup(order: BackupOrder, onProgress: OnProgress = () => {}): BackupHead {
+  return asOneWriter(order.out, () => make(order, onProgress))
+}
+
+function make(order: BackupOrder, onProgress: OnProgress): BackupHead {
   const { master, out } = order
   if (fs.existsSync(out)) throw new CofferError('conflict', `${out} exists already. It was left as it is.`)
   const header = readHeader(order.header)
@@ -66,8 +71,16 @@ export function makeBackup(order: BackupOrder, onProgress: OnProgress = () => {}
   }
 }
 
-/** Removes what making a backup left behind when it was stopped; what cannot be removed waits for the daily backup. */
-export function removeParts(out: string): void {
+/** Removes what a backup that was stopped left behind; what somebody else is writing stays (X-31). Never throws. */
+export function removeLeftParts(out: string): void {
+  try {
+    asOneWriter(out, () => removeParts(out))
+  } catch {
+    // What cannot be removed waits for the daily backup.
+  }
+}
+
+function removeParts(out: string): void {
   for (const file of Object.values(partsOf(out))) {
     try {
       fs.rmSync(file, { force: true })
@@ -79,7 +92,7 @@ export function removeParts(out: string): void {
 
 /** Whether a file is what an interrupted backup leaves. */
 export function isPart(file: string): boolean {
-  return /\.(copy|copy-journal|part)$/.test(file)
+  return /\.(copy|copy-journal|part|writing)$/.test(file)
 }
 
 function partsOf(out: string) {

@@ -159,6 +159,35 @@ test('a backup never replaces a file, a restore never a vault', async () => {
   expect(fs.readFileSync(vault.files.database).equals(database)).toBe(true)
 })
 
+test('X-31 of two backups into one file at once one is made, the other says so, and nothing else is left', async () => {
+  const { folder, dataDir, vault } = await keptVault()
+  const file = path.join(folder, 'out')
+  const order = { dataDir, name, with: { passphrase }, file }
+  const ended = await Promise.allSettled([backUpFromOutside(order), backUpFromOutside(order)])
+  const refused = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  expect(refused).toEqual([
+    expect.objectContaining({
+      code: 'conflict',
+      message: expect.stringMatching(/out (is being written by another|exists already)/),
+    }),
+  ])
+  expect(fs.readdirSync(folder).sort()).toEqual(['data', 'out'])
+  expect(await verifyBackup({ file, with: { passphrase } })).toMatchObject({ checked: 'database' })
+
+  // In another process, while this one writes.
+  const late = { do: 'backup', dataDir, name, with: { passphrase }, out: `${file}2` } as const
+  let results: unknown
+  const making = { ...vault.files, master: vault.withMaster((each) => each), out: late.out, now: 0 }
+  makeBackup({ ...making, reason: 'asked' }, () => {
+    results ??= runSteps([late], folder)
+  })
+  expect(results).toEqual([
+    { code: 'conflict', message: expect.stringContaining('is being written by another') },
+  ])
+  expect(fs.readdirSync(folder).sort()).toEqual(['data', 'out', 'out2'])
+  expect(await verifyBackup({ file: late.out })).toMatchObject({ name })
+})
+
 test('X-23 a backup is for its owner only and holds nothing in clear', async () => {
   const { vault, dataDir } = await keptVault()
   const owner = ownerOf(vault)
