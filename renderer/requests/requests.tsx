@@ -17,6 +17,7 @@ import { RecordDrawer } from './record-drawer.tsx'
 import { RecordFilterBar } from './record-filter-bar.tsx'
 import { moreRecords, showRecords, takeRecords, useRecords } from './records-store.ts'
 import { RequestBuilder } from './request-builder.tsx'
+import { WhyNot } from './why-not.tsx'
 
 const t = strings.requests
 
@@ -123,6 +124,7 @@ function Log() {
         {problem !== null ? (
           <div className="list-failure">
             <Failure>{sentenceOf(problem)}</Failure>
+            <WhyNot problem={problem} on={null} />
           </div>
         ) : rows.length === 0 && !loading ? (
           <Empty

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { useCounts } from '../counts-store.ts'
 import { reader } from '../looking.ts'
+import { WhyNot } from '../requests/why-not.tsx'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
@@ -41,7 +42,7 @@ export function EditToken({ id, onClose, onSaved }: Props) {
 function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'>) {
   const [draft, setDraft] = useState<EditDraft>(() => draftOf(token))
   const [text, setText] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problem, setProblem] = useState<unknown>(null)
   const asText = text ?? JSON.stringify(patchOf(token, draft), null, 2)
   const patch = parsed(asText)
   const stored = useTyped(asText)
@@ -65,7 +66,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
       const undo = undoOf(token, patch)
       toast(t.saved, undo ? { undo: () => reader().tokens.update({ ...undo, id: token.id }) } : {})
     } catch (error) {
-      setProblem(sentenceOf(error))
+      setProblem(error)
     }
   }
 
@@ -78,7 +79,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
       footer={
         <div className="edit-foot">
           {patch && <Difference token={token} patch={patch} />}
-          {problem !== null && <Failure>{problem}</Failure>}
+          {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
           <Button type="submit" form="edit-token" disabled={!patch || Object.keys(patch).length === 0}>
             {t.save}
           </Button>
@@ -118,6 +119,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             onChange={(event) => changeText(event.currentTarget.value)}
           />
         )}
+        <WhyNot problem={problem} on={{ token_id: token.id }} />
       </form>
     </Panel>
   )

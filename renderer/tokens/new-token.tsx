@@ -4,6 +4,7 @@ import { isObject } from '../../shared/json.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { useCounts } from '../counts-store.ts'
 import { reader } from '../looking.ts'
+import { WhyNot } from '../requests/why-not.tsx'
 import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
@@ -34,6 +35,7 @@ export function NewToken({ onClose, onCreated }: Props) {
     setProblem(null)
   }
   const touched = requestOf(draft).data !== undefined
+  const containers = draft.containers.length > 0 ? draft.containers : [preview.container ?? []].flat()
   const errors = { ...(touched ? preview.errors : {}), ...fieldErrorsOf(problem) }
 
   async function create() {
@@ -108,6 +110,7 @@ export function NewToken({ onClose, onCreated }: Props) {
         />
         <Advanced draft={draft} change={change} errors={errors} />
         {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+        <WhyNot problem={problem} on={containers.length > 0 ? { containers } : null} />
       </form>
     </Panel>
   )

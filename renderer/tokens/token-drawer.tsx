@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { Token } from '../../shared/schemas/token.ts'
 import { useActorName } from '../application-names.ts'
 import { useLooking } from '../looking.ts'
+import { WhyNot } from '../requests/why-not.tsx'
 import { isStatus, sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { Chip } from '../ui/chip.tsx'
@@ -50,16 +51,17 @@ export function TokenDrawer({ id, onClose, onEdit, onDelete, onFilter }: Props) 
       }
       onClose={onClose}
     >
-      {problem !== null && <Refused problem={problem} />}
+      {problem !== null && <Refused id={id} problem={problem} />}
       {token && <Content token={token} onEdit={onEdit} onDelete={onDelete} onFilter={onFilter} />}
     </Panel>
   )
 }
 
-function Refused({ problem }: { problem: unknown }) {
+function Refused({ id, problem }: { id: string; problem: unknown }) {
   return (
     <div className="form">
       <Failure>{isStatus(problem, 404) ? t.gone : sentenceOf(problem)}</Failure>
+      <WhyNot problem={problem} on={{ token_id: id }} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import type { Ref } from 'react'
+import { WhyNot } from '../requests/why-not.tsx'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { Failure } from '../ui/failure.tsx'
@@ -36,6 +37,7 @@ export function TokenList({ handle, active, onActive, onOpen, onContainer, onCre
     return (
       <div className="list-failure">
         <Failure>{sentenceOf(problem)}</Failure>
+        <WhyNot problem={problem} on={filters.container ? { containers: [filters.container] } : null} />
       </div>
     )
   }

@@ -135,8 +135,8 @@ export function Tokens() {
             onClose={cancel}
             onSaved={async (token) => {
               placeToken(token, false)
-              await readToken(id)
               await leaveForm(id)
+              await readToken(id)
             }}
           />
         )}

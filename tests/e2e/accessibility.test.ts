@@ -68,14 +68,6 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
       await page.getByRole('timer').waitFor()
     },
   ],
-  [
-    'a new token',
-    '#/tokens?new=1',
-    async (page) => {
-      await page.getByLabel('Number').fill('1')
-      await page.getByText('must be').waitFor()
-    },
-  ],
   ['applications', '#/applications', (page) => page.locator('.grid-row').first().waitFor()],
   [
     'an application',
@@ -164,6 +156,19 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
       await page.keyboard.press('?')
       await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor()
     },
+  ],
+  [
+    'a new token',
+    '#/tokens?new=1',
+    async (page) => {
+      await page.getByLabel('Number').fill('1')
+      await page.getByText('must be').waitFor()
+    },
+  ],
+  [
+    'the question before what was typed is lost',
+    '#/home',
+    (page) => page.getByRole('button', { name: 'Keep editing' }).waitFor(),
   ],
 ]
 

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { launchChromium } from './chromium.ts'
 import { openPage, startWindow } from './start-window.ts'
@@ -14,12 +14,15 @@ afterAll(() => browser?.close())
 type Started = Awaited<ReturnType<typeof startWindow>>
 let vault: Started
 let page: Page
+/** The question before what was typed into a form is lost. */
+let discarding: Locator
 
 /** A window on an empty machine; nothing may complain until the test ends. */
 beforeEach(async () => {
   vault = await startWindow()
   const opened = await openPage(browser, vault.launchLink())
   page = opened.page
+  discarding = page.getByRole('dialog', { name: 'Discard what you typed?' })
   onTestFinished(async () => {
     await page.context().close()
     await vault.close()
@@ -170,7 +173,9 @@ test('journey 2: why a backend gets 403, which rules were considered, and sendin
   await page.getByRole('group', { name: 'Rule 5' }).waitFor({ state: 'detached' })
   await press('Enter')
   await page.getByRole('group', { name: 'Rule 4' }).waitFor({ state: 'detached' })
-  await press('Enter')
+  await press('Enter', 'Escape')
+  await discarding.waitFor()
+  await press('Escape')
   const rule = page.getByRole('group', { name: 'Rule 4' })
   await rule.getByLabel('Container').fill('/pii/')
   await page.locator('.preview-line').filter({ hasText: 'rule 4' }).first().waitFor()
@@ -198,6 +203,11 @@ test('journey 3: a browser key that may only create, with the keyboard alone', a
   await tabTo('Web pages that may call')
   await type('http://localhost:3000')
   await press('Enter')
+  await tabTo('Create application')
+  await press('Escape')
+  await discarding.waitFor()
+  await press('Enter')
+  await discarding.waitFor({ state: 'detached' })
   await tabTo('Create application')
   await press('Enter')
   await page.getByText('Shop page is ready').waitFor()

@@ -72,6 +72,7 @@ const shots: readonly Shot[] = [
     'rules',
     '#/applications',
     async (page) => {
+      await page.getByRole('button', { name: 'Discard' }).click()
       await page.getByRole('row', { name: /Support desk/ }).click()
       await page.keyboard.press('e')
       await page.locator('.preview-line').first().waitFor()

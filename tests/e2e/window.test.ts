@@ -142,7 +142,7 @@ test('asks before it throws away what was typed, and leaves an untouched form at
 
   await page.getByRole('row', { name: id }).click()
   await press('e')
-  await page.getByLabel('Expires').fill('2099-01-01')
+  await page.getByRole('group', { name: 'Metadata' }).getByRole('textbox', { name: 'Value' }).fill('test')
   await page.getByRole('button', { name: 'Save changes' }).focus()
   await press('n')
   await question.waitFor()
@@ -205,6 +205,8 @@ test('sends any request of the log again, as who sent it', async () => {
   await page.getByText('Body', { exact: true }).waitFor()
   expect(await page.getByRole('textbox', { name: /^id/ }).inputValue()).toBe(id)
   await page.getByLabel('Body').fill('{"metadata":{"a":"again"}}')
+  await press('Control+4')
+  await page.getByRole('button', { name: 'Keep editing' }).click()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('region', { name: 'Response' }).getByText('"again"').waitFor()
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LogRecord } from '../../renderer/requests/record.ts'
-import { refusalOf } from '../../renderer/requests/why.ts'
+import { missingIn, refusalOf } from '../../renderer/requests/why.ts'
 import { openVault } from '../vault.ts'
 
 /** The record the vault writes of a refused call, as the window gets it. */
@@ -30,6 +30,21 @@ test('reads from a record that a permission is held nowhere', async () => {
     return client.tokens.list()
   })
   expect(refusalOf(record)).toMatchObject({ permission: 'token:read', containers: null })
+})
+
+test('reads from the sentence of a 403 what was missing', async () => {
+  const { owner, application } = openVault()
+  const token = await owner.tokens.create({ type: 'token', data: 'x', containers: ['/a/'] })
+  const { client } = await application({
+    rules: [{ priority: 1, container: '/z/', transform: 'mask', permissions: ['token:read'] }],
+  })
+  const sentence = async (call: Promise<unknown>) => ((await call.catch((error) => error)) as Error).message
+  const read = { permission: 'token:read', anywhere: false }
+  expect(missingIn(await sentence(client.tokens.get({ id: token.id })))).toEqual(read)
+  expect(missingIn(await sentence(client.tokens.list({ container: '/a/' })))).toEqual(read)
+  const nowhere = { permission: 'log:read', anywhere: true }
+  expect(missingIn(await sentence(client.logs.list()))).toEqual(nowhere)
+  expect(missingIn('There is no such token.')).toBeNull()
 })
 
 test('has nothing to say about other outcomes', () => {
