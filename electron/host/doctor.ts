@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError } from '../../shared/errors.ts'
+import { CofferError, toCofferError } from '../../shared/errors.ts'
 import { isoTime } from '../../shared/time.ts'
 import { migrations } from '../engine/db/migrations.ts'
 import { refusePlain } from '../engine/db/open.ts'
-import { storageError } from '../engine/db/storage-error.ts'
+import { damageOrDisk, storageError } from '../engine/db/storage-error.ts'
 import { inBackground } from './background.ts'
 import { listBackups } from './backups.ts'
 import { type Credential, masterOf } from './credential.ts'
@@ -184,7 +184,11 @@ async function lookInside(
   const found = master
   if (!found) return
   await look('database', async () => {
-    const { format, data_keys } = await inBackground('inspect', { database, master: found })
+    const { format, data_keys } = await inBackground('inspect', { database, master: found }).catch(
+      (error) => {
+        throw damageOrDisk(toCofferError(error), database)
+      },
+    )
     if (format > migrations.length) {
       throw new CofferError('unprocessable', 'The vault is of a newer Coffer. Install the newer Coffer.')
     }

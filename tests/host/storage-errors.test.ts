@@ -1,5 +1,9 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
+import { damageOrDisk, storageError } from '../../electron/engine/db/storage-error.ts'
 import { toCofferError } from '../../shared/errors.ts'
+import { tempFolder } from '../vault.ts'
 
 test.each([
   ['SQLITE_FULL', 'storage_full', /disk is full/],
@@ -21,3 +25,36 @@ test.each([
   expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
   expect(error.message).not.toContain('4242')
 })
+
+const failed = (code: string, more = {}) => Object.assign(new Error('secret'), { code, ...more })
+
+test.each([
+  failed('EIO', { syscall: 'read' }),
+  failed('SQLITE_IOERR_READ'),
+  failed('SQLITE_IOERR_CORRUPTFS'),
+])('X-25 what the disk could not read is said to be that: %o', (error) => {
+  const { code, message } = storageError(error, 'vault.db')
+  expect([code, message]).toEqual(['unavailable', expect.stringMatching(/^The disk could not be read/)])
+  expect(message).not.toMatch(/damaged|secret/)
+})
+
+test.each([failed('SQLITE_CORRUPT'), failed('SQLITE_NOTADB')])(
+  'X-25 what SQLite takes for damage is that only where the disk can be read: %o',
+  (error) => {
+    const file = path.join(tempFolder(), "-it's")
+    for (const there of [false, true]) {
+      if (there) fs.writeFileSync(file, 'not a vault')
+      expect(storageError(error, file).code).toBe('damaged')
+    }
+    if (process.platform !== 'linux') return
+    // A file that answers every reading with EIO, as a failing disk does.
+    const unreadable = storageError(error, '/proc/self/mem')
+    expect(damageOrDisk(storageError(error, file), '/proc/self/mem')).toMatchObject({ code: 'unavailable' })
+    expect(unreadable).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/^The disk could not be read: \/proc\/self\/mem/),
+    })
+    fs.symlinkSync('/proc/self/mem', `${file}-wal`)
+    expect(storageError(error, file).code).toBe('unavailable')
+  },
+)

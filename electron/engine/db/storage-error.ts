@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
 import { CofferError, toCofferError } from '../../../shared/errors.ts'
 
 /**
@@ -6,8 +8,22 @@ import { CofferError, toCofferError } from '../../../shared/errors.ts'
  */
 export function storageError(error: unknown, file: string): CofferError {
   if (error instanceof CofferError) return error
-  const code = String((error as { code?: unknown } | null)?.code)
+  return damageOrDisk(judge(error, file), file)
+}
+
+/** The same error, but `unavailable` where it says `damaged` and it is the disk that cannot read `file` (X-25). */
+export function damageOrDisk(error: CofferError, file: string): CofferError {
+  // SQLite takes what cannot be read for damage, and says the same of both.
+  return error.code === 'damaged' && !isReadable(file) ? unreadable(file, error) : error
+}
+
+function judge(error: unknown, file: string): CofferError {
+  const { code: given, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown }
+  const code = String(given)
   const cause = { cause: error }
+  if ((code === 'EIO' && syscall === 'read') || /^SQLITE_IOERR_(READ|CORRUPTFS)$/.test(code)) {
+    return unreadable(file, error)
+  }
   if (code === 'SQLITE_NOTADB') {
     return new CofferError(
       'damaged',
@@ -57,4 +73,27 @@ export function storageError(error: unknown, file: string): CofferError {
     )
   }
   return toCofferError(error)
+}
+
+function unreadable(file: string, cause: unknown): CofferError {
+  return new CofferError(
+    'unavailable',
+    `The disk could not be read: ${file}. The file was left as it is and may well be whole. Check the disk and how it is connected, then try again; if it stays so, restore a backup on another disk.`,
+    { cause },
+  )
+}
+
+/**
+ * Whether the disk gives every byte of a database and its log. By a program of its own: this process would drop its
+ * locks on the file by closing it (POSIX). Where there is no such program, as on Windows, what SQLite said holds.
+ */
+function isReadable(file: string): boolean {
+  const files = [file, `${file}-wal`].filter((each) => fs.existsSync(each))
+  if (files.length === 0) return true
+  const { stderr } = spawnSync('cat', ['--', ...files], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  })
+  return !stderr?.includes('Input/output error')
 }
