@@ -1,10 +1,10 @@
 import { ActionIcon, Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
-import { useRef } from 'react'
 import type { ApplicationType } from '../../shared/permissions.ts'
 import type { Transform } from '../../shared/schemas/rule.ts'
 import { containerTree } from '../counts.ts'
 import { useCounts } from '../counts-store.ts'
 import { strings } from '../strings.ts'
+import { focusNext } from '../ui/focus-next.ts'
 import { Icon } from '../ui/icon.tsx'
 import { type GrantsDraft, movedRule, newRuleDraft, type RuleDraft } from './grants.ts'
 import { PermissionPicker } from './permission-chips.tsx'
@@ -24,19 +24,12 @@ type Props = {
 /** What an application may do: rules by container, and permissions that hold everywhere. */
 export function GrantsEditor({ draft, onChange, errors }: Props) {
   const { type, rules } = draft
-  const section = useRef<HTMLElement>(null)
   const change = (index: number, part: Partial<RuleDraft>) =>
     onChange({ ...draft, rules: rules.map((rule, at) => (at === index ? { ...rule, ...part } : rule)) })
-  function remove(index: number) {
-    // The focus moves to the next rule, else to the button below: it would be lost with the one that goes.
-    const buttons = section.current?.querySelectorAll<HTMLElement>('[data-after-removal]')
-    buttons?.[index + 1]?.focus()
-    onChange({ ...draft, rules: rules.toSpliced(index, 1) })
-  }
   return (
     <div className="form">
       {type !== 'management' && (
-        <section ref={section} aria-label={t.rules} className="rules">
+        <section data-list aria-label={t.rules} className="rules">
           {rules.length === 0 && <span className="faint">{t.none}</span>}
           {rules.map((rule, index) => (
             <RuleForm
@@ -48,11 +41,11 @@ export function GrantsEditor({ draft, onChange, errors }: Props) {
               errors={errors}
               onChange={(part) => change(index, part)}
               onMove={(by) => onChange({ ...draft, rules: movedRule(rules, index, by) })}
-              onRemove={() => remove(index)}
+              onRemove={() => onChange({ ...draft, rules: rules.toSpliced(index, 1) })}
             />
           ))}
           <Button
-            data-after-removal
+            data-list-button
             variant="default"
             leftSection={<Icon name="plus" size={12} />}
             onClick={() => onChange({ ...draft, rules: [...rules, newRuleDraft(type, rules)] })}
@@ -117,7 +110,14 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
         <ActionIcon aria-label={words.down} disabled={last} onClick={() => onMove(1)}>
           <Icon name="down" size={14} />
         </ActionIcon>
-        <ActionIcon data-after-removal aria-label={words.remove} onClick={onRemove}>
+        <ActionIcon
+          data-list-button
+          aria-label={words.remove}
+          onClick={(event) => {
+            focusNext(event.currentTarget)
+            onRemove()
+          }}
+        >
           <Icon name="close" size={14} />
         </ActionIcon>
       </div>

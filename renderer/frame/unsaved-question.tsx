@@ -11,7 +11,7 @@ export function UnsavedQuestion() {
   if (!asked) return null
   return (
     <Dialog onClose={keepTyped} title={t.title} size={340}>
-      <Group justify="flex-end" gap="xs">
+      <Group justify="flex-end" gap="xs" pt={4}>
         <Button variant="default" onClick={keepTyped} data-autofocus>
           {t.keep}
         </Button>

@@ -1,5 +1,6 @@
 import './pairs-input.css'
 import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { focusNext } from './focus-next.ts'
 import { Icon } from './icon.tsx'
 
 export type Pair = { readonly at: number; readonly key: string; readonly value: string }
@@ -33,7 +34,7 @@ export function PairsInput({ label, pairs, onChange, words, error }: Props) {
     onChange(pairs.map((pair) => (pair.at === at ? { ...pair, ...part } : pair)))
   const next = pairs.reduce((most, { at }) => Math.max(most, at), -1) + 1
   return (
-    <fieldset className="pairs">
+    <fieldset data-list className="pairs">
       <legend>{label}</legend>
       {pairs.map(({ at, key, value }) => (
         <div key={at} className="pair">
@@ -50,8 +51,12 @@ export function PairsInput({ label, pairs, onChange, words, error }: Props) {
             onChange={(event) => change(at, { value: event.currentTarget.value })}
           />
           <ActionIcon
+            data-list-button
             aria-label={words.remove}
-            onClick={() => onChange(pairs.filter((pair) => pair.at !== at))}
+            onClick={(event) => {
+              focusNext(event.currentTarget)
+              onChange(pairs.filter((pair) => pair.at !== at))
+            }}
           >
             <Icon name="close" size={14} />
           </ActionIcon>
@@ -59,6 +64,7 @@ export function PairsInput({ label, pairs, onChange, words, error }: Props) {
       ))}
       {error !== undefined && <p className="pairs-error">{error}</p>}
       <Button
+        data-list-button
         variant="default"
         size="compact-xs"
         leftSection={<Icon name="plus" size={12} />}
