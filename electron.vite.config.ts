@@ -29,6 +29,7 @@ export default defineConfig({
     root: './renderer',
     base: './',
     plugins: [react()],
-    build: { rollupOptions: { input: './renderer/index.html' } },
+    // electron-vite leaves it out unless it is asked for: a third less to read before the first screen.
+    build: { minify: true, rollupOptions: { input: './renderer/index.html' } },
   },
 })
