@@ -6,6 +6,7 @@ import { CofferError } from '../../shared/errors.ts'
 import { isoTime } from '../../shared/time.ts'
 import { storageError } from '../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
+import { isHeld, LockFile } from './lock-file.ts'
 
 const holder = z.object({
   pid: z.int(),
@@ -28,17 +29,14 @@ function nameOf([program = '', script, command]: readonly string[]): string {
   return /^(coffer|run\.mjs|coffer\.[jt]s)$/.test(name) ? `coffer ${command ?? ''}`.trimEnd() : name
 }
 
-/**
- * One process at a time for a folder (X-31). The lock is SQLite's lock on `<folder>.lock`, an empty database: the
- * system takes it from a dead process, so none is ever stale. Never open that file any other way: closing it would
- * drop the lock (POSIX). `<folder>.lock.json` only tells others who holds it.
- */
+/** One process at a time for a folder (X-31), by `<folder>.lock`; `<folder>.lock.json` only tells others who has it. */
 export class ProcessLock {
-  readonly #lock: Driver.Database
+  readonly #lock: LockFile
   readonly #story: string
   readonly #holder: LockHolder
+  #ended = false
 
-  private constructor(lock: Driver.Database, story: string) {
+  private constructor(lock: LockFile, story: string) {
     this.#lock = lock
     this.#story = story
     this.#holder = { pid: process.pid, command: nameOf(process.argv), since: isoTime(Date.now()) }
@@ -50,17 +48,15 @@ export class ProcessLock {
    */
   static acquire(folder: string, patience = PATIENCE_MS): ProcessLock {
     const target = realPath(folder)
-    let lock: Driver.Database | undefined
+    let lock: LockFile | undefined
     try {
-      reserveLock(`${target}.lock`)
-      lock = new Driver(`${target}.lock`, { timeout: patience })
-      lock.exec('BEGIN EXCLUSIVE')
+      lock = LockFile.take(`${target}.lock`, patience)
       const acquired = new ProcessLock(lock, `${target}.lock.json`)
       acquired.announce(undefined)
       return acquired
     } catch (error) {
-      lock?.close()
-      if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw storageError(error, `${target}.lock`)
+      lock?.release()
+      if (!isHeld(error)) throw storageError(error, `${target}.lock`)
       throw new CofferError('conflict', taken(path.basename(folder), readHolder(`${target}.lock.json`)))
     }
   }
@@ -71,15 +67,25 @@ export class ProcessLock {
     writeAtomically(this.#story, JSON.stringify({ pid, command, since, url } satisfies Told))
   }
 
-  /** Gives the lock back, whatever becomes of the story beside it. */
+  /** Gives the lock back, whatever becomes of the story beside it. Safe to repeat. */
   release(): void {
-    if (!this.#lock.open) return
+    this.#end(() => this.#lock.release())
+  }
+
+  /** The same, and the lock's file goes: nothing is left to be locked. */
+  remove(): void {
+    this.#end(() => this.#lock.remove())
+  }
+
+  #end(give: () => void): void {
+    if (this.#ended) return
+    this.#ended = true
     try {
       fs.rmSync(this.#story, { force: true })
     } catch {
       // Left written it misleads nobody: without the lock nobody believes it.
     } finally {
-      this.#lock.close()
+      give()
     }
   }
 }
@@ -96,18 +102,9 @@ export function lockHolder(folder: string): LockHolder | undefined {
     lock.exec('BEGIN EXCLUSIVE')
     return undefined
   } catch (error) {
-    return (error as { code?: unknown }).code === 'SQLITE_BUSY' ? told : undefined
+    return isHeld(error) ? told : undefined
   } finally {
     lock?.close()
-  }
-}
-
-/** SECURITY: SQLite would make it readable by others, who could then keep the owner out by a lock of their own. */
-function reserveLock(file: string): void {
-  try {
-    fs.closeSync(fs.openSync(file, 'wx', 0o600))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
