@@ -205,7 +205,7 @@ test('journey 3: a browser key that may only create, with the keyboard alone', a
   await press('Enter')
   await tabTo('Create application')
   await press('Escape')
-  await discarding.waitFor()
+  await discarding.getByRole('button', { name: 'Keep editing' }).and(page.locator(':focus')).waitFor()
   await press('Enter')
   await discarding.waitFor({ state: 'detached' })
   await tabTo('Create application')

@@ -72,7 +72,7 @@ test('makes, finds, reveals, changes and deletes a token with the keyboard alone
   await drawer().waitFor()
   expect(await page.getByRole('grid').evaluate((grid) => grid === document.activeElement)).toBe(true)
   await press('Backspace')
-  await page.getByLabel('Type delete to confirm').waitFor()
+  await page.getByRole('dialog').locator('input:focus').waitFor()
   await page.keyboard.type('delete')
   await press('Enter')
   await page.getByText('No tokens yet').waitFor()
