@@ -163,7 +163,7 @@ function configure(db: Database): void {
   db.pragma('secure_delete = ON')
   db.pragma('temp_store = MEMORY')
   db.pragma('foreign_keys = ON')
-  db.pragma('cache_size = -32768')
+  db.pragma('cache_size = -16384')
 }
 
 function sizeOf(file: string): number | undefined {
