@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../shared/schemas/application.ts'
+import { loadApplications } from '../application-names.ts'
 import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
@@ -50,7 +51,9 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
       )
       stored()
       await onSaved()
-      toast(t.saved, { undo: () => vault.applications.update(updateOf(application)) })
+      toast(t.saved, {
+        undo: () => vault.applications.update(updateOf(application)).then(loadApplications),
+      })
     } catch (error) {
       setProblem(error)
     }

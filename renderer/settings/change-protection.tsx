@@ -38,8 +38,8 @@ export function ChangeProtection({ protection, keychain, onClose }: Props) {
       await host.host.changeProtection({
         protection: kind === 'keychain' ? { keychain: true } : { passphrase: passphrase.value ?? '' },
       })
-      toast(kind === 'passphrase' && protection === 'passphrase' ? t.changed : t.moved[kind])
       onClose()
+      toast(kind === 'passphrase' && protection === 'passphrase' ? t.changed : t.moved[kind])
     } catch (error) {
       setProblem(sentenceOf(error))
       setBusy(false)

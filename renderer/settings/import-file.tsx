@@ -17,7 +17,7 @@ type Report = {
 type Props = {
   readonly label: string
   readonly onImport: (csv: string, dry_run: boolean) => Promise<Report>
-  readonly onDone: () => void
+  readonly onDone: () => Promise<void>
 }
 
 const SHOWN = 8
@@ -42,9 +42,9 @@ export function ImportFile({ label, onImport, onDone }: Props) {
   async function take(text: string) {
     try {
       const { entries } = await onImport(text, false)
-      toast(t.done(entries.toLocaleString('en')))
+      await onDone()
       setCsv(null)
-      onDone()
+      toast(t.done(entries.toLocaleString('en')))
     } catch (error) {
       setProblem(sentenceOf(error))
     }

@@ -14,10 +14,11 @@ import { Panel } from '../ui/panel.tsx'
 import { useTyped } from '../unsaved.ts'
 import { DataFields } from './data-fields.tsx'
 import { Difference } from './difference.tsx'
-import { useDrawer } from './drawer-store.ts'
+import { readToken, useDrawer } from './drawer-store.ts'
 import { draftOf, type EditDraft, patchOf } from './edit-draft.ts'
 import { applyPatch } from './merge-patch.ts'
 import { isTokenType } from './token-types.ts'
+import { placeToken } from './tokens-store.ts'
 
 const t = strings.tokens.edit
 
@@ -63,8 +64,8 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
       const saved = await reader().tokens.update({ ...patch, id: token.id })
       stored()
       await onSaved(saved)
-      const undo = undoOf(token, patch)
-      toast(t.saved, undo ? { undo: () => reader().tokens.update({ ...undo, id: token.id }) } : {})
+      const before = undoOf(token, patch)
+      toast(t.saved, before ? { undo: () => takeBack({ ...before, id: token.id }) } : {})
     } catch (error) {
       setProblem(error)
     }
@@ -123,6 +124,11 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
       </form>
     </Panel>
   )
+}
+
+async function takeBack(before: JsonObject & { id: string }): Promise<void> {
+  placeToken(await reader().tokens.update(before), false)
+  await readToken(before.id)
 }
 
 function parsed(text: string): JsonObject | null {
