@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
 import { completionCommand } from './completion.ts'
+import { deleteCommand } from './delete.ts'
 import { doctorCommand } from './doctor.ts'
 import { envCommand } from './env.ts'
 import { exportCommand } from './export.ts'
@@ -46,6 +47,7 @@ Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPH
     backupCommand(),
     restoreCommand(),
     verifyCommand(),
+    deleteCommand(),
     rotateCommand(),
     doctorCommand(),
     passphraseCommand(),

@@ -5,10 +5,10 @@ import { lockHolder } from './process-lock.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** What dead processes left: in-memory vaults, copies that were being checked, vaults that were being made. Never throws. */
+/** What dead processes left: in-memory vaults, copies that were being checked, vaults that were being made or deleted. Never throws. */
 export function staleTemporaries(dataDir: string): string[] {
   const inTemp = entries(os.tmpdir(), /^coffer-(in-memory|verify)-[\w-]+$/)
-  const drafts = entries(dataDir, /^\.creating-/)
+  const drafts = entries(dataDir, /^\.(creating|deleting)-/)
   return [...inTemp, ...drafts].filter(isStale)
 }
 

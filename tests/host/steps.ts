@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import Driver from 'better-sqlite3'
 import { createVault } from '../../electron/host/create-vault.ts'
 import { type Credential, masterOf } from '../../electron/host/credential.ts'
+import { deleteVault } from '../../electron/host/delete-vault.ts'
 import { examine } from '../../electron/host/doctor.ts'
 import { createEphemeral } from '../../electron/host/ephemeral.ts'
 import { readHeader } from '../../electron/host/header.ts'
@@ -35,6 +36,7 @@ export type Step =
   | { do: 'restore'; file: string; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'rotate master'; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'situation' | 'doctor'; dataDir: string; name: string }
+  | { do: 'delete'; dataDir: string; name: string }
   /** From here on, the administrator's rights do not help. */
   | { do: 'drop rights' }
   /** Stays open until the process is killed, or ends by itself. */
@@ -104,6 +106,8 @@ async function run(step: Step): Promise<unknown> {
       vault.lock()
       return { tenant_id: vault.engine.tenant_id }
     }
+    case 'delete':
+      return deleteVault({ ...step, with_backups: false })
     case 'drop rights':
       // Loads the native part while it may still be read.
       new Driver(':memory:').close()

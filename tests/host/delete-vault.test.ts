@@ -1,0 +1,181 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { backUp } from '../../electron/host/back-up.ts'
+import { createVault } from '../../electron/host/create-vault.ts'
+import { deleteVault, toBeDeleted } from '../../electron/host/delete-vault.ts'
+import { restoreVault } from '../../electron/host/restore-vault.ts'
+import { listVaults } from '../../electron/host/vault-files.ts'
+import { crashImages } from './crash-images.ts'
+import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+import { runInSession } from './run-steps.ts'
+
+const protection = { passphrase, argon2id }
+
+/** A vault with a backup, and another vault beside it; both locked. */
+async function twoVaults() {
+  const kept = await keptVault()
+  const token = await kept.owner.tokens.create(card())
+  const { file } = await backUp(kept.vault, { dataDir: kept.dataDir })
+  kept.vault.lock()
+  const other = await createVault({ dataDir: kept.dataDir, name: 'work-2', protection })
+  other.vault.lock()
+  return { ...kept, token, file }
+}
+
+const order = (dataDir: string, with_backups = false) => ({ dataDir, name, with_backups })
+
+test('a vault is deleted with all of its files and nothing else; its backup brings it back', async () => {
+  const { dataDir, recovery_key, token, file } = await twoVaults()
+  fs.writeFileSync(path.join(dataDir, 'settings.json'), '{}')
+  expect(toBeDeleted({ dataDir, name })).toEqual({
+    folder: path.join(dataDir, name),
+    protection: 'passphrase',
+    backups: [file],
+    backups_in: path.dirname(file),
+  })
+  expect(await deleteVault(order(dataDir))).toEqual({
+    backups_removed: 0,
+    backups_kept: 1,
+    keychain_left: [],
+  })
+  expect(fs.readdirSync(dataDir).sort()).toEqual(['backups', 'settings.json', 'work-2', 'work-2.lock'])
+  const vault = await restoreVault({ file, dataDir, name, with: { recovery_key }, protection })
+  onTestFinished(() => vault.lock())
+  expect((await ownerOf(vault).tokens.get({ id: token.id })).id).toBe(token.id)
+})
+
+test('its backups go where that is asked for; those of another vault that had its name stay', async () => {
+  const { dataDir, folder, file } = await twoVaults()
+  const elsewhere = path.join(folder, 'elsewhere')
+  const foreign = await createVault({ dataDir: elsewhere, name, protection })
+  const theirs = path.join(path.dirname(file), 'foreign.coffer-backup')
+  await backUp(foreign.vault, { dataDir: elsewhere, file: theirs })
+  foreign.vault.lock()
+  expect(await deleteVault(order(dataDir, true))).toMatchObject({ backups_removed: 1, backups_kept: 0 })
+  expect(fs.readdirSync(path.dirname(file))).toEqual(['foreign.coffer-backup'])
+})
+
+test('the folder of its backups goes with the last of them', async () => {
+  const { dataDir, vault } = await twoVaults()
+  fs.writeFileSync(path.join(vault.files.folder, '.DS_Store'), 'left by a file manager')
+  await deleteVault(order(dataDir, true))
+  expect(fs.readdirSync(path.join(dataDir, 'backups'))).toEqual([])
+})
+
+test('X-31 a vault that a process has open is left alone', async () => {
+  const { dataDir, token, vault } = await twoVaults()
+  const again = await opened({ dataDir, name, with: { passphrase } })
+  for (const attempt of [async () => toBeDeleted({ dataDir, name }), () => deleteVault(order(dataDir))]) {
+    await expect(attempt()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('is open in'),
+    })
+  }
+  expect((await ownerOf(again).tokens.get({ id: token.id })).id).toBe(token.id)
+  expect(fs.existsSync(vault.files.database)).toBe(true)
+})
+
+test('what is not a vault, holds other files or lies behind a link is refused and left as it was', async () => {
+  const { dataDir, folder, vault } = await twoVaults()
+  const refusal = async (vault_name: string) => {
+    const problem = await deleteVault({ ...order(dataDir), name: vault_name }).catch((error) => error)
+    expect(() => toBeDeleted({ dataDir, name: vault_name })).toThrow(problem.message)
+    return [problem.code, problem.message]
+  }
+  expect(await refusal('none')).toEqual(['not_found', expect.stringContaining('There are: work, work-2')])
+  fs.mkdirSync(path.join(dataDir, 'photos'))
+  expect(await refusal('photos')).toEqual(['not_found', expect.stringContaining('holds no vault')])
+  fs.writeFileSync(path.join(vault.files.folder, 'notes.txt'), 'mine')
+  expect(await refusal(name)).toEqual(['conflict', expect.stringContaining('notes.txt')])
+  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['notes.txt', 'vault.db', 'vault.json'])
+  fs.renameSync(path.join(dataDir, 'work-2'), path.join(folder, 'moved'))
+  fs.symlinkSync(path.join(folder, 'moved'), path.join(dataDir, 'work-2'))
+  expect(await refusal('work-2')).toEqual(['conflict', expect.stringContaining('is a link to')])
+  expect(fs.existsSync(path.join(folder, 'moved', 'vault.db'))).toBe(true)
+  await expect(deleteVault({ ...order(dataDir), name: '../work' })).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('a vault that is damaged is deleted too; whose backups they are is then not known, and they stay', async () => {
+  const { dataDir, vault, file } = await twoVaults()
+  fs.writeFileSync(vault.files.header, 'damaged')
+  fs.rmSync(vault.files.database)
+  expect(toBeDeleted({ dataDir, name })).toMatchObject({ protection: null, backups: [file] })
+  expect(await deleteVault(order(dataDir, true))).toMatchObject({ backups_removed: 0, backups_kept: 1 })
+  expect(fs.existsSync(file)).toBe(true)
+})
+
+test('where the rest of it cannot be removed, that is said, and the vault is gone', async () => {
+  const { dataDir } = await twoVaults()
+  const remove = vi.spyOn(fs, 'rmSync').mockImplementation((file) => {
+    if (String(file).includes('.deleting-')) throw Object.assign(new Error(), { code: 'EPERM' })
+  })
+  const deleting = deleteVault(order(dataDir))
+  await expect(deleting).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/^The vault work is deleted, but .*\.deleting-work could not be removed/),
+  })
+  remove.mockRestore()
+  expect(listVaults(dataDir)).toEqual(['work-2'])
+})
+
+test('X-24 a crash at any step leaves the vault whole or gone, and what is left goes with the next one', async () => {
+  const { dataDir, vault } = await twoVaults()
+  const images = await crashImages(dataDir, () => deleteVault(order(dataDir)))
+  expect(fs.existsSync(vault.files.folder)).toBe(false)
+  const outcomes: string[] = []
+  for (const image of images) {
+    const isWhole = listVaults(image).includes(name)
+    outcomes.push(isWhole ? 'whole' : 'gone')
+    if (isWhole) {
+      const again = await opened({ dataDir: image, name, with: { passphrase } })
+      again.lock()
+      continue
+    }
+    const fresh = await createVault({ dataDir: image, name: 'fresh', protection })
+    fresh.vault.lock()
+    const left = fs.readdirSync(image).filter((each) => !/^(fresh|work-2|backups|work\.lock)/.test(each))
+    expect(left).toEqual([])
+  }
+  expect(outcomes.join(' ')).toMatch(/^(whole ){2,}(gone ?){2,}$/)
+})
+
+test.runIf(process.platform === 'linux')(
+  'X-33 its keychain entry goes, those of others stay; one that cannot be removed is named',
+  () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+    onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
+    const dataDir = path.join(folder, 'data')
+    const keychain = { keychain: true } as const
+    const made = ['one', 'two', 'three', 'four'].map((each) => ({
+      ...{ do: 'create' as const, dataDir, name: each, protection: keychain },
+    }))
+    runInSession(folder, { unlocked_with: 'pw' }, made)
+    const account = (each: string) =>
+      JSON.parse(fs.readFileSync(path.join(dataDir, each, 'vault.json'), 'utf8')).keychain.account as string
+    const [one, two, three, four] = made.map((each) => account(each.name)) as [string, string, string, string]
+    // A vault that was copied by hand uses the entry of the first.
+    fs.cpSync(path.join(dataDir, 'two'), path.join(dataDir, 'copy'), { recursive: true })
+    const remove = (each: string) => ({ do: 'delete' as const, dataDir, name: each })
+    const read = (each: string) => ({ do: 'read' as const, account: each })
+    expect(
+      runInSession(folder, { unlocked_with: 'pw' }, [
+        ...[remove('one'), read(one), remove('two'), read(two), remove('copy'), read(two), read(three)],
+      ]),
+    ).toMatchObject([
+      { keychain_left: [] },
+      { state: 'empty' },
+      { keychain_left: [] },
+      { state: 'found' },
+      { keychain_left: [] },
+      { state: 'empty' },
+      { state: 'found' },
+    ])
+    expect(runInSession(folder, 'locked', [remove('three'), remove('four')])).toMatchObject([
+      { keychain_left: [{ account: three }] },
+      { keychain_left: [{ account: four }] },
+    ])
+    expect(listVaults(dataDir)).toEqual([])
+  },
+)
