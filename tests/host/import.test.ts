@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { type ImportOrder, importTokens } from '../../electron/host/transfer/import-tokens.ts'
+import { formatOf } from '../../electron/host/transfer/source-records.ts'
 import type { ImportMapping } from '../../shared/schemas/transfer.ts'
 import { openVault, problemOf, tempFolder } from '../vault.ts'
 
@@ -168,6 +169,15 @@ test.each([
   expect(await importTokens(engine, order(file, { mapping }))).toMatchObject({ created: 1, refused: 1 })
   const { data } = await owner.tokens.list()
   expect(data[0]).toMatchObject({ metadata: { customer: `ada, ${mark} or not` } })
+})
+
+test.each([
+  ['cards.csv', 'csv'],
+  ['Cards.TSV', 'csv'],
+  ['tokens.jsonl', 'ndjson'],
+  ['cards.txt', undefined],
+])('the name %s says the format %s', (file, format) => {
+  expect(formatOf(file)).toBe(format)
 })
 
 test('a file with semicolons that was stopped goes on where it was', async () => {

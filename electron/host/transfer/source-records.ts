@@ -28,7 +28,7 @@ const LONGEST_RECORD = 4 * 1024 * 1024
 
 /** The format a file's name says, or undefined. */
 export function formatOf(file: string): Format | undefined {
-  if (/\.csv$/i.test(file)) return 'csv'
+  if (/\.[ct]sv$/i.test(file)) return 'csv'
   return /\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : undefined
 }
 
