@@ -94,7 +94,7 @@ const storageErrors: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [
     /^SQLITE_(CORRUPT|NOTADB)/,
     'damaged',
-    'The vault file is damaged. Lock the vault, run coffer doctor, and restore a backup.',
+    'A part of the vault file cannot be read: it is damaged, or the disk fails. Lock the vault and run coffer doctor --open, which tells which. If it is damaged, restore a backup.',
   ],
   [
     /^(EMFILE|ENFILE)$/,
