@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { parseRoute, type Route } from './route-text.ts'
-import { leaving } from './unsaved.ts'
+import { leaving, stayed } from './unsaved.ts'
 
 const listeners = new Set<() => void>()
 let shown = location.hash
@@ -12,9 +12,10 @@ function read(): void {
   for (const listener of listeners) listener()
 }
 
-/** Follows the address. Whoever stays with what was typed gets the address of it back. */
+/** Follows the address. Whoever stays with what was typed gets the address of it back, or went back to it. */
 function follow(): void {
-  if (location.hash !== shown) leaving(read, () => push(shown))
+  if (location.hash === shown) stayed()
+  else leaving(read, () => push(shown))
 }
 window.addEventListener('hashchange', follow)
 window.addEventListener('popstate', follow)
@@ -26,21 +27,30 @@ function push(href: string): void {
 
 /** Goes to a place; `replace` leaves no step to come back to. */
 export function go(href: string, { replace = false } = {}): void {
-  if (href === location.hash) return
+  if (href === location.hash && href === shown) return
   leaving(() => {
+    if (href === location.hash) return read()
     if (replace) history.replaceState(history.state, '', href)
     else push(href)
     read()
   })
 }
 
+/** A step back that the browser has still to take. */
+let back: Promise<void> | null = null
+
 /** Goes from a form to a place, so that going back does not lead to the form again. */
 export async function leaveFor(href: string): Promise<void> {
   if (history.state?.from !== href) return go(href, { replace: true })
-  await new Promise((resolve) => {
-    window.addEventListener('popstate', resolve, { once: true })
+  back ??= new Promise((resolve) => {
+    const taken = () => {
+      back = null
+      resolve()
+    }
+    window.addEventListener('popstate', taken, { once: true })
     history.back()
   })
+  await back
 }
 
 /** Where the window is now. */

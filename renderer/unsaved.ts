@@ -19,6 +19,11 @@ export function leaving(leave: () => void, stay: () => void = () => {}): void {
   else leave()
 }
 
+/** Asks no longer: what was typed is still there, or is stored. */
+export function stayed(): void {
+  setState({ asked: null })
+}
+
 /** Goes on typing. */
 export function keepTyped(): void {
   const { asked } = getState()
@@ -39,10 +44,21 @@ export function useTyped(typed: unknown): () => void {
   const [stored, setStored] = useState(text)
   useEffect(() => {
     setState({ changed: text !== stored })
-    return () => setState({ changed: false })
+    return () => setState({ changed: false, asked: null })
   }, [text, stored])
   return () => {
     setStored(text)
     setState({ changed: false })
   }
+}
+
+/** Has the browser ask before the page goes, and what is in it with it. */
+export function useKept(enabled: boolean): void {
+  useEffect(() => {
+    // The desktop's window has no reload, and asks nothing when it is closed.
+    if (window.vault || !enabled) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [enabled])
 }

@@ -16,6 +16,7 @@ import { JsonView } from '../ui/json-view.tsx'
 import { Key } from '../ui/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../ui/panel.tsx'
 import { Time } from '../ui/time.tsx'
+import { useOnce } from '../ui/use-once.ts'
 import { vault } from '../vault.ts'
 import { Connect } from './connect.tsx'
 import { KeyList } from './key-list.tsx'
@@ -134,7 +135,7 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
 function Keys({ application }: { application: Application }) {
   const [made, setMade] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  async function make() {
+  const make = useOnce(async () => {
     setProblem(null)
     try {
       const { key = '' } = await vault.keys.create({ id: application.id })
@@ -143,7 +144,7 @@ function Keys({ application }: { application: Application }) {
     } catch (error) {
       setProblem(sentenceOf(error))
     }
-  }
+  })
   return (
     <>
       <Part

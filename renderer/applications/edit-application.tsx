@@ -7,6 +7,7 @@ import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { useOnce } from '../ui/use-once.ts'
 import { useTyped } from '../unsaved.ts'
 import { vault } from '../vault.ts'
 import { draftOfGrants, rulesOfDraft } from './grants.ts'
@@ -38,7 +39,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [problem, setProblem] = useState<unknown>(null)
 
-  async function save() {
+  const save = useOnce(async () => {
     setProblem(null)
     try {
       await vault.applications.update(
@@ -57,7 +58,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
     } catch (error) {
       setProblem(error)
     }
-  }
+  })
 
   return (
     <Panel

@@ -9,6 +9,7 @@ import { strings } from '../strings.ts'
 import { Failure } from '../ui/failure.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { useOnce } from '../ui/use-once.ts'
 import { leaving, useTyped } from '../unsaved.ts'
 import { host, vault } from '../vault.ts'
 import { Connect } from './connect.tsx'
@@ -111,7 +112,7 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
     setDraft(grantsFor(purpose, next.container, next.reads))
   }
 
-  async function create() {
+  const create = useOnce(async () => {
     setProblem(null)
     try {
       if (purpose === 'browser' && wanted.some((origin) => !origins.includes(origin))) {
@@ -128,7 +129,7 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
     } catch (error) {
       setProblem(error)
     }
-  }
+  })
   const failed = fieldErrorsOf(problem)
 
   return (

@@ -9,6 +9,7 @@ import { Failure } from '../ui/failure.tsx'
 import { Fact, Facts } from '../ui/panel.tsx'
 import { Steps } from '../ui/steps.tsx'
 import { Time } from '../ui/time.tsx'
+import { useOnce } from '../ui/use-once.ts'
 import { vault } from '../vault.ts'
 import { KeyOnce } from './key-once.tsx'
 import { type KeyUse, loadKeyUses, useKeyUses } from './uses-store.ts'
@@ -35,20 +36,22 @@ export function RotateKey({ application, onClose }: { application: Application; 
       setProblem(sentenceOf(error))
     }
   }
-  const make = () =>
+  const make = useOnce(() =>
     act(async () => {
       const { id, key = '' } = await vault.keys.create({ id: application.id })
       setMade({ id, key })
       await loadKeyUses()
       setStep(1)
-    })
-  const remove = () =>
+    }),
+  )
+  const remove = useOnce(() =>
     act(async () => {
       if (old) await vault.keys.remove({ id: application.id, keyId: old.id })
       await loadKeyUses()
       onClose()
       toast(t.done)
-    })
+    }),
+  )
 
   return (
     <Dialog onClose={onClose} title={t.title(application.name)} size={560}>

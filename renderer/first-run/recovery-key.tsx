@@ -1,9 +1,10 @@
 import { Button, Group, Portal, Stack, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { strings } from '../strings.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { saveText } from '../ui/save-text.ts'
+import { useKept } from '../unsaved.ts'
 
 const t = strings.firstRun.recovery
 
@@ -23,13 +24,7 @@ export function RecoveryKey({ name, recovery_key, onKept }: Props) {
   const right = typed.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1') === groups[asked]
   const numbered = groups.map((group, index) => ({ group, number: index + 1 }))
 
-  useEffect(() => {
-    // The desktop's window has no reload, and asks nothing when it is closed.
-    if (window.vault) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [])
+  useKept(true)
 
   function next() {
     setTried(true)

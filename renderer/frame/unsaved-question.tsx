@@ -1,13 +1,14 @@
 import { Button, Group } from '@mantine/core'
 import { strings } from '../strings.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { discardTyped, keepTyped, useUnsaved } from '../unsaved.ts'
+import { discardTyped, keepTyped, useKept, useUnsaved } from '../unsaved.ts'
 
 const t = strings.frame.unsaved
 
 /** Asks before what was typed into a form is lost. */
 export function UnsavedQuestion() {
-  const asked = useUnsaved((unsaved) => unsaved.asked)
+  const { asked, changed } = useUnsaved()
+  useKept(changed)
   if (!asked) return null
   return (
     <Dialog onClose={keepTyped} title={t.title} size={340}>

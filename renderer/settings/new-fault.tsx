@@ -6,6 +6,7 @@ import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { useOnce } from '../ui/use-once.ts'
 import { type FaultDraft, newFault, ruleOf } from './fault-draft.ts'
 import { FaultOutcome, WholeNumber } from './fault-outcome.tsx'
 
@@ -28,7 +29,7 @@ export function NewFault({ taken, onSet, onClose }: Props) {
   }, [])
   const change = (part: Partial<FaultDraft>) => setDraft((before) => ({ ...before, ...part }))
 
-  async function set() {
+  const set = useOnce(async () => {
     setProblem(null)
     try {
       await onSet(ruleOf(draft))
@@ -36,7 +37,7 @@ export function NewFault({ taken, onSet, onClose }: Props) {
     } catch (error) {
       setProblem(sentenceOf(error))
     }
-  }
+  })
 
   return (
     <Dialog onClose={onClose} title={t.title} size={480}>

@@ -2,7 +2,7 @@ import { isObject } from '../../shared/json.ts'
 import { strings } from '../strings.ts'
 import { Fact, Facts } from '../ui/panel.tsx'
 import { DataCell } from './data-cell.tsx'
-import type { TokenDraft } from './token-draft.ts'
+import { requestOf, type TokenDraft } from './token-draft.ts'
 import type { Preview } from './use-preview.ts'
 
 const t = strings.tokens.form
@@ -10,7 +10,8 @@ const t = strings.tokens.form
 /** What the token will be: id, masked data, what it is found by. */
 export function Becomes({ preview, draft }: { preview: Preview; draft: TokenDraft }) {
   const { id, masked, mask, fingerprinted, index_values = [], card } = preview
-  const shown = isObject(masked) ? Object.keys(masked).length > 0 : masked !== undefined && masked !== null
+  const typed = requestOf(draft).data !== undefined
+  const some = isObject(masked) ? Object.keys(masked).length > 0 : masked !== undefined && masked !== null
   return (
     <section className="becomes">
       <h2>{t.preview}</h2>
@@ -23,7 +24,7 @@ export function Becomes({ preview, draft }: { preview: Preview; draft: TokenDraf
           )}
         </Fact>
         <Fact name={t.previewData}>
-          {shown ? (
+          {typed && some ? (
             <DataCell token={{ data: masked, mask }} />
           ) : (
             <span className="faint">{mask === undefined ? t.previewNoMask : '…'}</span>
@@ -35,7 +36,7 @@ export function Becomes({ preview, draft }: { preview: Preview; draft: TokenDraf
           </Fact>
         )}
         <Fact name={t.previewFingerprint}>
-          <span className="mono">{fingerprinted || '…'}</span>
+          <span className="mono">{(typed && fingerprinted) || '…'}</span>
         </Fact>
         {index_values.length > 0 && (
           <Fact name={t.previewIndexes}>

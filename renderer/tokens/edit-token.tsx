@@ -11,6 +11,7 @@ import { toast } from '../toast.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { PairsInput } from '../ui/pairs-input.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { useOnce } from '../ui/use-once.ts'
 import { useTyped } from '../unsaved.ts'
 import { DataFields } from './data-fields.tsx'
 import { Difference } from './difference.tsx'
@@ -57,7 +58,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
     setProblem(null)
   }
 
-  async function save() {
+  const save = useOnce(async () => {
     if (!patch) return
     setProblem(null)
     try {
@@ -69,7 +70,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
     } catch (error) {
       setProblem(error)
     }
-  }
+  })
 
   return (
     <Panel

@@ -11,6 +11,7 @@ import { toast } from '../toast.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { PairsInput } from '../ui/pairs-input.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { useOnce } from '../ui/use-once.ts'
 import { useTyped } from '../unsaved.ts'
 import { Becomes } from './becomes.tsx'
 import { DataFields } from './data-fields.tsx'
@@ -25,7 +26,6 @@ type Props = { readonly onClose: () => void; readonly onCreated: (token: Token) 
 /** A token being made, with what it will become beside every key stroke. */
 export function NewToken({ onClose, onCreated }: Props) {
   const [draft, setDraft] = useState<TokenDraft>(emptyDraft)
-  const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>(null)
   const { counts } = useCounts()
   const preview = usePreview(draft)
@@ -38,8 +38,7 @@ export function NewToken({ onClose, onCreated }: Props) {
   const containers = draft.containers.length > 0 ? draft.containers : [preview.container ?? []].flat()
   const errors = { ...(touched ? preview.errors : {}), ...fieldErrorsOf(problem) }
 
-  async function create() {
-    setBusy(true)
+  const create = useOnce(async () => {
     setProblem(null)
     try {
       const token = await reader().tokens.create(requestOf(draft))
@@ -48,9 +47,8 @@ export function NewToken({ onClose, onCreated }: Props) {
       toast(token._extras?.deduplicated ? t.duplicate : t.created(token.id))
     } catch (error) {
       setProblem(error)
-      setBusy(false)
     }
-  }
+  })
 
   return (
     <Panel
@@ -60,7 +58,7 @@ export function NewToken({ onClose, onCreated }: Props) {
       onClose={onClose}
       footer={
         <>
-          <Button type="submit" form="new-token" loading={busy}>
+          <Button type="submit" form="new-token">
             {t.create}
           </Button>
           <Button variant="subtle" color="gray" onClick={() => change({ data: sampleOf(draft.type) })}>

@@ -1,6 +1,7 @@
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import type { LogEntry } from '../../shared/host.ts'
 import { loadCounts } from '../counts-store.ts'
 import { reader } from '../looking.ts'
 import { go, leaveFor, useRoute } from '../route.ts'
@@ -47,8 +48,16 @@ export function Tokens() {
     else openToken(id)
   }, [id])
   useEffect(() => closeToken, [])
-  // A form that is being filled in keeps the token it began with.
-  useEffect(() => (query.edit ? undefined : onLog(followToken)), [query.edit])
+  useEffect(() => {
+    if (!query.edit) return onLog(followToken)
+    // A form that is being filled in keeps the token it began with.
+    const missed: LogEntry[] = []
+    const stop = onLog((records) => missed.push(...records))
+    return () => {
+      stop()
+      followToken(missed)
+    }
+  }, [query.edit])
 
   const current = id ?? active
   const href = (to: string | null, mode: Record<string, string> = {}) =>

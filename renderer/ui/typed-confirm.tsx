@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
 import { ui } from './strings.ts'
+import { useOnce } from './use-once.ts'
 
 type Props = {
   readonly title: string
@@ -19,14 +20,14 @@ export function TypedConfirm({ title, children, word, action, onConfirm, onClose
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const matches = typed.trim().toLowerCase() === word.toLowerCase()
-  async function confirm() {
+  const confirm = useOnce(async () => {
     try {
       await onConfirm()
       onClose()
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     }
-  }
+  })
   return (
     <Dialog onClose={onClose} title={title} size={420}>
       <form

@@ -157,6 +157,57 @@ test('asks before it throws away what was typed, and leaves an untouched form at
   expect(page.url()).toMatch(/#\/tokens$/)
 })
 
+test('steps back once however often a form is left, saves and makes things once, and asks wherever Back leads', async () => {
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple' })
+  const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
+  const edit = page.getByRole('complementary', { name: 'Edit token' })
+  const expires = page.getByLabel('Expires')
+  await page.goto(`${page.url()}#/tokens/${id}`)
+  await drawer().waitFor()
+  await press('e')
+  await edit.waitFor()
+  await page.evaluate(() => {
+    for (let at = 0; at < 3; at++) window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))
+  })
+  await drawer().waitFor()
+  await press('e')
+  await expires.fill('2099-01-01')
+  await page.getByRole('button', { name: 'Save changes' }).dblclick()
+  await drawer().waitFor()
+  await page.getByText('The token is changed').waitFor()
+  const { data } = await vault.owner.logs.list({ entity_type: 'token' })
+  expect(data.filter(({ operation }) => operation === 'tokens.update')).toHaveLength(1)
+
+  await press('e')
+  await expires.fill('2098-01-01')
+  expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(
+    false,
+  )
+  await page.evaluate(() => history.back())
+  await question.waitFor()
+  await page.evaluate(() => history.forward())
+  await question.waitFor({ state: 'detached' })
+  await press('Control+3')
+  await question.waitFor()
+  await press('Escape')
+  await page.evaluate(() => history.back())
+  await question.waitFor()
+  await vault.owner.tokens.remove({ id })
+  await question.getByRole('button', { name: 'Discard' }).click()
+  await drawer().getByText('This token is not in the vault').waitFor()
+
+  await press('Control+3', 'n')
+  await page.getByRole('button', { name: /Backend/ }).click()
+  await page.getByRole('button', { name: 'Create application' }).dblclick()
+  await page.getByRole('button', { name: 'Done' }).click()
+  const application = page.getByRole('complementary', { name: 'Application', exact: true })
+  await application.getByRole('button', { name: 'Rotate key' }).click()
+  await page.getByRole('button', { name: 'Make a new key' }).dblclick()
+  await page.getByText('My programs have the new key').waitFor()
+  const made = (await vault.owner.applications.list({})).data.filter(({ name }) => name === 'Backend')
+  expect([made.length, (await vault.owner.stats.keys({})).length]).toEqual([2, 5])
+})
+
 test('L-08 shows what others change in the drawer and in what was searched for, and why a query is refused', async () => {
   const { id } = await vault.owner.tokens.create({
     type: 'token',
