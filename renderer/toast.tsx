@@ -10,6 +10,7 @@ type Options = {
 
 /** Says for a moment that something succeeded elsewhere. */
 export function toast(message: string, { undo }: Options = {}): void {
+  let taken = false
   const id = notifications.show({
     autoClose: undo ? 8000 : 3500,
     withCloseButton: undo !== undefined,
@@ -20,6 +21,8 @@ export function toast(message: string, { undo }: Options = {}): void {
           variant="subtle"
           size="compact-xs"
           onClick={async () => {
+            if (taken) return
+            taken = true
             notifications.hide(id)
             try {
               await undo()

@@ -9,8 +9,10 @@ import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
 import { copyText } from '../ui/clipboard.ts'
 import { Empty } from '../ui/empty.tsx'
+import { Failure } from '../ui/failure.tsx'
 import { Grid, type GridHandle } from '../ui/grid.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Panel } from '../ui/panel.tsx'
 import { TypedConfirm } from '../ui/typed-confirm.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 import { leaving } from '../unsaved.ts'
@@ -130,6 +132,13 @@ export function Applications() {
               await leaveForm(id)
             }}
           />
+        )}
+        {id !== null && loaded && !application && (
+          <Panel label={t.drawer.label} title={t.drawer.label} onClose={close}>
+            <div className="form">
+              <Failure>{t.drawer.gone}</Failure>
+            </div>
+          </Panel>
         )}
         {application && !form && (
           <ApplicationDrawer

@@ -11,7 +11,7 @@ export function UnsavedQuestion() {
   useKept(changed)
   if (!asked) return null
   return (
-    <Dialog onClose={keepTyped} title={t.title} size={340}>
+    <Dialog onClose={keepTyped} title={t.title} size={340} closeOnClickOutside={false}>
       <Group justify="flex-end" gap="xs" pt={4}>
         <Button variant="default" onClick={keepTyped} data-autofocus>
           {t.keep}

@@ -5,7 +5,7 @@ import type { Token } from '../../shared/schemas/token.ts'
 import { useCounts } from '../counts-store.ts'
 import { reader } from '../looking.ts'
 import { WhyNot } from '../requests/why-not.tsx'
-import { sentenceOf } from '../sentence.ts'
+import { isStatus, sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -36,7 +36,11 @@ export function EditToken({ id, onClose, onSaved }: Props) {
   if (token) return <Editor token={token} onClose={onClose} onSaved={onSaved} />
   return (
     <Panel label={t.title} title={t.title} wide onClose={onClose}>
-      {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+      {problem !== null && (
+        <div className="form">
+          <Failure>{isStatus(problem, 404) ? strings.tokens.drawer.gone : sentenceOf(problem)}</Failure>
+        </div>
+      )}
     </Panel>
   )
 }

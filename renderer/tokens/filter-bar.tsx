@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, Popover, TextInput } from '@mantine/core'
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 import { ContainerMenu } from './container-menu.tsx'
@@ -99,12 +99,15 @@ type SearchProps = {
 
 function SearchField({ value, onSearch, field }: SearchProps) {
   const [text, setText] = useState(value)
+  const search = useRef(onSearch)
+  search.current = onSearch
   useEffect(() => setText(value), [value])
   useEffect(() => {
     if (text.trim() === value) return
-    const timer = setTimeout(() => onSearch(text.trim()), WAIT_MS)
+    // Once for what was typed: whoever keeps a form is not asked again as soon as the rows change.
+    const timer = setTimeout(() => search.current(text.trim()), WAIT_MS)
     return () => clearTimeout(timer)
-  }, [text, value, onSearch])
+  }, [text, value])
   return (
     <TextInput
       ref={field}
