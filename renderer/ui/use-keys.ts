@@ -31,6 +31,16 @@ function isElsewhere(event: KeyboardEvent): boolean {
   return event.key.startsWith('Arrow') && target.closest('[role="radiogroup"], [role="tablist"]') !== null
 }
 
+/** Whether a dialog was open when the key went down: one that Escape closes is gone before the shortcuts hear of it. */
+let inDialog = false
+window.addEventListener(
+  'keydown',
+  () => {
+    inDialog = document.querySelector('[role="dialog"][aria-modal="true"]') !== null
+  },
+  { capture: true },
+)
+
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 /**
@@ -47,8 +57,7 @@ export function useKeys(keys: Keys, enabled = true): void {
       const shortcut = shortcutOf(event)
       const run = latest.current[shortcut]
       if (!run) return
-      const modal = document.querySelector('[role="dialog"][aria-modal="true"]') !== null
-      if (modal || (!shortcut.startsWith('mod+') && isElsewhere(event))) return
+      if (inDialog || (!shortcut.startsWith('mod+') && isElsewhere(event))) return
       event.preventDefault()
       run(event)
     }
