@@ -5,7 +5,7 @@ import { loadApplications } from '../application-names.ts'
 import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { FormFailure } from '../ui/failure.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { useOnce } from '../ui/use-once.ts'
 import { useTyped } from '../unsaved.ts'
@@ -89,7 +89,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
         />
         <GrantsEditor draft={draft} onChange={setDraft} errors={errors} />
         <GrantsPreview draft={draft} onErrors={setErrors} />
-        {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+        {problem !== null && <FormFailure>{sentenceOf(problem)}</FormFailure>}
       </form>
     </Panel>
   )

@@ -6,7 +6,7 @@ import { useCounts } from '../counts-store.ts'
 import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
 import { useSession } from '../session.ts'
 import { strings } from '../strings.ts'
-import { Failure } from '../ui/failure.tsx'
+import { FormFailure } from '../ui/failure.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { useOnce } from '../ui/use-once.ts'
@@ -195,7 +195,7 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
         <GrantsEditor draft={draft} onChange={setDraft} errors={errors} />
       </details>
       <GrantsPreview draft={draft} onErrors={setErrors} />
-      {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+      {problem !== null && <FormFailure>{sentenceOf(problem)}</FormFailure>}
     </form>
   )
 }

@@ -8,7 +8,7 @@ import { WhyNot } from '../requests/why-not.tsx'
 import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { FormFailure } from '../ui/failure.tsx'
 import { PairsInput } from '../ui/pairs-input.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { useOnce } from '../ui/use-once.ts'
@@ -107,7 +107,7 @@ export function NewToken({ onClose, onCreated }: Props) {
           error={errorsBelow(errors, 'metadata')}
         />
         <Advanced draft={draft} change={change} errors={errors} />
-        {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+        {problem !== null && <FormFailure>{sentenceOf(problem)}</FormFailure>}
         <WhyNot problem={problem} on={containers.length > 0 ? { containers } : null} />
       </form>
     </Panel>

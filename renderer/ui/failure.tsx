@@ -1,5 +1,5 @@
 import './failure.css'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
 
 /** What went wrong, why, and what to do, beside the thing that failed. */
@@ -8,6 +8,19 @@ export function Failure({ children }: { children: ReactNode }) {
     <div className="failure" role="alert">
       <Icon name="alert" size={14} />
       <div>{children}</div>
+    </div>
+  )
+}
+
+/** The failure of a form that was sent, scrolled to where it is seen. */
+export function FormFailure({ children }: { children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  return (
+    <div ref={box}>
+      <Failure>{children}</Failure>
     </div>
   )
 }

@@ -206,6 +206,12 @@ test('steps back once however often a form is left, saves and makes things once,
   await question.getByRole('button', { name: 'Discard' }).click()
   await drawer().getByText('This token is not in the vault').waitFor()
 
+  await page.setViewportSize({ width: 900, height: 600 })
+  await press('n')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const refusal = page.getByRole('complementary', { name: 'New token' }).getByRole('alert')
+  expect((await refusal.boundingBox())?.y).toBeLessThan(520)
+
   await press('Control+3', 'n')
   await page.getByRole('button', { name: /Backend/ }).click()
   await page.getByRole('button', { name: 'Create application' }).dblclick()
