@@ -8,5 +8,5 @@ if [ -n "${COFFER_PASSPHRASE_FILE:-}" ]; then
   export COFFER_PASSPHRASE
 fi
 socat TCP-LISTEN:4747,fork,reuseaddr TCP:127.0.0.1:4748 &
-exec node --disable-warning=ExperimentalWarning --max-semi-space-size=8 --heap-growing-percent=50 electron/cli/run.mjs serve --port 4748 --no-console \
+exec node --disable-warning=ExperimentalWarning --max-semi-space-size=8 electron/cli/run.mjs serve --port 4748 --no-console \
   --allow-host "localhost:$published" --allow-host "127.0.0.1:$published" "$@"

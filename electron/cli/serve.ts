@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import v8 from 'node:v8'
 import { Command, Option } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
 import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../shared/host.ts'
@@ -158,6 +159,8 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
       ready_ms: Math.round(performance.now() - askedMs()),
     })
   }
+  // Node would let its heap grow fourfold before it tidies up; held back from the beginning, it would start slower.
+  v8.setFlagsFromString('--heap-growing-percent=50')
   if (window && hasTerminal()) onEnter(() => note(`Window in your browser: ${window.launchLink()}`))
 }
 

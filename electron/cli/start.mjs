@@ -16,7 +16,6 @@ else {
     '--disable-warning=ExperimentalWarning',
     // Node would keep more than 100 MB for what is soon forgotten.
     '--max-semi-space-size=8',
-    '--heap-growing-percent=50',
     cli,
     'serve',
     '--console',

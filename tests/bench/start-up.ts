@@ -17,11 +17,7 @@ export type StartUp = {
 }
 
 /** Those of `npm run coffer`. */
-const flags = [
-  '--disable-warning=ExperimentalWarning',
-  '--max-semi-space-size=8',
-  '--heap-growing-percent=50',
-]
+const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 const root = path.join(import.meta.dirname, '..', '..')
 
 /** The command line as it is installed: built where it was built, from its sources otherwise. */
