@@ -69,7 +69,7 @@ type Outcome = { readonly answer: Answer } | { readonly error: CofferError }
 /** Records of reads wait this long for company before they are written. */
 const LOG_DELAY_MS = 200
 /** So many are written at once without waiting, so that nobody waits long for it. */
-const LOG_BATCH = 500
+const LOG_BATCH = 200
 /** At most this many waiting writes share one commit, so that the first of them does not wait long. */
 const BATCH = 256
 
