@@ -7,7 +7,7 @@ import type { Step } from './steps.ts'
 
 // Settled here: tests move the folder for temporary files.
 const cache = path.join(os.tmpdir(), 'coffer-test-compile-cache')
-export const program = path.join(import.meta.dirname, 'steps.ts')
+export const program = path.join(import.meta.dirname, '..', '..', 'out', 'tests', 'steps.js')
 
 /** The keychain a process finds: unlocked with a password, locked, or a session bus without any. */
 export type Keychain = { unlocked_with: string } | 'locked' | 'none'
