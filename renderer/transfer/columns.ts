@@ -22,7 +22,7 @@ const ofToken = ['id', 'type', 'containers', 'expires_at'] as const satisfies re
 const ofCard = ['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc'] as const
 const ofBank = ['data.routing_number', 'data.account_number'] as const
 const whole = ['data'] as const
-const any = ['data', 'data.*'] as const
+const anyShape = ['data', 'data.*'] as const
 const manyColumns: readonly Target[] = ['data.*', 'metadata']
 
 const dataTargets = {
@@ -33,7 +33,7 @@ const dataTargets = {
   us_bank_routing_number: whole,
   social_security_number: whole,
   employer_id_number: whole,
-  token: any,
+  token: anyShape,
 } as const satisfies Record<TokenType, readonly Target[]>
 
 /** Whether the type of each token is said by a column. */
@@ -43,7 +43,7 @@ export function hasTypeColumn({ targets }: Pick<Choice, 'targets'>): boolean {
 
 /** What columns can become, group by group. */
 export function targetGroups(choice: Choice): readonly { group: string; items: readonly Target[] }[] {
-  const data: readonly Target[] = hasTypeColumn(choice) ? any : dataTargets[choice.type]
+  const data: readonly Target[] = hasTypeColumn(choice) ? anyShape : dataTargets[choice.type]
   return [
     { group: t.groups.data, items: data },
     { group: t.groups.token, items: ofToken },
