@@ -1,9 +1,9 @@
 import { chromium } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { chromiumOptions, openChromium } from '../e2e/chromium.ts'
-import { servePage } from '../e2e/page-server.ts'
+import { chromiumOptions, openChromium } from './chromium.ts'
+import { servePage } from './page-server.ts'
 import { startListener } from '../listener.ts'
-import { startConsole } from './start-console.ts'
+import { startConsole } from '../http/start-console.ts'
 
 const planted = '{"type":"token","data":"planted"}'
 
