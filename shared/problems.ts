@@ -13,6 +13,7 @@ export class Problems {
   /** Notes one problem: `add('data.cvc', 'must be three or four digits')`. */
   add(path: string, message: string): void {
     const messages = this.#found.get(path)
+    if (messages?.includes(message)) return
     if (messages) messages.push(message)
     else if (this.#found.size < mostPaths) this.#found.set(path, [message])
   }

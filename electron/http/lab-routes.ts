@@ -7,6 +7,7 @@ import { faultRule, faultRules } from '../../shared/schemas/fault.ts'
 import { isoTime } from '../../shared/time.ts'
 import { holds } from '../engine/access/access.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Method } from '../engine/operation.ts'
 import { validationError } from '../engine/validation.ts'
 import { readBody } from './body.ts'
 import { keyOf } from './keys.ts'
@@ -96,7 +97,7 @@ export function addLabRoutes(app: FastifyInstance, engine: () => Engine | null, 
 }
 
 function bodyIn({ method, headers, body }: FastifyRequest): unknown {
-  return readBody({}, method, {
+  return readBody({}, method as Method, {
     contentType: headers['content-type'],
     encoding: headers['content-encoding'],
     bytes: body as Buffer | undefined,

@@ -7,10 +7,14 @@ type Schema = Record<string, unknown>
 
 let document: Schema | undefined
 
-/** The OpenAPI 3.1 document of every operation that has a route, computed from the catalogue once. */
-export function openApi(): Schema {
+/**
+ * The OpenAPI 3.1 document of every operation that has a route, computed from the catalogue once. `url` is the server
+ * it names: where it was asked from (rule A-16).
+ */
+export function openApi(url: string): Schema {
   document ??= compute()
-  return document
+  const { openapi, info, ...rest } = document
+  return { openapi, info, servers: [{ url }], ...rest }
 }
 
 function compute(): Schema {
@@ -28,7 +32,6 @@ function compute(): Schema {
       description: 'The tokenization service interface, answered by a vault on this machine.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: 'http://127.0.0.1:4747' }],
     security: [{ key: [] }],
     paths,
     components: {

@@ -49,15 +49,3 @@ export function inputOf(
   if (body !== undefined && !isObject(body)) throw invalid('body', 'must be a JSON object')
   return { ...query, ...body, ...params }
 }
-
-/** The methods a path answers to, for 405 and `Allow`. */
-export function methodsOf(path: string): Method[] {
-  const asked = path.replace(/(?<=.)\/$/, '').split('/')
-  const matching = routes.filter((route) => {
-    const parts = route.path.split('/')
-    return (
-      parts.length === asked.length && parts.every((part, at) => part.startsWith('{') || part === asked[at])
-    )
-  })
-  return [...new Set(matching.map((route) => route.method))]
-}

@@ -79,7 +79,7 @@ function evaluated(payload: Json, values: ReadonlyMap<string, Json>): Json {
       const scope = { data: values.get(nameOf(part)) ?? null }
       const result = at(
         () => place,
-        () => evaluateWithin(budget, compile(part.source, place), scope),
+        () => evaluateWithin(budget, compile(part.source, ''), scope),
       )
       size += sizeOf(result, MAX_VALUE)
       if (size > MAX_VALUE) throw invalid(place, 'makes the answer longer than an answer may be')

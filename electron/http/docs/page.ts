@@ -22,7 +22,7 @@ export function docsPage(url: string): Page {
 }
 
 function html(url: string, nonce: string): string {
-  const document = openApi()
+  const document = openApi(url)
   const entries = entriesOf(document)
   const groups = [...new Set(entries.map(({ group }) => group))]
   return `<!doctype html>
