@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
+import { dataDirectory } from '../host/data-dir.ts'
+import { readSettingsFile } from '../host/settings-file.ts'
 import { httpFile } from '../http/docs/http-file.ts'
 import { postmanCollection } from '../http/docs/postman.ts'
 import { openApi } from '../http/openapi.ts'
-import { dataDirectory } from '../host/data-dir.ts'
-import { readSettingsFile } from '../host/settings-file.ts'
 import { say } from './common.ts'
 import { writeFile } from './write-file.ts'
 

@@ -13,7 +13,10 @@ export class AllowedMethods {
 
   /** The methods that can succeed at the path of a request; none where there is no such path. */
   #at(path: string): string[] {
-    const asked = path.replace(/(?<=.)\/$/, '').split('/').map(decoded)
+    const asked = path
+      .replace(/(?<=.)\/$/, '')
+      .split('/')
+      .map(decoded)
     const matching = this.#known.filter(
       ({ parts }) =>
         parts.length === asked.length &&

@@ -13,7 +13,7 @@ import { readBody } from './body.ts'
 import { keyOf } from './keys.ts'
 import { LAST_MS, type Lab, type Sandbox } from './lab.ts'
 
-const clockChange = z
+export const clockChange = z
   .strictObject({
     now: z.iso.datetime({ offset: true }).optional(),
     advance: z.number().min(-1e10).max(1e10).optional(),

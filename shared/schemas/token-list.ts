@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { size, start } from './common.ts'
+import { documented, size, start } from './common.ts'
+import { container } from './container.ts'
 
 /** Metadata filters: pairs in the order they came, or an object. */
 export const metadataPairs = z
@@ -12,9 +13,12 @@ export const metadataPairs = z
 
 /** The query of List Tokens v2 (rule L-01). */
 export const tokenListQuery = z.strictObject({
-  container: z.string().max(400).optional().describe('Only tokens in this container or below it'),
+  container: container.optional().describe('Only tokens in this container or below it'),
   type: z.string().max(100).optional(),
-  fingerprint: z.string().max(100).optional(),
+  fingerprint: documented(z.string().max(100), {
+    type: 'string',
+    pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+  }).optional(),
   metadata: metadataPairs,
   id: z
     .never({ error: 'is not supported here; use GET /tokens/{id} for one token' })

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { passesAba } from '../../electron/engine/banks/aba.ts'
 import { passesLuhn } from '../../electron/engine/cards/luhn.ts'
-import { tokenTypes } from '../../electron/engine/tokens/types.ts'
+import { tokenTypes } from '../../shared/token-types.ts'
 import { createEphemeral } from '../../electron/host/ephemeral.ts'
 import { applySeed } from '../../electron/host/seed/apply-seed.ts'
 import { generateTokens } from '../../electron/host/seed/generate-tokens.ts'

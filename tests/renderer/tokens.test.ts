@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tokenTypes as engineTypes } from '../../electron/engine/tokens/types.ts'
+import { tokenTypes as engineTypes } from '../../shared/token-types.ts'
 import { containerTree } from '../../renderer/counts.ts'
 import { draftOf, patchOf } from '../../renderer/tokens/edit-draft.ts'
 import { emptyDraft, requestOf } from '../../renderer/tokens/token-draft.ts'

@@ -31,7 +31,11 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule
   const type = holder === 'session' ? 'private' : holder
   const checkHeld = (given: readonly Permission[], path: string) => {
     for (const [index, each] of given.entries()) {
-      if (!mayHold(type, each)) refuse(`${path}[${index}]`, `names ${each}, which a ${holder}${holder === 'session' ? '' : ' application'} may not hold`)
+      if (!mayHold(type, each))
+        refuse(
+          `${path}[${index}]`,
+          `names ${each}, which a ${holder}${holder === 'session' ? '' : ' application'} may not hold`,
+        )
     }
   }
   checkHeld(permissions, 'permissions')

@@ -4,7 +4,7 @@ import { nothing } from '../../../shared/schemas/common.ts'
 import { logPage, logQuery } from '../../../shared/schemas/log.ts'
 import { actorId } from '../actor.ts'
 import { operation } from '../operation.ts'
-import { toOffsetPage } from '../pagination.ts'
+import { offsetOf, toOffsetPage } from '../pagination.ts'
 import { parseMoment } from '../tokens/expires-at.ts'
 import { entityNames } from './entity-types.ts'
 import { toLog } from './present.ts'
@@ -39,7 +39,7 @@ export const list = operation({
       )
     }
     const after = position === null ? null : (JSON.parse(position) as LogPosition)
-    const found = listLogs(db, filter, { after, limit: size + 1, offset: (page - 1) * size })
+    const found = listLogs(db, filter, { after, limit: size + 1, offset: offsetOf({ page, size }) })
     const rows = found.slice(0, size)
     const last = rows.at(-1)
     const next =
