@@ -4,10 +4,13 @@ import { container } from './container.ts'
 
 /** Metadata filters: pairs in the order they came, or an object. */
 export const metadataPairs = z
-  .union([
-    z.array(z.tuple([z.string(), z.string()])),
-    z.record(z.string(), z.string()).transform((record) => Object.entries(record)),
-  ])
+  .union(
+    [
+      z.array(z.tuple([z.string(), z.string()])),
+      z.record(z.string(), z.string()).transform((record) => Object.entries(record)),
+    ],
+    'must be an object of strings',
+  )
   .optional()
   .describe('`metadata.<key>=<value>`; also `metadata[<key>]=<value>` and a JSON object')
 

@@ -35,7 +35,7 @@ test('A-05 says of every member what it must be, in words', async () => {
     { size: ['must be at most 100'] },
     { size: ['must be a whole number'] },
     { size: ['must be a whole number'] },
-    { metadata: ['must be a list or an object'] },
+    { metadata: ['must be an object of strings'] },
     { size: ['must be a number'], page: ['must be an integer'] },
     { search_indexes: ['must have at most 10 items'] },
     { body: ['must be an object'] },

@@ -28,6 +28,7 @@ const fuller: Record<string, { [member: string]: Json }> = {
   },
   'applications.update': {
     name: 'Renamed',
+    permissions: ['token:read'],
     rules: [{ priority: 1, container: '/a/', transform: 'mask', permissions: ['token:read'] }],
   },
   'tokens.create': {
