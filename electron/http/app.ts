@@ -20,7 +20,7 @@ import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { readQuery } from './query.ts'
 import { RateLimiter, scopesOfRoute } from './rate-limit.ts'
-import { inputOf, type Route, routes } from './routes.ts'
+import { fixedPathsBeside, inputOf, type Route, routes } from './routes.ts'
 import { underFault } from './under-fault.ts'
 
 export type AppOptions = {
@@ -107,7 +107,7 @@ export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyIn
   })
   // In a plugin, so that the routes come after the hooks that guard them.
   app.register(async (scope) => {
-    for (const route of routes) addRoute(scope, route, engine, lab?.faults)
+    for (const route of routes) addRoute(scope, route, engine, allowed, lab?.faults)
     if (lab) addLabRoutes(scope, engine, lab)
   })
   if (lab) {
@@ -151,16 +151,24 @@ function addRoute(
   app: FastifyInstance,
   route: Route,
   engine: () => Engine | null,
+  allowed: AllowedMethods,
   faults: Faults | undefined,
 ): void {
   const url = route.path.replace(/\{(\w+)\}/g, ':$1')
+  const fixed = fixedPathsBeside(route)
   app.route({
     method: route.method,
     url,
     // The key is checked before the body is read.
     onRequest(request, reply, done) {
       try {
-        addDeprecation(reply, route, request.params as Record<string, string>)
+        const params = request.params as Record<string, string>
+        // `PUT /applications/key` has the shape of an id, but is a path of its own.
+        if (fixed.length > 0 && fixed.includes(filled(route.path, params))) {
+          request.unrecorded = false
+          throw allowed.refusalAt(pathOf(request))
+        }
+        addDeprecation(reply, route, params)
         identify(request, engine())
         if (route.operation.bodyless && isEmpty(request)) delete request.raw.headers['content-type']
         done()

@@ -25,7 +25,8 @@ export function readQuery(search: string): Record<string, unknown> {
 
 function metadataKey(name: string): string | undefined {
   if (name.startsWith('metadata.')) return name.slice('metadata.'.length)
-  return /^metadata\[(.*)\]$/s.exec(name)?.[1]
+  // `metadata[a][b]` is how a map within a map is spelled.
+  return /^metadata\[((?:(?!\]\[).)*)\]$/s.exec(name)?.[1]
 }
 
 function metadataObject(text: string): [string, string][] {

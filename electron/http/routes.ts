@@ -49,3 +49,19 @@ export function inputOf(
   if (body !== undefined && !isObject(body)) throw invalid('body', 'must be a JSON object')
   return { ...query, ...body, ...params }
 }
+
+/**
+ * Paths of other operations that have the shape of this one's, such as `/applications/key` beside `/applications/{id}`;
+ * none beside `/tokens/{id}`, where any word may be an id.
+ */
+export function fixedPathsBeside({ operation, path, params }: Route): string[] {
+  if (params.length === 0 || operation.entity === 'token') return []
+  const parts = path.split('/')
+  const fixed = routes.filter((each) => each.params.length === 0).map((each) => each.path.split('/'))
+  const alike = fixed.filter(
+    (each) =>
+      each.length === parts.length &&
+      each.every((part, at) => parts[at]?.startsWith('{') || parts[at] === part),
+  )
+  return alike.map((each) => each.join('/'))
+}

@@ -101,9 +101,16 @@ export const newToken = z
     oneOf: [
       {
         required: ['type', 'data'],
-        properties: { type: { type: 'string' }, data: { not: { type: 'null' } } },
+        properties: {
+          type: { type: 'string' },
+          data: { not: { type: 'null' } },
+          token_intent_id: { type: 'null' },
+        },
       },
-      { required: ['token_intent_id'], properties: { token_intent_id: { type: 'string' } } },
+      {
+        required: ['token_intent_id'],
+        properties: { token_intent_id: { type: 'string' }, type: { type: 'null' }, data: { type: 'null' } },
+      },
     ],
   })
 export type NewToken = z.output<typeof newToken>

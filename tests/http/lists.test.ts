@@ -48,6 +48,7 @@ describe('List Tokens v2', () => {
       ['metadata.a=b&metadata.a=b', 'query'],
       ['metadata.a=b&metadata.c=d', 'query'],
       ['metadata[a]=b&metadata.a=b', 'query'],
+      ['metadata[a][b]=c', 'metadata[a][b]'],
       ['metadata=%7B%22a%22%3A%22b%22%2C%22c%22%3A%22d%22%7D', 'query'],
       ['type=token&metadata.a=b', 'query'],
       ['type=token&fingerprint=a', 'query'],

@@ -249,6 +249,14 @@ describe('answers', () => {
     expect(application.text).not.toMatch(/4242-?4242/)
   })
 
+  test('A-05 a name that is too long to repeat is not cut within a character', async () => {
+    const { request, key } = await start()
+    for (const name of [`${'x'.repeat(63)}😀`, '\ud835']) {
+      const { status, text } = await request('POST', '/tokens', { key, body: { ...newToken, [name]: 1 } })
+      expect([status, /\\ud[89a-f]/.test(text)]).toEqual([400, false])
+    }
+  })
+
   test('A-05 only validation errors have errors', async () => {
     const { request, key } = await start()
     expect(
