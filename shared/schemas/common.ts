@@ -21,7 +21,7 @@ export function documented<T extends z.ZodType>(schema: T, as: Readonly<Record<s
 }
 
 /** A parameter of a query: a whole number that arrives as text there. */
-export function wholeNumber(minimum: number, maximum: number, fallback: number) {
+function wholeNumber(minimum: number, maximum: number, fallback: number) {
   const number = z
     // A list is a parameter that was given twice, which the general messages know.
     .union([z.int(), z.string().regex(/^\d+$/, 'must be a whole number')], {

@@ -96,7 +96,8 @@ describe('whatever comes', () => {
         const parsed = input.safeParse(given)
         if (parsed.success) return
         for (const messages of Object.values(validationError(parsed.error).errors ?? {})) {
-          for (const message of messages) expect(message).toMatch(name.startsWith('host.') ? ofHost : sentence)
+          for (const message of messages)
+            expect(message).toMatch(name.startsWith('host.') ? ofHost : sentence)
           expect(new Set(messages).size).toBe(messages.length)
         }
       }),
