@@ -190,7 +190,7 @@ describe('the expression language', () => {
     for (const filter of [
       'to_number',
       "json: '$.a'",
-      'url_decode',
+      "append: 'ff' | url_decode",
       'base64_decode',
       'times: 1e999',
       'alias_card',

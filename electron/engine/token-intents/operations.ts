@@ -28,6 +28,7 @@ export const create = operation({
     const { fingerprinted } = deriveContent({
       type,
       data: input.data,
+      metadata: {},
       mask: undefined,
       fingerprint_expression: undefined,
       search_indexes: undefined,

@@ -1,47 +1,35 @@
 import { CofferError, type FieldErrors, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import type { NewToken, Token } from '../../../shared/schemas/token.ts'
+import type { CreatedToken, NewToken } from '../../../shared/schemas/token.ts'
 import { decide } from '../access/access.ts'
 import type { Context } from '../context.ts'
 import { openIntentData } from '../token-intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../token-intents/store.ts'
 import { hasCvc, withoutCvc } from './cvc.ts'
-import { toToken, toTokenWith } from './present.ts'
+import { isDeduplicated, duplicateOf } from './duplicate.ts'
+import { toReference, toToken, toTokenWith } from './present.ts'
 import { subjectOf } from './require.ts'
-import { findDuplicate, insertToken, type TokenRow } from './store.ts'
+import { insertToken } from './store.ts'
 import { newTokenRow, requireType } from './write.ts'
 
 /**
  * Makes a token, or finds the one it duplicates (rules T-01 to T-10, O-03). Throws 400, 403, and 409 for an id
  * that is taken; what it has written by then is undone with the operation that called it.
  */
-export function createToken(context: Context, input: NewToken): Token {
+export function createToken(context: Context, input: NewToken): CreatedToken {
   const content = contentOf(context, input)
   const { row, containers } = newTokenRow(context, { ...input, ...content })
   const grant = context.require('token:create', { id: row.id, containers }, 'all')
-  const existing = duplicateOf(context, input, row)
+  const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
   if (existing) {
     context.about(existing.id, 'deduplicated')
     const read = decide(context.actor, 'token:read', subjectOf(existing), 'any')
-    const shown = read
-      ? toToken(context, existing, read.transform)
-      : toToken(context, existing, 'redact', { metadata: true })
+    const shown = read ? toToken(context, existing, read.transform) : toReference(context, existing)
     return { ...shown, _extras: { deduplicated: true } }
   }
   insertToken(context.db, row)
   if (input.token_intent_id !== undefined) context.about(row.id, 'from a token intent')
   return { ...toTokenWith(context, row, content.data, grant.transform), _extras: { deduplicated: false } }
-}
-
-/** The token a new one would duplicate, where duplicates are not wanted (rule T-10). */
-export function duplicateOf(
-  { db, now, settings }: Context,
-  input: NewToken,
-  row: TokenRow,
-): TokenRow | undefined {
-  const wanted = input.deduplicate_token ?? settings.deduplicate_tokens === 'true'
-  if (!wanted || !row.fingerprint) return undefined
-  return findDuplicate(db, { type: row.type, fingerprint: row.fingerprint, except: null, now })
 }
 
 /** The type and data a token is asked for with: given, or those of a token intent (rule T-01). */
