@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { json, optional } from './common.ts'
+import { json, madeId, optional } from './common.ts'
 
 /** What is known of a card's issuer; null where it is not. */
 export const brandDetails = {
@@ -64,7 +64,7 @@ export const newToken = z.strictObject({
   id: optional(z.string().max(400)),
   type: optional(z.string().max(100)),
   data: optional(json),
-  token_intent_id: optional(z.string().max(400)),
+  token_intent_id: optional(madeId.max(400)),
   mask: optional(mask),
   containers: optional(containers),
   metadata: optional(z.record(z.string(), json)),

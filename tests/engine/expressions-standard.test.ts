@@ -74,7 +74,11 @@ const texts: [string, Json, Json][] = [
   ['escape', 1, '1'],
   ['escape', null, null],
   ['h', '"', '&quot;'],
-  ['escape_once', '1 &lt; 2 &amp; 3 & "4" &copy; &#39; &#x27;', '1 &lt; 2 &amp; 3 &amp; &quot;4&quot; &copy; &#39; &amp;#x27;'],
+  [
+    'escape_once',
+    '1 &lt; 2 &amp; 3 & "4" &copy; &#39; &#x27;',
+    '1 &lt; 2 &amp; 3 &amp; &quot;4&quot; &copy; &#39; &amp;#x27;',
+  ],
   ['url_encode', "john@liquid.com (a)*!'~_-. é", 'john%40liquid.com+%28a%29%2A%21%27~_-.+%C3%A9'],
   ['url_encode', null, null],
   ['url_decode', '%27Stop%21%27+said+Fred', "'Stop!' said Fred"],

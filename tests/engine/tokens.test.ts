@@ -358,7 +358,7 @@ describe('the answer', () => {
       expiration_year: 2030,
       brand: 'visa',
       funding: 'credit',
-      authentication: null,
+      authentication: 'sca_required',
     })
     expect((await tokens.create({ type: 'card_number', data: '371449635398431' })).card).toMatchObject({
       bin: '371449',

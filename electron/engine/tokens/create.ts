@@ -6,10 +6,11 @@ import type { Context } from '../context.ts'
 import { openIntentData } from '../token-intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../token-intents/store.ts'
 import { hasCvc, withoutCvc } from './cvc.ts'
-import { isDeduplicated, duplicateOf } from './duplicate.ts'
+import { duplicateOf, isDeduplicated } from './duplicate.ts'
 import { toReference, toToken, toTokenWith } from './present.ts'
 import { subjectOf } from './require.ts'
 import { insertToken } from './store.ts'
+import { keptData } from './types.ts'
 import { newTokenRow, requireType } from './write.ts'
 
 /**
@@ -38,7 +39,7 @@ export function contentOf(
   { type, data, token_intent_id }: NewToken,
 ): { type: string; data: Json } {
   if (token_intent_id === undefined) {
-    if (type !== undefined && data !== undefined) return { type, data }
+    if (type !== undefined && data !== undefined) return { type, data: keptData(type, data) }
     const errors: FieldErrors = {
       ...(type === undefined && { type: ['is required, together with data'] }),
       ...(data === undefined && { data: ['is required, together with type'] }),
@@ -61,5 +62,5 @@ function consume(context: Context, id: string): { type: string; data: Json } {
   deleteTokenIntent(db, id)
   const data = openIntentData(context, intent)
   const type = requireType(intent.type)
-  return { type, data: hasCvc(type, data) ? withoutCvc(data) : data }
+  return { type, data: keptData(type, hasCvc(type, data) ? withoutCvc(data) : data) }
 }

@@ -9,10 +9,7 @@ import { isTokenType } from './types.ts'
 const MOST = 20
 
 /** Whether duplicates are not wanted; what the request says goes before the tenant's setting (rule T-10). */
-export function isDeduplicated(
-  { deduplicate_tokens }: Settings,
-  asked: boolean | null | undefined,
-): boolean {
+export function isDeduplicated({ deduplicate_tokens }: Settings, asked: boolean | null | undefined): boolean {
   return asked ?? deduplicate_tokens === 'true'
 }
 

@@ -67,12 +67,7 @@ export function withoutContent(token: Token): Token {
 }
 
 /** As `toToken`, for data that is at hand because it was just sealed into the row. */
-export function toTokenWith(
-  context: Context,
-  row: TokenRow,
-  data: Json,
-  transform: Transform,
-): Token {
+export function toTokenWith(context: Context, row: TokenRow, data: Json, transform: Transform): Token {
   const mask = maskOf(row, data)
   const shown = transformed(transform, data, mask)
   const rules = isTokenType(row.type) ? rulesOf[row.type] : undefined

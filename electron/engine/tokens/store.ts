@@ -92,12 +92,7 @@ export function findTokensWithOldCvc(
 /** The oldest tokens of a type with a fingerprint, other than `except` (rules T-10, T-13). */
 export function findDuplicates(
   db: Database,
-  {
-    type,
-    fingerprint,
-    except,
-    now,
-  }: { type: string; fingerprint: Buffer; except: string; now: number },
+  { type, fingerprint, except, now }: { type: string; fingerprint: Buffer; except: string; now: number },
   limit: number,
 ): TokenRow[] {
   return sql(

@@ -12,7 +12,7 @@ import { checkMetadata } from './metadata.ts'
 import { maskOf, openData } from './present.ts'
 import { refuseSensitive } from './sensitive.ts'
 import { containersOf, type TokenRow } from './store.ts'
-import { isTokenType, rulesOf } from './types.ts'
+import { isTokenType, keptData, rulesOf } from './types.ts'
 import { containerColumns, contentColumns, isFingerprinted, requireType } from './write.ts'
 
 /** `undefined` keeps, `null` clears to `cleared`, anything else replaces. */
@@ -32,7 +32,8 @@ export function patchedRow(
   const problems = new Problems()
   if (patch.data === null) problems.add('data', 'must not be null')
   const data_before = openData(context, before)
-  const data = (patch.data ?? null) === null ? data_before : mergePatch(data_before, patch.data ?? null)
+  const changes = patch.data ?? null
+  const data = changes === null ? data_before : keptData(type, mergePatch(data_before, changes))
   const containers =
     problems.attempt(() =>
       patch.containers === undefined

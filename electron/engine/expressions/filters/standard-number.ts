@@ -29,7 +29,7 @@ function parsed(text: string): Exact {
 }
 
 /** The number as JSON holds it. Throws for a whole number that would lose digits. */
-function valueOf({ digits, places, decimal }: Exact): Value {
+function numberOf({ digits, places, decimal }: Exact): Value {
   const value = Number(`${digits}e-${places}`)
   if (!Number.isFinite(value)) throw new RangeError('not a number')
   if (decimal) return Number.isInteger(value) ? new Decimal(value) : value
@@ -88,11 +88,11 @@ function rounded(value: Exact, to: number): Exact {
 }
 
 function whole({ digits, places }: Exact, round: (a: bigint, b: bigint) => bigint): Value {
-  return valueOf({ digits: round(digits, 10n ** BigInt(places)), places: 0, decimal: false })
+  return numberOf({ digits: round(digits, 10n ** BigInt(places)), places: 0, decimal: false })
 }
 
 function ofTwo(reckon: (one: Exact, other: Exact) => Exact): Standard {
-  return { least: 1, most: 1, run: (value, other = null) => valueOf(reckon(exact(value), exact(other))) }
+  return { least: 1, most: 1, run: (value, other = null) => numberOf(reckon(exact(value), exact(other))) }
 }
 
 function ofOne(reckon: (one: Exact) => Value): Standard {
@@ -101,7 +101,7 @@ function ofOne(reckon: (one: Exact) => Value): Standard {
 
 /** The standard filters of numbers (rule E-02). Whole numbers divide to whole numbers; decimals are exact. */
 export const numberFilters: Readonly<Record<string, Standard>> = {
-  abs: ofOne((one) => valueOf({ ...one, digits: absolute(one.digits) })),
+  abs: ofOne((one) => numberOf({ ...one, digits: absolute(one.digits) })),
   at_least: ofTwo((one, least) => (compared(least, one) > 0n ? least : one)),
   at_most: ofTwo((one, most) => (compared(most, one) < 0n ? most : one)),
   ceil: ofOne((one) => whole(one, (a, b) => -floored(-a, b))),
@@ -117,10 +117,10 @@ export const numberFilters: Readonly<Record<string, Standard>> = {
     least: 0,
     most: 1,
     run: (value, to = 0) => {
-      const places = Math.trunc(Number(jsonOf(valueOf(exact(to)))))
+      const places = Math.trunc(Number(jsonOf(numberOf(exact(to)))))
       if (Math.abs(places) > MAX_DIGITS) throw new RangeError('too many places')
       const result = rounded(exact(value), places)
-      return valueOf(places === 0 ? { ...result, decimal: false } : result)
+      return numberOf(places === 0 ? { ...result, decimal: false } : result)
     },
   },
   sum: {
@@ -129,7 +129,7 @@ export const numberFilters: Readonly<Record<string, Standard>> = {
     run: (value, property = null) => {
       const name = property === null ? null : textOf(property)
       const items = listOf(value).map((item) => (name === null ? item : memberOf(item, name)))
-      return valueOf(listOf(items).map(exact).reduce(sumOf, ZERO))
+      return numberOf(listOf(items).map(exact).reduce(sumOf, ZERO))
     },
   },
   times: ofTwo((one, other) => ({
