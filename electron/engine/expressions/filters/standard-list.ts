@@ -28,13 +28,12 @@ function keyed(property: Value | undefined): (item: Json) => Json {
   return (item) => memberOf(item, name)
 }
 
-function sorted(value: Value, property: Value | undefined, compare: (a: Json, b: Json) => number): Json[] {
-  const key = keyed(property)
+function sorted(value: Value, key: (item: Json) => Json): Json[] {
   return listOf(value)
     .map((item) => ({ item, key: key(item) }))
     .sort((one, other) => {
       if (one.key === null || other.key === null) return Number(one.key === null) - Number(other.key === null)
-      return compare(one.key, other.key)
+      return compared(one.key, other.key)
     })
     .map(({ item }) => item)
 }
@@ -44,10 +43,6 @@ function compared(one: Json, other: Json): number {
   if (isOrdered && one !== null && other !== null) return one < other ? -1 : one > other ? 1 : 0
   if (isDeepStrictEqual(one, other)) return 0
   throw new TypeError('values that cannot be compared')
-}
-
-function comparedNaturally(one: Json, other: Json): number {
-  return compared(textOf(one).toLowerCase(), textOf(other).toLowerCase())
 }
 
 /** Whether an item is one that is looked for: its member equals the value, or is there where no value is given. */
@@ -124,8 +119,18 @@ export const listFilters: Readonly<Record<string, Standard>> = {
   },
   reject: looking((items, matches) => items.filter((item) => !matches(item))),
   reverse: { least: 0, most: 0, run: (value) => listOf(value).reverse() },
-  sort: { least: 0, most: 1, run: (value, property) => sorted(value, property, compared) },
-  sort_natural: { least: 0, most: 1, run: (value, property) => sorted(value, property, comparedNaturally) },
+  sort: { least: 0, most: 1, run: (value, property) => sorted(value, keyed(property)) },
+  sort_natural: {
+    least: 0,
+    most: 1,
+    run: (value, property) => {
+      const key = keyed(property)
+      return sorted(value, (item) => {
+        const found = key(item)
+        return found === null ? null : textOf(found).toLowerCase()
+      })
+    },
+  },
   uniq: {
     least: 0,
     most: 1,
