@@ -15,7 +15,7 @@ test('O-06 the tenant is answered with every setting as text', async () => {
   expect(await client.tenants.get()).toEqual({
     id: vault.engine.tenant_id,
     name: 'Test',
-    type: 'vault',
+    type: 'test',
     settings: {
       deduplicate_tokens: 'false',
       fingerprint_tokens: 'true',

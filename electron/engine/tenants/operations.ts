@@ -43,7 +43,7 @@ export const update = operation({
   status: 200,
   input: tenantUpdate,
   output: tenant,
-  handler({ db, actor, now, tenant_id, about, forget }, { name, settings: patch = {} }) {
+  handler({ db, actor, now, tenant_id, about, keep, forget }, { name, settings: patch = {} }) {
     const before = getTenant(db)
     const changed = Object.keys(patch)
     about(tenant_id, changed.length > 0 ? `changes ${changed.join(', ')}` : undefined)
@@ -54,6 +54,11 @@ export const update = operation({
       modified_at: now,
     })
     forget()
+    keep({})
+    return toTenant(getTenant(db))
+  },
+  replay({ db, tenant_id, about }) {
+    about(tenant_id)
     return toTenant(getTenant(db))
   },
 })
