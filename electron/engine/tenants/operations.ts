@@ -4,12 +4,14 @@ import { settings } from '../../../shared/settings.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { creatorId } from '../actor.ts'
 import { operation } from '../operation.ts'
+import { ownerId } from './owner-id.ts'
 import { patchedSettings, settingsAsText } from './settings.ts'
 import { countTokensByType, getTenant, type TenantRow, updateTenant } from './store.ts'
 
 function toTenant(row: TenantRow) {
   return {
     id: row.id,
+    owner_id: ownerId(row.id),
     name: row.name,
     type: row.type,
     settings: settingsAsText(settings.parse(JSON.parse(row.settings))),
@@ -66,7 +68,7 @@ export const update = operation({
 export const getUsageReport = operation({
   summary: 'Count the tokens of the tenant by type',
   route: 'GET /tenants/self/reports/usage',
-  permission: 'tenant:read',
+  permission: ['report:read', 'tenant:read'],
   entity: 'tenant',
   effect: 'read',
   status: 200,
