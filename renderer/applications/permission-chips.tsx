@@ -12,7 +12,7 @@ export function PermissionChips({ permissions }: { permissions: readonly Permiss
   return (
     <div className="permission-groups">
       <ChipGroups permissions={useful} />
-      {useless.length > 0 && <p className="faint">{t.allowNothing}</p>}
+      {useless.length > 0 && <div className="faint">{t.allowNothing}</div>}
       <ChipGroups permissions={useless} />
     </div>
   )
