@@ -3,7 +3,6 @@ import { CofferError, invalid } from '../../../shared/errors.ts'
 import { cursorPage, nothing } from '../../../shared/schemas/common.ts'
 import { createdToken, newToken, token, tokenPatch } from '../../../shared/schemas/token.ts'
 import { tokenListQuery } from '../../../shared/schemas/token-list.ts'
-import { decide } from '../access/access.ts'
 import { fromBase58 } from '../crypto/base58.ts'
 import { operation } from '../operation.ts'
 import { normalizeContainer } from './containers.ts'
@@ -11,8 +10,16 @@ import { createToken } from './create.ts'
 import { duplicateOf } from './duplicate.ts'
 import { rowToChange } from './expire-cvcs.ts'
 import { listPage } from './list.ts'
-import { toToken, withoutContent } from './present.ts'
+import { toOriginal, toToken } from './present.ts'
 import { reference } from './reference.ts'
+import {
+  type KeptToken,
+  type KeptUpdate,
+  keptToken,
+  showCreated,
+  showDuplicate,
+  showUpdated,
+} from './replay.ts'
 import { requireToken, subjectOf } from './require.ts'
 import { deleteToken, updateToken } from './store.ts'
 import { patchedRow } from './update.ts'
@@ -30,7 +37,12 @@ export const create = operation({
   location: ({ id }) => `/tokens/${encodeURIComponent(id)}`,
   input: newToken,
   output: createdToken,
-  handler: createToken,
+  handler(context, input) {
+    const { token, kept } = createToken(context, input)
+    context.keep(kept, [kept.id])
+    return token
+  },
+  replay: (context, kept: KeptToken) => showCreated(context, kept),
 })
 
 export const list = operation({
@@ -101,16 +113,14 @@ export const update = operation({
     const grant = context.require('token:update', { id: row.id, containers }, 'all')
     const original = patch.deduplicate_token === true && duplicateOf(context, row)
     if (original) {
-      context.about(original.id, 'deduplicated')
-      const read = decide(context.actor, 'token:read', subjectOf(original), 'any')
-      const shown = read
-        ? toToken(context, original, read.transform)
-        : withoutContent(toToken(context, original, 'redact'))
-      return { ...shown, _extras: { deduplicated: true } }
+      context.keep({ token: keptToken(before), original: original.id }, [before.id, original.id])
+      return showDuplicate(context, original, toOriginal)
     }
     updateToken(context.db, before, row)
+    context.keep({ token: keptToken(row) }, [row.id])
     return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
   },
+  replay: (context, kept: KeptUpdate) => showUpdated(context, kept),
 })
 
 export const remove = operation({

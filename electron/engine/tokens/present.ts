@@ -61,7 +61,8 @@ export function toReference({ tenant_id }: Context, row: TokenRow): CreatedToken
 }
 
 /** A token as a caller who may not read it is shown it when a patch finds it instead (rule T-13). */
-export function withoutContent(token: Token): Token {
+export function toOriginal(context: Context, row: TokenRow): Token {
+  const token = toToken(context, row, 'redact')
   const { data, metadata, mask, search_indexes, fingerprint_expression, ...rest } = token
   return rest
 }
