@@ -10,7 +10,7 @@ const mostPaths = 50
 export class Problems {
   readonly #found = new Map<string, string[]>()
 
-  /** Notes one problem: `add('data.cvc', 'must be three or four digits')`. */
+  /** Notes one problem, once however often it is found: `add('data.cvc', 'must be three or four digits')`. */
   add(path: string, message: string): void {
     const messages = this.#found.get(path)
     if (messages?.includes(message)) return

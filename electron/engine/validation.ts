@@ -22,9 +22,10 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 function add(errors: FieldErrors, path: string, message: string): void {
-  const messages = errors[path] ?? []
-  // Two checks of one member may say the same.
-  errors[path] = messages.includes(message) ? messages : [...messages, message]
+  const messages = errors[path]
+  if (messages?.includes(message)) return
+  if (messages) messages.push(message)
+  else errors[path] = [message]
 }
 
 /** The validation error for what a schema refused: member and expectation, never the value (rules ). */

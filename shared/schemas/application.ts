@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { applicationTypes } from '../permissions.ts'
-import { optional } from './common.ts'
+import { madeId, optional } from './common.ts'
 import { moment } from './moment.ts'
-import { grantsGiven, newRule, permission, rule } from './rule.ts'
+import { grantsGiven, newRule, permission, permissionList, rule } from './rule.ts'
 
 const name = z.string().min(1).max(200)
 
@@ -41,7 +41,7 @@ export const newApplication = z
   .strictObject({
     name,
     type: z.enum(applicationTypes),
-    permissions: optional(z.array(permission).max(50)),
+    permissions: optional(permissionList),
     rules: optional(z.array(newRule).max(100)),
     expires_at: optional(moment),
     create_key: optional(z.boolean()),
@@ -50,9 +50,9 @@ export const newApplication = z
 
 export const applicationUpdate = z
   .strictObject({
-    id: z.string(),
+    id: madeId,
     name,
-    permissions: optional(z.array(permission).min(1).max(50)),
+    permissions: optional(permissionList.min(1)),
     rules: optional(z.array(newRule).max(100)),
   })
   .meta(grantsGiven)

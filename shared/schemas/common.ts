@@ -20,6 +20,9 @@ export function documented<T extends z.ZodType>(schema: T, as: Readonly<Record<s
   return schema.meta({ documented: as })
 }
 
+/** The UUID of something the vault made, in whatever case it is written: kept and found in lower case. */
+export const madeId = documented(z.string().toLowerCase(), { type: 'string', format: 'uuid' })
+
 /** A parameter of a query: a whole number that arrives as text there. */
 function wholeNumber(minimum: number, maximum: number, fallback: number) {
   const number = z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { optional } from './common.ts'
 import { moment } from './moment.ts'
-import { grantsGiven, newRule, permission } from './rule.ts'
+import { grantsGiven, newRule, permissionList } from './rule.ts'
 
 /** A session as it is started (rule O-04); the key is shown this once. */
 export const session = z
@@ -11,7 +11,7 @@ export const session = z
 export const sessionAuthorization = z
   .strictObject({
     nonce: z.string().min(1).max(100),
-    permissions: optional(z.array(permission).max(50)),
+    permissions: optional(permissionList),
     rules: optional(z.array(newRule).max(100)),
     expires_at: optional(moment),
   })

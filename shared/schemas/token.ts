@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { tokenTypes } from '../token-types.ts'
-import { documented, json, optional } from './common.ts'
+import { documented, json, madeId, optional } from './common.ts'
 import { container } from './container.ts'
 import { moment } from './moment.ts'
 
@@ -53,13 +53,17 @@ export const token = z
   .meta({ id: 'Token' })
 export type Token = z.output<typeof token>
 
-const expression = z.string().min(1).max(400)
+/** The answer to a creation; of a duplicate that the caller may not read it says only where it is (rule T-10). */
+export const createdToken = token.partial({ created_at: true }).meta({ id: 'CreatedToken' })
+export type CreatedToken = z.output<typeof createdToken>
+
+const fingerprint_expression = z.string().min(1).max(400)
 const mask = documented(json, {
   description: 'Text with expressions, or a structure of such',
   type: ['string', 'object', 'array'],
 })
 const containers = z.array(container).min(1).max(10)
-const search_indexes = z.array(expression).max(10)
+const search_indexes = z.array(z.string().min(1).max(2_000)).max(10)
 export const tokenType = documented(z.string().max(100), { type: 'string', enum: tokenTypes })
 const id = documented(z.string().max(400), {
   description: 'The id, or an expression over `data`',
@@ -87,12 +91,12 @@ export const newToken = z
     id: optional(id),
     type: optional(tokenType),
     data: optional(json),
-    token_intent_id: optional(z.string().max(400)),
+    token_intent_id: optional(madeId.max(400)),
     mask: optional(mask),
     containers: optional(containers),
     metadata: optional(metadata),
     search_indexes: optional(search_indexes),
-    fingerprint_expression: optional(expression),
+    fingerprint_expression: optional(fingerprint_expression),
     deduplicate_token: optional(z.boolean()),
     expires_at: optional(moment),
     privacy: z.unknown().optional().meta({ deprecated: true }),
@@ -123,7 +127,7 @@ export const tokenPatch = z.strictObject({
   metadata: metadataPatch.nullable().optional(),
   containers: containers.nullable().optional(),
   search_indexes: search_indexes.nullable().optional(),
-  fingerprint_expression: expression.nullable().optional(),
+  fingerprint_expression: fingerprint_expression.nullable().optional(),
   deduplicate_token: z.boolean().nullable().optional(),
   expires_at: moment.nullable().optional(),
   privacy: z.unknown().optional().meta({ deprecated: true }),
