@@ -73,6 +73,7 @@ test('O-02 an unknown id is 400 and named, a container out of reach 403', async 
   expect(unknown).toEqual({
     title: 'One or more validation errors occurred.',
     status: 400,
+    code: 'invalid',
     detail: 'Failed to detokenize some tokens: …, nobody',
     errors: { 'a[0]': [expect.any(String)], b: [expect.any(String)], c: [expect.any(String)] },
   })

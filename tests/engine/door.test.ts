@@ -81,7 +81,7 @@ describe('idempotency', () => {
       client.tokens.create(newToken),
       client.tokens.create(newToken),
     ])
-    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } })
+    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'in_flight', status: 409 } })
     const { id } = first.status === 'fulfilled' ? first.value : { id: 'none' }
     expect((await client.tokens.create(newToken)).id).toBe(id)
   })
@@ -193,6 +193,7 @@ describe('the door', () => {
     expect(problem).toEqual({
       title: 'Internal Server Error',
       status: 500,
+      code: 'internal',
       detail: expect.not.stringContaining('canary'),
     })
   })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { CofferError, errorCodes, fromProblem, statusOf, toProblem } from '../../shared/errors.ts'
-import { openVault, problemOf } from '../vault.ts'
 
 test('A-05 every error keeps its code across a transport, also where a status is shared', () => {
   for (const code of errorCodes) {
@@ -24,23 +23,4 @@ test.each([
   const problem = { title: 'Elsewhere', status, detail: 'No.' }
   expect(fromProblem(problem as never).code).toBe(code)
   expect(fromProblem({ ...problem, code: 'constructor' } as never).code).toBe(code)
-})
-
-test('A-05 A-12 a request that is still being answered is told from one that can never be', async () => {
-  const { application, engine, owner } = openVault()
-  const { key } = await application({ permissions: ['token:create'] })
-  const made = () =>
-    engine.call(
-      'tokens.create',
-      { type: 'token', data: 1, id: 'chosen' },
-      { kind: 'key', key },
-      { idempotency: { key: 'once', method: 'POST', path: '/tokens' } },
-    )
-  const [first, second] = await Promise.allSettled([made(), made()])
-  expect(first.status).toBe('fulfilled')
-  expect(second).toMatchObject({ status: 'rejected', reason: { code: 'in_flight', status: 409 } })
-  expect(await problemOf(owner.tokens.create({ type: 'token', data: 1, id: 'chosen' }))).toMatchObject({
-    status: 409,
-    code: 'conflict',
-  })
 })
