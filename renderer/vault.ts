@@ -1,10 +1,12 @@
 import type { Operations } from '../electron/engine/operations.ts'
 import { type Client, createClient, type Reply } from '../shared/client.ts'
 import type { HostCommands, HostEvent, WindowCall } from '../shared/host.ts'
+import { readJson } from '../shared/json.ts'
 
 /** What carries calls and events: the preload's bridge in Electron, HTTP in a browser. */
 type Bridge = {
-  call(call: WindowCall): Promise<Reply>
+  /** A call and its reply as JSON text, which alone keeps numbers as they are written (rule A-14). */
+  call(name: string, call: string): Promise<string>
   onEvent(listener: (event: HostEvent) => void, onConnected: () => void): unknown
 }
 
@@ -16,11 +18,11 @@ declare global {
 
 const base = '/_coffer/console'
 
-async function post(path: string, body: unknown): Promise<Response> {
+async function post(path: string, body: string): Promise<Response> {
   return fetch(`${base}/${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
+    body,
   })
 }
 
@@ -40,15 +42,14 @@ const signedOut = failure(
 )
 
 const overHttp: Bridge = {
-  async call(call) {
+  async call(_name, call) {
     try {
       const response = await post('call', call)
-      if (response.headers.get('content-type')?.includes('problem')) {
-        return { ok: false, problem: await response.json() }
-      }
-      return response.status === 401 ? signedOut : await response.json()
+      const text = await response.text()
+      if (response.headers.get('content-type')?.includes('problem')) return `{"ok":false,"problem":${text}}`
+      return response.status === 401 ? JSON.stringify(signedOut) : text
     } catch {
-      return unreachable
+      return JSON.stringify(unreachable)
     }
   },
   onEvent(listener, onConnected) {
@@ -61,7 +62,14 @@ const overHttp: Bridge = {
 const bridge = window.vault ?? overHttp
 
 /** Sends one call as it is and gives the whole reply, headers too. */
-export const send = (call: WindowCall): Promise<Reply> => bridge.call(call)
+export async function send(call: WindowCall): Promise<Reply> {
+  const reply = await bridge.call(call.name, JSON.stringify(call))
+  try {
+    return readJson(reply) as unknown as Reply
+  } catch {
+    return unreachable
+  }
+}
 
 /** Operations as the owner. */
 export const vault = createClient<Operations>((name, input) => send({ name, input }))
@@ -89,5 +97,5 @@ export async function launch(): Promise<void> {
   if (window.vault || token === undefined) return
   // SECURITY: the token leaves the address bar and the history before it is used.
   history.replaceState(null, '', location.pathname)
-  await post('launch', { token }).catch(() => undefined)
+  await post('launch', JSON.stringify({ token })).catch(() => undefined)
 }

@@ -20,7 +20,7 @@ import { operationNamed } from './operations.ts'
 import { sweepBatch } from './sweep.ts'
 import { Sweeper } from './sweeper.ts'
 import { createTenant, findTenantId, readSettings } from './tenants/store.ts'
-import { validationError } from './validation.ts'
+import { parsed } from './validation.ts'
 
 /** How a call came in: trace id, dialect, and the idempotency key with what scopes it (rules ). */
 export type CallInfo = {
@@ -467,8 +467,7 @@ export class Engine {
       authorize(actor, operation)
       const known = actor
       const run = (): Answer => {
-        const parsed = operation.input.safeParse(input)
-        if (!parsed.success) throw validationError(parsed.error)
+        const given = parsed(operation.input, input)
         const context: Context = {
           db: this.#db,
           keyring: this.#keyring,
@@ -509,7 +508,7 @@ export class Engine {
           forget: () => this.#forget(),
           flushLog: () => this.flushLog(),
         }
-        const output = operation.output.parse(operation.handler(context, parsed.data))
+        const output = operation.output.parse(operation.handler(context, given))
         if (operation.location) headers.Location = operation.location(output)
         const answer: Answer = { status: operation.status, output, headers }
         if (scope) {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isObject } from '../../shared/json.ts'
+import { isObject, readJson } from '../../shared/json.ts'
 import type { Answer } from './answer.ts'
 import type { Keyring } from './crypto/keyring.ts'
 import type { Database } from './db/open.ts'
@@ -21,7 +21,8 @@ export function findAnswer(db: Database, keyring: Keyring, scope: Buffer, now: n
   const row = sql(db, 'SELECT answer FROM idempotency WHERE scope = ? AND expires_at > ?').get(scope, now) as
     | { answer: Buffer }
     | undefined
-  return row ? JSON.parse(keyring.openValue(row.answer, scope.toString('base64'), 'answer')) : null
+  if (!row) return null
+  return readJson(keyring.openValue(row.answer, scope.toString('base64'), 'answer')) as unknown as Answer
 }
 
 /**

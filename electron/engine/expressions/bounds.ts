@@ -1,4 +1,5 @@
 import { type CofferError, invalid } from '../../../shared/errors.ts'
+import { WrittenNumber } from '../../../shared/json.ts'
 import type { Value } from './value.ts'
 
 /** Longest expression, in characters (rule E-01). */
@@ -44,6 +45,7 @@ export function sizeOf(value: Value, limit: number): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 8
   if (value instanceof Uint8Array) return value.length
+  if (value instanceof WrittenNumber) return String(value).length
   let size = 0
   if (Array.isArray(value)) {
     for (const item of value) {

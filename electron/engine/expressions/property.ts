@@ -1,7 +1,8 @@
-import { isObject, type Json } from '../../../shared/json.ts'
+import { computable, isObject, type Json } from '../../../shared/json.ts'
 
 /** One step along a path: a member, an index (negative from the end), or `size`, `first`, `last`; else null (E-08). */
-export function property(value: Json, key: Json): Json {
+export function property(value: Json, asked: Json): Json {
+  const key = computable(asked)
   if (Array.isArray(value)) return item(value, key)
   if (typeof value === 'string') return key === 'size' ? value.length : null
   if (!isObject(value) || (typeof key !== 'string' && typeof key !== 'number')) return null

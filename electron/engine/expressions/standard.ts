@@ -1,6 +1,6 @@
 import { Context, type FilterImplOptions, Liquid, Tokenizer, toValue, toValueSync } from 'liquidjs'
 import { invalid } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
+import { computableWithin, type Json } from '../../../shared/json.ts'
 import { MAX_STEP, sizeOf, spend, tooMuch } from './bounds.ts'
 import type { Args, Filter } from './filter.ts'
 import { jsonOf } from './value.ts'
@@ -64,7 +64,8 @@ function standard(
     const given = list(name, args)
     const extent = given.length === 0 ? 0 : sizeOf(given, MAX_STEP)
     return (taken, budget) => {
-      const value = jsonOf(taken)
+      // `uniq` takes things for the same that are; the others ask a number that is kept as it is written for its double.
+      const value = name === 'uniq' ? computableWithin(jsonOf(taken)) : jsonOf(taken)
       if (!passing) {
         const size = sizeOf(value, MAX_STEP) + extent
         if (size > MAX_STEP) throw tooMuch()

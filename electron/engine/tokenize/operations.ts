@@ -6,7 +6,7 @@ import { given, json } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
 import { operation } from '../operation.ts'
 import { createToken } from '../tokens/create.ts'
-import { validationError } from '../validation.ts'
+import { parsed } from '../validation.ts'
 import { requestsOf, withTokens } from './requests.ts'
 
 export const tokenize = operation({
@@ -29,9 +29,7 @@ export const tokenize = operation({
     const ids: string[] = []
     const tokens = requests.map(({ path, request, by_id }): Json => {
       const token = problems.attempt(() => {
-        const parsed = newToken.safeParse(request)
-        if (!parsed.success) throw validationError(parsed.error)
-        return createToken(context, parsed.data)
+        return createToken(context, parsed(newToken, request))
       }, path)
       if (!token) return null
       ids.push(token.id)

@@ -1,5 +1,5 @@
 import { invalid } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
+import { isNumber, type Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
 import { checkStructure, evaluateStructure } from '../expressions/structure.ts'
 import { compile, evaluate } from '../expressions/template.ts'
@@ -51,7 +51,7 @@ export function deriveContent({ type, data, mask, ...expressions }: TokenContent
 }
 
 function checkMask(mask: Json): void {
-  if (typeof mask === 'number' || typeof mask === 'boolean') {
+  if (isNumber(mask) || typeof mask === 'boolean') {
     throw invalid('mask', 'must be a string, an object or an array')
   }
   checkStructure(mask, 'mask')

@@ -1,3 +1,4 @@
+import { readJson } from '../../../shared/json.ts'
 import type { Context } from '../context.ts'
 import { byItself } from '../logs/by-itself.ts'
 import { insertLog, type LogRecord } from '../logs/record.ts'
@@ -35,7 +36,7 @@ function withoutOldCvc(when: When, row: TokenRow): TokenRow {
   const content = stillValid({
     type: requireType(row.type),
     data: openData(when, row),
-    mask: row.mask === null ? undefined : JSON.parse(row.mask),
+    mask: row.mask === null ? undefined : readJson(row.mask),
     fingerprint_expression: row.fingerprint_expression ?? undefined,
     search_indexes: row.search_indexes === null ? undefined : (JSON.parse(row.search_indexes) as string[]),
   })
