@@ -98,8 +98,9 @@ export function numberOf(written: string): number | WrittenNumber {
   return new WrittenNumber(written)
 }
 
-/** The double of the same value as a number that was written otherwise, such as `1.0`; undefined where there is none. */
-export function doubleOf(number: WrittenNumber): number | undefined {
+/** The double of the same value as a number, such as 1 for `1.0`; undefined where there is none. */
+export function doubleOf(number: number | WrittenNumber): number | undefined {
+  if (typeof number === 'number') return number
   const value = Number(number)
   if (!Number.isFinite(value) || decimal(String(value)) !== decimal(String(number))) return undefined
   return value

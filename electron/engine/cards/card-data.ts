@@ -1,4 +1,4 @@
-import { computable, isObject, type Json } from '../../../shared/json.ts'
+import { doubleOf, isNumber, isObject, type Json } from '../../../shared/json.ts'
 import { memberPath, type Problems } from '../../../shared/problems.ts'
 import { passesLuhn } from './luhn.ts'
 
@@ -51,6 +51,6 @@ function isCvc(value: Json): boolean {
 }
 
 function isWithin(value: Json, least: number, most: number): boolean {
-  const number = computable(value)
-  return typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most
+  const number = isNumber(value) ? doubleOf(value) : undefined
+  return number !== undefined && Number.isInteger(number) && number >= least && number <= most
 }
