@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../shared/json.ts'
+import { type Json, type JsonObject, readJson } from '../../shared/json.ts'
 import { contentTypeOf } from '../snippets.ts'
 import { vaultStore } from '../store.ts'
 import { host, send } from '../vault.ts'
@@ -86,7 +86,7 @@ async function throughListener(operation: ApiOperation, draft: RequestDraft): Pr
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return readJson(text)
   } catch {
     return text
   }

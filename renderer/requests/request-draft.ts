@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, type Json, type JsonObject, readJson } from '../../shared/json.ts'
 import { type ApiOperation, isMap, isRepeatable, isWholeBody, type Parameter } from './api-document.ts'
 
 /** A request as it is being filled in. */
@@ -21,7 +21,7 @@ export function newDraft(operation: ApiOperation, about: string | undefined): Re
 /** The body as JSON; undefined for none or for what cannot be read. */
 export function bodyOf(draft: RequestDraft): Json | undefined {
   try {
-    return JSON.parse(draft.body) as Json
+    return readJson(draft.body)
   } catch {
     return undefined
   }
