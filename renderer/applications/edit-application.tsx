@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { cut } from '../../shared/characters.ts'
 import type { Application } from '../../shared/schemas/application.ts'
 import { loadApplications } from '../application-names.ts'
 import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
@@ -83,9 +84,8 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
         <TextInput
           label={strings.applications.wizard.name}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => setName(cut(event.currentTarget.value, 200)[0])}
           error={fieldErrorsOf(problem).name}
-          maxLength={200}
         />
         <GrantsEditor draft={draft} onChange={setDraft} errors={errors} />
         <GrantsPreview draft={draft} onErrors={setErrors} />

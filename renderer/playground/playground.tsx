@@ -94,7 +94,10 @@ function Result() {
       </div>
       {problem !== null ? (
         <Failure>{problem}</Failure>
-      ) : result && typeof result.result === 'object' && result.result !== null && !isNumber(result.result) ? (
+      ) : result &&
+        typeof result.result === 'object' &&
+        result.result !== null &&
+        !isNumber(result.result) ? (
         <JsonView value={result.result} what={t.result} />
       ) : (
         result && (

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, NumberInput, Select, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { cut } from '../../shared/characters.ts'
 import type { SettingName } from '../../shared/settings.ts'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
@@ -70,8 +71,7 @@ export function TenantSection() {
       <TextInput
         label={t.name}
         value={draft.name}
-        onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-        maxLength={200}
+        onChange={(event) => setDraft({ ...draft, name: cut(event.currentTarget.value, 200)[0] })}
         maw={320}
       />
       <h3>{t.tokens}</h3>

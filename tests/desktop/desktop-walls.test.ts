@@ -79,9 +79,13 @@ describe('X-36 IPC', () => {
     )
     expect(large).toMatchObject({ ok: false, problem: { status: 413 } })
     const proto = JSON.stringify('{"name":"host.status","input":{"__proto__":{"polluted":true}}}')
-    expect(await page(`__invoke('coffer:host', [${proto}]).then(JSON.parse)`)).toMatchObject({ problem: { status: 400 } })
+    expect(await page(`__invoke('coffer:host', [${proto}]).then(JSON.parse)`)).toMatchObject({
+      problem: { status: 400 },
+    })
     const deep = JSON.stringify(`{"name":"host.status","input":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
-    expect(await page(`__invoke('coffer:host', [${deep}]).then(JSON.parse)`)).toMatchObject({ problem: { status: 400 } })
+    expect(await page(`__invoke('coffer:host', [${deep}]).then(JSON.parse)`)).toMatchObject({
+      problem: { status: 400 },
+    })
   })
 })
 

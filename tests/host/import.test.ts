@@ -125,12 +125,7 @@ test('every refused line is named, in the order of the file', async () => {
 
 test('X-08 NDJSON that cannot be kept as it came is refused', async () => {
   const { engine } = openVault()
-  const records = [
-    '1'.repeat(1001),
-    '{',
-    '{"__proto__":1}',
-    `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
-  ]
+  const records = ['1'.repeat(1001), '{', '{"__proto__":1}', `${'['.repeat(20_000)}${']'.repeat(20_000)}`]
   const file = fileOf(records.map((data) => `{"type":"token","data":${data}}\n`).join(''), 'tokens.ndjson')
   const report = await importTokens(engine, order(file, { format: 'ndjson', mapping: null }))
   expect(report.lines.map(({ message }) => message)).toEqual([

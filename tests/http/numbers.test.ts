@@ -12,7 +12,21 @@ import { startListener } from '../listener.ts'
 import { tempFolder } from '../vault.ts'
 
 const spellings = [
-  ...['19.90', '1.0', '-0', '-0.0', '0e5', '1e21', '1E21', '1e+21', '1e2', '1.5e300', '1e400', '-1e400', '1e-400'],
+  ...[
+    '19.90',
+    '1.0',
+    '-0',
+    '-0.0',
+    '0e5',
+    '1e21',
+    '1E21',
+    '1e+21',
+    '1e2',
+    '1.5e300',
+    '1e400',
+    '-1e400',
+    '1e-400',
+  ],
   ...['9007199254740992', '9007199254740993', '1234567890123456789012345678901234567890'],
   ...['0.1234567890123456789', '3.141592653589793238', '123456789012345.678', '1.7976931348623157e308'],
   ...['0', '-1', '0.1', '1e-7', '5e-324', '0.30000000000000004'],
@@ -32,7 +46,10 @@ async function start() {
     ],
   })
   const create = async (data: string, more = '') => {
-    const made = await listener.request('POST', '/tokens', { key, raw: `{"type":"token","data":${data}${more}}` })
+    const made = await listener.request('POST', '/tokens', {
+      key,
+      raw: `{"type":"token","data":${data}${more}}`,
+    })
     expect([data.slice(0, 50), made.status]).toEqual([data.slice(0, 50), 201])
     return made
   }
@@ -61,7 +78,10 @@ test('A-14 every spelling of a number comes back as it was written, from create,
 
 const digits = (most: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: most }).map((all) => all.join(''))
-const whole = fc.oneof(fc.constant('0'), digits(40).map((text) => `1${text}`))
+const whole = fc.oneof(
+  fc.constant('0'),
+  digits(40).map((text) => `1${text}`),
+)
 const number = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -77,7 +97,10 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
     number,
-    fc.oneof(name.map((text) => JSON.stringify(text)), fc.constantFrom('true', 'false')),
+    fc.oneof(
+      name.map((text) => JSON.stringify(text)),
+      fc.constantFrom('true', 'false'),
+    ),
     fc.array(tie('json'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
     fc
       .uniqueArray(fc.tuple(name, tie('json')), { maxLength: 4, selector: ([name]) => name })
@@ -138,7 +161,10 @@ test('A-14 T-12 a merge patch keeps the numbers it does not name, and those it b
 
 test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents carry numbers as they are', async () => {
   const { request, key } = await start()
-  const tokenized = await request('POST', '/tokenize', { key, raw: '{"a":19.90,"b":{"type":"token","data":[1.0]}}' })
+  const tokenized = await request('POST', '/tokenize', {
+    key,
+    raw: '{"a":19.90,"b":{"type":"token","data":[1.0]}}',
+  })
   expect(tokenized.text).toContain('"data":[1.0]')
   const { a, b } = tokenized.body
   const raw = `{"x":"{{ ${a} }}","y":"{{ ${b.id} | first }}","z":"{{ ${a} }} EUR","kept":[1e400,-0,9007199254740993]}`
@@ -190,7 +216,9 @@ test('A-14 outside of data a number counts as its value, where a double has it',
 
 test('A-14 E-02 expressions compute with the double, and give what they only pick as it is written', async () => {
   const { owner } = (await start()).vault
-  const data = readJson('{"p":19.90,"n":4.0,"b":1e21,"l":[{"v":2.50,"k":"x"},{"v":1.0,"k":"y"}],"d":[3.0,3.0]}')
+  const data = readJson(
+    '{"p":19.90,"n":4.0,"b":1e21,"l":[{"v":2.50,"k":"x"},{"v":1.0,"k":"y"}],"d":[3.0,3.0]}',
+  )
   const evaluated = async (template: string) =>
     JSON.stringify((await owner.expressions.preview({ template, data })).result)
   for (const [template, result] of [

@@ -29,7 +29,12 @@ test('knows every type of the vault, with test data that the vault takes', async
 
 test('A-14 forms send numbers as they are typed, and a mask that is not touched stays', async () => {
   const { owner } = openVault()
-  const draft = { ...emptyDraft, type: 'token', data: { value: '{"a":19.90,"b":1e21}' }, mask: '{"m":1.0}' } as const
+  const draft = {
+    ...emptyDraft,
+    type: 'token',
+    data: { value: '{"a":19.90,"b":1e21}' },
+    mask: '{"m":1.0}',
+  } as const
   const made = await owner.tokens.create(requestOf(draft))
   const { id } = made
   const dataNow = async () => JSON.stringify((await owner.tokens.reveal({ id })).data)

@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../shared/characters.ts'
 import { type CofferError, invalid } from '../../../shared/errors.ts'
 import { WrittenNumber } from '../../../shared/json.ts'
 import type { Value } from './value.ts'
@@ -42,7 +43,7 @@ export function spend(budget: Budget, work: number): void {
 
 /** The size of a value in characters, each member counted as eight more; counting ends soon after `limit`. */
 export function sizeOf(value: Value, limit: number): number {
-  if (typeof value === 'string') return value.length
+  if (typeof value === 'string') return lengthOf(value)
   if (typeof value !== 'object' || value === null) return 8
   if (value instanceof Uint8Array) return value.length
   if (value instanceof WrittenNumber) return String(value).length

@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../shared/characters.ts'
 import { computable, isNumber, type Json } from '../../../shared/json.ts'
 
 /** A parameter of a filter. `read` gives undefined for what it does not take. */
@@ -42,7 +43,7 @@ export function optionalText(name: string): Param<string | undefined> {
 }
 
 function isPlain(arg: Json): boolean {
-  return (typeof arg !== 'object' || arg === null || isNumber(arg)) && plain(arg).length <= 2_000
+  return (typeof arg !== 'object' || arg === null || isNumber(arg)) && lengthOf(plain(arg)) <= 2_000
 }
 
 function plain(arg: Json): string {

@@ -26,7 +26,8 @@ export const toBoolean = filter('to_boolean', [], () => (value) => {
 
 /** `to_string` (rule E-02); objects and arrays are refused, which `stringify` takes. */
 export const toText = filter('to_string', [], () => (value) => {
-  if (typeof value === 'object' && !(value instanceof Uint8Array) && !isNumber(value)) throw uncastable('to_string')
+  if (typeof value === 'object' && !(value instanceof Uint8Array) && !isNumber(value))
+    throw uncastable('to_string')
   return textOf(value)
 })
 

@@ -1,5 +1,6 @@
 import { exec, type JsonValue, query } from 'jsonpath-rfc9535'
 import parse from 'jsonpath-rfc9535/parser'
+import { lengthOf } from '../../../../shared/characters.ts'
 import { type CofferError, invalid } from '../../../../shared/errors.ts'
 import { computableWithin, isObject, type Json } from '../../../../shared/json.ts'
 import { type Budget, MAX_STEP, sizeOf, spend, tooMuch } from '../bounds.ts'
@@ -12,7 +13,7 @@ type Logical = Extract<Selector, { type: 'FilterSelector' }>['value']
 /** Compiles a JSONPath to what finds its one value (rule E-07). Throws `invalid` for a path that is refused. */
 export function single(path: string): (value: Json, budget: Budget) => Json {
   // SECURITY: the parser's work grows faster than the path.
-  if (path.length > 500) throw refused()
+  if (lengthOf(path) > 500) throw refused()
   const segments = parsed(path)
   const selectors = segments.map(onlySelector)
   const descents = segments.filter((segment) => segment.type === 'DescendantSegment').length
