@@ -288,7 +288,7 @@ describe('ids in paths', () => {
 
   test('X-09 A-10 an id that needs encoding is decoded once and finds its token', async () => {
     const world = await startWorld()
-    for (const id of ['a b', 'ä💳', 'a\'b"c', 'a:b;c,d@e$f', '~!*()', 'a.b..c']) {
+    for (const id of ['a b', 'ä💳é', 'a\'b"c', 'a:b;c,d@e$f', '~!*()', 'a.b..c']) {
       await world.token({ id })
       const path = `/tokens/${encodeURIComponent(id)}`
       const answer = await world.request('GET', path, { key: world.keys.private })

@@ -249,6 +249,13 @@ test('A-14 E-02 expressions compute with the double, and give what they only pic
   ] as const) {
     expect([template, await evaluated(template)]).toEqual([template, result])
   }
+  // Names that a normalized path escapes.
+  const odd = { 'it\'s "a\\\'b"\n': { list: [readJson('{"v":1.0}'), readJson('{"v":2.0}')] } }
+  const found = await owner.expressions.preview({
+    template: '{{ data | json: "$..[?@.v > 1].v" }}',
+    data: odd,
+  })
+  expect(JSON.stringify(found.result)).toBe('2.0')
 })
 
 test('A-14 T-09 L-09 a number is fingerprinted and found as it is written', async () => {
