@@ -35,7 +35,7 @@ test('A-14 forms send numbers as they are typed, and a mask that is not touched 
     data: { value: '{"a":19.90,"b":1e21}' },
     mask: '{"m":1.0}',
   } as const
-  const made = await owner.tokens.create(requestOf(draft))
+  const made = (await owner.tokens.create(requestOf(draft))) as Token
   const { id } = made
   const dataNow = async () => JSON.stringify((await owner.tokens.reveal({ id })).data)
   expect([await dataNow(), JSON.stringify(made.mask)]).toEqual(['{"a":19.90,"b":1e21}', '{"m":1.0}'])

@@ -6,15 +6,18 @@ import { application, applicationUpdate, newApplication } from '../../../shared/
 import { nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { actorId } from '../actor.ts'
+import { goneSince } from '../idempotency.ts'
 import { createKey } from '../keys/create-key.ts'
 import { lastManagementKeyWarning } from '../keys/last-management-key.ts'
 import { operation } from '../operation.ts'
 import { toOffsetPage } from '../pagination.ts'
 import { parseExpiresAt } from '../tokens/expires-at.ts'
+import { type KeptApplication, showCreated } from './replay.ts'
 import { requireApplication } from './require.ts'
 import {
   type ApplicationRow,
   deleteApplication,
+  findApplication,
   insertApplication,
   listApplications,
   toApplication,
@@ -56,8 +59,11 @@ export const create = operation({
     about(row.id)
     const key = input.create_key === false ? null : createKey(context, row)
     const keys = key ? [key.answer] : []
+    const kept: KeptApplication = { id: row.id, ...(key && { key: { id: key.answer.id, text: key.key } }) }
+    context.keep(kept)
     return { ...toApplication(row, tenant_id), ...(key && { key: key.key }), keys }
   },
+  replay: (context, kept: KeptApplication) => showCreated(context, kept),
 })
 
 export const list = operation({
@@ -143,6 +149,13 @@ export const update = operation({
     }
     updateApplication(db, row)
     forget()
+    context.keep(row.id)
+    return toApplication(row, tenant_id)
+  },
+  replay({ db, now, tenant_id, about }, id: string) {
+    about(id)
+    const row = findApplication(db, id, now)
+    if (!row) throw goneSince()
     return toApplication(row, tenant_id)
   },
 })

@@ -3,7 +3,9 @@ import { CofferError } from '../../../shared/errors.ts'
 import { applicationKey } from '../../../shared/schemas/application.ts'
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { requireApplication } from '../applications/require.ts'
+import { findApplication } from '../applications/store.ts'
 import type { Context } from '../context.ts'
+import { goneSince } from '../idempotency.ts'
 import { operation } from '../operation.ts'
 import { toOffsetPage } from '../pagination.ts'
 import { createKey, toKey } from './create-key.ts'
@@ -13,6 +15,9 @@ import { countKeys, deleteKey, findKey, type KeyRow, listKeys } from './store.ts
 
 const one = z.strictObject({ id: z.string(), keyId: z.string() })
 const shown = applicationKey.omit({ key: true })
+
+/** What creating a key keeps (rule A-12), as nothing else could show it again. */
+type Kept = { readonly application_id: string; readonly id: string; readonly key: string }
 
 function requireKey(context: Context, application_id: string, id: string): KeyRow {
   requireApplication(context, application_id)
@@ -36,7 +41,15 @@ export const create = operation({
     const { key, answer } = createKey(context, requireApplication(context, id))
     context.about(answer.id)
     context.header('Location', `/applications/${id}/keys/${answer.id}`)
+    const kept: Kept = { application_id: id, id: answer.id, key }
+    context.keep(kept)
     return { ...answer, key }
+  },
+  replay({ db, now, tenant_id, about }, { application_id, id, key }: Kept) {
+    about(id)
+    const row = findApplication(db, application_id, now) && findKey(db, application_id, id)
+    if (!row) throw goneSince()
+    return { ...toKey(row, tenant_id), key }
   },
 })
 

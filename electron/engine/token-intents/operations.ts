@@ -3,12 +3,13 @@ import { z } from 'zod'
 import { nothing } from '../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../shared/schemas/token-intent.ts'
 import { creatorId } from '../actor.ts'
+import { goneSince } from '../idempotency.ts'
 import { operation } from '../operation.ts'
 import { deriveContent } from '../tokens/content.ts'
 import { requireType } from '../tokens/write.ts'
 import { toTokenIntent } from './present.ts'
 import { requireTokenIntent } from './require.ts'
-import { deleteTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
+import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
 
 const one = z.strictObject({ id: z.string() })
 
@@ -44,6 +45,13 @@ export const create = operation({
     }
     insertTokenIntent(db, row)
     about(id)
+    context.keep(id)
+    return toTokenIntent(context, row)
+  },
+  replay(context, id: string) {
+    context.about(id)
+    const row = findTokenIntent(context.db, id, context.now)
+    if (!row) throw goneSince()
     return toTokenIntent(context, row)
   },
 })

@@ -1,36 +1,36 @@
 import { CofferError, type FieldErrors, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { NewToken, Token } from '../../../shared/schemas/token.ts'
-import { decide } from '../access/access.ts'
 import type { Context } from '../context.ts'
 import { openIntentData } from '../token-intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../token-intents/store.ts'
 import { hasCvc, withoutCvc } from './cvc.ts'
-import { toToken, toTokenWith } from './present.ts'
-import { subjectOf } from './require.ts'
+import { toTokenWith } from './present.ts'
+import { type KeptToken, keptToken, showDuplicate } from './replay.ts'
 import { findDuplicate, insertToken, type TokenRow } from './store.ts'
 import { newTokenRow, requireType } from './write.ts'
+
+/** A token that was made or found, and what shows it again (rule A-12). */
+export type Made = { readonly token: Token; readonly kept: KeptToken }
 
 /**
  * Makes a token, or finds the one it duplicates (rules T-01 to T-10, O-03). Throws 400, 403, and 409 for an id
  * that is taken; what it has written by then is undone with the operation that called it.
  */
-export function createToken(context: Context, input: NewToken): Token {
+export function createToken(context: Context, input: NewToken): Made {
   const content = contentOf(context, input)
   const { row, containers } = newTokenRow(context, { ...input, ...content })
-  const grant = context.require('token:create', { id: row.id, containers }, 'all')
+  const asked = { id: row.id, containers }
+  const grant = context.require('token:create', asked, 'all')
   const existing = duplicateOf(context, input, row)
   if (existing) {
-    context.about(existing.id, 'deduplicated')
-    const read = decide(context.actor, 'token:read', subjectOf(existing), 'any')
-    const shown = read
-      ? toToken(context, existing, read.transform)
-      : toToken(context, existing, 'redact', { metadata: true })
-    return { ...shown, _extras: { deduplicated: true } }
+    const token = showDuplicate(context, existing, { metadata: true })
+    return { token, kept: { ...keptToken(existing), asked } }
   }
   insertToken(context.db, row)
   if (input.token_intent_id !== undefined) context.about(row.id, 'from a token intent')
-  return { ...toTokenWith(context, row, content.data, grant.transform), _extras: { deduplicated: false } }
+  const shown = toTokenWith(context, row, content.data, grant.transform)
+  return { token: { ...shown, _extras: { deduplicated: false } }, kept: keptToken(row) }
 }
 
 /** The token a new one would duplicate, where duplicates are not wanted (rule T-10). */

@@ -3,7 +3,6 @@ import { CofferError, invalid } from '../../../shared/errors.ts'
 import { cursorPage, nothing } from '../../../shared/schemas/common.ts'
 import { newToken, token, tokenPatch } from '../../../shared/schemas/token.ts'
 import { tokenListQuery } from '../../../shared/schemas/token-list.ts'
-import { decide } from '../access/access.ts'
 import { fromBase58 } from '../crypto/base58.ts'
 import { operation } from '../operation.ts'
 import { normalizeContainer } from './containers.ts'
@@ -12,6 +11,14 @@ import { rowToChange } from './expire-cvcs.ts'
 import { listPage } from './list.ts'
 import { toToken } from './present.ts'
 import { reference } from './reference.ts'
+import {
+  type KeptToken,
+  type KeptUpdate,
+  keptToken,
+  showCreated,
+  showDuplicate,
+  showUpdated,
+} from './replay.ts'
 import { requireToken, subjectOf } from './require.ts'
 import { deleteToken, findDuplicate, updateToken } from './store.ts'
 import { patchedRow } from './update.ts'
@@ -29,7 +36,12 @@ export const create = operation({
   location: ({ id }) => `/tokens/${encodeURIComponent(id)}`,
   input: newToken,
   output: token,
-  handler: createToken,
+  handler(context, input) {
+    const { token, kept } = createToken(context, input)
+    context.keep(kept, [kept.id])
+    return token
+  },
+  replay: (context, kept: KeptToken) => showCreated(context, kept),
 })
 
 export const list = operation({
@@ -108,16 +120,14 @@ export const update = operation({
           })
         : undefined
     if (original) {
-      context.about(original.id, 'deduplicated')
-      const read = decide(context.actor, 'token:read', subjectOf(original), 'any')
-      const shown = read
-        ? toToken(context, original, read.transform)
-        : toToken(context, original, 'redact', { metadata: true, expressions: true })
-      return { ...shown, _extras: { deduplicated: true } }
+      context.keep({ token: keptToken(before), original: original.id }, [before.id, original.id])
+      return showDuplicate(context, original, { metadata: true, expressions: true })
     }
     updateToken(context.db, before, row)
+    context.keep({ token: keptToken(row) }, [row.id])
     return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
   },
+  replay: (context, kept: KeptUpdate) => showUpdated(context, kept),
 })
 
 export const remove = operation({

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { deleteAnswersOf } from '../idempotency.ts'
+import { forgetTokenInCalls } from '../idempotency.ts'
 import { ancestorsOf } from './containers.ts'
 
 /** A token as it lies in the file: `data` is sealed; a null column means the type's default or nothing. */
@@ -172,7 +172,7 @@ export function deleteToken(db: Database, id: string): void {
   const row = findTokenOfAnyAge(db, id)
   if (!row) return
   deleteLookups(db, row)
-  deleteAnswersOf(db, id)
+  forgetTokenInCalls(db, id)
   sql(db, 'DELETE FROM token WHERE id = ?').run(id)
 }
 
