@@ -42,28 +42,6 @@ export class WrittenNumber {
     this.#raw ??= JSON.rawJSON(this[text])
     return this.#raw
   }
-
-  // As liquidjs asks what it compares.
-
-  equals(other: unknown): boolean {
-    return Number(this) === computable(other)
-  }
-
-  gt(other: unknown): boolean {
-    return Number(this) > Number(other)
-  }
-
-  geq(other: unknown): boolean {
-    return Number(this) >= Number(other)
-  }
-
-  lt(other: unknown): boolean {
-    return Number(this) < Number(other)
-  }
-
-  leq(other: unknown): boolean {
-    return Number(this) <= Number(other)
-  }
 }
 
 /** Whether a value is a plain JSON object (not null, not an array, not a number kept as it was written). */

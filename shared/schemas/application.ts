@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { applicationTypes } from '../permissions.ts'
-import { optional } from './common.ts'
+import { madeId, optional } from './common.ts'
 import { newRule, permission, permissionList, rule } from './rule.ts'
 
 const name = z.string().min(1).max(200)
@@ -46,7 +46,7 @@ export const newApplication = z.strictObject({
 })
 
 export const applicationUpdate = z.strictObject({
-  id: z.string(),
+  id: madeId,
   name,
   permissions: optional(permissionList.min(1)),
   rules: optional(z.array(newRule).max(100)),

@@ -438,3 +438,27 @@ describe('changing and deleting applications', () => {
     expect((await vault.owner.applications.list({})).pagination.total_items).toBe(0)
   })
 })
+
+test('K-01 K-03 O-03 ids the vault makes are found in whatever case they are written', async () => {
+  const { owner } = openVault()
+  const made = await owner.applications.create({
+    name: 'App',
+    type: 'management',
+    permissions: ['application:read'],
+  })
+  const id = made.id.toUpperCase()
+  expect((await owner.applications.get({ id })).id).toBe(made.id)
+  expect((await owner.applications.list({ id: [id] })).data).toHaveLength(1)
+  expect((await owner.applications.update({ id, name: 'New', permissions: ['log:read'] })).name).toBe('New')
+  const key = await owner.keys.create({ id })
+  expect((await owner.keys.get({ id, keyId: key.id.toUpperCase() })).id).toBe(key.id)
+  await owner.keys.remove({ id, keyId: key.id.toUpperCase() })
+  await owner.applications.remove({ id })
+  const data = '021000021'
+  const intent = await owner.tokenIntents.create({ type: 'us_bank_routing_number', data })
+  const intent_id = intent.id.toUpperCase()
+  expect((await owner.tokenIntents.get({ id: intent_id })).id).toBe(intent.id)
+  const shown = await owner.tokens.detokenize({ payload: `{{ token_intent: ${intent_id} }}` })
+  expect(shown).toMatchObject({ id: intent.id })
+  expect((await owner.tokens.create({ token_intent_id: intent_id })).type).toBe('us_bank_routing_number')
+})

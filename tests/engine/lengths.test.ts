@@ -67,7 +67,8 @@ test('A-15 T-04 T-06 T-07 E-01 what the vault bounds itself is counted in code p
     search_indexes: [`${wide(390)}{{ data }}`],
   })
   expect(await refusal({ fingerprint_expression: expression })).toEqual(['fingerprint_expression'])
-  expect(await refusal({ search_indexes: [expression] })).toEqual(['search_indexes[0]'])
+  await create({ search_indexes: [`${wide(1990)}{{ data }}`] })
+  expect(await refusal({ search_indexes: [`${wide(1991)}{{ data }}`] })).toEqual(['search_indexes[0]'])
   await create({ mask: `${wide(1990)}{{ data }}` })
   expect(await refusal({ mask: `${wide(1991)}{{ data }}` })).toEqual(['mask'])
 })

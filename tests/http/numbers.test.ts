@@ -238,7 +238,7 @@ test('A-14 E-02 expressions compute with the double, and give what they only pic
     ['{{ data.l | sort: "v" | first }}', '{"v":1.0,"k":"y"}'],
     ['{{ data.l | where: "v", 2.5 | first }}', '{"v":2.50,"k":"x"}'],
     ['{{ data.l | sum: "v" }}', '3.5'],
-    ['{{ data.d | uniq }}', '[3]'],
+    ['{{ data.d | uniq }}', '[3.0]'],
     ['{{ data | json: "$.l[1].v" }}', '1.0'],
     ['{{ data | json: "$.l[?@.v == 1].v" }}', '1.0'],
     ['{{ data.l | stringify | json: "$[0].v" }}', '2.50'],

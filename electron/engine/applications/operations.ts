@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { applicationTypes } from '../../../shared/permissions.ts'
 import { application, applicationUpdate, newApplication } from '../../../shared/schemas/application.ts'
-import { nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
+import { madeId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { actorId } from '../actor.ts'
 import { goneSince } from '../idempotency.ts'
@@ -24,7 +24,7 @@ import {
   updateApplication,
 } from './store.ts'
 
-const one = z.strictObject({ id: z.string() })
+const one = z.strictObject({ id: madeId })
 
 export const create = operation({
   summary: 'Create an application',
@@ -74,7 +74,7 @@ export const list = operation({
   effect: 'read',
   status: 200,
   input: z.strictObject({
-    id: repeatable,
+    id: repeatable.pipe(z.array(madeId).optional()),
     type: repeatable.pipe(z.array(z.enum(applicationTypes)).optional()),
     page,
     size,

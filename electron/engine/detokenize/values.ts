@@ -29,7 +29,7 @@ function intentOf(context: Context, id: string): Json | undefined {
   if (!holds(context.actor, 'token-intent:read')) {
     throw new CofferError('forbidden', 'This needs the permission token-intent:read.')
   }
-  const row = findTokenIntent(context.db, id, context.now)
+  const row = findTokenIntent(context.db, id.toLowerCase(), context.now)
   if (!row) return undefined
   const type = requireType(row.type)
   const { transform } = context.require('token:read', { id, containers: [rulesOf[type].container] }, 'any')

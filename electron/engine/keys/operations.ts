@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { applicationKey } from '../../../shared/schemas/application.ts'
-import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
+import { madeId, nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { requireApplication } from '../applications/require.ts'
 import { findApplication } from '../applications/store.ts'
 import type { Context } from '../context.ts'
@@ -13,7 +13,7 @@ import { fixKey } from './fix-key.ts'
 import { lastManagementKeyWarning } from './last-management-key.ts'
 import { countKeys, deleteKey, findKey, type KeyRow, listKeys } from './store.ts'
 
-const one = z.strictObject({ id: z.string(), keyId: z.string() })
+const one = z.strictObject({ id: madeId, keyId: madeId })
 const shown = applicationKey.omit({ key: true })
 
 /** What creating a key keeps (rule A-12), as nothing else could show it again. */
@@ -35,7 +35,7 @@ export const create = operation({
   effect: 'write',
   status: 201,
   bodyless: true,
-  input: z.strictObject({ id: z.string() }),
+  input: z.strictObject({ id: madeId }),
   output: applicationKey,
   handler(context, { id }) {
     const { key, answer } = createKey(context, requireApplication(context, id))
@@ -60,7 +60,7 @@ export const list = operation({
   entity: 'application_key',
   effect: 'read',
   status: 200,
-  input: z.strictObject({ id: z.string(), page, size }),
+  input: z.strictObject({ id: madeId, page, size }),
   output: z.union([offsetPage(shown), z.array(shown)]),
   handler(context, { id, page, size }) {
     const { db, dialect, tenant_id } = context
@@ -111,7 +111,7 @@ export const fix = operation({
   entity: 'application_key',
   effect: 'write',
   status: 200,
-  input: z.strictObject({ id: z.string(), key: z.string() }),
+  input: z.strictObject({ id: madeId, key: z.string() }),
   output: shown,
   handler(context, { id, key }) {
     // SECURITY: a key that stands in a file protects nothing; it must not open a vault that is kept.

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { nothing } from '../../../shared/schemas/common.ts'
+import { madeId, nothing } from '../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../shared/schemas/token-intent.ts'
 import { creatorId } from '../actor.ts'
 import { goneSince } from '../idempotency.ts'
 import { operation } from '../operation.ts'
 import { deriveContent } from '../tokens/content.ts'
+import { keptData } from '../tokens/types.ts'
 import { requireType } from '../tokens/write.ts'
 import { toTokenIntent } from './present.ts'
 import { requireTokenIntent } from './require.ts'
 import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
 
-const one = z.strictObject({ id: z.string() })
+const one = z.strictObject({ id: madeId })
 
 export const create = operation({
   summary: 'Create a token intent: data to be checked before it becomes a token',
@@ -26,9 +27,11 @@ export const create = operation({
   handler(context, input) {
     const { db, keyring, actor, settings, now, about } = context
     const type = requireType(input.type)
+    const data = keptData(type, input.data)
     const { fingerprinted } = deriveContent({
       type,
-      data: input.data,
+      data,
+      metadata: {},
       mask: undefined,
       fingerprint_expression: undefined,
       search_indexes: undefined,
@@ -37,7 +40,7 @@ export const create = operation({
     const row: TokenIntentRow = {
       id,
       type,
-      data: keyring.sealValue(JSON.stringify(input.data), id, 'intent'),
+      data: keyring.sealValue(JSON.stringify(data), id, 'intent'),
       fingerprint: keyring.fingerprint(type, fingerprinted),
       created_by: creatorId(actor),
       created_at: now,

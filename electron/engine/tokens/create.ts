@@ -1,17 +1,19 @@
 import { CofferError, type FieldErrors, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import type { NewToken, Token } from '../../../shared/schemas/token.ts'
+import type { CreatedToken, NewToken } from '../../../shared/schemas/token.ts'
 import type { Context } from '../context.ts'
 import { openIntentData } from '../token-intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../token-intents/store.ts'
 import { hasCvc, withoutCvc } from './cvc.ts'
-import { toTokenWith } from './present.ts'
+import { duplicateOf, isDeduplicated } from './duplicate.ts'
+import { toReference, toTokenWith } from './present.ts'
 import { type KeptToken, keptToken, showDuplicate } from './replay.ts'
-import { findDuplicate, insertToken, type TokenRow } from './store.ts'
+import { insertToken } from './store.ts'
+import { keptData } from './types.ts'
 import { newTokenRow, requireType } from './write.ts'
 
 /** A token that was made or found, and what shows it again (rule A-12). */
-export type Made = { readonly token: Token; readonly kept: KeptToken }
+export type Made = { readonly token: CreatedToken; readonly kept: KeptToken }
 
 /**
  * Makes a token, or finds the one it duplicates (rules T-01 to T-10, O-03). Throws 400, 403, and 409 for an id
@@ -22,9 +24,9 @@ export function createToken(context: Context, input: NewToken): Made {
   const { row, containers } = newTokenRow(context, { ...input, ...content })
   const asked = { id: row.id, containers }
   const grant = context.require('token:create', asked, 'all')
-  const existing = duplicateOf(context, input, row)
+  const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
   if (existing) {
-    const token = showDuplicate(context, existing, { metadata: true })
+    const token = showDuplicate(context, existing, toReference)
     return { token, kept: { ...keptToken(existing), asked } }
   }
   insertToken(context.db, row)
@@ -33,24 +35,13 @@ export function createToken(context: Context, input: NewToken): Made {
   return { token: { ...shown, _extras: { deduplicated: false } }, kept: keptToken(row) }
 }
 
-/** The token a new one would duplicate, where duplicates are not wanted (rule T-10). */
-export function duplicateOf(
-  { db, now, settings }: Context,
-  input: NewToken,
-  row: TokenRow,
-): TokenRow | undefined {
-  const wanted = input.deduplicate_token ?? settings.deduplicate_tokens === 'true'
-  if (!wanted || !row.fingerprint) return undefined
-  return findDuplicate(db, { type: row.type, fingerprint: row.fingerprint, except: null, now })
-}
-
 /** The type and data a token is asked for with: given, or those of a token intent (rule T-01). */
 export function contentOf(
   context: Context,
   { type, data, token_intent_id }: NewToken,
 ): { type: string; data: Json } {
   if (token_intent_id === undefined) {
-    if (type !== undefined && data !== undefined) return { type, data }
+    if (type !== undefined && data !== undefined) return { type, data: keptData(type, data) }
     const errors: FieldErrors = {
       ...(type === undefined && { type: ['is required, together with data'] }),
       ...(data === undefined && { data: ['is required, together with type'] }),
@@ -73,5 +64,5 @@ function consume(context: Context, id: string): { type: string; data: Json } {
   deleteTokenIntent(db, id)
   const data = openIntentData(context, intent)
   const type = requireType(intent.type)
-  return { type, data: hasCvc(type, data) ? withoutCvc(data) : data }
+  return { type, data: keptData(type, hasCvc(type, data) ? withoutCvc(data) : data) }
 }

@@ -1,9 +1,9 @@
 import type { Transform } from '../../../shared/schemas/rule.ts'
-import type { Token } from '../../../shared/schemas/token.ts'
+import type { CreatedToken, Token } from '../../../shared/schemas/token.ts'
 import { decide, type Subject, weaker } from '../access/access.ts'
 import type { Context } from '../context.ts'
 import { goneSince } from '../idempotency.ts'
-import { type Left, toToken } from './present.ts'
+import { toOriginal, toReference, toToken } from './present.ts'
 import { subjectOf } from './require.ts'
 import { findToken, type TokenRow } from './store.ts'
 
@@ -24,11 +24,15 @@ export function keptToken({ id, modified_at, modified_by }: TokenRow): KeptToken
   return { id, modified_at, modified_by }
 }
 
-/** A token in whose place another was asked for (rules T-10, T-13), whole where the caller may read it. */
-export function showDuplicate(context: Context, existing: TokenRow, left: Left): Token {
+/** A token in whose place another was asked for (rules T-10, T-13), as `unreadable` where the caller may not read it. */
+export function showDuplicate<T extends CreatedToken>(
+  context: Context,
+  existing: TokenRow,
+  unreadable: (context: Context, row: TokenRow) => T,
+): Token | T {
   context.about(existing.id, 'deduplicated')
   const read = decide(context.actor, 'token:read', subjectOf(existing), 'any')
-  const shown = read ? toToken(context, existing, read.transform) : toToken(context, existing, 'redact', left)
+  const shown = read ? toToken(context, existing, read.transform) : unreadable(context, existing)
   return { ...shown, _extras: { deduplicated: true } }
 }
 
@@ -36,11 +40,11 @@ export function showDuplicate(context: Context, existing: TokenRow, left: Left):
  * A token that an earlier request made or found, as the caller may make and see it now (rule A-12). Throws 403, and
  * 409 where it is gone.
  */
-export function showCreated(context: Context, kept: KeptToken): Token {
+export function showCreated(context: Context, kept: KeptToken): CreatedToken {
   const row = stillThere(context, kept.id)
   if (kept.asked) {
     context.require('token:create', kept.asked, 'all')
-    return showDuplicate(context, row, { metadata: true })
+    return showDuplicate(context, row, toReference)
   }
   const { transform } = context.require('token:create', subjectOf(row), 'all')
   return showWritten(context, row, kept, transform)
@@ -51,7 +55,7 @@ export function showUpdated(context: Context, { token, original }: KeptUpdate): 
   const row = stillThere(context, token.id)
   const { transform } = context.require('token:update', subjectOf(row), 'all')
   if (original === undefined) return showWritten(context, row, token, transform)
-  return showDuplicate(context, stillThere(context, original), { metadata: true, expressions: true })
+  return showDuplicate(context, stillThere(context, original), toOriginal)
 }
 
 function stillThere({ db, now }: Context, id: string): TokenRow {

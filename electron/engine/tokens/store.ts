@@ -89,21 +89,17 @@ export function findTokensWithOldCvc(
   ) as TokenRow[]
 }
 
-/** The oldest token of a type with a fingerprint, other than `except` (rules T-10, T-13). */
-export function findDuplicate(
+/** The oldest tokens of a type with a fingerprint, other than `except` (rules T-10, T-13). */
+export function findDuplicates(
   db: Database,
-  {
-    type,
-    fingerprint,
-    except,
-    now,
-  }: { type: string; fingerprint: Buffer; except: string | null; now: number },
-): TokenRow | undefined {
+  { type, fingerprint, except, now }: { type: string; fingerprint: Buffer; except: string; now: number },
+  limit: number,
+): TokenRow[] {
   return sql(
     db,
-    `SELECT ${columns} FROM token WHERE fingerprint = @fingerprint AND type = @type AND id IS NOT @except
-     AND (expires_at IS NULL OR expires_at > @now) ORDER BY seq LIMIT 1`,
-  ).get({ type, fingerprint, except, now }) as TokenRow | undefined
+    `SELECT ${columns} FROM token WHERE fingerprint = @fingerprint AND type = @type AND id <> @except
+     AND (expires_at IS NULL OR expires_at > @now) ORDER BY seq LIMIT @limit`,
+  ).all({ type, fingerprint, except, now, limit }) as TokenRow[]
 }
 
 /** Stores a new token with everything it is found by. */
