@@ -45,7 +45,7 @@ export type FieldErrors = Record<string, string[]>
 /** The permissions of which one would have allowed it, on which containers; without containers, anywhere at all. */
 export type Missing = {
   readonly permissions: readonly string[]
-  readonly containers?: readonly string[]
+  readonly containers?: readonly string[] | undefined
 }
 
 /** The body of every error answer (rule A-05), also what crosses IPC. */

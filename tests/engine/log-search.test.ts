@@ -75,7 +75,12 @@ test('O-05 R-03 one record under 100,000 newer ones is found by each of its term
     entity_id: 'tok-9',
   }
   add(log, 1, () => one)
-  add(log, 100_000, (n) => ({ at: start + n, entity_id: `tok-${n % 5}`, actor_id: `app-${n % 3}`, trace_id: `403-${n}` }))
+  add(log, 100_000, (n) => ({
+    at: start + n,
+    entity_id: `tok-${n % 5}`,
+    actor_id: `app-${n % 3}`,
+    trace_id: `403-${n}`,
+  }))
   indexAll(log)
   expect(lastIndexed(log.db)).toBeGreaterThan(98_000)
   const q = (typed: string) => ({ q: { typed, id: typed } })
