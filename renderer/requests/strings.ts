@@ -112,7 +112,7 @@ export const requests = {
     lost: {
       body: 'The body is not kept and is empty here.',
       query: 'Query parameters are not kept.',
-      id: 'The id held a long number and is kept masked only: fill it in.',
+      id: 'The id is not kept in full: fill it in.',
       key: 'The key it came with is not kept: choose who sends it.',
     },
     example: 'Fill in the example',

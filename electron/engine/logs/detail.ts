@@ -81,10 +81,15 @@ export function entityInPath({ route }: Operation, ids: readonly string[]): stri
   return route?.endsWith('}') ? ids.at(-1) || null : null
 }
 
+/** An id in a path, readable where it is masked. */
+function pathPiece(id: string): string {
+  return encodeURIComponent(id).replaceAll('%23', '#')
+}
+
 /** Method and path of a call with a key, without its query; ids are as the log keeps them. */
 export function requestOf({ route }: Operation, ids: readonly string[], keyring: Keyring): string | null {
   if (route === null || ids.length === 0) return route
   return partsOf(route).texts.reduce(
-    (path, text, at) => path + encodeURIComponent(recordedId(ids[at - 1] ?? '', keyring)) + text,
+    (path, text, at) => path + pathPiece(recordedId(ids[at - 1] ?? '', keyring)) + text,
   )
 }
