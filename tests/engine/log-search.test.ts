@@ -65,7 +65,7 @@ function indexAll({ db, keyring }: ReturnType<typeof openLog>): void {
 
 const all = { before: null, skip: 0, limit: 100, count: true }
 
-test('O-05 R-03 one record under 100,000 newer ones is found by each of its terms, counted, and alone', () => {
+test('O-05 one record under 100,000 newer ones is found by each of its terms, counted, and alone', () => {
   const log = openLog()
   const one = {
     status: 403,
@@ -173,7 +173,7 @@ test('O-05 a search finds the same whether its records are indexed or not, in an
   }
 })
 
-test('O-05 R-03 a log that is not indexed yet is read a bounded part at a time, and never said to hold nothing', () => {
+test('O-05 a log that is not indexed yet is read a bounded part at a time, and never said to hold nothing', () => {
   const log = openLog()
   add(log, 1, () => ({ status: 403 }))
   add(log, 30_000, () => ({}))
