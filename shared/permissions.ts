@@ -1,6 +1,17 @@
 export const applicationTypes = ['private', 'public', 'management'] as const
 export type ApplicationType = (typeof applicationTypes)[number]
 
+type Facts = {
+  readonly description: string
+  readonly application_types: readonly ApplicationType[]
+  /** The area it belongs to is not built: it may be granted, and allows nothing. */
+  readonly unbuilt?: true
+}
+
+function unbuilt<Types extends readonly ApplicationType[]>(description: string, ...application_types: Types) {
+  return { description, application_types, unbuilt: true } as const
+}
+
 /** Every permission: what it allows and which application types may hold it (rules P-01, P-02). */
 export const permissions = {
   'token:create': { description: 'Create tokens', application_types: ['public', 'private'] },
@@ -21,15 +32,92 @@ export const permissions = {
   'application:delete': { description: 'Delete applications and keys', application_types: ['management'] },
   'tenant:read': { description: 'Read the tenant and its usage', application_types: ['management'] },
   'tenant:update': { description: 'Update the tenant', application_types: ['management'] },
+  'tenant:delete': unbuilt('Delete the tenant', 'management'),
+  'tenant:member:read': unbuilt('Read the members of the tenant', 'management'),
+  'tenant:member:update': unbuilt('Update the members of the tenant', 'management'),
+  'tenant:member:delete': unbuilt('Remove members from the tenant', 'management'),
+  'tenant:invitation:create': unbuilt('Invite members', 'management'),
+  'tenant:invitation:read': unbuilt('Read invitations', 'management'),
+  'tenant:invitation:update': unbuilt('Send invitations again', 'management'),
+  'tenant:invitation:delete': unbuilt('Revoke invitations', 'management'),
+  'report:read': { description: 'Read the usage report', application_types: ['management'] },
   'log:read': { description: 'Read the log', application_types: ['management'] },
-} as const satisfies Record<string, { description: string; application_types: readonly ApplicationType[] }>
+  'proxy:create': unbuilt('Create proxies', 'management'),
+  'proxy:read': unbuilt('Read proxies', 'management'),
+  'proxy:update': unbuilt('Update proxies', 'management'),
+  'proxy:delete': unbuilt('Delete proxies', 'management'),
+  'proxy:invoke': unbuilt('Invoke proxies', 'private'),
+  'reactor:create': unbuilt('Create reactors', 'management'),
+  'reactor:read': unbuilt('Read reactors', 'management'),
+  'reactor:update': unbuilt('Update reactors', 'management'),
+  'reactor:delete': unbuilt('Delete reactors', 'management'),
+  'reactor:invoke': unbuilt('Invoke reactors', 'private'),
+  'webhooks:create': unbuilt('Create webhooks', 'management'),
+  'webhooks:read': unbuilt('Read webhooks', 'management'),
+  'webhooks:update': unbuilt('Update webhooks', 'management'),
+  'webhooks:delete': unbuilt('Delete webhooks', 'management'),
+  'webhook:create': unbuilt('The same as webhooks:create', 'management'),
+  'webhook:read': unbuilt('The same as webhooks:read', 'management'),
+  'webhook:update': unbuilt('The same as webhooks:update', 'management'),
+  'webhook:delete': unbuilt('The same as webhooks:delete', 'management'),
+  'keys:create': unbuilt('Create client encryption keys', 'management'),
+  'keys:read': unbuilt('Read client encryption keys', 'management'),
+  'keys:delete': unbuilt('Delete client encryption keys', 'management'),
+  'documents:create': unbuilt('Upload documents', 'private'),
+  'documents:read': unbuilt('Read what is known of documents', 'private'),
+  'documents:reveal': unbuilt('Download documents', 'private'),
+  'documents:delete': unbuilt('Delete documents', 'private'),
+  '3ds:session:create': unbuilt('Create 3D Secure sessions', 'public', 'private'),
+  '3ds:session:read': unbuilt('Read 3D Secure sessions', 'private', 'management'),
+  '3ds:session:authenticate': unbuilt('Authenticate 3D Secure sessions', 'private', 'management'),
+  'apple-pay:create': unbuilt('Create Apple Pay tokens', 'public', 'private', 'management'),
+  'apple-pay:read': unbuilt('Read Apple Pay tokens', 'private', 'management'),
+  'apple-pay:reveal': unbuilt('Reveal Apple Pay tokens', 'private', 'management'),
+  'apple-pay:delete': unbuilt('Delete Apple Pay tokens', 'private', 'management'),
+  'apple-pay:manage': unbuilt('Manage the domains of Apple Pay', 'private', 'management'),
+  'google-pay:create': unbuilt('Create Google Pay tokens', 'public', 'private', 'management'),
+  'google-pay:read': unbuilt('Read Google Pay tokens', 'private', 'management'),
+  'google-pay:reveal': unbuilt('Reveal Google Pay tokens', 'private', 'management'),
+  'google-pay:delete': unbuilt('Delete Google Pay tokens', 'private', 'management'),
+  'network-token:create': unbuilt('Create network tokens', 'private', 'management'),
+  'network-token:read': unbuilt('Read network tokens', 'private', 'management'),
+  'network-token:reveal': unbuilt('Reveal network tokens', 'private', 'management'),
+  'network-token:update': unbuilt('Suspend and resume network tokens', 'private', 'management'),
+  'network-token:delete': unbuilt('Delete network tokens', 'private', 'management'),
+  'account-updater:job:create': unbuilt('Create jobs of the account updater', 'private', 'management'),
+  'account-updater:job:read': unbuilt('Read jobs of the account updater', 'private', 'management'),
+  'account-updater:real-time:invoke': unbuilt('Ask the account updater', 'private', 'management'),
+  'connections:create': unbuilt('Create connections', 'management'),
+  'connections:read': unbuilt('Read connections', 'management'),
+  'connections:update': unbuilt('Update connections', 'management'),
+  'connections:delete': unbuilt('Delete connections', 'management'),
+} as const satisfies Record<string, Facts>
 
 export type Permission = keyof typeof permissions
+
+/** What a permission is about: `token`, `tenant`, `3ds`. */
+export type PermissionSubject = Permission extends infer P
+  ? P extends `${infer Subject}:${string}`
+    ? Subject
+    : never
+  : never
 
 export const permissionNames = Object.keys(permissions) as Permission[]
 
 /** Whether an application of this type may hold the permission (rule P-02). */
 export function mayHold(type: ApplicationType, permission: Permission): boolean {
-  const types: readonly ApplicationType[] = permissions[permission].application_types
-  return types.includes(type)
+  const { application_types }: Facts = permissions[permission]
+  return application_types.includes(type)
+}
+
+/** Whether a permission can be granted and allows nothing, because nothing that needs it is built (rule P-01). */
+export function allowsNothing(permission: Permission): boolean {
+  const facts: Facts = permissions[permission]
+  return facts.unbuilt === true
+}
+
+/** What a permission allows, in words (rule P-01). */
+export function describePermission(permission: Permission): string {
+  const { description } = permissions[permission]
+  return allowsNothing(permission) ? `${description}. Allows nothing in Coffer.` : description
 }

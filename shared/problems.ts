@@ -10,9 +10,10 @@ const mostPaths = 50
 export class Problems {
   readonly #found = new Map<string, string[]>()
 
-  /** Notes one problem: `add('data.cvc', 'must be three or four digits')`. */
+  /** Notes one problem, once however often it is found: `add('data.cvc', 'must be three or four digits')`. */
   add(path: string, message: string): void {
     const messages = this.#found.get(path)
+    if (messages?.includes(message)) return
     if (messages) messages.push(message)
     else if (this.#found.size < mostPaths) this.#found.set(path, [message])
   }

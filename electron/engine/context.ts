@@ -25,6 +25,11 @@ export type Context = {
   about(entity_id: string | null, note?: string): void
   /** Names all that the log record is about, where that is more than one. */
   aboutAll(entity_ids: readonly string[]): void
+  /**
+   * Keeps what `replay` needs to answer the same request again (rule A-12), with the ids of the tokens that it needs.
+   * SECURITY: ids and places, never what a token holds.
+   */
+  keep(kept: unknown, token_ids?: readonly string[]): void
   /** Adds a response header. */
   header(name: string, value: string): void
   /** Applications, keys, sessions or settings changed: look all of them up anew. */

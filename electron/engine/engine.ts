@@ -13,7 +13,7 @@ import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
 import { forgetTemplates } from './expressions/template.ts'
-import { findAnswer, idempotencyScope, saveAnswer } from './idempotency.ts'
+import { findKeptCall, idempotencyScope, type KeptCall, saveKeptCall } from './idempotency.ts'
 import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf } from './logs/detail.ts'
 import { indexBlock, lastIndexed } from './logs/index-records.ts'
 import { Indexer } from './logs/indexer.ts'
@@ -312,7 +312,7 @@ export class Engine {
       this.#assertOpen()
       const operation = operationNamed(name)
       if (!operation) throw new CofferError('not_found', 'There is no such operation.')
-      // SECURITY: an answer to a read is not kept for its idempotency key: it would outlive the tokens it shows.
+      // A read is answered as often as it is asked, whatever its idempotency key.
       if (operation.effect === 'read') {
         const { outcome, record } = this.#execute({ operation, name, input, caller, info, scope: null })
         if (record) this.#remember(record)
@@ -501,14 +501,13 @@ export class Engine {
     let entity_id = entityInPath(operation, ids)
     let entity_ids: readonly string[] = []
     let note: string | null = null
+    let kept: { readonly value: unknown; readonly token_ids: readonly string[] } | null = null
     let outcome: Outcome
     try {
       actor = this.#callers.actorOf(caller, now)
       authorize(actor, operation)
       const known = actor
-      const run = (): Answer => {
-        const parsed = operation.input.safeParse(input)
-        if (!parsed.success) throw validationError(parsed.error)
+      const run = (before: KeptCall | null): Answer => {
         const context: Context = {
           db: this.#db,
           keyring: this.#keyring,
@@ -544,25 +543,32 @@ export class Engine {
             if (entity_ids.length > 1) note = `${entity_ids.length} tokens`
             else entity_ids = []
           },
+          keep(value, token_ids = []) {
+            kept = { value, token_ids }
+          },
           header(header, value) {
             headers[header] = value
           },
           forget: () => this.#forget(),
           flushLog: () => this.flushLog(),
         }
+        if (before && operation.replay) {
+          const output = operation.output.parse(operation.replay(context, before.kept))
+          note = [note, 'answered again, for its idempotency key'].filter((text) => text !== null).join('; ')
+          return { status: operation.status, output, headers: before.headers }
+        }
+        const parsed = operation.input.safeParse(input)
+        if (!parsed.success) throw validationError(parsed.error)
         const output = operation.output.parse(operation.handler(context, parsed.data))
         if (operation.location) headers.Location = operation.location(output)
-        const answer: Answer = { status: operation.status, output, headers }
-        if (scope) {
-          const token_ids = operation.entity === 'token' ? [entity_id ?? entity_ids].flat() : []
-          saveAnswer(this.#db, this.#keyring, scope, answer, { now, token_ids })
+        if (scope && kept) {
+          const call = { kept: kept.value, headers }
+          saveKeptCall(this.#db, this.#keyring, scope, call, { now, token_ids: kept.token_ids })
         }
-        return answer
+        return { status: operation.status, output, headers }
       }
-      // SECURITY: an answer of before goes to a caller who is still valid and may still ask, as any other.
-      const before = scope && findAnswer(this.#db, this.#keyring, scope, now)
-      if (before) note = 'answered as before, for its idempotency key'
-      outcome = { answer: before ?? run() }
+      // SECURITY: a repeated request is for a caller who is still valid and may still ask, as any other.
+      outcome = { answer: run(scope && findKeptCall(this.#db, this.#keyring, scope, now)) }
     } catch (error) {
       outcome = { error: toCofferError(error) }
       note ??= noteOf(outcome.error)

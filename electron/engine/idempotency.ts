@@ -1,12 +1,21 @@
 import { hash } from 'node:crypto'
-import { isObject } from '../../shared/json.ts'
+import { CofferError } from '../../shared/errors.ts'
 import type { Answer } from './answer.ts'
 import type { Keyring } from './crypto/keyring.ts'
 import type { Database } from './db/open.ts'
 import { sql } from './db/statement.ts'
-import { withoutCvc } from './tokens/cvc.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
+
+/**
+ * What is kept of a call that succeeded, so that its operation can answer again. SECURITY: never the answer itself:
+ * what it showed may be hidden from the caller by now, or gone.
+ */
+export type KeptCall = {
+  /** What the handler gave to `context.keep`. */
+  readonly kept: unknown
+  readonly headers: Answer['headers']
+}
 
 /** The digest that scopes an idempotency key by caller, method and path (rule A-12). */
 export function idempotencyScope(
@@ -16,54 +25,68 @@ export function idempotencyScope(
   return hash('sha256', JSON.stringify([actor_id, method, path, key]), 'buffer')
 }
 
-/** The first successful answer kept for a scope, or null (rule A-12). */
-export function findAnswer(db: Database, keyring: Keyring, scope: Buffer, now: number): Answer | null {
-  const row = sql(db, 'SELECT answer FROM idempotency WHERE scope = ? AND expires_at > ?').get(scope, now) as
-    | { answer: Buffer }
-    | undefined
-  return row ? JSON.parse(keyring.openValue(row.answer, scope.toString('base64'), 'answer')) : null
+/**
+ * What was kept for a scope, or null (rule A-12). Throws 409 where a token of that call was deleted since, and for a
+ * call that an older Coffer answered.
+ */
+export function findKeptCall(db: Database, keyring: Keyring, scope: Buffer, now: number): KeptCall | null {
+  const row = sql(db, 'SELECT kept, tokens FROM idempotency WHERE scope = ? AND expires_at > ?').get(
+    scope,
+    now,
+  ) as { kept: Buffer | null; tokens: number } | undefined
+  if (!row) return null
+  if (!row.kept) {
+    throw new CofferError(
+      'conflict',
+      'This idempotency key was used before Coffer was updated, and that answer can no longer be given. Nothing was done again.',
+    )
+  }
+  const { left } = sql(db, 'SELECT count(*) AS left FROM idempotency_token WHERE scope = ?').get(scope) as {
+    left: number
+  }
+  if (left < row.tokens) throw goneSince()
+  return JSON.parse(keyring.openValue(row.kept, scope.toString('base64'), 'kept'))
 }
 
-/**
- * Keeps a successful answer for 24 hours, sealed (rule A-12), or until one of the tokens it shows is deleted.
- * SECURITY: a cvc in it is not kept, because it would outlive the card's own (rule T-15).
- */
-export function saveAnswer(
+/** Keeps a call for 24 hours, sealed (rule A-12); `token_ids` are the tokens that its answer needs. */
+export function saveKeptCall(
   db: Database,
   keyring: Keyring,
   scope: Buffer,
-  answer: Answer,
+  call: KeptCall,
   { now, token_ids }: { readonly now: number; readonly token_ids: readonly string[] },
 ): void {
-  const kept = { ...answer, output: withoutCvcs(answer.output) }
-  const sealed = keyring.sealValue(JSON.stringify(kept), scope.toString('base64'), 'answer')
-  sql(db, 'INSERT OR REPLACE INTO idempotency (scope, answer, expires_at) VALUES (?, ?, ?)').run(
+  const sealed = keyring.sealValue(JSON.stringify(call), scope.toString('base64'), 'kept')
+  const ids = new Set(token_ids)
+  sql(db, 'INSERT OR REPLACE INTO idempotency (scope, kept, tokens, expires_at) VALUES (?, ?, ?, ?)').run(
     scope,
     sealed,
+    ids.size,
     now + KEPT_MS,
   )
-  for (const id of token_ids) {
-    sql(db, 'INSERT OR IGNORE INTO idempotency_token (token_id, scope) VALUES (?, ?)').run(id, scope)
+  for (const id of ids) {
+    sql(db, 'INSERT INTO idempotency_token (token_id, scope) VALUES (?, ?)').run(id, scope)
   }
 }
 
-function withoutCvcs(output: unknown): unknown {
-  if (Array.isArray(output)) return output.map(withoutCvcs)
-  if (!isObject(output)) return output
-  if (output.type === 'card' && isObject(output.data)) return { ...output, data: withoutCvc(output.data) }
-  return Object.fromEntries(Object.entries(output).map(([name, value]) => [name, withoutCvcs(value)]))
+/**
+ * Notes for every kept call that a token of it is deleted (rules A-12, T-11). SECURITY: the call stays kept, so that
+ * a repeated request makes no second token; and its id may be another token's by then.
+ */
+export function forgetTokenInCalls(db: Database, token_id: string): void {
+  sql(db, 'DELETE FROM idempotency_token WHERE token_id = ?').run(token_id)
 }
 
-/** Forgets the answers that show a token (rule T-11). */
-export function deleteAnswersOf(db: Database, token_id: string): void {
-  sql(
-    db,
-    'DELETE FROM idempotency WHERE scope IN (SELECT scope FROM idempotency_token WHERE token_id = ?)',
-  ).run(token_id)
+/** The refusal of a repeated request where what the first one made or changed is gone (rule A-12). */
+export function goneSince(): CofferError {
+  return new CofferError(
+    'conflict',
+    'A request with this idempotency key succeeded before, and what it made or changed has been deleted or has expired since. Nothing was done again; to do it again, send another idempotency key.',
+  )
 }
 
-/** Deletes up to `limit` answers that were kept long enough, and gives how many (rule A-12). */
-export function deleteOldAnswers(db: Database, now: number, limit: number): number {
+/** Deletes up to `limit` calls that were kept long enough, and gives how many (rule A-12). */
+export function deleteOldCalls(db: Database, now: number, limit: number): number {
   return sql(
     db,
     'DELETE FROM idempotency WHERE scope IN (SELECT scope FROM idempotency WHERE expires_at <= ? LIMIT ?)',

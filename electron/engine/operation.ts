@@ -38,6 +38,12 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly output: Output
   // A method, so that a catalogue can hold operations of every input.
   handler(context: Context, input: z.output<Input>): z.input<Output>
+  /**
+   * Answers a repeated request from what the handler kept (rule A-12): by what the caller may do and see now, with
+   * what is there now. Throws 403, and `goneSince` where what was made is gone. Every POST, PUT and PATCH that writes
+   * has it.
+   */
+  replay?(context: Context, kept: unknown): z.input<Output>
 }
 
 /** Defines an operation; the types of input and output follow from its schemas. */

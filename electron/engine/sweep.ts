@@ -1,6 +1,6 @@
 import { deleteExpiredApplications } from './applications/store.ts'
 import type { Context } from './context.ts'
-import { deleteOldAnswers } from './idempotency.ts'
+import { deleteOldCalls } from './idempotency.ts'
 import { byItself } from './logs/by-itself.ts'
 import type { LogRecord } from './logs/record.ts'
 import { deleteGoneTerms, deleteOldLogs } from './logs/store.ts'
@@ -20,7 +20,7 @@ export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace
 
 /**
  * Deletes a batch of what has expired, inside the caller's transaction: tokens, cvcs, applications, token intents,
- * sessions, answers kept for idempotency keys, moves of tokens, old log records (rules T-14, T-15, K-03, O-03 to
+ * sessions, calls kept for idempotency keys, moves of tokens, old log records (rules T-14, T-15, K-03, O-03 to
  * O-05, A-12, L-03).
  * Gives the records of it, and whether there may be more.
  */
@@ -44,7 +44,7 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   )
   took(deleteExpiredTokenIntents(db, now, left))
   took(deleteExpiredSessions(db, now, left))
-  took(deleteOldAnswers(db, now, left))
+  took(deleteOldCalls(db, now, left))
   took(deleteOldMoves(db, now - DAY_MS, left))
   took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))
   const more = deleteGoneTerms(db, TERMS)

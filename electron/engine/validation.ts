@@ -21,6 +21,7 @@ function pathText(path: readonly PropertyKey[]): string {
 
 function add(errors: FieldErrors, path: string, message: string): void {
   const messages = errors[path]
+  if (messages?.includes(message)) return
   if (messages) messages.push(message)
   else errors[path] = [message]
 }

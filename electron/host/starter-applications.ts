@@ -1,13 +1,13 @@
 import type { ApplicationType, Permission } from '../../shared/permissions.ts'
-import { permissionNames, permissions } from '../../shared/permissions.ts'
+import { allowsNothing, mayHold, permissionNames } from '../../shared/permissions.ts'
 import type { Application, NewApplication } from '../../shared/schemas/application.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** The keys of the starter applications, to be shown once. */
 export type StarterKeys = { readonly management: string; readonly private: string; readonly public: string }
 
-const management: readonly Permission[] = permissionNames.filter((name) =>
-  permissions[name].application_types.some((type) => type === 'management'),
+const management: readonly Permission[] = permissionNames.filter(
+  (name) => mayHold('management', name) && !allowsNothing(name),
 )
 
 const starters: Record<keyof StarterKeys, NewApplication> = {

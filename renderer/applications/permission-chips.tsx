@@ -1,23 +1,34 @@
+import { useState } from 'react'
 import type { Permission } from '../../shared/permissions.ts'
+import { strings } from '../strings.ts'
 import { Chip } from '../ui/chip.tsx'
-import { groupsOf, verbOf } from './permission-groups.ts'
+import { groupsOf, splitByUse, verbOf } from './permission-groups.ts'
 
-/** Permissions as chips, grouped by what they are about. */
+const t = strings.applications
+
+/** Permissions as chips, grouped by what they are about; what allows nothing here is set apart and says so. */
 export function PermissionChips({ permissions }: { permissions: readonly Permission[] }) {
+  const { useful, useless } = splitByUse(permissions)
   return (
     <div className="permission-groups">
-      {groupsOf(permissions).map(({ subject, name, permissions }) => (
-        <div key={subject} className="permission-group">
-          <span className="faint">{name}</span>
-          {permissions.map((permission) => (
-            <Chip key={permission} title={permission}>
-              {verbOf(permission)}
-            </Chip>
-          ))}
-        </div>
-      ))}
+      <ChipGroups permissions={useful} />
+      {useless.length > 0 && <div className="faint">{t.allowNothing}</div>}
+      <ChipGroups permissions={useless} />
     </div>
   )
+}
+
+function ChipGroups({ permissions }: { permissions: readonly Permission[] }) {
+  return groupsOf(permissions).map(({ subject, name, permissions }) => (
+    <div key={subject} className="permission-group">
+      <span className="faint">{name}</span>
+      {permissions.map((permission) => (
+        <Chip key={permission} title={permission}>
+          {verbOf(permission)}
+        </Chip>
+      ))}
+    </div>
+  ))
 }
 
 type PickerProps = {
@@ -28,32 +39,46 @@ type PickerProps = {
 }
 
 /** Permissions to pick, grouped the same way. */
-export function PermissionPicker({ label, offered, value, onChange }: PickerProps) {
+export function PermissionPicker({ label, offered, ...picking }: PickerProps) {
+  const { useful, useless } = splitByUse(offered)
+  const [isOpen] = useState(() => useless.some((each) => picking.value.includes(each)))
   return (
     <fieldset className="permission-groups">
       <legend>{label}</legend>
-      {groupsOf(offered).map(({ subject, name, permissions }) => (
-        <div key={subject} className="permission-group">
-          <span className="faint">{name}</span>
-          {permissions.map((permission) => {
-            const picked = value.includes(permission)
-            return (
-              <button
-                key={permission}
-                type="button"
-                className={picked ? 'pick pick-on' : 'pick'}
-                aria-pressed={picked}
-                aria-label={permission}
-                onClick={() =>
-                  onChange(picked ? value.filter((each) => each !== permission) : [...value, permission])
-                }
-              >
-                {verbOf(permission)}
-              </button>
-            )
-          })}
-        </div>
-      ))}
+      <PickGroups offered={useful} {...picking} />
+      {useless.length > 0 && (
+        <details className="more" open={isOpen}>
+          <summary>{t.allowNothing}</summary>
+          <div className="permission-groups">
+            <PickGroups offered={useless} {...picking} />
+          </div>
+        </details>
+      )}
     </fieldset>
   )
+}
+
+function PickGroups({ offered, value, onChange }: Omit<PickerProps, 'label'>) {
+  return groupsOf(offered).map(({ subject, name, permissions }) => (
+    <div key={subject} className="permission-group">
+      <span className="faint">{name}</span>
+      {permissions.map((permission) => {
+        const picked = value.includes(permission)
+        return (
+          <button
+            key={permission}
+            type="button"
+            className={picked ? 'pick pick-on' : 'pick'}
+            aria-pressed={picked}
+            aria-label={permission}
+            onClick={() =>
+              onChange(picked ? value.filter((each) => each !== permission) : [...value, permission])
+            }
+          >
+            {verbOf(permission)}
+          </button>
+        )
+      })}
+    </div>
+  ))
 }

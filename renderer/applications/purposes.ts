@@ -1,7 +1,7 @@
 import type { Permission } from '../../shared/permissions.ts'
 import type { Transform } from '../../shared/schemas/rule.ts'
 import type { GrantsDraft, RuleDraft } from './grants.ts'
-import { heldBy } from './permission-groups.ts'
+import { heldBy, splitByUse } from './permission-groups.ts'
 
 export const purposes = ['backend', 'browser', 'management'] as const
 export type Purpose = (typeof purposes)[number]
@@ -15,7 +15,8 @@ function rule(key: number, container: string, transform: Transform, permissions:
 
 /** The grants that answer the questions of a purpose. */
 export function grantsFor(purpose: Purpose, container: string, reads: Reads): GrantsDraft {
-  if (purpose === 'management') return { type: 'management', permissions: heldBy('management'), rules: [] }
+  if (purpose === 'management')
+    return { type: 'management', permissions: splitByUse(heldBy('management')).useful, rules: [] }
   if (purpose === 'browser') {
     return {
       type: 'public',

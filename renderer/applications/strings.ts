@@ -1,3 +1,5 @@
+import type { PermissionSubject } from '../../shared/permissions.ts'
+
 export const applications = {
   title: 'Applications',
   create: 'New application',
@@ -76,8 +78,22 @@ export const applications = {
     'token-intent': 'Token intents',
     application: 'Applications',
     tenant: 'Tenant',
+    report: 'Usage report',
     log: 'Log',
-  },
+    proxy: 'Proxies',
+    reactor: 'Reactors',
+    webhooks: 'Webhooks',
+    webhook: 'Webhooks, spelled webhook',
+    keys: 'Client encryption keys',
+    documents: 'Documents',
+    '3ds': '3D Secure',
+    'apple-pay': 'Apple Pay',
+    'google-pay': 'Google Pay',
+    'network-token': 'Network tokens',
+    'account-updater': 'Account updater',
+    connections: 'Connections',
+  } satisfies Record<PermissionSubject, string>,
+  allowNothing: 'Names of the hosted service that allow nothing in Coffer',
   editor: {
     general: 'Permissions everywhere',
     generalHelp: 'They hold in every container, masked. Rules say it finer.',

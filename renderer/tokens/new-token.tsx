@@ -1,7 +1,7 @@
 import { Button, Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isObject } from '../../shared/json.ts'
-import type { Token } from '../../shared/schemas/token.ts'
+import type { CreatedToken } from '../../shared/schemas/token.ts'
 import { useCounts } from '../counts-store.ts'
 import { reader } from '../looking.ts'
 import { WhyNot } from '../requests/why-not.tsx'
@@ -21,7 +21,7 @@ import { usePreview } from './use-preview.ts'
 
 const t = strings.tokens.form
 
-type Props = { readonly onClose: () => void; readonly onCreated: (token: Token) => Promise<void> }
+type Props = { readonly onClose: () => void; readonly onCreated: (token: CreatedToken) => Promise<void> }
 
 /** A token being made, with what it will become beside every key stroke. */
 export function NewToken({ onClose, onCreated }: Props) {

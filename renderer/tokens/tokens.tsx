@@ -132,7 +132,9 @@ export function Tokens() {
           <NewToken
             onClose={cancel}
             onCreated={async (token) => {
-              placeToken(token, true)
+              const { created_at } = token
+              // A duplicate that the key looked through may not read is not in its list.
+              if (created_at !== undefined) placeToken({ ...token, created_at }, true)
               await leaveForm(token.id)
             }}
           />

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { applicationTypes } from '../permissions.ts'
-import { optional } from './common.ts'
-import { newRule, permission, rule } from './rule.ts'
+import { madeId, optional } from './common.ts'
+import { newRule, permission, permissionList, rule } from './rule.ts'
 
 const name = z.string().min(1).max(200)
 
@@ -39,16 +39,16 @@ export type Application = z.output<typeof application>
 export const newApplication = z.strictObject({
   name,
   type: z.enum(applicationTypes),
-  permissions: optional(z.array(permission).max(50)),
+  permissions: optional(permissionList),
   rules: optional(z.array(newRule).max(100)),
   expires_at: optional(z.string().max(64)),
   create_key: optional(z.boolean()),
 })
 
 export const applicationUpdate = z.strictObject({
-  id: z.string(),
+  id: madeId,
   name,
-  permissions: optional(z.array(permission).min(1).max(50)),
+  permissions: optional(permissionList.min(1)),
   rules: optional(z.array(newRule).max(100)),
 })
 export type NewApplication = z.input<typeof newApplication>

@@ -12,6 +12,9 @@ export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
+/** The UUID of something the vault made, in whatever case it is written: kept and found in lower case. */
+export const madeId = z.string().toLowerCase()
+
 /** A whole number that may arrive as text in a query. */
 function wholeNumber(min: number, max: number, fallback: number) {
   return z

@@ -5,7 +5,15 @@ import { optional } from './common.ts'
 export const transforms = ['redact', 'mask', 'reveal'] as const
 export type Transform = (typeof transforms)[number]
 
-export const permission = z.enum(permissionNames).meta({ id: 'Permission' })
+export const permission = z
+  .enum(permissionNames, {
+    error: ({ input }) =>
+      typeof input === 'string' ? 'is not a permission; GET /permissions lists them' : undefined,
+  })
+  .meta({ id: 'Permission' })
+
+/** Permissions of an application or a session. */
+export const permissionList = z.array(permission).max(permissionNames.length)
 
 const condition = z.strictObject({
   attribute: z.enum(['id', 'container']),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { optional } from './common.ts'
-import { newRule, permission } from './rule.ts'
+import { newRule, permissionList } from './rule.ts'
 
 /** A session as it is started (rule O-04); the key is shown this once. */
 export const session = z
@@ -9,7 +9,7 @@ export const session = z
 
 export const sessionAuthorization = z.strictObject({
   nonce: z.string().min(1).max(100),
-  permissions: optional(z.array(permission).max(50)),
+  permissions: optional(permissionList),
   rules: optional(z.array(newRule).max(100)),
   expires_at: optional(z.string().max(64)),
 })

@@ -6,6 +6,7 @@ import { optional } from './common.ts'
 export const tenant = z
   .object({
     id: z.uuid(),
+    owner_id: z.uuid(),
     name: z.string(),
     type: z.string(),
     settings: z.record(z.string(), z.string()),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { json, optional } from './common.ts'
+import { json, madeId, optional } from './common.ts'
 
 /** What is known of a card's issuer; null where it is not. */
 export const brandDetails = {
@@ -50,22 +50,26 @@ export const token = z
   .meta({ id: 'Token' })
 export type Token = z.output<typeof token>
 
-const expression = z.string().min(1).max(400)
+/** The answer to a creation; of a duplicate that the caller may not read it says only where it is (rule T-10). */
+export const createdToken = token.partial({ created_at: true }).meta({ id: 'CreatedToken' })
+export type CreatedToken = z.output<typeof createdToken>
+
+const fingerprint_expression = z.string().min(1).max(400)
 const mask = json
 const containers = z.array(z.string().max(400)).min(1).max(10)
-const search_indexes = z.array(expression).max(10)
+const search_indexes = z.array(z.string().min(1).max(2_000)).max(10)
 
 /** A new token (rules T-01, T-04 to T-07, A-08: the removed `privacy` is ignored). */
 export const newToken = z.strictObject({
   id: optional(z.string().max(400)),
   type: optional(z.string().max(100)),
   data: optional(json),
-  token_intent_id: optional(z.string().max(400)),
+  token_intent_id: optional(madeId.max(400)),
   mask: optional(mask),
   containers: optional(containers),
   metadata: optional(z.record(z.string(), json)),
   search_indexes: optional(search_indexes),
-  fingerprint_expression: optional(expression),
+  fingerprint_expression: optional(fingerprint_expression),
   deduplicate_token: optional(z.boolean()),
   expires_at: optional(z.string().max(64)),
   privacy: z.unknown().optional().meta({ deprecated: true }),
@@ -80,7 +84,7 @@ export const tokenPatch = z.strictObject({
   metadata: z.record(z.string(), json).nullable().optional(),
   containers: containers.nullable().optional(),
   search_indexes: search_indexes.nullable().optional(),
-  fingerprint_expression: expression.nullable().optional(),
+  fingerprint_expression: fingerprint_expression.nullable().optional(),
   deduplicate_token: z.boolean().nullable().optional(),
   expires_at: z.string().max(64).nullable().optional(),
   privacy: z.unknown().optional().meta({ deprecated: true }),

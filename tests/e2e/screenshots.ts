@@ -61,35 +61,12 @@ const shots: readonly Shot[] = [
     },
   ],
   [
-    'new-token',
-    '#/tokens?new=1',
-    async (page) => {
-      await page.getByRole('button', { name: 'Fill with test data' }).click()
-      await page.getByText('visa, credit').waitFor()
-    },
-  ],
-  [
-    'rules',
-    '#/applications',
-    async (page) => {
-      await page.getByRole('button', { name: 'Discard' }).click()
-      await page.getByRole('row', { name: /Support desk/ }).click()
-      await page.keyboard.press('e')
-      await page.locator('.preview-line').first().waitFor()
-    },
-  ],
-  [
     'why-refused',
     '#/requests?outcome=refused',
     async (page) => {
       await page.getByRole('row', { name: /403/ }).first().click()
       await page.getByText('Why it was refused').waitFor()
     },
-  ],
-  [
-    'send-a-request',
-    '#/requests?new=1&op=tokens.list',
-    (page) => page.getByRole('button', { name: 'Send' }).click(),
   ],
   ['playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
   [

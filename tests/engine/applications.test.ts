@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { catalogue } from '../../electron/engine/operations.ts'
 import { type ApplicationType, type Permission, permissions } from '../../shared/permissions.ts'
 import type { Rule } from '../../shared/schemas/rule.ts'
 import { clientOf, openVault, problemOf } from '../vault.ts'
@@ -111,11 +112,16 @@ describe('what an application may hold', () => {
     (Object.keys(permissions) as Permission[]).map((permission) => ({ type, permission })),
   )
 
-  /** P-02 in its own words. */
+  const forBrowsers = ['token:create', 'token:update', 'token-intent:create', '3ds:session:create']
+  const paying = /^(3ds|apple-pay|google-pay|network-token|account-updater):/
+  const work = /^(token|token-intent|documents):|^(proxy|reactor):invoke$|^3ds:session:create$/
+
+  /** P-02 in its own words; what concerns paying and allows nothing may be held by backends too. */
   function mayHold(type: ApplicationType, permission: Permission): boolean {
-    const isTokenWork = permission.startsWith('token:') || permission.startsWith('token-intent:')
-    if (type === 'public') return ['token:create', 'token:update', 'token-intent:create'].includes(permission)
-    return (type === 'private') === isTokenWork
+    if (type === 'public')
+      return forBrowsers.includes(permission) || /^(apple|google)-pay:create$/.test(permission)
+    if (type === 'private') return work.test(permission) || paying.test(permission)
+    return !work.test(permission)
   }
 
   test('P-02 every permission by every type, in permissions and in rules', async () => {
@@ -163,13 +169,83 @@ describe('what an application may hold', () => {
     }
     const publicOnes = await client.permissions.list({ application_type: 'public' })
     expect(publicOnes.map((each) => each.type)).toEqual([
-      'token:create',
-      'token:update',
-      'token-intent:create',
+      ...forBrowsers,
+      'apple-pay:create',
+      'google-pay:create',
     ])
     expect(await refusedMembers(client.permissions.list({ application_type: 'x' } as never))).toEqual([
       'application_type',
     ])
+  })
+
+  /** The names of rest-of-service.md 0.1 that a provisioning script may ask for, by who asks. */
+  const hosted = {
+    management: [
+      ...['proxy', 'reactor', 'webhooks', 'webhook'].flatMap((subject) =>
+        ['create', 'read', 'update', 'delete'].map((verb) => `${subject}:${verb}`),
+      ),
+      ...['tenant:delete', 'tenant:member:read', 'tenant:member:update', 'tenant:member:delete'],
+      ...['create', 'read', 'update', 'delete'].map((verb) => `tenant:invitation:${verb}`),
+      ...['report:read', 'keys:create', 'keys:read', 'keys:delete', 'connections:create'],
+    ],
+    private: [
+      ...['proxy:invoke', 'reactor:invoke', 'documents:create', 'documents:read', 'documents:reveal'],
+      ...['documents:delete', '3ds:session:create', '3ds:session:read', '3ds:session:authenticate'],
+      ...[
+        'apple-pay:create',
+        'google-pay:create',
+        'google-pay:read',
+        'google-pay:reveal',
+        'google-pay:delete',
+      ],
+      ...['network-token:create', 'account-updater:job:create', 'account-updater:job:read'],
+      'account-updater:real-time:invoke',
+    ],
+    public: ['3ds:session:create'],
+  }
+
+  test.each(Object.entries(hosted))(
+    'P-01 P-02 the hosted service’s names can be granted to %s, and come back as they were spelled',
+    async (type, names) => {
+      const { owner } = openVault()
+      const asked = { name: 'x', type: type as ApplicationType, permissions: names as Permission[] }
+      const made = await owner.applications.create(asked)
+      expect(made.permissions).toEqual(names)
+      const updated = await owner.applications.update({
+        id: made.id,
+        name: 'y',
+        permissions: names.toReversed() as Permission[],
+      })
+      expect(updated.permissions).toEqual(names.toReversed())
+    },
+  )
+
+  test('P-01 every permission of a type can be granted at once, and a wildcard cannot', async () => {
+    const { owner } = openVault()
+    for (const type of ['public', 'private', 'management'] as const) {
+      const all = (Object.keys(permissions) as Permission[]).filter((each) => mayHold(type, each))
+      const made = await owner.applications.create({ name: 'x', type, permissions: all })
+      expect(made.permissions).toEqual(all)
+    }
+    const { errors } = await problemOf(
+      owner.applications.create({
+        name: 'x',
+        type: 'management',
+        permissions: ['webhooks:*' as Permission],
+      }),
+    )
+    expect(errors).toEqual({
+      'permissions[0]': ['is not a permission; GET /permissions lists them'],
+    })
+  })
+
+  test('P-01 a permission says that it allows nothing exactly where no operation asks for it', async () => {
+    const { owner } = openVault()
+    const asked = new Set([...catalogue.values()].flatMap(({ permission }) => [permission].flat()))
+    for (const { type, description } of await owner.permissions.list({})) {
+      const useless = description.endsWith('. Allows nothing in Coffer.')
+      expect([type, useless]).toEqual([type, !asked.has(type as Permission)])
+    }
   })
 
   test('P-03 permissions or rules, one of them not empty; none for management to rule', async () => {
@@ -361,4 +437,28 @@ describe('changing and deleting applications', () => {
     expect((await problemOf(vault.owner.keys.create({ id }))).status).toBe(404)
     expect((await vault.owner.applications.list({})).pagination.total_items).toBe(0)
   })
+})
+
+test('K-01 K-03 O-03 ids the vault makes are found in whatever case they are written', async () => {
+  const { owner } = openVault()
+  const made = await owner.applications.create({
+    name: 'App',
+    type: 'management',
+    permissions: ['application:read'],
+  })
+  const id = made.id.toUpperCase()
+  expect((await owner.applications.get({ id })).id).toBe(made.id)
+  expect((await owner.applications.list({ id: [id] })).data).toHaveLength(1)
+  expect((await owner.applications.update({ id, name: 'New', permissions: ['log:read'] })).name).toBe('New')
+  const key = await owner.keys.create({ id })
+  expect((await owner.keys.get({ id, keyId: key.id.toUpperCase() })).id).toBe(key.id)
+  await owner.keys.remove({ id, keyId: key.id.toUpperCase() })
+  await owner.applications.remove({ id })
+  const data = '021000021'
+  const intent = await owner.tokenIntents.create({ type: 'us_bank_routing_number', data })
+  const intent_id = intent.id.toUpperCase()
+  expect((await owner.tokenIntents.get({ id: intent_id })).id).toBe(intent.id)
+  const shown = await owner.tokens.detokenize({ payload: `{{ token_intent: ${intent_id} }}` })
+  expect(shown).toMatchObject({ id: intent.id })
+  expect((await owner.tokens.create({ token_intent_id: intent_id })).type).toBe('us_bank_routing_number')
 })

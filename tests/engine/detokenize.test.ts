@@ -62,17 +62,19 @@ test('O-02 X-16 the transform is that of token:read: mask and redact show no pla
   expect(JSON.stringify(redacted)).not.toContain('123')
 })
 
-test('O-02 an unknown id is 400 and says where, a container out of reach 403', async () => {
+test('O-02 an unknown id is 400 and named, a container out of reach 403', async () => {
   const { vault, token, reader } = await setUp()
   const { client } = await reader('reveal', '/general/')
   const unknown = await problemOf(
-    client.tokens.detokenize({ payload: { a: ['{{ 4242424242424242 }}'], b: '{{ token: nobody }}' } }),
+    client.tokens.detokenize({
+      payload: { a: ['{{ 4242424242424242 }}'], b: '{{ token: nobody }}', c: '{{ nobody | last4 }}' },
+    }),
   )
   expect(unknown).toEqual({
     title: 'One or more validation errors occurred.',
     status: 400,
-    detail: 'Failed to detokenize some tokens: a[0], b',
-    errors: { 'a[0]': [expect.any(String)], b: [expect.any(String)] },
+    detail: 'Failed to detokenize some tokens: …, nobody',
+    errors: { 'a[0]': [expect.any(String)], b: [expect.any(String)], c: [expect.any(String)] },
   })
   expect((await problemOf(client.tokens.detokenize({ payload: `{{ ${token.id} }}` }))).status).toBe(403)
   const gone = await vault.owner.tokens.create({ type: 'token', data: 1, expires_at: '2030-01-02' })
@@ -142,4 +144,32 @@ test('O-02 O-05 every token that was read finds the one record', async () => {
       expect.objectContaining({ actor_id: id, entity_id, message: 'Done: 2 tokens' }),
     ])
   }
+})
+
+test('O-02 X-16 ids that are unknown are named once, few of them, and never what may be a number of a card', async () => {
+  const { owner } = openVault()
+  await owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '1000' } })
+  const detailOf = async (...ids: string[]) => {
+    const { detail } = await problemOf(
+      owner.tokens.detokenize({ payload: ids.map((id) => `{{ token: ${id} }}`) }),
+    )
+    return detail.replace('Failed to detokenize some tokens: ', '')
+  }
+  expect(await detailOf('unknown_token_id', 'another', 'unknown_token_id')).toBe('unknown_token_id, another')
+  const uuid = '01234567-0123-4123-8123-012345678901'
+  expect(await detailOf(uuid, 'order-12345678901')).toBe(`${uuid}, order-12345678901`)
+  expect(await detailOf('card-4242 4242-4242.4242-x', '４２４２４２４２４２４２４２４２')).toBe('card-…-x, …')
+  expect(await detailOf('a/b', 'x'.repeat(401), 'ab')).toBe('…')
+  const many = Array.from({ length: 500 }, (_, at) => `${'long'.repeat(90)}-${at}`)
+  const detail = await detailOf(...many)
+  expect([detail.length < 8_500, detail.endsWith(', and 480 more')]).toEqual([true, true])
+})
+
+test('O-02 A-05 a filter that does not exist is said once, with its place', async () => {
+  const { vault, token } = await setUp()
+  const payload = { x: [`{{ ${token.id} | nope }}`] }
+  expect(await problemOf(vault.owner.tokens.detokenize({ payload }))).toMatchObject({
+    detail: 'x[0] has an unknown filter: nope',
+    errors: { 'x[0]': ['has an unknown filter: nope'] },
+  })
 })

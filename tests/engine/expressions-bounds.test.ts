@@ -77,7 +77,6 @@ describe('bounds of an expression', () => {
     ["date: '%999999999d'", 'widths of at most 30'],
     ["date: '%031d'", 'widths of at most 30'],
     [`date: '${'%A'.repeat(101)}'`, 'at most 200'],
-    ['slice: 0, 100000000000', 'slice something it cannot take'],
   ])('X-21 %s is refused', (filter, message) => {
     expect(() => give(`{{ data | ${filter} }}`, '0')).toThrow(message)
   })
@@ -123,6 +122,7 @@ describe('bounds of an expression', () => {
   it('X-21 a long chain over a short value is no trouble', () => {
     expect(chain('last4', '123456')).toBe('3456')
     expect(chain('upcase', 'a')).toBe('A')
+    expect(give('{{ data | slice: 0, 100000000000 }}', '0')).toBe('0')
   })
 
   it('X-21 no filter gives more than the bound, whatever it is given', () => {
@@ -151,15 +151,10 @@ describe('bounds of an expression', () => {
   it('X-21 a search that would go over the text again and again is refused', () => {
     const text = 'a'.repeat(40_000)
     const pattern = `${'a'.repeat(10_000)}b${'a'.repeat(10_000)}`
-    for (const filter of [
-      'remove',
-      'remove_first',
-      'remove_last',
-      'replace',
-      'replace_first',
-      'replace_last',
-      'split',
-    ]) {
+    for (const filter of ['remove', 'remove_first', 'remove_last', 'split']) {
+      expect(() => give(`{{ data.text | ${filter}: data.pattern }}`, { text, pattern })).toThrow(TOO_MUCH)
+    }
+    for (const filter of ['replace', 'replace_first', 'replace_last']) {
       expect(() => give(`{{ data.text | ${filter}: data.pattern, 'x' }}`, { text, pattern })).toThrow(
         TOO_MUCH,
       )

@@ -39,10 +39,19 @@ indexes and token ids may be expressions, and so may the places of a detokenize 
 - When the expression is all of the text, the result keeps its JSON type. With other text before or after it the
   result is text: objects and lists are written as compact JSON, null as nothing.
 - A missing path gives null, and Coffer's own filters leave null alone (\`json\`, which must find a value, does not).
+- Masks, search indexes and ids know \`data\`; a fingerprint expression knows \`metadata\` too, as in
+  \`{{ metadata.customer }}/{{ data.number }}\`.
 - \`{{ data.number, reveal_last: 4 }}\` is an older spelling of \`{{ data.number | reveal_last: 4 }}\`.
 
 An expression that cannot be parsed, names an unknown filter or gives a filter the wrong arguments is refused with
 400 where it is given; so are tags (\`{% … %}\`), operators and ranges.
+
+An index or an id must not come out null or empty. A fingerprint expression must find everything it names, because
+with deduplication two tokens with the same fingerprint are one: it is refused with 400 where something is missing or
+all of it is empty. Where a part may be missing, say what stands for it:
+\`{{ data.suffix | default: 'none' }}/{{ data.number }}\`.
+
+The standard filters give what standard Liquid gives; where that prints an object or a list, Coffer writes compact JSON.
 
 ## Bounds
 

@@ -114,6 +114,9 @@ describe('the expression language', () => {
     ]) {
       expect(give(source)).toBe(null)
     }
+    // Liquid would count the members, which says nothing of the size that is missing.
+    expect(give('{{ data.size }}', { colour: 'red' })).toBe(null)
+    expect(give('{{ data.size }}', { size: 'XL' })).toBe('XL')
     for (const filter of [
       'reveal_last: 4',
       'last4',
@@ -190,7 +193,7 @@ describe('the expression language', () => {
     for (const filter of [
       'to_number',
       "json: '$.a'",
-      'url_decode',
+      "append: 'ff' | url_decode",
       'base64_decode',
       'times: 1e999',
       'alias_card',

@@ -120,6 +120,9 @@ export function storedGrants({ permissions, rules }: Grants): Grants {
   const lower = rules.map((rule) => ({
     ...rule,
     ...(rule.container !== undefined && { container: rule.container.toLowerCase() }),
+    ...(rule.conditions && {
+      conditions: rule.conditions.map((each) => ({ ...each, value: each.value.toLowerCase() })),
+    }),
   }))
   return { permissions: [...permissions], rules: lower.toSorted((a, b) => a.priority - b.priority) }
 }

@@ -86,8 +86,8 @@ const mask = mostly<string | number | Record<string, string | null>>(
 const metadata = fc.dictionary(
   fc.constantFrom('a', 'A', 'b'),
   fc.oneof(
-    { weight: 40, arbitrary: fc.constantFrom<string | number>('x', 'X', 'y z') },
-    { weight: 1, arbitrary: fc.constantFrom('4242 4242-4242 4242', 'of 123 45 6789', 7) },
+    { weight: 40, arbitrary: fc.constantFrom<string | number>('x', 'X', 'y z', 'o-77-2') },
+    { weight: 1, arbitrary: fc.constantFrom('4242 4242-4242 4242', 'of 123 45 6789', '7 7', 7) },
   ),
   { maxKeys: 2 },
 )
@@ -98,7 +98,12 @@ const search_indexes = fc.constantFrom(
   ['{{ data.number }}'],
   [],
 )
-const fingerprint_expression = fc.constantFrom('{{ data.ref }}', '{{ data | stringify }}')
+const fingerprint_expression = fc.constantFrom(
+  '{{ data.ref }}',
+  '{{ data | stringify }}',
+  '{{ metadata.a }}',
+  '{{ metadata.a }}/{{ data.secret }}',
+)
 
 const anyToken = fc.record({
   content,
@@ -119,7 +124,7 @@ const newToken = anyToken.map((token) =>
     ? {
         ...token,
         search_indexes: token.search_indexes && ['{{ data.number }}'],
-        fingerprint_expression: token.fingerprint_expression && '{{ data.number }}',
+        fingerprint_expression: token.fingerprint_expression && '{{ metadata.a }}/{{ data.number }}',
       }
     : token,
 )
@@ -148,7 +153,10 @@ const patch = fc.record({
   ),
   containers: maybe(orNull(containers)),
   search_indexes: maybe(orNull(fc.constantFrom(['{{ data.ref }}'], ['{{ data.number }}'], [])), 5),
-  fingerprint_expression: maybe(orNull(fc.constantFrom('{{ data.ref }}', '{{ data.number }}')), 5),
+  fingerprint_expression: maybe(
+    orNull(fc.constantFrom('{{ data.ref }}', '{{ data.number }}', '{{ metadata.a }}')),
+    5,
+  ),
   deduplicate_token: maybe(orNull(fc.constantFrom(true, true, false)), 2),
   expiry: maybe(orNull(expiry), 4),
 })
@@ -176,7 +184,7 @@ const onContainer = place.map((container) => ({ container }))
 const onCondition = fc
   .record({
     operator: fc.constantFrom('starts_with' as const, 'equals' as const),
-    value: fc.constantFrom('/a', '/a/', '/pci/', '/'),
+    value: fc.constantFrom('/a', '/A/', '/PCI/', '/'),
   })
   .map((condition) => ({ conditions: [{ attribute: 'container' as const, ...condition }] }))
 

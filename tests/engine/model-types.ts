@@ -5,7 +5,7 @@ import { isObject, type Json } from '../../shared/json.ts'
 const lastOf = (value: Json, shown: number) =>
   typeof value === 'string' ? value.slice(0, -shown).replace(/[^-]/g, 'X') + value.slice(-shown) : value
 
-const member = (name: string) => (data: Json) => (isObject(data) ? (data[name] ?? null) : null)
+const member = (name: string) => (data: unknown) => (isObject(data) ? (data[name] ?? null) : null)
 const compact = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
 const bare = (value: Json) => (typeof value === 'string' ? value.replaceAll('-', '') : value)
 
@@ -27,6 +27,25 @@ const meanings: Record<string, (data: Json) => Json> = {
   '{{ data.account_number | reveal_last: 4 }}': (data) => lastOf(member('account_number')(data), 4),
   '{{ data.account_number }}|{{ data.routing_number }}': (data) =>
     isObject(data) ? `${data.account_number}|${data.routing_number}` : null,
+}
+
+/** The text a fingerprint is made of; null where something it names is missing, or where there is nothing in it (T-07). */
+export function fingerprinted(
+  type: string,
+  expression: string | undefined,
+  data: Json,
+  metadata: Readonly<Record<string, Json>>,
+): string | null {
+  const own = types[type]?.fingerprint_expression ?? ''
+  if (expression === undefined || expression === own) return textOf(evaluated(own, data))
+  const values: Json[] = []
+  const text = expression.replace(/{{ (.*?) }}/g, (part, path: string) => {
+    const value = path.startsWith('metadata.') ? member(path.slice(9))(metadata) : evaluated(part, data)
+    values.push(value)
+    return textOf(value)
+  })
+  const isNothing = (value: Json) => value === null || value === ''
+  return values.includes(null) || values.every(isNothing) ? null : text
 }
 
 /** What a string, object or array of expressions says of data; text without an expression says itself. */

@@ -10,7 +10,7 @@ import {
   storedGrants,
   type Who,
 } from './model-access.ts'
-import { defaultMask, evaluated, merged, textOf, types } from './model-types.ts'
+import { defaultMask, evaluated, fingerprinted, merged, textOf, types } from './model-types.ts'
 
 /**
  * What a call must come to. With refusals it fails with one of those; without, it succeeds, and `accept` learns what
@@ -193,7 +193,9 @@ export class Model {
     if (!rules || (input.token_intent_id !== undefined && (!intent || input.type !== undefined)))
       return refused(400)
     const id = this.#idFor(input.id, data)
+    const wanted = input.deduplicate_token ?? this.settings.deduplicate_tokens
     const token = this.#token_of({
+      is_fingerprinted: wanted,
       id: id ?? '',
       given_id: id !== null,
       type,
@@ -222,9 +224,11 @@ export class Model {
       refusals,
       accept: (answer) => {
         if (intent) this.intents = this.intents.filter((each) => each !== intent)
-        const wanted = input.deduplicate_token ?? this.settings.deduplicate_tokens
         const original = wanted && this.#duplicate(token.type, token.fingerprint, members(answer).id, null)
-        if (original) return this.#shownDuplicate(who, original, ['data', 'metadata'])
+        if (original) {
+          const shown = ['id', 'type', 'fingerprint', 'containers']
+          return this.#shownDuplicate(who, original, (name) => shown.includes(name))
+        }
         const made = { ...token, id: id ?? String(members(answer).id) }
         this.tokens.push(made)
         return { ...this.view(made, transform), _extras: { deduplicated: false } }
@@ -243,6 +247,9 @@ export class Model {
     const data = patch.data === undefined ? had : merged(had, patch.data)
     const after = this.#token_of({
       ...before,
+      // One that was fingerprinted stays so.
+      is_fingerprinted:
+        before.fingerprint !== null || (patch.deduplicate_token ?? this.settings.deduplicate_tokens),
       data,
       mask:
         patch.mask === undefined
@@ -280,7 +287,7 @@ export class Model {
           patch.deduplicate_token && this.#duplicate(after.type, after.fingerprint, members(answer).id, id)
         if (original) {
           const left = ['data', 'metadata', 'fingerprint_expression', 'search_indexes', 'mask']
-          return this.#shownDuplicate(who, original, left)
+          return this.#shownDuplicate(who, original, (name) => !left.includes(name))
         }
         this.tokens = this.tokens.map((each) => (each === before ? after : each))
         return { ...this.view(after, transform), _extras: { deduplicated: false } }
@@ -410,10 +417,10 @@ export class Model {
     return isOld ? withoutCvc(data) : data
   }
 
-  #shownDuplicate(who: Who, original: Token, left: readonly string[]): Json {
+  #shownDuplicate(who: Who, original: Token, isShown: (name: string) => boolean): Json {
     const transform = may(who, 'token:read', original.containers)
     const view = this.view(original, transform ?? 'redact')
-    const shown = Object.entries(view).filter(([name]) => transform || !left.includes(name))
+    const shown = Object.entries(view).filter(([name]) => transform || isShown(name))
     return { ...Object.fromEntries(shown), _extras: { deduplicated: true } }
   }
 
@@ -431,10 +438,12 @@ export class Model {
   /** A token with everything that follows; null where the rules refuse it (T-02 to T-09, T-14). */
   #token_of({
     expires_at,
+    is_fingerprinted,
     ...said
   }: Omit<Token, 'fingerprint' | 'values' | 'expires' | 'metadata'> & {
     readonly metadata: Readonly<Record<string, Json>>
     readonly expires_at: string | Token['expires'] | undefined
+    readonly is_fingerprinted: boolean
   }): Token | null {
     const { type, data, mask, metadata } = said
     const rules = types[type]
@@ -446,18 +455,21 @@ export class Model {
     if (!Object.values(metadata).every((each) => typeof each === 'string')) return null
     const texts = [...Object.entries(metadata).flat(), ...(said.given_id ? [said.id] : [])].map(String)
     const sensitive = rules.sensitive(data)
-    if (sensitive !== null && texts.some((each) => digitsOf(each).includes(sensitive))) return null
+    const holds = (text: string, value: string) => (value.length < 5 ? text === value : text.includes(value))
+    if (sensitive !== null && texts.some((each) => holds(digitsOf(each), sensitive))) return null
     const expires =
       typeof expires_at === 'string' ? { at: Date.parse(expires_at), text: expires_at } : (expires_at ?? null)
     if (typeof expires_at === 'string' && Date.parse(expires_at) < this.now) return null
-    const isFingerprinted = this.settings.fingerprint_tokens || said.fingerprint_expression !== undefined
-    const fingerprinted = textOf(evaluated(said.fingerprint_expression ?? rules.fingerprint_expression, data))
+    const wanted =
+      is_fingerprinted || this.settings.fingerprint_tokens || said.fingerprint_expression !== undefined
+    const text = fingerprinted(type, said.fingerprint_expression, data, metadata)
+    if (text === null) return null
     return {
       ...said,
       containers,
       metadata: metadata as Record<string, string>,
       expires,
-      fingerprint: isFingerprinted ? `${type} ${fingerprinted}` : null,
+      fingerprint: wanted ? `${type} ${text}` : null,
       values: values.map(textOf),
     }
   }

@@ -233,3 +233,26 @@ test('O-04 a session survives a restart of the vault', async () => {
   const session = clientOf(() => vault.engine, { kind: 'key', key: started.session_key })
   expect((await session.tokens.get({ id: token.id })).data).toBe('XXXXXt')
 })
+
+test('P-07 O-04 a container in a condition is lower-cased like any other; an id is not', async () => {
+  const { vault, backend, started, session } = await setUp()
+  await vault.owner.tokens.create({ id: 'one', type: 'token', data: 1, containers: ['/CaSe/X/'] })
+  await vault.owner.tokens.create({ id: 'two', type: 'token', data: 2, containers: ['/else/'] })
+  const on = (
+    priority: number,
+    attribute: 'id' | 'container',
+    operator: 'equals' | 'starts_with',
+    value: string,
+  ) => ({
+    priority,
+    conditions: [{ attribute, operator, value }],
+    transform: 'reveal' as const,
+    permissions: ['token:read' as const],
+  })
+  await backend.client.sessions.authorize({
+    nonce: started.nonce,
+    rules: [on(1, 'container', 'equals', '/CaSe/X/'), on(2, 'id', 'equals', 'TWO')],
+  })
+  expect((await session.tokens.get({ id: 'one' })).data).toBe(1)
+  expect((await problemOf(session.tokens.get({ id: 'two' }))).status).toBe(403)
+})

@@ -14,10 +14,13 @@ test('O-06 the tenant is answered with every setting as text', async () => {
   const { vault, client } = await setUp()
   expect(await client.tenants.get()).toEqual({
     id: vault.engine.tenant_id,
+    owner_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
     name: 'Test',
-    type: 'vault',
+    type: 'test',
     settings: {
       deduplicate_tokens: 'false',
+      token_deduplication_behavior: 'read_existing',
+      disable_ephemeral_proxy: 'false',
       fingerprint_tokens: 'true',
       deprecated_operations: 'serve',
       cvc_retention_seconds: '3600',
@@ -56,6 +59,11 @@ test.each([
   [{ name: 'A', settings: { colour: 'red' } }, ['settings.colour']],
   [{ name: 'A', settings: { deduplicate_tokens: true } }, ['settings.deduplicate_tokens']],
   [{ name: 'A', settings: { deduplicate_tokens: 'yes' } }, ['settings.deduplicate_tokens']],
+  [{ name: 'A', settings: { disable_ephemeral_proxy: 'no' } }, ['settings.disable_ephemeral_proxy']],
+  [
+    { name: 'A', settings: { token_deduplication_behavior: 'replace' } },
+    ['settings.token_deduplication_behavior'],
+  ],
   [{ name: 'A', settings: { tokens_per_tokenize: '1001' } }, ['settings.tokens_per_tokenize']],
   [{ name: 'A', settings: { tokens_per_tokenize: '0' } }, ['settings.tokens_per_tokenize']],
   [{ name: 'A', settings: { cvc_retention_seconds: '-1' } }, ['settings.cvc_retention_seconds']],
@@ -69,6 +77,28 @@ test.each([
   const problem = await problemOf(client.tenants.update(input as never))
   expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, members])
   expect(await client.tenants.get()).toEqual(before)
+})
+
+test('O-06 the owner is the same after a restart, and another in another vault', async () => {
+  const { vault, client } = await setUp()
+  const { owner_id } = await client.tenants.get()
+  vault.reopen()
+  expect((await client.tenants.get()).owner_id).toBe(owner_id)
+  expect((await openVault().owner.tenants.get()).owner_id).not.toBe(owner_id)
+})
+
+test('O-06 T-10 settings that Coffer only keeps change nothing, and come back as they were set', async () => {
+  const { vault, client } = await setUp()
+  const kept = { token_deduplication_behavior: 'update_existing', disable_ephemeral_proxy: 'true' }
+  expect((await client.tenants.update({ name: 'Test', settings: kept })).settings).toMatchObject(kept)
+  vault.reopen()
+  const { name, settings } = await client.tenants.get()
+  expect(settings).toMatchObject(kept)
+  expect((await client.tenants.update({ name, settings })).settings).toEqual(settings)
+  const create = (a: string) =>
+    vault.owner.tokens.create({ type: 'token', data: 1, metadata: { a }, deduplicate_token: true })
+  await create('first')
+  expect((await create('second')).metadata).toEqual({ a: 'first' })
 })
 
 test('R-02 a quota is effective at once, for callers that are known already', async () => {
@@ -116,6 +146,10 @@ test('O-06 P-01 reading and changing the tenant need their permissions', async (
   const { vault } = await setUp()
   const { client: reader } = await vault.application({ type: 'management', permissions: ['tenant:read'] })
   expect((await problemOf(reader.tenants.update({ name: 'B' }))).status).toBe(403)
+  const { client: reports } = await vault.application({ type: 'management', permissions: ['report:read'] })
+  expect((await reports.tenants.getUsageReport()).total_tokens).toBe(0)
+  expect((await problemOf(reports.tenants.get())).status).toBe(403)
+  expect((await reader.tenants.getUsageReport()).total_tokens).toBe(0)
   const { client: other } = await vault.application({ type: 'management', permissions: ['log:read'] })
   expect((await problemOf(other.tenants.get())).status).toBe(403)
   expect((await problemOf(other.tenants.getUsageReport())).status).toBe(403)

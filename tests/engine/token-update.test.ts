@@ -198,6 +198,18 @@ describe('patching', () => {
     expect(await tokens.get({ id: made.id })).toEqual(made)
   })
 
+  test('T-12 A-05 null for data says so once', async () => {
+    const { tokens } = await revealing()
+    for (const asked of [
+      { type: 'token', data: 1 },
+      { type: 'card', data: { number } },
+    ]) {
+      const { id } = await tokens.create(asked)
+      const { detail, errors } = await problemOf(tokens.update({ id, data: null }))
+      expect([detail, errors]).toEqual(['data must not be null', { data: ['must not be null'] }])
+    }
+  })
+
   test('T-05 T-12 metadata of before must not hold the number that a patch brings', async () => {
     const { tokens } = await revealing()
     const { id } = await tokens.create({ type: 'card', data: { number }, metadata: { ref: `x${other}` } })

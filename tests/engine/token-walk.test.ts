@@ -91,7 +91,7 @@ test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout onc
   const { owner, clock } = vault
   let count = 0
 
-  async function put(made: NewToken): Promise<Token> {
+  async function put(made: NewToken) {
     clock.advance(made.tick)
     count++
     return owner.tokens.create({
@@ -116,9 +116,9 @@ test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout onc
     const made = new Map<string, NewToken>()
     const live = new Map<string, Token>()
     for (const each of tokens) {
-      const token = await put(each)
-      made.set(token.id, each)
-      live.set(token.id, token)
+      const { id } = await put(each)
+      made.set(id, each)
+      live.set(id, await owner.tokens.get({ id }))
     }
     const like = [...live.values()][chosen.by === 'same' ? chosen.as % live.size : 0]
     const query = {

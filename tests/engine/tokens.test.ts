@@ -145,6 +145,22 @@ describe('what a token is made of', () => {
     expect(await members('social_security_number', '12345678')).toEqual(['data'])
   })
 
+  test('T-03 A-08 an optional member of a card that is null is absent', async () => {
+    const { client, tokens } = await revealing()
+    const data = { number, expiration_month: null, expiration_year: null, cvc: null }
+    const { id, ...made } = await tokens.create({ type: 'card', data })
+    expect([made.data, (await tokens.get({ id })).data]).toEqual([{ number }, { number }])
+    const patched = await tokens.update({ id, data: { expiration_month: 1, cvc: null } })
+    expect(patched.data).toEqual({ number, expiration_month: 1 })
+    const [tokenized] = (await client.tokens.tokenize({ payload: [{ type: 'card', data }] })) as [
+      { data: Json },
+    ]
+    expect(tokenized.data).toEqual({ number })
+    for (const wrong of [{ number: null }, { number, colour: null }]) {
+      expect((await problemOf(tokens.create({ type: 'card', data: wrong }))).status).toBe(400)
+    }
+  })
+
   test('T-03 a past expiry is accepted, and numbers may be text', async () => {
     const { tokens } = await revealing()
     const data = { number, expiration_month: '01', expiration_year: '1999', cvc: 1234 }
@@ -225,6 +241,13 @@ describe('ids', () => {
     }
     expect(await refused(create({ metadata: { [number]: 'a' } }))).toEqual(['metadata'])
     expect((await create({ id: 'ends-4242', metadata: { bin: '42424242' } })).id).toBe('ends-4242')
+    const short = { type: 'us_bank_account_number', data: '1234' }
+    for (const metadata of [{ order: 'o-91234-2' }, { order: '12345' }]) {
+      expect((await tokens.create({ ...short, metadata })).metadata).toEqual(metadata)
+    }
+    expect(await refused(tokens.create({ ...short, metadata: { a: '12-34' } }))).toEqual(['metadata.a'])
+    const long = { type: 'us_bank_account_number', data: '12345', metadata: { order: 'o-12345-2' } }
+    expect(await refused(tokens.create(long))).toEqual(['metadata.order'])
     const ssn = tokens.create({ type: 'social_security_number', data: '123456789', id: '123-45-6789' })
     expect(await refused(ssn)).toEqual(['id'])
     const bank = { routing_number: '021000021', account_number: '000123456' }
@@ -252,6 +275,10 @@ describe('metadata, masks and expressions', () => {
       'metadata.z',
     ])
     for (const wrong of ['x', [], 1]) expect(await refused(create(wrong))).toEqual(['metadata'])
+    // A message stands once, however many members it is about (A-05).
+    const { detail, errors } = await problemOf(create({ '': 'v', ['k'.repeat(201)]: 'v' }))
+    const message = 'must have keys of 1 to 200 characters'
+    expect([detail, errors]).toEqual([`metadata ${message}`, { metadata: [message] }])
   })
 
   test('T-07 expressions are checked at creation', async () => {
@@ -269,6 +296,9 @@ describe('metadata, masks and expressions', () => {
     for (const each of ['{{ data.n }}', '{{ data.e }}', '{{ data.none }}', '{{ data.a | nope }}']) {
       expect(await refused(create({ search_indexes: ['{{ data.a }}', each] }))).toEqual(['search_indexes[1]'])
     }
+    const long = `${'x'.repeat(2_000 - '{{ data.a }}'.length)}{{ data.a }}`
+    expect((await create({ search_indexes: [long] })).search_indexes).toEqual([long])
+    expect(await refused(create({ search_indexes: [`x${long}`] }))).toEqual(['search_indexes[0]'])
     expect(await refused(create({ search_indexes: Array(11).fill('{{ data.a }}') }))).toEqual([
       'search_indexes',
     ])
@@ -358,7 +388,7 @@ describe('the answer', () => {
       expiration_year: 2030,
       brand: 'visa',
       funding: 'credit',
-      authentication: null,
+      authentication: 'sca_required',
     })
     expect((await tokens.create({ type: 'card_number', data: '371449635398431' })).card).toMatchObject({
       bin: '371449',
@@ -406,7 +436,7 @@ describe('fingerprints and duplicates', () => {
   test('T-09 the tenant may do without, but an expression of the token is honoured', async () => {
     const { vault, tokens } = await revealing()
     await settings(vault, { fingerprint_tokens: 'false' })
-    const plain = await tokens.create({ type: 'token', data: 1, deduplicate_token: true })
+    const plain = await tokens.create({ type: 'token', data: 1 })
     expect([plain.fingerprint, plain.fingerprint_expression]).toEqual([undefined, undefined])
     const own = await tokens.create({ type: 'token', data: 1, fingerprint_expression: '{{ data }}' })
     expect(own.fingerprint).toMatch(/./)

@@ -31,14 +31,16 @@ test('O-01 A-08 a payload is one JSON value: its members are not those of a requ
   expect((await request('POST', '/tokenize', { key, raw: '' })).status).toBe(400)
 })
 
-test('O-02 a failure to detokenize is a problem that names the places', async () => {
+test('O-02 a failure to detokenize is a problem that names the ids, but no number of a card', async () => {
   const { request, key } = await setUp()
-  const answer = await request('POST', '/detokenize', { key, body: { card: '{{ 4242424242424242 }}' } })
+  const body = { card: '{{ 4242424242424242 }}', more: ['{{ unknown_token_id }}'] }
+  const answer = await request('POST', '/detokenize', { key, body })
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
     400,
     'application/problem+json; charset=utf-8',
   ])
-  expect(answer.body.detail).toBe('Failed to detokenize some tokens: card')
+  expect(answer.body.detail).toBe('Failed to detokenize some tokens: …, unknown_token_id')
+  expect(Object.keys(answer.body.errors)).toEqual(['card', 'more[0]'])
 })
 
 test('O-01 A-12 a tokenize request with an idempotency key is answered once', async () => {

@@ -44,7 +44,8 @@ export function decide(
   return own && { ...own, transform: weaker(own.transform, theirs.transform) }
 }
 
-function weaker(one: Transform, other: Transform): Transform {
+/** The transform of two that shows less. */
+export function weaker(one: Transform, other: Transform): Transform {
   return strength[one] < strength[other] ? one : other
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { CofferError, type FieldErrors } from '../../../shared/errors.ts'
 import { type ApplicationType, mayHold, type Permission } from '../../../shared/permissions.ts'
-import type { newRule, Rule } from '../../../shared/schemas/rule.ts'
+import type { Condition, newRule, Rule } from '../../../shared/schemas/rule.ts'
 import { normalizeContainer } from '../tokens/containers.ts'
 
 type NewRule = z.output<typeof newRule>
@@ -20,7 +20,7 @@ export type GrantsToCheck = {
 export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule[] {
   const errors: FieldErrors = {}
   const refuse = (path: string, message: string) => {
-    errors[path] = [...(errors[path] ?? []), message]
+    errors[path] = [...new Set([...(errors[path] ?? []), message])]
   }
   if (permissions.length === 0 && rules.length === 0) {
     refuse('permissions', 'permissions or rules must be given, and one of them must not be empty')
@@ -39,7 +39,7 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule
   const checked = rules.map((rule, index): Rule => {
     const path = `rules[${index}]`
     // SECURITY: an empty list of conditions would be met by every token.
-    const conditions = rule.conditions?.length ? rule.conditions : undefined
+    const conditions = rule.conditions?.length ? rule.conditions.map(storedCondition) : undefined
     if (priorities.has(rule.priority)) refuse(`${path}.priority`, 'must be unique within the application')
     priorities.add(rule.priority)
     checkHeld(rule.permissions, `${path}.permissions`)
@@ -74,4 +74,11 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule
     })
   }
   return checked.sort((a, b) => a.priority - b.priority)
+}
+
+/** A condition as it is compared: containers are in lower case (rule P-07), ids as they are. */
+function storedCondition(condition: Condition): Condition {
+  if (condition.attribute === 'id') return condition
+  // SECURITY: only what a container may hold is folded; other characters must not turn into those.
+  return { ...condition, value: condition.value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) }
 }

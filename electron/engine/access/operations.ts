@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { applicationTypes, type Permission } from '../../../shared/permissions.ts'
 import { json } from '../../../shared/schemas/common.ts'
-import { newRule, permission, rule, transforms } from '../../../shared/schemas/rule.ts'
+import { newRule, permission, permissionList, rule, transforms } from '../../../shared/schemas/rule.ts'
 import type { ApplicationActor } from '../actor.ts'
 import { findActorOfApplication } from '../applications/actors.ts'
 import { operation } from '../operation.ts'
@@ -84,7 +84,7 @@ export const preview = operation({
   summary: 'Show how an application with these permissions and rules would see tokens; nothing is stored',
   input: z.strictObject({
     type: z.enum(applicationTypes),
-    permissions: z.array(permission).max(50),
+    permissions: permissionList,
     rules: z.array(newRule).max(100),
     permission: permission.default('token:read'),
   }),

@@ -3,25 +3,28 @@ import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { applicationTypes } from '../../../shared/permissions.ts'
 import { application, applicationUpdate, newApplication } from '../../../shared/schemas/application.ts'
-import { nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
+import { madeId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { actorId } from '../actor.ts'
+import { goneSince } from '../idempotency.ts'
 import { createKey } from '../keys/create-key.ts'
 import { lastManagementKeyWarning } from '../keys/last-management-key.ts'
 import { operation } from '../operation.ts'
 import { toOffsetPage } from '../pagination.ts'
 import { parseExpiresAt } from '../tokens/expires-at.ts'
+import { type KeptApplication, showCreated } from './replay.ts'
 import { requireApplication } from './require.ts'
 import {
   type ApplicationRow,
   deleteApplication,
+  findApplication,
   insertApplication,
   listApplications,
   toApplication,
   updateApplication,
 } from './store.ts'
 
-const one = z.strictObject({ id: z.string() })
+const one = z.strictObject({ id: madeId })
 
 export const create = operation({
   summary: 'Create an application',
@@ -56,8 +59,11 @@ export const create = operation({
     about(row.id)
     const key = input.create_key === false ? null : createKey(context, row)
     const keys = key ? [key.answer] : []
+    const kept: KeptApplication = { id: row.id, ...(key && { key: { id: key.answer.id, text: key.key } }) }
+    context.keep(kept)
     return { ...toApplication(row, tenant_id), ...(key && { key: key.key }), keys }
   },
+  replay: (context, kept: KeptApplication) => showCreated(context, kept),
 })
 
 export const list = operation({
@@ -68,7 +74,7 @@ export const list = operation({
   effect: 'read',
   status: 200,
   input: z.strictObject({
-    id: repeatable,
+    id: repeatable.pipe(z.array(madeId).optional()),
     type: repeatable.pipe(z.array(z.enum(applicationTypes)).optional()),
     page,
     size,
@@ -145,6 +151,13 @@ export const update = operation({
     }
     updateApplication(db, row)
     forget()
+    context.keep(row.id)
+    return toApplication(row, tenant_id)
+  },
+  replay({ db, now, tenant_id, about }, id: string) {
+    about(id)
+    const row = findApplication(db, id, now)
+    if (!row) throw goneSince()
     return toApplication(row, tenant_id)
   },
 })

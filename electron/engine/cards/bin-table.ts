@@ -14,29 +14,34 @@ export type BinEntry = BinDetails & { from: string; to: string; additional?: Bin
 /** Finds the entry with the longest prefix of a card number, as the owner's imported BIN file does. */
 export type BinLookup = (number: string) => BinEntry | undefined
 
-/** Network ranges give the brand; publicly known test cards also give funding and authentication (T-16). */
-export const builtinBins: readonly BinEntry[] = [
-  ...networkRanges.flatMap(({ brand, ranges, also }) =>
-    ranges.split(/\s+/).map((range) => {
-      const [from = '', to = from] = range.split('-')
-      const additional = also ? [{ brand: also, funding: null, authentication: null }] : undefined
-      return { from, to, brand, funding: null, authentication: null, ...(additional && { additional }) }
-    }),
-  ),
-  ...testCards.flatMap(({ brand, funding, authentication, numbers }) =>
-    numbers.split(/\s+/).map((number) => ({
-      from: number,
-      to: number,
-      brand,
-      funding,
-      authentication: authentication ?? null,
-    })),
-  ),
-]
+/** The ranges of the networks, which give the brand (T-16). */
+export const networkBins: readonly BinEntry[] = networkRanges.flatMap(({ brand, ranges, also }) =>
+  rangesOf(ranges).map((range) => {
+    const additional = also ? [{ brand: also, funding: null, authentication: null }] : undefined
+    return { ...range, brand, funding: null, authentication: null, ...(additional && { additional }) }
+  }),
+)
 
-/** The entry of a card number (T-16): imported ones before built-in ones, then the longest prefix. */
+/** The test cards, whole numbers, which give funding and authentication too (T-16). */
+export const testCardBins: readonly BinEntry[] = testCards.flatMap(
+  ({ brand, funding, authentication = null, numbers }) =>
+    rangesOf(numbers).map((range) => ({ ...range, brand, funding, authentication })),
+)
+
+function rangesOf(text: string): { from: string; to: string }[] {
+  return text.split(/\s+/).map((range) => {
+    const [from = '', to = from] = range.split('-')
+    return { from, to }
+  })
+}
+
+/** The entry of a card number (T-16): an imported one, a test card, or the range of a network. */
 export function lookupBin(number: string, imported: BinLookup | null): BinEntry | undefined {
-  return imported?.(number) ?? matchBin(builtinBins, number)
+  return imported?.(number) ?? testCard(number) ?? matchBin(networkBins, number)
+}
+
+function testCard(number: string): BinEntry | undefined {
+  return testCardBins.find(({ from, to }) => from.length === number.length && from <= number && number <= to)
 }
 
 /** The entry with the longest prefix of a number; of two with the same length, the first. */

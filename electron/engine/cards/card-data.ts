@@ -2,7 +2,16 @@ import { isObject, type Json } from '../../../shared/json.ts'
 import { memberPath, type Problems } from '../../../shared/problems.ts'
 import { passesLuhn } from './luhn.ts'
 
-const members = ['number', 'expiration_month', 'expiration_year', 'cvc']
+const optionalMembers = ['expiration_month', 'expiration_year', 'cvc']
+const members = ['number', ...optionalMembers]
+
+/** The data of a `card` token as it is kept: an optional member that is null is absent (A-08). */
+export function withoutNulls(data: Json): Json {
+  if (!isObject(data) || !optionalMembers.some((name) => data[name] === null)) return data
+  return Object.fromEntries(
+    Object.entries(data).filter(([name, value]) => value !== null || !optionalMembers.includes(name)),
+  )
+}
 
 /** Notes what is wrong with the data of a `card` token (T-03). An optional member that is null counts as absent. */
 export function checkCardData(data: Json, path: string, problems: Problems): void {

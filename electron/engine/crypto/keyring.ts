@@ -142,12 +142,12 @@ export class Keyring {
 
   /** The fingerprint of a type's evaluated expression (rule T-09): a keyed digest of 32 bytes. */
   fingerprint(type: string, value: string): Buffer {
-    return createHmac('sha256', this.#key('fingerprint')).update(`${type}\0${value}`).digest()
+    return createHmac('sha256', this.#key('fingerprint')).update(`${type}\0`).update(bytesOf(value)).digest()
   }
 
   /** The digest a search index value is found by (rule L-09). 16 bytes. */
   indexDigest(value: string): Buffer {
-    return createHmac('sha256', this.#key('index')).update(value).digest().subarray(0, 16)
+    return createHmac('sha256', this.#key('index')).update(bytesOf(value)).digest().subarray(0, 16)
   }
 
   /** An opaque cursor that only this vault can read, and only for the same `scope` (rule L-04). */
@@ -166,6 +166,13 @@ export class Keyring {
       return null
     }
   }
+}
+
+/** Bytes that differ for different texts. SECURITY: UTF-8 writes every lone surrogate as the same character. */
+function bytesOf(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text)
+  // No UTF-8 begins with this byte.
+  return Buffer.concat([Buffer.of(0xff), Buffer.from(text, 'utf16le')])
 }
 
 /** The digest an application key is stored and found by (rule A-03). 32 bytes. */

@@ -17,8 +17,8 @@ const SLICE_MS = 8
 /** How many values resealing goes through. */
 export function countSealed(db: Database): number {
   let count = 0
-  for (const { table } of sealedColumns) {
-    count += Number(sql(db, `SELECT count(*) FROM ${table}`).pluck().get())
+  for (const { table, value } of sealedColumns) {
+    count += Number(sql(db, `SELECT count(${value}) FROM ${table}`).pluck().get())
   }
   return count
 }
@@ -38,7 +38,7 @@ export function resealBatch(
   const select = sql(
     db,
     `SELECT ${walk} AS at, ${name} AS name, ${value} AS value FROM ${table}
-     WHERE ${walk} > ? ORDER BY ${walk} LIMIT ${ROWS}`,
+     WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ${ROWS}`,
   )
   const update = sql(db, `UPDATE ${table} SET ${value} = ? WHERE ${walk} = ?`)
   const until = performance.now() + SLICE_MS

@@ -12,9 +12,9 @@ export const sealedColumns = [
     table: 'idempotency',
     walk: 'scope',
     first: Buffer.alloc(0),
-    value: 'answer',
+    value: 'kept',
     name: 'scope',
-    label: 'answer',
+    label: 'kept',
   },
 ] as const
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CofferError, type FieldErrors, invalid } from '../../../shared/errors.ts'
+import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { given, json } from '../../../shared/schemas/common.ts'
 import { MAX_VALUE, newBudget, sizeOf } from '../expressions/bounds.ts'
@@ -8,6 +8,7 @@ import { textOf } from '../expressions/value.ts'
 import { operation } from '../operation.ts'
 import { mapPayload } from '../payload.ts'
 import { type Expression, expressionsOf } from './expressions.ts'
+import { listedIds } from './unknown-ids.ts'
 import { lookUp } from './values.ts'
 
 export const detokenize = operation({
@@ -28,20 +29,23 @@ export const detokenize = operation({
       throw invalid('body', `holds ${count} expressions; the tenant allows ${most} in one request`)
     }
     const values = new Map<string, Json>()
-    const missing: FieldErrors = {}
+    const missing = new Map<string, string[]>()
+    const unknown = new Set<string>()
     for (const { path, expressions } of places) {
       for (const each of expressions) {
         if (values.has(nameOf(each))) continue
         const value = lookUp(context, each)
-        if (value === undefined) missing[path || 'body'] = ['names a token that does not exist']
-        else values.set(nameOf(each), value)
+        if (value !== undefined) {
+          values.set(nameOf(each), value)
+          continue
+        }
+        unknown.add(each.id)
+        missing.set(path || 'body', ['names a token that does not exist'])
       }
     }
-    const paths = Object.keys(missing)
-    if (paths.length > 0) {
-      // SECURITY: where, not what: a number pasted in the place of an id must not come back.
-      const detail = `Failed to detokenize some tokens: ${paths.join(', ')}`
-      throw new CofferError('invalid', detail, { errors: missing })
+    if (unknown.size > 0) {
+      const detail = `Failed to detokenize some tokens: ${listedIds(unknown)}`
+      throw new CofferError('invalid', detail, { errors: Object.fromEntries(missing) })
     }
     context.aboutAll(places.flatMap(({ expressions }) => expressions.map(({ id }) => id)))
     return evaluated(payload, values)
@@ -79,7 +83,7 @@ function evaluated(payload: Json, values: ReadonlyMap<string, Json>): Json {
       const scope = { data: values.get(nameOf(part)) ?? null }
       const result = at(
         () => place,
-        () => evaluateWithin(budget, compile(part.source, place), scope),
+        () => evaluateWithin(budget, compile(part.source, ''), scope),
       )
       size += sizeOf(result, MAX_VALUE)
       if (size > MAX_VALUE) throw invalid(place, 'makes the answer longer than an answer may be')

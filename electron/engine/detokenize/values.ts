@@ -31,7 +31,7 @@ function intentOf(context: Context, id: string): Json | undefined {
       missing: { permissions: ['token-intent:read'] },
     })
   }
-  const row = findTokenIntent(context.db, id, context.now)
+  const row = findTokenIntent(context.db, id.toLowerCase(), context.now)
   if (!row) return undefined
   const type = requireType(row.type)
   const { transform } = context.require('token:read', { id, containers: [rulesOf[type].container] }, 'any')

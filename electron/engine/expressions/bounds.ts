@@ -1,5 +1,5 @@
 import { type CofferError, invalid } from '../../../shared/errors.ts'
-import type { Value } from './value.ts'
+import { Decimal, type Value } from './value.ts'
 
 /** Longest expression, in characters (rule E-01). */
 export const MAX_SOURCE = 2_000
@@ -18,13 +18,19 @@ export const MAX_LEAVES = 1_000
 export const MAX_DEPTH = 64
 
 /**
- * Work one evaluation may still do, in characters passed over. Counted rather than timed, so that an
- * expression that is accepted today is never refused on a slower machine.
+ * One evaluation: the work it may still do, in characters passed over, and what it found. Work is counted rather
+ * than timed, so that an expression that is accepted today is never refused on a slower machine.
  */
-export type Budget = { left: number }
+export type Budget = {
+  left: number
+  /** Something an expression names is not there, and no `default` stands in for it. */
+  missing: boolean
+  /** The value of each expression, for those who ask for it by giving a list. */
+  readonly values?: Value[]
+}
 
 export function newBudget(): Budget {
-  return { left: MAX_WORK }
+  return { left: MAX_WORK, missing: false }
 }
 
 /** The error of an expression that asks for too much (case X-21). */
@@ -42,7 +48,7 @@ export function spend(budget: Budget, work: number): void {
 /** The size of a value in characters, each member counted as eight more; counting ends soon after `limit`. */
 export function sizeOf(value: Value, limit: number): number {
   if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null) return 8
+  if (typeof value !== 'object' || value === null || value instanceof Decimal) return 8
   if (value instanceof Uint8Array) return value.length
   let size = 0
   if (Array.isArray(value)) {

@@ -1,11 +1,10 @@
 import { invalid } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
 import { type Budget, spend } from './bounds.ts'
 import type { Param } from './params.ts'
-import type { Value } from './value.ts'
+import { Decimal, jsonOf, type Value } from './value.ts'
 
 /** The arguments of one use of a filter, by place and by name. */
-export type Args = { readonly positional: readonly Json[]; readonly named: ReadonlyMap<string, Json> }
+export type Args = { readonly positional: readonly Value[]; readonly named: ReadonlyMap<string, Value> }
 
 /** A filter with its arguments bound. */
 export type Run = (value: Value, budget: Budget) => Value
@@ -33,7 +32,8 @@ export function filter<T extends readonly unknown[]>(
   const bind = (args: Args): Run => {
     const values = readParams(name, params, args)
     const run = prepare(...(values as unknown as T))
-    return (value, budget) => {
+    return (given_value, budget) => {
+      const value = given_value instanceof Decimal ? given_value.whole : given_value
       if (value === null && !takes_null) return null
       const taken = lengthOf(value)
       spend(budget, 16 + taken * weight)
@@ -59,7 +59,7 @@ function readParams(name: string, params: readonly Param<unknown>[], { positiona
   }
   return params.map((param, at) => {
     const given = positional[at] ?? named.get(param.name) ?? undefined
-    const value = given === undefined ? param.fallback : param.read(given)
+    const value = given === undefined ? param.fallback : param.read(jsonOf(given))
     if (value === undefined && (given !== undefined || !param.optional)) {
       throw invalid('', `must give the filter ${name} ${param.expected} as ${param.name}`)
     }

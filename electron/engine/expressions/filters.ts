@@ -1,6 +1,5 @@
 import type { Filter } from './filter.ts'
 import { aliasCard, aliasPreserveFormat, aliasPreserveLength } from './filters/aliasing.ts'
-import { base64UrlSafeDecode, base64UrlSafeEncode } from './filters/base64-url.ts'
 import { cardExp } from './filters/card-exp.ts'
 import { cardBin, cardMask } from './filters/card-mask.ts'
 import { toBoolean, toNumber, toText } from './filters/convert.ts'
@@ -17,7 +16,7 @@ const all: readonly Filter[] = [
   ...[aliasCard, aliasPreserveFormat, aliasPreserveLength],
   ...[json, stringify, jsonStringify, toNumber, toBoolean, toText],
   ...[padLeft, padRight, hmac, toBase64, toBase16],
-  ...[base64UrlSafeEncode, base64UrlSafeDecode, date],
+  date,
 ]
 
 const byName: ReadonlyMap<string, Filter> = new Map(all.map((each) => [each.name, each]))

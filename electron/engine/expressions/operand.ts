@@ -2,16 +2,18 @@ import { type PropertyAccessToken, type Token, TypeGuards, toValue } from 'liqui
 import { invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { property } from './property.ts'
+import { Decimal, jsonOf, type Value } from './value.ts'
 
 /** The variables an expression may name, such as `data` and `metadata`. */
 export type Scope = Record<string, Json>
 
 /** A literal, which reads the same from any scope, or a path. */
-export type Operand = { readonly literal: boolean; readonly read: (scope: Scope) => Json }
+export type Operand = { readonly literal: boolean; readonly read: (scope: Scope) => Value }
 
 /** Makes an operand of a parsed token. Throws `invalid` for anything but a path or a literal, ranges among it. */
 export function operandOf(token: Token, source: string): Operand {
-  if (TypeGuards.isQuotedToken(token) || TypeGuards.isNumberToken(token)) return literal(token.content)
+  if (TypeGuards.isQuotedToken(token)) return literal(token.content)
+  if (TypeGuards.isNumberToken(token)) return literal(numberOf(token.getText(), token.content))
   if (TypeGuards.isLiteralToken(token)) {
     const value: unknown = toValue(token.content)
     return literal(typeof value === 'boolean' || typeof value === 'string' ? value : null)
@@ -21,7 +23,11 @@ export function operandOf(token: Token, source: string): Operand {
   throw invalid('', 'holds something other than a path or a literal')
 }
 
-function literal(value: Json): Operand {
+function numberOf(source: string, value: number): Value {
+  return source.includes('.') && Number.isInteger(value) ? new Decimal(value) : value
+}
+
+function literal(value: Value): Operand {
   return { literal: true, read: () => value }
 }
 
@@ -32,8 +38,8 @@ function path({ variable, props, end }: PropertyAccessToken, source: string): Op
   return {
     literal: false,
     read: (scope) => {
-      let value = root(scope)
-      for (const each of keys) value = property(value, each(scope))
+      let value = jsonOf(root(scope))
+      for (const each of keys) value = property(value, jsonOf(each(scope)))
       return value
     },
   }

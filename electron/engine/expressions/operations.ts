@@ -5,12 +5,12 @@ import { json, nothing } from '../../../shared/schemas/common.ts'
 import { bank, card, newToken } from '../../../shared/schemas/token.ts'
 import { findBin } from '../cards/store.ts'
 import { operation } from '../operation.ts'
-import { textOf } from '../tokens/content.ts'
+import { fingerprintedText, textOf } from '../tokens/content.ts'
 import { contentOf } from '../tokens/create.ts'
 import { detailsOf, maskOf } from '../tokens/present.ts'
 import { containersOf } from '../tokens/store.ts'
 import { isTokenType, rulesOf } from '../tokens/types.ts'
-import { newTokenRow } from '../tokens/write.ts'
+import { newTokenRow, requireType } from '../tokens/write.ts'
 import { examples } from './examples.ts'
 import { evaluateStructure } from './structure.ts'
 import { compile, evaluate } from './template.ts'
@@ -53,12 +53,12 @@ export const previewToken = operation({
     bank: bank.optional(),
   }),
   handler(context, input) {
-    const { type = 'token', data = null } = input
+    const { type = 'token', data = null, metadata = {}, fingerprint_expression } = input
     const rules = isTokenType(type) ? rulesOf[type] : undefined
     const made = attempt(() => newTokenRow(context, { ...input, ...contentOf(context, input) }))
     const row = 'value' in made ? made.value.row : undefined
     const mask = maskOf({ type, mask: input.mask === undefined ? null : JSON.stringify(input.mask) }, data)
-    const expression = input.fingerprint_expression ?? rules?.fingerprint_expression
+    const expression = fingerprint_expression ?? rules?.fingerprint_expression
     const evaluated = (source: string) => attempt(() => textOf(evaluate(compile(source), { data })))
     const indexes = (input.search_indexes ?? rules?.search_indexes ?? []).map(evaluated)
     return {
@@ -75,7 +75,12 @@ export const previewToken = operation({
       }),
       ...(expression !== undefined && {
         fingerprint_expression: expression,
-        ...memberOf('fingerprinted', evaluated(expression)),
+        ...memberOf(
+          'fingerprinted',
+          attempt(() =>
+            fingerprintedText({ type: requireType(type), data, metadata, fingerprint_expression }),
+          ),
+        ),
       }),
       index_values: indexes.flatMap((each) => ('value' in each ? [each.value] : [])),
       ...(row && detailsOf(type, data, (number) => findBin(context.db, number))),

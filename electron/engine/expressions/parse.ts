@@ -1,9 +1,9 @@
 import { Tokenizer, TypeGuards } from 'liquidjs'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { safeName } from '../validation.ts'
-import type { Budget } from './bounds.ts'
-import { spend } from './bounds.ts'
+import { type Budget, spend } from './bounds.ts'
 import type { Args } from './filter.ts'
+import { listOf } from './filters/standard-list.ts'
 import { filterOf } from './filters.ts'
 import { type Operand, operandOf, type Scope } from './operand.ts'
 import type { Value } from './value.ts'
@@ -11,7 +11,10 @@ import type { Value } from './value.ts'
 /** An expression between `{{` and `}}`, ready to run. */
 export type Output = (scope: Scope, budget: Budget) => Value
 
-type Step = (value: Value, scope: Scope, budget: Budget) => Value
+type Step = {
+  readonly name: string
+  readonly run: (value: Value, scope: Scope, budget: Budget) => Value
+}
 type FilterToken = ReturnType<Tokenizer['readFilters']>[number]
 
 /**
@@ -61,10 +64,24 @@ function output(source: string, range: [number, number]): Output {
 
 function pipeline({ read }: Operand, steps: readonly Step[]): Output {
   return (scope, budget) => {
-    let value: Value = read(scope)
-    for (const next of steps) value = next(value, scope, budget)
+    let value = read(scope)
+    let missing = false
+    for (const { name, run } of steps) {
+      const before = value
+      value = run(before, scope, budget)
+      if (name === 'default') missing &&= value === before
+      else missing ||= value !== null && isLost(name, before)
+    }
+    budget.missing ||= missing || value === null
+    budget.values?.push(value)
     return value
   }
+}
+
+/** Whether a filter that gave something was handed nothing, which it took for an empty text or for 0. */
+function isLost(filter: string, value: Value): boolean {
+  if (value === null) return true
+  return (filter === 'join' || filter === 'sum') && Array.isArray(value) && listOf(value).includes(null)
 }
 
 function step(token: FilterToken, source: string): Step {
@@ -83,10 +100,15 @@ function step(token: FilterToken, source: string): Step {
   })
   if ([...positional, ...named.values()].every(({ literal }) => literal)) {
     const run = filter.bind(argsIn({}))
-    return (value, _scope, budget) => run(value, budget)
+    return { name: filter.name, run: (value, _scope, budget) => run(value, budget) }
   }
-  return (value, scope, budget) => {
+  const run: Step['run'] = (value, scope, budget) => {
     spend(budget, 64)
-    return filter.bind(argsIn(scope))(value, budget)
+    const args = argsIn(scope)
+    if (filter.name !== 'default' && [...args.positional, ...args.named.values()].includes(null)) {
+      budget.missing = true
+    }
+    return filter.bind(args)(value, budget)
   }
+  return { name: filter.name, run }
 }

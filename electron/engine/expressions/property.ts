@@ -1,13 +1,15 @@
 import { isObject, type Json } from '../../../shared/json.ts'
 
-/** One step along a path: a member, an index (negative from the end), or `size`, `first`, `last`; else null (E-08). */
+/**
+ * One step along a path: a member, an index (negative from the end), `size`, `first` or `last` of a list, `size` of a text;
+ * else null (E-08). An object has no `size` but its own: a member of that name may be what is missing.
+ */
 export function property(value: Json, key: Json): Json {
   if (Array.isArray(value)) return item(value, key)
   if (typeof value === 'string') return key === 'size' ? value.length : null
   if (!isObject(value) || (typeof key !== 'string' && typeof key !== 'number')) return null
   // SECURITY: own members only, so that no path walks along a prototype.
-  if (Object.hasOwn(value, key)) return value[key] ?? null
-  return key === 'size' ? Object.keys(value).length : null
+  return Object.hasOwn(value, key) ? (value[key] ?? null) : null
 }
 
 function item(list: readonly Json[], key: Json): Json {

@@ -1,111 +1,84 @@
-import { Context, type FilterImplOptions, Liquid, Tokenizer, toValue, toValueSync } from 'liquidjs'
-import { invalid } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
+import { CofferError, invalid } from '../../../shared/errors.ts'
 import { MAX_STEP, sizeOf, spend, tooMuch } from './bounds.ts'
 import type { Args, Filter } from './filter.ts'
-import { jsonOf } from './value.ts'
+import type { Standard } from './filters/standard-filter.ts'
+import { listFilters } from './filters/standard-list.ts'
+import { numberFilters } from './filters/standard-number.ts'
+import { textFilters } from './filters/standard-text.ts'
+import { Decimal, jsonOf, type Value } from './value.ts'
 
-/** The standard filters, and how much work each adds for a character of its arguments: those that search, more. */
-const groups = [
-  { passing: true, factor: 0, names: 'default first last size' },
-  {
-    passing: false,
-    factor: 0,
-    names: `abs append at_least at_most base64_decode base64_encode capitalize ceil compact concat divided_by downcase
-      escape escape_once floor h join lstrip minus modulo newline_to_br plus prepend reverse round rstrip slice squish
-      strip strip_html strip_newlines times truncate truncatewords uniq upcase url_decode url_encode`,
+/** Filters that pass a value on, whatever its size. */
+const passing = ['default', 'first', 'last', 'size']
+
+/** How much work a filter that searches adds for a character of its arguments. */
+const searching: ReadonlyMap<string, number> = new Map([
+  ...'remove remove_first remove_last replace replace_first replace_last split'
+    .split(' ')
+    .map((name) => [name, 1 / 16] as const),
+  ...'find find_index has map reject sort sort_natural sum where'
+    .split(' ')
+    .map((name) => [name, 1 / 2] as const),
+])
+
+const defaultFilter: Standard = {
+  least: 0,
+  most: 2,
+  run: (value, fallback = '', allow_false = false) => {
+    const plain = jsonOf(value)
+    if (plain === false) return allow_false === false || allow_false === null ? fallback : false
+    const isEmpty =
+      plain === '' || (typeof plain === 'object' && (plain === null || Object.keys(plain).length === 0))
+    return isEmpty ? fallback : value
   },
-  {
-    passing: false,
-    factor: 1 / 16,
-    names: 'remove remove_first remove_last replace replace_first replace_last split',
-  },
-  { passing: false, factor: 1 / 2, names: 'find find_index has map reject sort sort_natural sum where' },
-] as const
+}
 
-type Group = (typeof groups)[number]
+/** The standard Liquid filters, with standard results (rule E-02). */
+export const standardFilters: readonly Filter[] = Object.entries({
+  ...textFilters,
+  ...numberFilters,
+  ...listFilters,
+  default: defaultFilter,
+}).map(([name, standard]) => ({ name, bind: binder(name, standard) }))
 
-const liquid = new Liquid({
-  // SECURITY: no file is ever looked for; templates could only come from this empty table.
-  templates: {},
-  relativeReference: false,
-  ownPropertyOnly: true,
-  strictFilters: true,
-  operators: {},
-  locale: 'en-US',
-  timezoneOffset: 0,
-  parseLimit: MAX_STEP,
-  memoryLimit: MAX_STEP * 2,
-  renderLimit: 50,
-})
-
-// SECURITY: no tag exists.
-for (const tag of Object.keys(liquid.tags)) delete liquid.tags[tag]
-
-/**
- * The standard Liquid filters (rule E-02), by liquidjs.
- * SECURITY: only those named here; some others of the library parse code out of their arguments.
- */
-export const standardFilters: readonly Filter[] = groups.flatMap((group) =>
-  group.names
-    .split(/\s+/)
-    .flatMap((name) => standard(name, group, liquid.filters[name === 'h' ? 'escape' : name])),
-)
-
-function standard(
-  name: string,
-  { passing, factor }: Group,
-  implementation: FilterImplOptions | undefined,
-): Filter[] {
-  const handler = typeof implementation === 'function' ? implementation : implementation?.handler
-  const token = new Tokenizer(`|${name}`).readFilter()
-  if (!handler || !token) return []
-  const bind = (args: Args): ReturnType<Filter['bind']> => {
+function binder(name: string, { least, most, run }: Standard): Filter['bind'] {
+  const factor = searching.get(name) ?? 0
+  return (args) => {
     const given = list(name, args)
-    const extent = given.length === 0 ? 0 : sizeOf(given, MAX_STEP)
+    if (given.length < least) throw invalid('', `must give the filter ${name} ${least} or more arguments`)
+    if (given.length > most) throw invalid('', `gives the filter ${name} too many arguments`)
+    const extent = given.length === 0 ? 0 : sizeOf(given.map(jsonOf), MAX_STEP)
     return (taken, budget) => {
-      const value = jsonOf(taken)
-      if (!passing) {
+      const value = taken instanceof Decimal ? taken : jsonOf(taken)
+      if (!passing.includes(name)) {
         const size = sizeOf(value, MAX_STEP) + extent
         if (size > MAX_STEP) throw tooMuch()
         spend(budget, size * (1 + extent * factor))
       }
-      spend(budget, 32)
-      const context = new Context({}, liquid.options, { sync: true }, { liquid })
-      const result = json(
-        name,
-        attempt(name, () => toValueSync(handler.apply({ context, token, liquid }, [value, ...given]))),
-      )
-      if (!passing && sizeOf(result, MAX_STEP) > MAX_STEP) throw tooMuch()
+      spend(budget, 32 + (name === 'size' && typeof value === 'string' ? value.length / 4 : 0))
+      const result = attempt(name, () => run(value, ...given))
+      if (!passing.includes(name) && sizeOf(result, MAX_STEP) > MAX_STEP) throw tooMuch()
       return result
     }
   }
-  return [{ name, bind }]
 }
 
-function list(name: string, { positional, named }: Args): Json[] {
+function list(name: string, { positional, named }: Args): Value[] {
   for (const key of named.keys()) {
     if (name !== 'default' || key !== 'allow_false') {
       throw invalid('', `gives the filter ${name} an argument it does not know`)
     }
   }
-  return [...positional, ...[...named].map(([key, value]) => [key, value])]
+  if (named.size === 0) return [...positional]
+  const [fallback = ''] = positional
+  return [fallback, ...named.values()]
 }
 
-function attempt(name: string, run: () => unknown): unknown {
+function attempt(name: string, run: () => Value): Value {
   try {
     return run()
-  } catch {
-    // SECURITY: the library's message may quote the data.
+  } catch (error) {
+    if (error instanceof CofferError) throw error
+    // SECURITY: another message may quote the data.
     throw invalid('', `gives the filter ${name} something it cannot take`)
   }
-}
-
-function json(name: string, result: unknown): Json {
-  const value: unknown = toValue(result)
-  if (value === undefined || value === null) return null
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw invalid('', `makes the filter ${name} give something that is not a number`)
-  }
-  return (Array.isArray(value) ? value.map((item: unknown) => item ?? null) : value) as Json
 }

@@ -4,7 +4,7 @@ import { type Budget, MAX_SOURCE, MAX_STEP, newBudget, spend, tooMuch } from './
 import { Lru } from './lru.ts'
 import type { Scope } from './operand.ts'
 import { type Output, parse } from './parse.ts'
-import { jsonOf, textOf } from './value.ts'
+import { isEmpty, jsonOf, textOf, type Value } from './value.ts'
 
 export type { Scope } from './operand.ts'
 
@@ -47,6 +47,25 @@ export function evaluate(template: Template, scope: Scope, path = 'expression'):
   )
 }
 
+/**
+ * As `evaluate`, for what stands for the data (rule T-07): throws `invalid` at `path` where an expression finds nothing
+ * and no `default` stands in for it, or where all that the expressions give is empty.
+ * SECURITY: two values of which a part is missing must not come out as one.
+ */
+export function evaluateAll(template: Template, scope: Scope, path: string): Json {
+  const values: Value[] = []
+  const budget = { ...newBudget(), values }
+  const result = at(
+    () => path,
+    () => evaluateWithin(budget, template, scope),
+  )
+  if (values.length > 0 && values.every(isEmpty)) throw invalid(path, 'must not give null or an empty value')
+  if (budget.missing) {
+    throw invalid(path, 'names something that is not there; where it may be missing, give it a default')
+  }
+  return result
+}
+
 /** As `evaluate`, within a budget shared with others; errors name no path. */
 export function evaluateWithin(budget: Budget, { parts }: Template, scope: Scope): Json {
   const [only] = parts
@@ -61,11 +80,12 @@ export function evaluateWithin(budget: Budget, { parts }: Template, scope: Scope
   return text
 }
 
-/** Runs something whose errors name no path yet, and puts the path before them. */
+/** Runs something whose errors may name no path yet, and puts the path before those. */
 export function at<T>(path: () => string, run: () => T): T {
   try {
     return run()
   } catch (error) {
+    if (error instanceof CofferError && error.errors && !Object.hasOwn(error.errors, '')) throw error
     // SECURITY: an error of a library may quote the data; neither its message nor the error itself goes further.
     throw invalid(path(), error instanceof CofferError ? error.message : 'cannot be evaluated')
   }

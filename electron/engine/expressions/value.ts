@@ -1,7 +1,16 @@
 import type { Json } from '../../../shared/json.ts'
 
-/** What flows through a pipeline: JSON, or the bytes `hmac` gives. A missing value is null (rule E-08). */
-export type Value = Json | Uint8Array
+/** A decimal number whose value is whole, such as `4.0`: JSON does not tell it from 4, the standard filters do. */
+export class Decimal {
+  readonly whole: number
+
+  constructor(whole: number) {
+    this.whole = whole
+  }
+}
+
+/** What flows through a pipeline: JSON, decimals, or the bytes `hmac` gives. A missing value is null (rule E-08). */
+export type Value = Json | Decimal | Uint8Array
 
 /** Bytes as base16 in upper case. */
 export function base16(bytes: Uint8Array): string {
@@ -13,10 +22,20 @@ export function textOf(value: Value): string {
   if (typeof value === 'string') return value
   if (value === null) return ''
   if (value instanceof Uint8Array) return base16(value)
+  if (value instanceof Decimal) return value.whole.toFixed(1)
   return JSON.stringify(value)
 }
 
 /** A value as JSON: bytes that nothing encoded become base16. */
 export function jsonOf(value: Value): Json {
+  if (value instanceof Decimal) return value.whole
   return value instanceof Uint8Array ? base16(value) : value
+}
+
+/** Whether there is nothing in a value: null, a blank text, or a list or an object of nothing else. */
+export function isEmpty(value: Value): boolean {
+  if (typeof value === 'string') return value.trim() === ''
+  if (value === null) return true
+  if (typeof value !== 'object' || value instanceof Uint8Array || value instanceof Decimal) return false
+  return Object.values(value).every((each) => isEmpty(each ?? null))
 }

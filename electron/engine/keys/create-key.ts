@@ -8,7 +8,8 @@ import { randomBase62 } from '../crypto/base62.ts'
 import { keyDigest } from '../crypto/keyring.ts'
 import { countKeys, insertKey, type KeyRow } from './store.ts'
 
-const MOST = 3
+/** An application has at most so many keys (rule K-03). */
+export const MOST_KEYS = 3
 export const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
 
 /** The interface's answer for a key, without its secret. */
@@ -35,10 +36,10 @@ export function createKey(context: Context, application: ApplicationRow) {
 /** Stores the digest of a key (rule A-03); throws 422 where the application has three (rule K-03). */
 export function storeKey(context: Context, application: ApplicationRow, key: string) {
   const { db, actor, now, tenant_id } = context
-  if (countKeys(db, application.id) >= MOST) {
+  if (countKeys(db, application.id) >= MOST_KEYS) {
     throw new CofferError(
       'unprocessable',
-      `An application has at most ${MOST} keys. Delete one that is no longer used, then try again.`,
+      `An application has at most ${MOST_KEYS} keys. Delete one that is no longer used, then try again.`,
     )
   }
   const row = {

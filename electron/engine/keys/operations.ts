@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { applicationKey } from '../../../shared/schemas/application.ts'
-import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
+import { madeId, nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { requireApplication } from '../applications/require.ts'
+import { findApplication } from '../applications/store.ts'
 import type { Context } from '../context.ts'
+import { goneSince } from '../idempotency.ts'
 import { operation } from '../operation.ts'
 import { toOffsetPage } from '../pagination.ts'
 import { createKey, toKey } from './create-key.ts'
@@ -11,8 +13,11 @@ import { fixKey } from './fix-key.ts'
 import { lastManagementKeyWarning } from './last-management-key.ts'
 import { countKeys, deleteKey, findKey, type KeyRow, listKeys } from './store.ts'
 
-const one = z.strictObject({ id: z.string(), keyId: z.string() })
+const one = z.strictObject({ id: madeId, keyId: madeId })
 const shown = applicationKey.omit({ key: true })
+
+/** What creating a key keeps (rule A-12), as nothing else could show it again. */
+type Kept = { readonly application_id: string; readonly id: string; readonly key: string }
 
 function requireKey(context: Context, application_id: string, id: string): KeyRow {
   requireApplication(context, application_id)
@@ -30,13 +35,21 @@ export const create = operation({
   effect: 'write',
   status: 201,
   bodyless: true,
-  input: z.strictObject({ id: z.string() }),
+  input: z.strictObject({ id: madeId }),
   output: applicationKey,
   handler(context, { id }) {
     const { key, answer } = createKey(context, requireApplication(context, id))
     context.about(answer.id)
     context.header('Location', `/applications/${id}/keys/${answer.id}`)
+    const kept: Kept = { application_id: id, id: answer.id, key }
+    context.keep(kept)
     return { ...answer, key }
+  },
+  replay({ db, now, tenant_id, about }, { application_id, id, key }: Kept) {
+    about(id)
+    const row = findApplication(db, application_id, now) && findKey(db, application_id, id)
+    if (!row) throw goneSince()
+    return { ...toKey(row, tenant_id), key }
   },
 })
 
@@ -47,7 +60,7 @@ export const list = operation({
   entity: 'application_key',
   effect: 'read',
   status: 200,
-  input: z.strictObject({ id: z.string(), page, size }),
+  input: z.strictObject({ id: madeId, page, size }),
   output: z.union([offsetPage(shown), z.array(shown)]),
   handler(context, { id, page, size }) {
     const { db, dialect, tenant_id } = context
@@ -98,7 +111,7 @@ export const fix = operation({
   entity: 'application_key',
   effect: 'write',
   status: 200,
-  input: z.strictObject({ id: z.string(), key: z.string() }),
+  input: z.strictObject({ id: madeId, key: z.string() }),
   output: shown,
   handler(context, { id, key }) {
     // SECURITY: a key that stands in a file protects nothing; it must not open a vault that is kept.

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { applicationTypes, permissionNames, permissions } from '../../../shared/permissions.ts'
+import {
+  applicationTypes,
+  describePermission,
+  permissionNames,
+  permissions,
+} from '../../../shared/permissions.ts'
 import { operation } from '../operation.ts'
 
 export const list = operation({
@@ -20,7 +25,7 @@ export const list = operation({
   handler(_context, { application_type }) {
     const all = permissionNames.map((type) => ({
       type,
-      description: permissions[type].description,
+      description: describePermission(type),
       application_types: [...permissions[type].application_types],
     }))
     return all.filter(

@@ -4,15 +4,32 @@ import { nothing } from '../../../shared/schemas/common.ts'
 import { session, sessionAuthorization } from '../../../shared/schemas/session.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { checkGrants } from '../access/check-grants.ts'
+import type { ApplicationActor } from '../actor.ts'
+import type { Context } from '../context.ts'
 import { randomBase62 } from '../crypto/base62.ts'
 import { keyDigest } from '../crypto/keyring.ts'
+import { goneSince } from '../idempotency.ts'
 import { newKeyText } from '../keys/create-key.ts'
 import { operation } from '../operation.ts'
 import { parseExpiresAt } from '../tokens/expires-at.ts'
 import { requireHeld } from './held.ts'
-import { authorizeSession, findSessionByNonce, insertSession } from './store.ts'
+import { authorizeSession, findSession, findSessionByNonce, insertSession, replaceSecrets } from './store.ts'
 
 const LIFE_MS = 3 * 60 * 1000
+
+function newSecrets() {
+  return { session_key: newKeyText('ses'), nonce: randomBase62(22) }
+}
+
+function requirePublic({ actor }: Context): string {
+  if (actor.kind === 'application' && actor.type === 'public') return actor.id
+  throw new CofferError('forbidden', 'A session is started with the key of a public application.')
+}
+
+function requirePrivate({ actor }: Context): ApplicationActor {
+  if (actor.kind === 'application' && actor.type === 'private') return actor
+  throw new CofferError('forbidden', 'A session is authorised with the key of a private application.')
+}
 
 export const create = operation({
   summary: 'Start a session with a public key; it has no access until it is authorised',
@@ -24,25 +41,43 @@ export const create = operation({
   bodyless: true,
   input: nothing,
   output: session,
-  handler({ db, actor, now, about, header }) {
-    if (actor.kind !== 'application' || actor.type !== 'public') {
-      throw new CofferError('forbidden', 'A session is started with the key of a public application.')
-    }
+  handler(context) {
+    const { db, now, about, header, keep } = context
+    const application_id = requirePublic(context)
     const id = randomUUID()
-    const session_key = newKeyText('ses')
-    const nonce = randomBase62(22)
+    const { session_key, nonce } = newSecrets()
     const expires_at = now + LIFE_MS
     insertSession(db, {
       id,
       digest: keyDigest(session_key),
       nonce: keyDigest(nonce),
-      application_id: actor.id,
+      application_id,
       created_at: now,
       expires_at,
     })
     about(id)
     header('Location', `/sessions/${id}`)
+    keep(id)
     return { session_key, nonce, expires_at: isoTime(expires_at) }
+  },
+  /**
+   * SECURITY: everybody with a public key is the same application. Who repeats a request gets the session with a key
+   * and a nonce of their own, and those that were shown before stop working: no two browsers hold one session.
+   */
+  replay({ db, now, about, forget }, id: string) {
+    about(id)
+    const found = findSession(db, id, now)
+    if (!found) throw goneSince()
+    if (found.authorized_by !== null) {
+      throw new CofferError(
+        'conflict',
+        'The session that this idempotency key started has been authorised since, and its key is not shown again. Start another session with another idempotency key.',
+      )
+    }
+    const { session_key, nonce } = newSecrets()
+    replaceSecrets(db, { id, digest: keyDigest(session_key), nonce: keyDigest(nonce) })
+    forget()
+    return { session_key, nonce, expires_at: isoTime(found.expires_at) }
   },
 })
 
@@ -55,10 +90,9 @@ export const authorize = operation({
   status: 200,
   input: sessionAuthorization,
   output: nothing,
-  handler({ db, actor, now, about, forget }, input) {
-    if (actor.kind !== 'application' || actor.type !== 'private') {
-      throw new CofferError('forbidden', 'A session is authorised with the key of a private application.')
-    }
+  handler(context, input) {
+    const { db, now, about, forget, keep } = context
+    const actor = requirePrivate(context)
     const permissions = [...new Set(input.permissions ?? [])]
     const rules = checkGrants({ holder: 'session', permissions, rules: input.rules ?? [] })
     requireHeld(actor, permissions, rules)
@@ -78,6 +112,15 @@ export const authorize = operation({
       expires_at,
     })
     forget()
+    keep(found.id)
+    return {}
+  },
+  replay(context, id: string) {
+    const { db, now, about } = context
+    about(id)
+    const found = findSession(db, id, now)
+    if (!found) throw goneSince()
+    requireHeld(requirePrivate(context), JSON.parse(found.permissions), JSON.parse(found.rules))
     return {}
   },
 })

@@ -41,6 +41,30 @@ export function findSessionByNonce(
   ).get(nonce, now, now) as { id: string; authorized_by: string | null; expires_at: number } | undefined
 }
 
+/** A session that has not expired, nor the application that started it, or undefined. */
+export function findSession(
+  db: Database,
+  id: string,
+  now: number,
+): { authorized_by: string | null; permissions: string; rules: string; expires_at: number } | undefined {
+  return sql(
+    db,
+    `SELECT s.authorized_by, s.permissions, s.rules, s.expires_at
+     FROM session s JOIN application a ON a.id = s.application_id
+     WHERE s.id = ? AND s.expires_at > ? AND (a.expires_at IS NULL OR a.expires_at > ?)`,
+  ).get(id, now, now) as
+    | { authorized_by: string | null; permissions: string; rules: string; expires_at: number }
+    | undefined
+}
+
+/** Gives a session another key and nonce; the ones before stop working. */
+export function replaceSecrets(
+  db: Database,
+  { id, digest, nonce }: Pick<NewSession, 'id' | 'digest' | 'nonce'>,
+): void {
+  sql(db, 'UPDATE session SET digest = ?, nonce = ? WHERE id = ?').run(digest, nonce, id)
+}
+
 export function authorizeSession(db: Database, authorization: Authorization): void {
   sql(
     db,

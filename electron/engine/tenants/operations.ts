@@ -4,12 +4,14 @@ import { settings } from '../../../shared/settings.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { creatorId } from '../actor.ts'
 import { operation } from '../operation.ts'
+import { ownerId } from './owner-id.ts'
 import { patchedSettings, settingsAsText } from './settings.ts'
 import { countTokensByType, getTenant, type TenantRow, updateTenant } from './store.ts'
 
 function toTenant(row: TenantRow) {
   return {
     id: row.id,
+    owner_id: ownerId(row.id),
     name: row.name,
     type: row.type,
     settings: settingsAsText(settings.parse(JSON.parse(row.settings))),
@@ -43,7 +45,7 @@ export const update = operation({
   status: 200,
   input: tenantUpdate,
   output: tenant,
-  handler({ db, actor, now, tenant_id, about, forget }, { name, settings: patch = {} }) {
+  handler({ db, actor, now, tenant_id, about, keep, forget }, { name, settings: patch = {} }) {
     const before = getTenant(db)
     const changed = Object.keys(patch)
     about(tenant_id, changed.length > 0 ? `changes ${changed.join(', ')}` : undefined)
@@ -54,6 +56,11 @@ export const update = operation({
       modified_at: now,
     })
     forget()
+    keep({})
+    return toTenant(getTenant(db))
+  },
+  replay({ db, tenant_id, about }) {
+    about(tenant_id)
     return toTenant(getTenant(db))
   },
 })
@@ -61,7 +68,7 @@ export const update = operation({
 export const getUsageReport = operation({
   summary: 'Count the tokens of the tenant by type',
   route: 'GET /tenants/self/reports/usage',
-  permission: 'tenant:read',
+  permission: ['report:read', 'tenant:read'],
   entity: 'tenant',
   effect: 'read',
   status: 200,

@@ -18,7 +18,7 @@ export function createTenant(
   db: Database,
   { id, name, created_at }: { id: string; name: string; created_at: number },
 ): void {
-  sql(db, "INSERT INTO tenant (id, name, type, settings, created_at) VALUES (?, ?, 'vault', '{}', ?)").run(
+  sql(db, "INSERT INTO tenant (id, name, type, settings, created_at) VALUES (?, ?, 'test', '{}', ?)").run(
     id,
     name,
     created_at,

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { nothing } from '../../../shared/schemas/common.ts'
+import { madeId, nothing } from '../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../shared/schemas/token-intent.ts'
 import { creatorId } from '../actor.ts'
+import { goneSince } from '../idempotency.ts'
 import { operation } from '../operation.ts'
 import { deriveContent } from '../tokens/content.ts'
+import { keptData } from '../tokens/types.ts'
 import { requireType } from '../tokens/write.ts'
 import { toTokenIntent } from './present.ts'
 import { requireTokenIntent } from './require.ts'
-import { deleteTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
+import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
 
-const one = z.strictObject({ id: z.string() })
+const one = z.strictObject({ id: madeId })
 
 export const create = operation({
   summary: 'Create a token intent: data to be checked before it becomes a token',
@@ -25,9 +27,11 @@ export const create = operation({
   handler(context, input) {
     const { db, keyring, actor, settings, now, about } = context
     const type = requireType(input.type)
+    const data = keptData(type, input.data)
     const { fingerprinted } = deriveContent({
       type,
-      data: input.data,
+      data,
+      metadata: {},
       mask: undefined,
       fingerprint_expression: undefined,
       search_indexes: undefined,
@@ -36,7 +40,7 @@ export const create = operation({
     const row: TokenIntentRow = {
       id,
       type,
-      data: keyring.sealValue(JSON.stringify(input.data), id, 'intent'),
+      data: keyring.sealValue(JSON.stringify(data), id, 'intent'),
       fingerprint: keyring.fingerprint(type, fingerprinted),
       created_by: creatorId(actor),
       created_at: now,
@@ -44,6 +48,13 @@ export const create = operation({
     }
     insertTokenIntent(db, row)
     about(id)
+    context.keep(id)
+    return toTokenIntent(context, row)
+  },
+  replay(context, id: string) {
+    context.about(id)
+    const row = findTokenIntent(context.db, id, context.now)
+    if (!row) throw goneSince()
     return toTokenIntent(context, row)
   },
 })

@@ -7,6 +7,7 @@ import { newToken } from '../../../shared/schemas/token.ts'
 import { operation } from '../operation.ts'
 import { createToken } from '../tokens/create.ts'
 import { validationError } from '../validation.ts'
+import { type KeptPayload, keptPayload, showPayload } from './replay.ts'
 import { requestsOf, withTokens } from './requests.ts'
 
 export const tokenize = operation({
@@ -26,19 +27,22 @@ export const tokenize = operation({
       throw invalid('body', `asks for ${requests.length} tokens; the tenant allows ${most} in one request`)
     }
     const problems = new Problems()
-    const ids: string[] = []
-    const tokens = requests.map(({ path, request, by_id }): Json => {
-      const token = problems.attempt(() => {
+    const made = requests.flatMap(({ path, request, by_id }) => {
+      const each = problems.attempt(() => {
         const parsed = newToken.safeParse(request)
         if (!parsed.success) throw validationError(parsed.error)
         return createToken(context, parsed.data)
       }, path)
-      if (!token) return null
-      ids.push(token.id)
-      return by_id ? token.id : (token as Json)
+      return each ? [{ ...each, by_id }] : []
     })
     problems.throwIfAny()
+    const ids = made.map(({ kept }) => kept.id)
     context.aboutAll(ids)
-    return withTokens(payload, tokens)
+    context.keep(keptPayload(payload, made), ids)
+    return withTokens(
+      payload,
+      made.map(({ token, by_id }) => (by_id ? token.id : (token as Json))),
+    )
   },
+  replay: (context, kept: KeptPayload) => showPayload(context, kept),
 })

@@ -4,7 +4,8 @@ import { newTokens, newTokensReport, type RefusedToken } from '../../../shared/s
 import type { Context } from '../context.ts'
 import { operation } from '../operation.ts'
 import { validationError } from '../validation.ts'
-import { contentOf, duplicateOf } from './create.ts'
+import { contentOf } from './create.ts'
+import { duplicateOf, isDeduplicated } from './duplicate.ts'
 import { insertToken } from './store.ts'
 import { newTokenRow } from './write.ts'
 
@@ -48,7 +49,7 @@ function createOne(context: Context, given: unknown, made_id: string | undefined
   const input = parsed.data
   if (input.token_intent_id !== undefined) throw invalid('token_intent_id', 'cannot be used here')
   const { row } = newTokenRow(context, { ...input, ...contentOf(context, input), made_id })
-  const existing = duplicateOf(context, input, row)
+  const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
   if (existing) return existing.id
   insertToken(context.db, row)
   return row.id

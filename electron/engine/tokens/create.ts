@@ -1,47 +1,38 @@
 import { CofferError, type FieldErrors, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import type { NewToken, Token } from '../../../shared/schemas/token.ts'
-import { decide } from '../access/access.ts'
+import type { CreatedToken, NewToken } from '../../../shared/schemas/token.ts'
 import type { Context } from '../context.ts'
 import { openIntentData } from '../token-intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../token-intents/store.ts'
 import { hasCvc, withoutCvc } from './cvc.ts'
-import { toToken, toTokenWith } from './present.ts'
-import { subjectOf } from './require.ts'
-import { findDuplicate, insertToken, type TokenRow } from './store.ts'
+import { duplicateOf, isDeduplicated } from './duplicate.ts'
+import { toReference, toTokenWith } from './present.ts'
+import { type KeptToken, keptToken, showDuplicate } from './replay.ts'
+import { insertToken } from './store.ts'
+import { keptData } from './types.ts'
 import { newTokenRow, requireType } from './write.ts'
+
+/** A token that was made or found, and what shows it again (rule A-12). */
+export type Made = { readonly token: CreatedToken; readonly kept: KeptToken }
 
 /**
  * Makes a token, or finds the one it duplicates (rules T-01 to T-10, O-03). Throws 400, 403, and 409 for an id
  * that is taken; what it has written by then is undone with the operation that called it.
  */
-export function createToken(context: Context, input: NewToken): Token {
+export function createToken(context: Context, input: NewToken): Made {
   const content = contentOf(context, input)
   const { row, containers } = newTokenRow(context, { ...input, ...content })
-  const grant = context.require('token:create', { id: row.id, containers }, 'all')
-  const existing = duplicateOf(context, input, row)
+  const asked = { id: row.id, containers }
+  const grant = context.require('token:create', asked, 'all')
+  const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
   if (existing) {
-    context.about(existing.id, 'deduplicated')
-    const read = decide(context.actor, 'token:read', subjectOf(existing), 'any')
-    const shown = read
-      ? toToken(context, existing, read.transform)
-      : toToken(context, existing, 'redact', { metadata: true })
-    return { ...shown, _extras: { deduplicated: true } }
+    const token = showDuplicate(context, existing, toReference)
+    return { token, kept: { ...keptToken(existing), asked } }
   }
   insertToken(context.db, row)
   if (input.token_intent_id !== undefined) context.about(row.id, 'from a token intent')
-  return { ...toTokenWith(context, row, content.data, grant.transform), _extras: { deduplicated: false } }
-}
-
-/** The token a new one would duplicate, where duplicates are not wanted (rule T-10). */
-export function duplicateOf(
-  { db, now, settings }: Context,
-  input: NewToken,
-  row: TokenRow,
-): TokenRow | undefined {
-  const wanted = input.deduplicate_token ?? settings.deduplicate_tokens === 'true'
-  if (!wanted || !row.fingerprint) return undefined
-  return findDuplicate(db, { type: row.type, fingerprint: row.fingerprint, except: null, now })
+  const shown = toTokenWith(context, row, content.data, grant.transform)
+  return { token: { ...shown, _extras: { deduplicated: false } }, kept: keptToken(row) }
 }
 
 /** The type and data a token is asked for with: given, or those of a token intent (rule T-01). */
@@ -50,7 +41,7 @@ export function contentOf(
   { type, data, token_intent_id }: NewToken,
 ): { type: string; data: Json } {
   if (token_intent_id === undefined) {
-    if (type !== undefined && data !== undefined) return { type, data }
+    if (type !== undefined && data !== undefined) return { type, data: keptData(type, data) }
     const errors: FieldErrors = {
       ...(type === undefined && { type: ['is required, together with data'] }),
       ...(data === undefined && { data: ['is required, together with type'] }),
@@ -73,5 +64,5 @@ function consume(context: Context, id: string): { type: string; data: Json } {
   deleteTokenIntent(db, id)
   const data = openIntentData(context, intent)
   const type = requireType(intent.type)
-  return { type, data: hasCvc(type, data) ? withoutCvc(data) : data }
+  return { type, data: keptData(type, hasCvc(type, data) ? withoutCvc(data) : data) }
 }

@@ -4,7 +4,7 @@ import { insertLog, type LogRecord } from '../logs/record.ts'
 import { deriveContent, type TokenContent } from './content.ts'
 import { isCvcGone } from './cvc.ts'
 import { openData } from './present.ts'
-import { findTokensWithOldCvc, type TokenRow, updateToken } from './store.ts'
+import { findTokensWithOldCvc, metadataOf, type TokenRow, updateToken } from './store.ts'
 import { contentColumns, requireType } from './write.ts'
 
 type When = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
@@ -35,14 +35,13 @@ function withoutOldCvc(when: When, row: TokenRow): TokenRow {
   const content = stillValid({
     type: requireType(row.type),
     data: openData(when, row),
+    metadata: Object.fromEntries(metadataOf(row)),
     mask: row.mask === null ? undefined : JSON.parse(row.mask),
     fingerprint_expression: row.fingerprint_expression ?? undefined,
     search_indexes: row.search_indexes === null ? undefined : (JSON.parse(row.search_indexes) as string[]),
   })
-  const settings = { ...when.settings, fingerprint_tokens: 'true' as const }
-  const columns = contentColumns({ ...when, settings }, row.id, content, deriveContent(content))
-  const fingerprint = row.fingerprint && columns.fingerprint
-  return { ...row, ...columns, fingerprint, cvc_stored_at: null }
+  const columns = contentColumns(when, row.id, content, deriveContent(content), row.fingerprint !== null)
+  return { ...row, ...columns, cvc_stored_at: null }
 }
 
 /**

@@ -1,19 +1,27 @@
 import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { cursorPage, nothing } from '../../../shared/schemas/common.ts'
-import { newToken, token, tokenPatch } from '../../../shared/schemas/token.ts'
+import { createdToken, newToken, token, tokenPatch } from '../../../shared/schemas/token.ts'
 import { tokenListQuery } from '../../../shared/schemas/token-list.ts'
-import { decide } from '../access/access.ts'
 import { fromBase58 } from '../crypto/base58.ts'
 import { operation } from '../operation.ts'
 import { normalizeContainer } from './containers.ts'
 import { createToken } from './create.ts'
+import { duplicateOf } from './duplicate.ts'
 import { rowToChange } from './expire-cvcs.ts'
 import { listPage } from './list.ts'
-import { toToken } from './present.ts'
+import { toOriginal, toToken } from './present.ts'
 import { reference } from './reference.ts'
+import {
+  type KeptToken,
+  type KeptUpdate,
+  keptToken,
+  showCreated,
+  showDuplicate,
+  showUpdated,
+} from './replay.ts'
 import { requireToken, subjectOf } from './require.ts'
-import { deleteToken, findDuplicate, updateToken } from './store.ts'
+import { deleteToken, updateToken } from './store.ts'
 import { patchedRow } from './update.ts'
 import type { Filter } from './walk.ts'
 
@@ -28,8 +36,13 @@ export const create = operation({
   status: 201,
   location: ({ id }) => `/tokens/${encodeURIComponent(id)}`,
   input: newToken,
-  output: token,
-  handler: createToken,
+  output: createdToken,
+  handler(context, input) {
+    const { token, kept } = createToken(context, input)
+    context.keep(kept, [kept.id])
+    return token
+  },
+  replay: (context, kept: KeptToken) => showCreated(context, kept),
 })
 
 export const list = operation({
@@ -98,26 +111,16 @@ export const update = operation({
     const before = rowToChange(context, stored)
     const { row, containers } = patchedRow(context, before, patch)
     const grant = context.require('token:update', { id: row.id, containers }, 'all')
-    const original =
-      patch.deduplicate_token && row.fingerprint
-        ? findDuplicate(context.db, {
-            type: row.type,
-            fingerprint: row.fingerprint,
-            except: row.id,
-            now: context.now,
-          })
-        : undefined
+    const original = patch.deduplicate_token === true && duplicateOf(context, row)
     if (original) {
-      context.about(original.id, 'deduplicated')
-      const read = decide(context.actor, 'token:read', subjectOf(original), 'any')
-      const shown = read
-        ? toToken(context, original, read.transform)
-        : toToken(context, original, 'redact', { metadata: true, expressions: true })
-      return { ...shown, _extras: { deduplicated: true } }
+      context.keep({ token: keptToken(before), original: original.id }, [before.id, original.id])
+      return showDuplicate(context, original, toOriginal)
     }
     updateToken(context.db, before, row)
+    context.keep({ token: keptToken(row) }, [row.id])
     return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
   },
+  replay: (context, kept: KeptUpdate) => showUpdated(context, kept),
 })
 
 export const remove = operation({

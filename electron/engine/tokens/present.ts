@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../shared/json.ts'
 import type { Transform } from '../../../shared/schemas/rule.ts'
-import type { Token } from '../../../shared/schemas/token.ts'
+import type { CreatedToken, Token } from '../../../shared/schemas/token.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { bankDetails } from '../banks/bank-details.ts'
 import type { BinLookup } from '../cards/bin-table.ts'
@@ -40,25 +40,35 @@ export function transformed(transform: Transform, data: Json, mask: Json): Json 
   }
 }
 
-/** Members left out of a duplicate the caller may not read. */
-export type Left = { readonly metadata?: true; readonly expressions?: true }
-
 /**
  * A token as the interface answers it (rules T-08, P-08, T-16, T-17). Members without a value are left out.
  * SECURITY: `transform` alone decides what of the data is shown.
  */
-export function toToken(context: Context, row: TokenRow, transform: Transform, left: Left = {}): Token {
-  return toTokenWith(context, row, openData(context, row), transform, left)
+export function toToken(context: Context, row: TokenRow, transform: Transform): Token {
+  return toTokenWith(context, row, openData(context, row), transform)
+}
+
+/** What a caller who may not read a token is told of it when a creation finds it instead (rule T-10). */
+export function toReference({ tenant_id }: Context, row: TokenRow): CreatedToken {
+  const { id, type, fingerprint } = row
+  return {
+    id,
+    tenant_id,
+    type,
+    ...(fingerprint && { fingerprint: base58(fingerprint) }),
+    containers: containersOf(row),
+  }
+}
+
+/** A token as a caller who may not read it is shown it when a patch finds it instead (rule T-13). */
+export function toOriginal(context: Context, row: TokenRow): Token {
+  const token = toToken(context, row, 'redact')
+  const { data, metadata, mask, search_indexes, fingerprint_expression, ...rest } = token
+  return rest
 }
 
 /** As `toToken`, for data that is at hand because it was just sealed into the row. */
-export function toTokenWith(
-  context: Context,
-  row: TokenRow,
-  data: Json,
-  transform: Transform,
-  left: Left = {},
-): Token {
+export function toTokenWith(context: Context, row: TokenRow, data: Json, transform: Transform): Token {
   const mask = maskOf(row, data)
   const shown = transformed(transform, data, mask)
   const rules = isTokenType(row.type) ? rulesOf[row.type] : undefined
@@ -76,13 +86,13 @@ export function toTokenWith(
   }
   // Assigned one by one: spreading each into the object costs more than opening the data.
   if (shown !== undefined) token.data = shown
-  if (mask !== null && !left.expressions) token.mask = mask
+  if (mask !== null) token.mask = mask
   if (card) token.card = card
   if (bank) token.bank = bank
   if (row.fingerprint) token.fingerprint = base58(row.fingerprint)
-  if (expression && !left.expressions) token.fingerprint_expression = expression
-  if (row.metadata !== null && !left.metadata) token.metadata = JSON.parse(row.metadata)
-  if (search_indexes.length > 0 && !left.expressions) token.search_indexes = [...search_indexes]
+  if (expression) token.fingerprint_expression = expression
+  if (row.metadata !== null) token.metadata = JSON.parse(row.metadata)
+  if (search_indexes.length > 0) token.search_indexes = [...search_indexes]
   if (row.expires_text !== null) token.expires_at = row.expires_text
   if (row.created_by !== null) token.created_by = row.created_by
   if (row.modified_by !== null) token.modified_by = row.modified_by

@@ -2,8 +2,8 @@ import { isObject, type Json } from '../../../shared/json.ts'
 import { memberPath, Problems } from '../../../shared/problems.ts'
 import type { TokenType } from './types.ts'
 
-// Below this length a number is found by chance in almost any id, so only the whole text counts.
-const shortestSearched = 4
+// Below this length a number is found by chance in almost any text, so only a whole one counts.
+const shortestSearched = 5
 
 /** The digits that must stay out of an id and metadata (T-05): card, account, social security, employer number. */
 export function sensitiveValues(type: TokenType, data: Json): string[] {

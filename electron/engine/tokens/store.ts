@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { deleteAnswersOf } from '../idempotency.ts'
+import { forgetTokenInCalls } from '../idempotency.ts'
 import { ancestorsOf } from './containers.ts'
 
 /** A token as it lies in the file: `data` is sealed; a null column means the type's default or nothing. */
@@ -89,21 +89,17 @@ export function findTokensWithOldCvc(
   ) as TokenRow[]
 }
 
-/** The oldest token of a type with a fingerprint, other than `except` (rules T-10, T-13). */
-export function findDuplicate(
+/** The oldest tokens of a type with a fingerprint, other than `except` (rules T-10, T-13). */
+export function findDuplicates(
   db: Database,
-  {
-    type,
-    fingerprint,
-    except,
-    now,
-  }: { type: string; fingerprint: Buffer; except: string | null; now: number },
-): TokenRow | undefined {
+  { type, fingerprint, except, now }: { type: string; fingerprint: Buffer; except: string; now: number },
+  limit: number,
+): TokenRow[] {
   return sql(
     db,
-    `SELECT ${columns} FROM token WHERE fingerprint = @fingerprint AND type = @type AND id IS NOT @except
-     AND (expires_at IS NULL OR expires_at > @now) ORDER BY seq LIMIT 1`,
-  ).get({ type, fingerprint, except, now }) as TokenRow | undefined
+    `SELECT ${columns} FROM token WHERE fingerprint = @fingerprint AND type = @type AND id <> @except
+     AND (expires_at IS NULL OR expires_at > @now) ORDER BY seq LIMIT @limit`,
+  ).all({ type, fingerprint, except, now, limit }) as TokenRow[]
 }
 
 /** Stores a new token with everything it is found by. */
@@ -172,7 +168,7 @@ export function deleteToken(db: Database, id: string): void {
   const row = findTokenOfAnyAge(db, id)
   if (!row) return
   deleteLookups(db, row)
-  deleteAnswersOf(db, id)
+  forgetTokenInCalls(db, id)
   sql(db, 'DELETE FROM token WHERE id = ?').run(id)
 }
 

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
 import { checkAccountNumber, checkBankData, checkRoutingNumber } from '../banks/bank-data.ts'
-import { checkCardData, checkCardNumber } from '../cards/card-data.ts'
+import { checkCardData, checkCardNumber, withoutNulls } from '../cards/card-data.ts'
 
 /** Every token type (T-02). */
 export const tokenTypes = [
@@ -112,6 +112,11 @@ export function defaultMaskFor(type: TokenType, data: Json): Json | null {
   const { mask } = rulesOf[type]
   if (!isObject(mask) || !isObject(data)) return mask
   return Object.fromEntries(Object.entries(mask).filter(([name]) => (data[name] ?? null) !== null))
+}
+
+/** Data as a token keeps it: what stands for nothing is left out. */
+export function keptData(type: string, data: Json): Json {
+  return type === 'card' ? withoutNulls(data) : data
 }
 
 function checking(note: (data: Json, path: string, problems: Problems) => void): TypeRules['check'] {

@@ -12,8 +12,8 @@ import { checkMetadata } from './metadata.ts'
 import { maskOf, openData } from './present.ts'
 import { refuseSensitive } from './sensitive.ts'
 import { containersOf, type TokenRow } from './store.ts'
-import { isTokenType, rulesOf } from './types.ts'
-import { containerColumns, contentColumns, requireType } from './write.ts'
+import { isTokenType, keptData, rulesOf } from './types.ts'
+import { containerColumns, contentColumns, isFingerprinted, requireType } from './write.ts'
 
 /** `undefined` keeps, `null` clears to `cleared`, anything else replaces. */
 function replaced<T, C>(patch: T | null | undefined, before: T | C, cleared: C): T | C {
@@ -32,7 +32,8 @@ export function patchedRow(
   const problems = new Problems()
   if (patch.data === null) problems.add('data', 'must not be null')
   const data_before = openData(context, before)
-  const data = patch.data === undefined ? data_before : mergePatch(data_before, patch.data)
+  const changes = patch.data ?? null
+  const data = changes === null ? data_before : keptData(type, mergePatch(data_before, changes))
   const containers =
     problems.attempt(() =>
       patch.containers === undefined
@@ -52,6 +53,7 @@ export function patchedRow(
   const content: TokenContent = {
     type,
     data,
+    metadata: metadata ?? patch.metadata ?? {},
     mask: mergedMask(before, data_before, patch),
     fingerprint_expression: replaced(
       patch.fingerprint_expression,
@@ -70,7 +72,14 @@ export function patchedRow(
   const row: TokenRow = {
     ...before,
     ...containerColumns(containers),
-    ...contentColumns(context, before.id, content, derived ?? deriveContent(content)),
+    ...contentColumns(
+      context,
+      before.id,
+      content,
+      derived ?? deriveContent(content),
+      // A token that has a fingerprint keeps one: deduplication may have been asked for when it was made.
+      before.fingerprint !== null || isFingerprinted(context.settings, content, patch.deduplicate_token),
+    ),
     metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
     expires_at: expires?.at ?? null,
     expires_text: expires?.text ?? null,

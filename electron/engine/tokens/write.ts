@@ -3,12 +3,14 @@ import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
 import type { NewToken } from '../../../shared/schemas/token.ts'
+import type { Settings } from '../../../shared/settings.ts'
 import { creatorId } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { compile, evaluate } from '../expressions/template.ts'
 import { normalizeContainers } from './containers.ts'
 import { type Derived, deriveContent, type TokenContent, textOf } from './content.ts'
 import { hasCvc } from './cvc.ts'
+import { isDeduplicated } from './duplicate.ts'
 import { isTaken } from './expire.ts'
 import { parseExpiresAt } from './expires-at.ts'
 import { checkMetadata } from './metadata.ts'
@@ -23,19 +25,32 @@ export function requireType(value: string): TokenType {
   return value
 }
 
-/** The columns that seal a content and find it again. */
+/** Whether a token is given a fingerprint (rule T-09). */
+export function isFingerprinted(
+  settings: Settings,
+  content: TokenContent,
+  deduplicate_token: boolean | null | undefined,
+): boolean {
+  return (
+    settings.fingerprint_tokens === 'true' ||
+    content.fingerprint_expression !== undefined ||
+    isDeduplicated(settings, deduplicate_token)
+  )
+}
+
+/** The columns that seal a content and find it again, by a fingerprint too where `with_fingerprint`. */
 export function contentColumns(
-  { keyring, settings }: Pick<Context, 'keyring' | 'settings'>,
+  { keyring }: Pick<Context, 'keyring'>,
   id: string,
   content: TokenContent,
   { fingerprinted, index_values }: Derived,
+  with_fingerprint: boolean,
 ) {
-  const wanted = settings.fingerprint_tokens === 'true' || content.fingerprint_expression !== undefined
   return {
     data: keyring.sealValue(JSON.stringify(content.data), id, 'data'),
     mask: content.mask === undefined ? null : JSON.stringify(content.mask),
     fingerprint_expression: content.fingerprint_expression ?? null,
-    fingerprint: wanted ? keyring.fingerprint(content.type, fingerprinted) : null,
+    fingerprint: with_fingerprint ? keyring.fingerprint(content.type, fingerprinted) : null,
     search_indexes: content.search_indexes ? JSON.stringify(content.search_indexes) : null,
     index_digests:
       index_values.length > 0 ? Buffer.concat(index_values.map((value) => keyring.indexDigest(value))) : null,
@@ -71,6 +86,7 @@ export function newTokenRow(
   const content: TokenContent = {
     type,
     data: input.data,
+    metadata: input.metadata ?? {},
     mask: input.mask,
     fingerprint_expression: input.fingerprint_expression,
     search_indexes: input.search_indexes,
@@ -83,7 +99,13 @@ export function newTokenRow(
     id,
     type,
     ...containerColumns(containers),
-    ...contentColumns(context, id, content, derived ?? deriveContent(content)),
+    ...contentColumns(
+      context,
+      id,
+      content,
+      derived ?? deriveContent(content),
+      isFingerprinted(context.settings, content, input.deduplicate_token),
+    ),
     created_at: now,
     metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
     expires_at: expires?.at ?? null,

@@ -215,6 +215,14 @@ test('P-01 O-05 O-06 node-sdk 5: permissions, logs, tenant and usage', async () 
   expect(
     await management.tenants.self.update({ name: 'n', settings: { deduplicate_tokens: 'true' } }),
   ).toMatchObject({ name: 'n', settings: { deduplicate_tokens: 'true' }, modifiedAt: new Date('2030-01-01') })
+  const { name = '', settings, type, ownerId } = await management.tenants.self.get()
+  expect([type, ownerId]).toEqual(['test', expect.stringMatching(/^[0-9a-f-]{36}$/)])
+  const wanted = {
+    ...settings,
+    disable_ephemeral_proxy: 'true',
+    token_deduplication_behavior: 'update_existing',
+  }
+  expect((await management.tenants.self.update({ name, settings: wanted })).settings).toEqual(wanted)
   const again = await backend.tokens.create({ type: 'token', data: 'x' })
   expect([again.id, again.extras?.deduplicated]).toEqual([token.id, true])
   expect(await management.tenants.self.getUsageReports()).toMatchObject({ totalTokens: 1 })

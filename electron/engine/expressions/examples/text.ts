@@ -24,7 +24,7 @@ export const text = [
     '1 &lt; 2 & 3',
     '1 &lt; 2 &amp; 3',
   ]),
-  ...examplesOf('text', 'h', 'Another name of escape.', ['{{ data | h }}', '"a"', '&#34;a&#34;']),
+  ...examplesOf('text', 'h', 'Another name of escape.', ['{{ data | h }}', '"a"', '&quot;a&quot;']),
   ...examplesOf('text', 'lstrip', 'Without blanks at the start.', ['{{ data | lstrip }}', '  a ', 'a ']),
   ...examplesOf('text', 'newline_to_br', 'An HTML line break at each end of line.', [
     '{{ data | newline_to_br }}',

@@ -1,0 +1,32 @@
+import type { Database } from '../open.ts'
+
+/**
+ * What is kept for an idempotency key is what a call made, no longer its answer, which could show what has since been
+ * hidden, changed or deleted. Calls of before stay known without their answers, so that nothing is made twice.
+ */
+export function keptCalls(db: Database): void {
+  db.exec(`
+DROP TABLE idempotency_token;
+ALTER TABLE idempotency RENAME TO idempotency_before;
+DROP INDEX idempotency_by_expiry;
+
+-- kept: sealed; null for a call of before. tokens: how many rows in idempotency_token it began with.
+CREATE TABLE idempotency (
+  scope BLOB PRIMARY KEY,
+  kept BLOB,
+  tokens INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
+INSERT INTO idempotency SELECT scope, NULL, 0, expires_at FROM idempotency_before;
+DROP TABLE idempotency_before;
+
+-- The tokens that a kept call needs to be answered again; a row goes with its token.
+CREATE TABLE idempotency_token (
+  token_id TEXT NOT NULL,
+  scope BLOB NOT NULL REFERENCES idempotency (scope) ON DELETE CASCADE,
+  PRIMARY KEY (token_id, scope)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_token_by_scope ON idempotency_token (scope);
+`)
+}

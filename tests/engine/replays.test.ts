@@ -1,0 +1,553 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { migrate } from '../../electron/engine/db/migrate.ts'
+import { migrations } from '../../electron/engine/db/migrations.ts'
+import { openDatabase, openReadOnly } from '../../electron/engine/db/open.ts'
+import { type CallInfo, Engine } from '../../electron/engine/engine.ts'
+import { routeOf } from '../../electron/engine/operation.ts'
+import { catalogue } from '../../electron/engine/operations.ts'
+import type { Rule } from '../../shared/schemas/rule.ts'
+import { clientOf, openVault, problemOf } from '../vault.ts'
+
+type Vault = ReturnType<typeof openVault>
+type App = Awaited<ReturnType<Vault['application']>>
+
+const hour = 3_600_000
+const number = '4242424242424242'
+const card = { type: 'card', data: { number, cvc: '737' } }
+
+const once = (path = '/tokens', method = 'POST', key = 'once'): CallInfo => ({
+  idempotency: { key, method, path },
+})
+
+function rule(container: string, transform: Rule['transform'], ...permissions: Rule['permissions']): Rule {
+  return { priority: 1, container, transform, permissions }
+}
+
+/** Gives an application these rules in place of what it has. */
+function grant({ owner }: Vault, { id }: App, ...rules: Rule[]) {
+  const numbered = rules.map((each, index) => ({ ...each, priority: index + 1 }))
+  return owner.applications.update({ id, name: 'App', rules: numbered })
+}
+
+/** A vault, an application that may do everything to tokens, and a repeated create of one. */
+async function made(input: object = card, ...rules: Rule[]) {
+  const vault = openVault()
+  const all: Rule = rule('/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete')
+  const app = await vault.application({ rules: rules.length > 0 ? rules : [all] })
+  const again = () => app.with(once()).tokens.create(input as never)
+  return { vault, app, again, first: await again() }
+}
+
+async function conflictOf(promise: Promise<unknown>) {
+  const { status, detail } = await problemOf(promise)
+  expect([status, detail]).toEqual([409, expect.stringContaining('done again')])
+}
+
+async function countTokens({ owner }: Vault): Promise<number> {
+  return (await owner.tokens.list({ size: 100 })).data.length
+}
+
+test('A-12 every POST, PUT and PATCH that writes says how it is answered again', () => {
+  for (const [name, { route, effect, replay }] of catalogue) {
+    if (route === null) continue
+    const { method } = routeOf(route)
+    const wanted = effect === 'write' && ['POST', 'PUT', 'PATCH'].includes(method)
+    expect([name, replay !== undefined]).toEqual([name, wanted])
+  }
+})
+
+describe('a create that is repeated', () => {
+  test('A-12 is answered as before while nothing has changed, cvc and all, across a restart and a new data key', async () => {
+    const { vault, again, first } = await made()
+    expect(first.data).toEqual({ number, cvc: '737' })
+    expect(await again()).toEqual(first)
+    vault.reopen()
+    expect(await again()).toEqual(first)
+    await vault.engine.rotateDataKey(vault.master)
+    vault.reopen()
+    expect(await again()).toEqual(first)
+    expect(await countTokens(vault)).toBe(1)
+  })
+
+  test.each<[string, Rule['transform'], unknown]>([
+    ['masked where it is masked now', 'mask', { number: 'XXXXXXXXXXXX4242' }],
+    ['without data where that is left out now', 'redact', undefined],
+  ])('X-49 is answered %s', async (_, transform, data) => {
+    const { vault, app, again } = await made()
+    await grant(vault, app, rule('/', transform, 'token:create'))
+    expect((await again()).data).toEqual(data)
+  })
+
+  test('X-49 is refused once the permission is gone, or no longer reaches the container', async () => {
+    const { vault, app, again, first } = await made()
+    await grant(vault, app, rule('/elsewhere/', 'reveal', 'token:create'))
+    expect((await problemOf(again())).status).toBe(403)
+    await grant(vault, app, rule('/', 'reveal', 'token:read'))
+    expect((await problemOf(again())).status).toBe(403)
+    await grant(vault, app, rule('/', 'reveal', 'token:create'))
+    expect(await again()).toEqual(first)
+  })
+
+  test('X-49 is decided on the container where the token is now', async () => {
+    const rules = [rule('/pci/', 'reveal', 'token:create'), rule('/kept/', 'redact', 'token:create')]
+    const { vault, app, again, first } = await made(
+      card,
+      ...rules.map((each, at) => ({ ...each, priority: at + 1 })),
+    )
+    expect(first.data).toBeDefined()
+    await vault.owner.tokens.update({ id: first.id, containers: ['/kept/'] })
+    const moved = await again()
+    expect([moved.containers, moved.data]).toEqual([['/kept/'], undefined])
+    await vault.owner.tokens.update({ id: first.id, containers: ['/secret/'] })
+    expect((await problemOf(again())).status).toBe(403)
+    await vault.owner.applications.remove({ id: app.id })
+    expect((await problemOf(again())).status).toBe(401)
+  })
+
+  test('X-49 never shows what somebody else wrote since, unless the caller may read it', async () => {
+    const { vault, app, again, first } = await made(
+      { type: 'token', data: 'mine', metadata: { a: '1' } },
+      rule('/', 'reveal', 'token:create'),
+    )
+    expect(first.data).toBe('mine')
+    await vault.owner.tokens.update({
+      id: first.id,
+      data: 'theirs 4242',
+      mask: 'theirs {{ data }}',
+      metadata: { b: 'theirs' },
+    })
+    const { id, tenant_id, type, containers, created_by, created_at } = first
+    const _extras = { deduplicated: false }
+    expect(await again()).toEqual({ id, tenant_id, type, containers, created_by, created_at, _extras })
+    await grant(vault, app, rule('/', 'reveal', 'token:create'), rule('/', 'mask', 'token:read'))
+    expect((await again()).data).toBe('theirs theirs 4242')
+    await grant(vault, app, rule('/', 'mask', 'token:create'), rule('/', 'reveal', 'token:read'))
+    expect((await again()).data).toBe('theirs theirs 4242')
+    await grant(vault, app, rule('/', 'reveal', 'token:create', 'token:read'))
+    expect(await again()).toMatchObject({ data: 'theirs 4242', metadata: { a: '1', b: 'theirs' } })
+  })
+
+  test('X-49 T-15 never brings an expired cvc back, in data or in a mask', async () => {
+    const mask = { code: '{{ data.cvc }}' }
+    const { vault, app, again, first } = await made({ ...card, mask })
+    expect(first).toMatchObject({ data: { cvc: '737' }, mask })
+    vault.clock.advance(hour)
+    expect((await again()).data).toEqual({ number })
+    await grant(vault, app, rule('/', 'mask', 'token:create'))
+    expect(JSON.stringify(await again())).not.toContain('737')
+    await vault.engine.sweep()
+    expect(JSON.stringify(await again())).not.toContain('737')
+  })
+
+  test.each<[string, (vault: Vault, id: string) => Promise<unknown>]>([
+    ['deleted', ({ owner }, id) => owner.tokens.remove({ id })],
+    [
+      'expired',
+      async ({ clock }) => {
+        clock.advance(hour)
+      },
+    ],
+    [
+      'expired and swept',
+      ({ clock, engine }) => {
+        clock.advance(hour)
+        return engine.sweep()
+      },
+    ],
+  ])('X-49 T-11 T-14 is 409 once its token is %s, and makes no second one', async (_, end) => {
+    const expires_at = '2030-01-01T01:00:00Z'
+    const { vault, again, first } = await made({ type: 'token', data: 'x', expires_at })
+    await end(vault, first.id)
+    await conflictOf(again())
+    vault.reopen()
+    await conflictOf(again())
+    expect(await countTokens(vault)).toBe(0)
+    vault.clock.advance(24 * hour)
+    const later = await problemOf(again())
+    expect([later.status, Object.keys(later.errors ?? {})]).toEqual([400, ['expires_at']])
+  })
+
+  test('X-49 T-11 does not take another token for its own, whose id is the same', async () => {
+    const { vault, again } = await made({ type: 'token', data: 'mine', id: 'same' })
+    await vault.owner.tokens.remove({ id: 'same' })
+    await vault.owner.tokens.create({ type: 'token', data: 'theirs', id: 'same' })
+    await conflictOf(again())
+  })
+
+  test('T-10 X-49 a duplicate is shown by what may be read of it now', async () => {
+    const vault = openVault()
+    const input = { type: 'card_number', data: number, containers: ['/web/'], deduplicate_token: true }
+    const original = await vault.owner.tokens.create({ ...input, containers: ['/pci/'] })
+    const app = await vault.application({ rules: [rule('/web/', 'reveal', 'token:create')] })
+    const again = () => app.with(once()).tokens.create(input)
+    const first = await again()
+    expect([first.id, first.data, first._extras]).toEqual([original.id, undefined, { deduplicated: true }])
+    expect(await again()).toEqual(first)
+    await grant(vault, app, rule('/web/', 'reveal', 'token:create'), rule('/pci/', 'reveal', 'token:read'))
+    expect(await again()).toMatchObject({ data: number, _extras: { deduplicated: true } })
+    await grant(vault, app, rule('/pci/', 'reveal', 'token:create', 'token:read'))
+    expect((await problemOf(again())).status).toBe(403)
+    await grant(vault, app, rule('/web/', 'reveal', 'token:create'))
+    await vault.owner.tokens.remove({ id: original.id })
+    await conflictOf(again())
+    expect(await countTokens(vault)).toBe(0)
+  })
+
+  test('A-12 twenty at once make one token; those that come meanwhile are 409', async () => {
+    const vault = openVault()
+    const { with: using } = await vault.application({ permissions: ['token:create'] })
+    const client = using(once())
+    const all = await Promise.allSettled(
+      Array.from({ length: 20 }, () => client.tokens.create({ type: 'token', data: 1 })),
+    )
+    expect(all.map(({ status }) => status).filter((status) => status === 'fulfilled')).toHaveLength(1)
+    expect(await countTokens(vault)).toBe(1)
+    await client.tokens.create({ type: 'token', data: 1 })
+    expect(await countTokens(vault)).toBe(1)
+  })
+})
+
+describe('a patch that is repeated', () => {
+  const all = ['token:create', 'token:update'] as const
+  async function patched(...rules: Rule[]) {
+    const vault = openVault()
+    const app = await vault.application({ rules })
+    const { id } = await vault.owner.tokens.create({ type: 'token', data: { a: 1 } })
+    const again = () => app.with(once(`/tokens/${id}`, 'PATCH')).tokens.update({ id, data: { b: 2 } })
+    return { vault, app, id, again, first: await again() }
+  }
+
+  test('A-12 X-49 shows the token as it is now, and changes nothing', async () => {
+    const { vault, id, again, first } = await patched(rule('/', 'reveal', ...all, 'token:read'))
+    expect(first).toMatchObject({ data: { a: 1, b: 2 }, _extras: { deduplicated: false } })
+    vault.clock.advance(1)
+    expect(await again()).toEqual(first)
+    const now = await vault.owner.tokens.update({ id, data: { b: 3 } })
+    const shown = await again()
+    expect(shown).toMatchObject({ data: { a: 1, b: 3 }, modified_at: now.modified_at })
+    await vault.owner.tokens.remove({ id })
+    await conflictOf(again())
+  })
+
+  test('X-49 is decided by the rights of now', async () => {
+    const { vault, app, id, again, first } = await patched(rule('/', 'reveal', 'token:update'))
+    expect(first.data).toEqual({ a: 1, b: 2 })
+    await grant(vault, app, rule('/', 'redact', 'token:update'))
+    expect((await again()).data).toBeUndefined()
+    await grant(vault, app, rule('/', 'reveal', 'token:update'))
+    await vault.owner.tokens.update({ id, data: { secret: 'theirs' } })
+    expect(JSON.stringify(await again())).not.toContain('theirs')
+    await vault.owner.tokens.update({ id, containers: ['/far/'] })
+    await grant(vault, app, rule('/general/', 'reveal', 'token:update'))
+    expect((await problemOf(again())).status).toBe(403)
+  })
+
+  test('T-13 X-49 that would have equalled another token shows that one, by what may be read of it', async () => {
+    const vault = openVault()
+    const original = await vault.owner.tokens.create({ type: 'token', data: 'same', containers: ['/far/'] })
+    const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
+    const app = await vault.application({ rules: [rule('/general/', 'reveal', 'token:update')] })
+    const patch = { id, data: 'same', deduplicate_token: true }
+    const again = () => app.with(once(`/tokens/${id}`, 'PATCH')).tokens.update(patch)
+    const first = await again()
+    expect([first.id, first.data, first._extras]).toEqual([original.id, undefined, { deduplicated: true }])
+    expect(await again()).toEqual(first)
+    await grant(
+      vault,
+      app,
+      rule('/general/', 'reveal', 'token:update'),
+      rule('/far/', 'reveal', 'token:read'),
+    )
+    expect((await again()).data).toBe('same')
+    await vault.owner.tokens.remove({ id: original.id })
+    await conflictOf(again())
+  })
+})
+
+describe('a tokenize request that is repeated', () => {
+  const payload = {
+    a: 'one',
+    b: [null, { type: 'card', data: { number } }, 7],
+    c: {},
+    d: JSON.parse('{"__proto__":"two"}'),
+  }
+
+  async function tokenized() {
+    const vault = openVault()
+    const app = await vault.application({ rules: [rule('/', 'reveal', 'token:create', 'token:read')] })
+    const again = (given: unknown = payload) =>
+      app.with(once('/tokenize')).tokens.tokenize({ payload: given as never })
+    const first = (await again()) as { a: string; b: [null, { id: string }, string]; d: object }
+    return { vault, app, again, first }
+  }
+
+  test('A-12 O-01 gives the same payload back, whatever is sent', async () => {
+    const { vault, again, first } = await tokenized()
+    expect(first.b[1]).toMatchObject({ data: { number } })
+    // As text, so that `__proto__` counts.
+    expect(JSON.stringify(await again())).toBe(JSON.stringify(first))
+    vault.reopen()
+    expect(await again('other')).toEqual(first)
+    expect(await countTokens(vault)).toBe(4)
+  })
+
+  test('X-49 is decided anew for each of its tokens, and 409 once one is gone', async () => {
+    const { vault, app, again, first } = await tokenized()
+    await grant(vault, app, rule('/', 'mask', 'token:create'))
+    expect(await again()).toMatchObject({
+      a: first.a,
+      b: [null, { data: { number: 'XXXXXXXXXXXX4242' } }, first.b[2]],
+    })
+    await grant(vault, app, rule('/pci/', 'mask', 'token:create'))
+    expect((await problemOf(again())).status).toBe(403)
+    await grant(vault, app, rule('/', 'mask', 'token:create'))
+    await vault.owner.tokens.remove({ id: first.b[2] })
+    await conflictOf(again())
+    expect(await countTokens(vault)).toBe(3)
+  })
+
+  test('A-12 T-10 tokens that are one and the same are shown in every place', async () => {
+    const { vault, app } = await tokenized()
+    const request = { type: 'card', data: { number }, deduplicate_token: true }
+    const again = () =>
+      app.with(once('/tokenize', 'POST', 'two')).tokens.tokenize({ payload: [request, request] })
+    const first = await again()
+    expect(await again()).toEqual(first)
+    expect(await countTokens(vault)).toBe(4)
+  })
+})
+
+describe('what a repeated request made', () => {
+  /** Every other operation: what is asked, what ends what it made. */
+  async function manager() {
+    const vault = openVault()
+    const app = await vault.application({
+      type: 'management',
+      permissions: ['application:create', 'application:update', 'tenant:update', 'tenant:read'],
+    })
+    return { vault, app }
+  }
+
+  test('A-12 X-49 an application comes with the key it was shown with, as it is now, until either is deleted', async () => {
+    const { vault, app } = await manager()
+    const input = { name: 'New', type: 'public' as const, permissions: ['token:create' as const] }
+    const again = (key: string) => app.with(once('/applications', 'POST', key)).applications.create(input)
+    const first = await again('a')
+    expect(first.key).toMatch(/^key_local_pub_/)
+    vault.reopen()
+    expect(await again('a')).toEqual(first)
+    await vault.engine.rotateDataKey(vault.master)
+    await vault.owner.applications.update({ id: first.id, name: 'Renamed', permissions: ['token:update'] })
+    expect(await again('a')).toMatchObject({ name: 'Renamed', permissions: ['token:update'], key: first.key })
+    await vault.owner.keys.remove({ id: first.id, keyId: first.keys?.[0]?.id ?? '' })
+    await conflictOf(again('a'))
+    const second = await again('b')
+    await vault.owner.applications.remove({ id: second.id })
+    await conflictOf(again('b'))
+    expect((await vault.owner.applications.list({})).data.map(({ name }) => name)).toEqual(['Renamed', 'App'])
+  })
+
+  test('A-12 X-49 an application without a key is shown without one', async () => {
+    const { app } = await manager()
+    const input = {
+      name: 'New',
+      type: 'public' as const,
+      permissions: ['token:create' as const],
+      create_key: false,
+    }
+    const again = () => app.with(once('/applications')).applications.create(input)
+    expect(await again()).toEqual(await again())
+  })
+
+  test('A-12 X-49 a key is shown again until it or its application is deleted; nobody else gets it', async () => {
+    const { vault, app } = await manager()
+    const target = await vault.application({ permissions: ['token:read'] })
+    const path = `/applications/${target.id}/keys`
+    const again = (key: string) => app.with(once(path, 'POST', key)).keys.create({ id: target.id })
+    const first = await again('a')
+    expect(await again('a')).toEqual(first)
+    const other = await vault.application({ type: 'management', permissions: ['application:create'] })
+    expect((await other.with(once(path, 'POST', 'a')).keys.create({ id: target.id })).key).not.toBe(first.key)
+    await vault.owner.keys.remove({ id: target.id, keyId: first.id })
+    await conflictOf(again('a'))
+    await again('b')
+    await vault.owner.applications.remove({ id: target.id })
+    await conflictOf(again('b'))
+  })
+
+  test('A-12 X-49 the key lies in the file sealed, and for 24 hours', async () => {
+    const { vault, app } = await manager()
+    const { key = '' } = await app.with(once('/keys')).keys.create({ id: app.id })
+    const kept = () => {
+      const db = openReadOnly(vault.file, databaseKey(vault.master))
+      const found = db.prepare('SELECT kept FROM idempotency').pluck().all() as Buffer[]
+      db.close()
+      return found
+    }
+    expect(kept()).toHaveLength(1)
+    expect(kept()[0]?.includes(key.slice(14))).toBe(false)
+    vault.clock.advance(24 * hour)
+    await vault.engine.sweep()
+    expect(kept()).toEqual([])
+  })
+
+  test('A-12 X-49 updates of an application and of the tenant show what is there now', async () => {
+    const { vault, app } = await manager()
+    const { id } = await vault.application({ permissions: ['token:read'] })
+    const put = () =>
+      app
+        .with(once(`/applications/${id}`, 'PUT'))
+        .applications.update({ id, name: 'Put', permissions: ['token:read'] })
+    expect((await put()).name).toBe('Put')
+    await vault.owner.applications.update({ id, name: 'Later', permissions: ['token:update'] })
+    expect(await put()).toMatchObject({ name: 'Later', permissions: ['token:update'] })
+    await vault.owner.applications.remove({ id })
+    await conflictOf(put())
+    const name = () => app.with(once('/tenants/self', 'PUT')).tenants.update({ name: 'Put' })
+    expect((await name()).name).toBe('Put')
+    const later = await vault.owner.tenants.update({ name: 'Later' })
+    expect(await name()).toEqual(later)
+  })
+
+  test('O-03 X-49 a token intent is 409 once it was converted, deleted or has expired', async () => {
+    const vault = openVault()
+    const app = await vault.application({ permissions: ['token-intent:create', 'token:create'] })
+    const again = (key: string) =>
+      app.with(once('/token-intents', 'POST', key)).tokenIntents.create({ type: 'card_number', data: number })
+    const first = await again('a')
+    expect(await again('a')).toEqual(first)
+    await app.client.tokens.create({ token_intent_id: first.id })
+    await conflictOf(again('a'))
+    const second = await again('b')
+    await vault.owner.tokenIntents.remove({ id: second.id })
+    await conflictOf(again('b'))
+    await again('c')
+    await vault.owner.tenants.update({ name: 'x', settings: { token_intent_retention_seconds: '1' } })
+    const third = await again('d')
+    vault.clock.advance(1000)
+    await conflictOf(again('d'))
+    expect(third.id).not.toBe(first.id)
+  })
+
+  test('A-12 a token from an intent is shown again, though the intent is gone', async () => {
+    const vault = openVault()
+    const app = await vault.application({ permissions: ['token-intent:create', 'token:create'] })
+    const intent = await app.client.tokenIntents.create({ type: 'card_number', data: number })
+    const again = () => app.with(once()).tokens.create({ token_intent_id: intent.id })
+    expect(await again()).toEqual(await again())
+    expect(await countTokens(vault)).toBe(1)
+  })
+})
+
+describe('a session that is started again with the same idempotency key', () => {
+  async function browser() {
+    const vault = openVault()
+    const { id, with: using } = await vault.application({ type: 'public', permissions: ['token:create'] })
+    const backend = await vault.application({ permissions: ['token:read'] })
+    const start = () => using(once('/sessions')).sessions.create({})
+    const authorize = (nonce: string, key = 'once') =>
+      backend
+        .with(once('/sessions/authorize', 'POST', key))
+        .sessions.authorize({ nonce, permissions: ['token:read'] })
+    const read = (key: string) => clientOf(() => vault.engine, { kind: 'key', key }).tokens.list({})
+    return { vault, id, backend, start, authorize, read }
+  }
+
+  test('X-49 O-04 is one session, and the key of before is no good any more', async () => {
+    const { vault, start, authorize, read } = await browser()
+    const [first, second] = [await start(), await start()]
+    expect(second.expires_at).toBe(first.expires_at)
+    expect(second.session_key).not.toBe(first.session_key)
+    expect((await problemOf(read(first.session_key))).status).toBe(401)
+    expect((await problemOf(authorize(first.nonce))).status).toBe(404)
+    await authorize(second.nonce)
+    expect((await read(second.session_key)).data).toEqual([])
+    const db = openReadOnly(vault.file, databaseKey(vault.master))
+    expect(db.prepare('SELECT count(*) FROM session').pluck().get()).toBe(1)
+    db.close()
+  })
+
+  test('X-49 O-04 is 409 once it is authorised, so that nobody takes it over, and once it has ended', async () => {
+    const { vault, start, authorize, read } = await browser()
+    const { nonce, session_key } = await start()
+    await authorize(nonce)
+    const taken = await problemOf(start())
+    expect([taken.status, taken.detail]).toEqual([409, expect.stringContaining('authorised')])
+    expect((await read(session_key)).data).toEqual([])
+    vault.clock.advance(3 * 60_000)
+    await conflictOf(start())
+    await vault.engine.sweep()
+    await conflictOf(start())
+  })
+
+  test('X-49 O-04 its authorisation is repeated while it lasts, by who may still give it', async () => {
+    const { vault, backend, start, authorize } = await browser()
+    const { nonce } = await start()
+    expect(await authorize(nonce)).toEqual({})
+    expect(await authorize(nonce)).toEqual({})
+    expect((await problemOf(authorize(nonce, 'other'))).status).toBe(409)
+    await vault.owner.applications.update({ id: backend.id, name: 'x', permissions: ['token:use'] })
+    expect((await problemOf(authorize(nonce))).status).toBe(403)
+    await vault.owner.applications.update({ id: backend.id, name: 'x', permissions: ['token:read'] })
+    vault.clock.advance(3 * 60_000)
+    await conflictOf(authorize(nonce))
+  })
+
+  test('X-49 A-12 two sessions of one application do not get each other’s answers', async () => {
+    const { vault, backend, read } = await browser()
+    const page = await vault.application({ type: 'public', permissions: ['token:create'] })
+    await vault.owner.applications.update({ id: backend.id, name: 'x', permissions: ['token:create'] })
+    const ids: string[] = []
+    for (const data of ['one', 'two']) {
+      const { session_key, nonce } = await page.client.sessions.create({})
+      await backend.client.sessions.authorize({ nonce, permissions: ['token:create'] })
+      const session = clientOf(() => vault.engine, { kind: 'key', key: session_key }, once())
+      ids.push((await session.tokens.create({ type: 'token', data })).id)
+      expect((await problemOf(read(session_key))).status).toBe(403)
+    }
+    expect(new Set(ids).size).toBe(2)
+  })
+})
+
+test('A-12 O-05 the record of a repeated request names what it showed, and how access was decided', async () => {
+  const { vault, app, first } = await made()
+  await app.with({ ...once(), trace_id: 'again' }).tokens.create(card)
+  const { data } = await vault.owner.logs.list({ entity_id: first.id })
+  expect(data[0]).toMatchObject({ operation: 'tokens.create', entity_id: first.id })
+  expect(data[0]?.message).toContain('reveal, by rule 1 on / (token:create); answered again')
+})
+
+test('A-12 what an older Coffer answered is neither shown nor made again, and its answer leaves the file', async () => {
+  const { vault, again } = await made()
+  vault.engine.close()
+  const key = databaseKey(vault.master)
+  const db = openDatabase(vault.file, key, { create: false })
+  // As format 1 had it.
+  db.exec(`DROP TABLE idempotency_token; ALTER TABLE idempotency RENAME TO kept_now;
+    CREATE TABLE idempotency (scope BLOB PRIMARY KEY, answer BLOB NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    INSERT INTO idempotency SELECT scope, kept, expires_at FROM kept_now; DROP TABLE kept_now;
+    CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
+    CREATE TABLE idempotency_token (token_id TEXT NOT NULL, scope BLOB NOT NULL REFERENCES idempotency (scope) ON DELETE CASCADE,
+      PRIMARY KEY (token_id, scope)) STRICT, WITHOUT ROWID;
+    CREATE INDEX idempotency_token_by_scope ON idempotency_token (scope);
+    UPDATE tenant SET type = 'vault'; PRAGMA user_version = 1;`)
+  migrate(db, migrations)
+  expect(db.prepare('SELECT kept FROM idempotency').pluck().all()).toEqual([null])
+  db.close()
+  const engine = Engine.open(vault.file, vault.master, { now: vault.clock.now })
+  onTestFinished(() => engine.close())
+  await engine.rotateDataKey(vault.master)
+  engine.close()
+  vault.reopen()
+  const problem = await problemOf(again())
+  expect([problem.status, problem.detail]).toEqual([
+    409,
+    expect.stringContaining('before Coffer was updated'),
+  ])
+  expect(await countTokens(vault)).toBe(1)
+  expect((await vault.owner.tenants.get()).type).toBe('test')
+  vault.clock.advance(24 * hour)
+  await again()
+  expect(await countTokens(vault)).toBe(2)
+})

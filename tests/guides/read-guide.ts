@@ -1,0 +1,40 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+const root = path.join(import.meta.dirname, '..', '..')
+
+/** A command of a guide, or a whole JavaScript example, with the JSON that the guide shows as its answer. */
+export type Step = { readonly command: string; readonly answer: string | null }
+
+/**
+ * The commands of a guide's `sh` blocks and its `js` blocks, in order; a `json` block after a command is its answer.
+ */
+export function readGuide(page: string): Step[] {
+  const text = fs.readFileSync(path.join(root, page), 'utf8')
+  const steps: { command: string; answer: string | null }[] = []
+  let last: string | undefined
+  for (const [, language = '', body = ''] of text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)) {
+    const before = steps.at(-1)
+    if (language === 'sh') for (const command of commandsOf(body)) steps.push({ command, answer: null })
+    if (language === 'js') steps.push({ command: `node --input-type=module <<'JS'\n${body}JS`, answer: null })
+    // JSON after something else, such as a rule to write, answers nothing.
+    if (language === 'json' && last === 'sh' && before) before.answer = body
+    last = language
+  }
+  return steps
+}
+
+/** The commands of a block: a line each, or several where quotes or a backslash hold them together. */
+function commandsOf(block: string): string[] {
+  const commands: string[] = []
+  let open = ''
+  for (const line of block.split('\n')) {
+    open = open === '' ? line : `${open}\n${line}`
+    const isQuoted = open.replaceAll(/[^']/g, '').length % 2 === 1
+    if (isQuoted || line.endsWith('\\')) continue
+    const command = open.replace(/\s+#.*$/, '').trim()
+    if (command !== '' && !command.startsWith('#')) commands.push(command)
+    open = ''
+  }
+  return commands
+}

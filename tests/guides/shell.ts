@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { onTestFinished } from 'vitest'
+
+/** A shell that keeps its variables and its folder from one command to the next; gone when the test ends. */
+export function startShell(cwd: string, env: Record<string, string>) {
+  const shell = spawn('bash', ['--norc', '--noprofile'], {
+    cwd,
+    env: { ...env, HOME: cwd, LANG: 'C.UTF-8' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  onTestFinished(() => {
+    // The group: what the shell started in the background ends with it.
+    if (shell.pid) process.kill(-shell.pid, 'SIGKILL')
+  })
+  let printed = ''
+  let complained = ''
+  let heard = () => {}
+  let failed = () => {}
+  shell.once('exit', () => failed())
+  shell.stdout.on('data', (chunk) => {
+    printed += chunk
+    heard()
+  })
+  shell.stderr.on('data', (chunk) => {
+    complained += chunk
+  })
+  const end = '--- the command ended with '
+
+  /** Runs one command and gives what it printed; rejects where it ends with another code than 0. */
+  return async function run(command: string): Promise<string> {
+    printed = ''
+    complained = ''
+    // What reads standard input must not read the commands that follow.
+    shell.stdin.write(`{ ${command}\n} < /dev/null; echo; echo "${end}$?"\n`)
+    const code = await new Promise<string>((resolve, reject) => {
+      heard = () => {
+        const found = printed.lastIndexOf(end)
+        if (found >= 0 && printed.endsWith('\n')) resolve(printed.slice(found + end.length).trim())
+      }
+      failed = () => reject(new Error(`The shell ended at: ${command}\n${complained}`))
+    })
+    const output = printed.slice(0, printed.lastIndexOf(end)).trim()
+    if (code !== '0') throw new Error(`Ended with ${code}: ${command}\n${output}\n${complained}`)
+    return output
+  }
+}

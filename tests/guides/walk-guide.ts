@@ -1,0 +1,101 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect } from 'vitest'
+import { builtCli, startCoffer } from '../cli/run-coffer.ts'
+import { tempFolder } from '../vault.ts'
+import { readGuide } from './read-guide.ts'
+import { differences } from './same-answer.ts'
+import { startShell } from './shell.ts'
+
+const passphrase = 'correct horse battery staple'
+
+/** A folder with `coffer` on the path, a data folder in it, and a shell in which a reader types. */
+export function startReader() {
+  const home = tempFolder()
+  const bin = path.join(home, 'bin')
+  const dataDir = path.join(home, 'data')
+  fs.mkdirSync(bin)
+  const program = `#!/bin/sh\nexec "${process.execPath}" --disable-warning=ExperimentalWarning "${builtCli}" "$@"\n`
+  fs.writeFileSync(path.join(bin, 'coffer'), program, { mode: 0o755 })
+  const env = {
+    PATH: `${bin}:${path.dirname(process.execPath)}:${process.env.PATH}`,
+    COFFER_DATA_DIR: dataDir,
+    COFFER_PASSPHRASE: passphrase,
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+  }
+  /** What the guide says → what it is here. */
+  const here = new Map<string, string>()
+  return {
+    home,
+    here,
+    run: startShell(home, env),
+    /** Starts `coffer serve` in place of `npm start`, and notes its address and keys for the commands to come. */
+    async serve(...more: string[]) {
+      const args = ['serve', '--data-dir', dataDir, '--port', '0', '--json', ...more]
+      const coffer = startCoffer(args, { COFFER_PASSPHRASE: passphrase }, builtCli)
+      const facts = await coffer.json()
+      here.set('http://127.0.0.1:4747', facts.url)
+      if (facts.recovery_key) here.set('<recovery key>', facts.recovery_key)
+      for (const [type, key] of Object.entries((facts.keys ?? {}) as Record<string, string>)) {
+        here.set(`key_local_${{ management: 'mgt', private: 'pvt', public: 'pub' }[type]}_…`, key)
+      }
+      return {
+        url: facts.url as string,
+        async stop() {
+          coffer.stop()
+          await coffer.ended
+        },
+      }
+    },
+  }
+}
+
+type Reader = ReturnType<typeof startReader>
+
+/**
+ * Runs every command of a guide in order, as a reader would, and compares what the guide shows as the answer. Commands
+ * that begin with a member of `notRun` are left out, for the reason given there; `before` runs ahead of a command; the
+ * longest member decides. Gives how many commands ran; fails for a member that no command begins with.
+ */
+export async function walkGuide(
+  { run, here }: Reader,
+  page: string,
+  options: {
+    readonly notRun?: Readonly<Record<string, string>>
+    readonly before?: Readonly<Record<string, () => unknown>>
+  } = {},
+): Promise<number> {
+  const { notRun = {}, before = {} } = options
+  const unused = new Set([...Object.keys(notRun), ...Object.keys(before)])
+  let ran = 0
+  for (const { command, answer } of readGuide(page)) {
+    const beginning = (of: object) =>
+      Object.keys(of)
+        .filter((each) => command.startsWith(each))
+        .toSorted((a, b) => b.length - a.length)[0]
+    const rule = beginning({ ...notRun, ...before })
+    if (rule !== undefined) {
+      unused.delete(rule)
+      if (Object.hasOwn(notRun, rule)) continue
+      await before[rule]?.()
+    }
+    let typed = command.replace(/^curl /, 'curl -sS ')
+    for (const [said, is] of here) typed = typed.replaceAll(said, is)
+    const printed = await run(typed)
+    ran++
+    if (/^curl /.test(command)) {
+      const given = printed === '' ? undefined : JSON.parse(printed)
+      // A key that an answer shows once is the one that the guide means from then on.
+      if (typeof given?.key === 'string') here.set('key_local_pvt_…', given.key)
+      // Without an answer to compare, a request of a guide succeeds.
+      if (answer === null) expect([page, command, given?.title]).toEqual([page, command, undefined])
+      else {
+        const shown = JSON.parse(answer)
+        expect([page, command, differences(shown, given)], printed).toEqual([page, command, []])
+        if (typeof shown.id === 'string') here.set(shown.id, given.id)
+      }
+    }
+  }
+  expect([page, ...unused]).toEqual([page])
+  return ran
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { groupsOf, heldBy, splitByUse, verbOf } from '../../renderer/applications/permission-groups.ts'
+import { permissionNames } from '../../shared/permissions.ts'
+
+test('P-01 every permission has its place in the window, and a word there', () => {
+  const groups = groupsOf(permissionNames)
+  expect(groups.flatMap(({ permissions }) => permissions).toSorted()).toEqual(permissionNames.toSorted())
+  for (const { subject, name, permissions } of groups) {
+    expect(name).not.toBe('')
+    expect(permissions.map((each) => `${subject}:${verbOf(each)}`)).toEqual(permissions)
+  }
+})
+
+test('P-01 what allows nothing is set apart', () => {
+  const { useful, useless } = splitByUse(heldBy('private'))
+  expect(useful).toContain('token:read')
+  expect(useless).toContain('documents:read')
+  expect([...useful, ...useless].toSorted()).toEqual(heldBy('private').toSorted())
+})
