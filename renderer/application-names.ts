@@ -29,7 +29,8 @@ export async function loadApplications(): Promise<void> {
 export function useActorName(): (id: string | null | undefined, type?: string) => string {
   const { applications } = useApplications()
   return (id, type = 'application') => {
-    if (!id) return type === 'unknown' ? strings.frame.actors.unknown : strings.frame.actors.owner
+    const { actors } = strings.frame
+    if (!id) return type === 'unknown' ? actors.unknown : type === 'vault' ? actors.vault : actors.owner
     const known = applications.find((each) => each.id === id)
     return known?.name ?? (type === 'session' ? strings.frame.actors.session : strings.frame.actors.gone)
   }

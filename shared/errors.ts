@@ -42,15 +42,24 @@ const titleOf: Record<ErrorCode, string> = {
 /** Property path to the messages about it; only on validation errors (rule A-05). */
 export type FieldErrors = Record<string, string[]>
 
+/** The permissions of which one would have allowed it, on which containers; without containers, anywhere at all. */
+export type Missing = {
+  readonly permissions: readonly string[]
+  readonly containers?: readonly string[] | undefined
+}
+
 /** The body of every error answer (rule A-05), also what crosses IPC. */
 export type Problem = {
   title: string
   status: number
   detail: string
   errors?: FieldErrors
+  /** Only for the owner: a caller is not told where a token is that it may not see. */
+  missing?: Missing
 }
 
 export type ErrorOptions = {
+  missing?: Missing | undefined
   errors?: FieldErrors | undefined
   headers?: Record<string, string> | undefined
   cause?: unknown
@@ -63,6 +72,8 @@ export type ErrorOptions = {
 export class CofferError extends Error {
   readonly code: ErrorCode
   readonly errors: FieldErrors | undefined
+  /** SECURITY: for the log and the owner's window; no answer to a program has it. */
+  readonly missing: Missing | undefined
   /** Extra response headers, such as `Retry-After` or `Allow`. */
   readonly headers: Record<string, string> | undefined
 
@@ -71,6 +82,7 @@ export class CofferError extends Error {
     this.name = 'CofferError'
     this.code = code
     this.errors = options.errors
+    this.missing = options.missing
     this.headers = options.headers
   }
 
@@ -131,5 +143,5 @@ export function toProblem(error: CofferError): Problem {
 export function fromProblem(problem: Problem): CofferError {
   const codes = Object.keys(statusOf) as ErrorCode[]
   const code = codes.find((each) => statusOf[each] === problem.status) ?? 'internal'
-  return new CofferError(code, problem.detail, { errors: problem.errors })
+  return new CofferError(code, problem.detail, { errors: problem.errors, missing: problem.missing })
 }

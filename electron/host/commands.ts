@@ -90,7 +90,10 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     const { output, headers } = await engine.call(name, input, caller)
     return { ok: true, output, headers }
   } catch (error) {
-    return { ok: false, problem: toProblem(toCofferError(error)) }
+    const refusal = toCofferError(error)
+    // The owner is told what a program is not.
+    const { missing } = refusal
+    return { ok: false, problem: { ...toProblem(refusal), ...(missing && { missing }) } }
   }
 }
 

@@ -242,12 +242,12 @@ function isEmpty({ headers }: FastifyRequest): boolean {
 }
 
 function recordRefusal(
-  { headers, trace_id }: FastifyRequest,
+  { headers, trace_id, params }: FastifyRequest,
   { name }: Route,
   engine: Engine | null,
   refusal: CofferError | Kept,
 ): void {
-  engine?.refuse(name, { kind: 'key', key: keyOf(headers)?.key ?? '' }, refusal, { trace_id })
+  engine?.refuse(name, { kind: 'key', key: keyOf(headers)?.key ?? '' }, refusal, { trace_id }, params)
 }
 
 function pathOf({ raw }: FastifyRequest): string {

@@ -61,7 +61,13 @@ export const frame = {
     stop: 'Look as owner again',
     loading: 'Reading applications…',
   },
-  actors: { owner: 'Owner', unknown: 'No valid key', session: 'A session', gone: 'A deleted application' },
+  actors: {
+    owner: 'Owner',
+    vault: 'The vault itself',
+    unknown: 'No valid key',
+    session: 'A session',
+    gone: 'A deleted application',
+  },
   palette: {
     button: 'Search or run a command',
     placeholder: 'Search screens, applications, token ids, commands…',

@@ -64,7 +64,10 @@ async function throughWindow(operation: ApiOperation, draft: RequestDraft): Prom
   const input = inputOf(operation, draft)
   const reply = await send({ name: operation.id, input, ...(as !== null && { as }) })
   const duration_ms = performance.now() - started
-  if (!reply.ok) return { status: reply.problem.status, headers: {}, body: { ...reply.problem }, duration_ms }
+  if (!reply.ok) {
+    const { missing: _, ...body } = reply.problem
+    return { status: body.status, headers: {}, body, duration_ms }
+  }
   const body = operation.status === 204 ? undefined : (reply.output as Json)
   return { status: operation.status, headers: reply.headers, body, duration_ms }
 }

@@ -25,7 +25,13 @@ function wholeNumber(min: number, max: number, fallback: number) {
 }
 
 export const page = wholeNumber(1, 1_000_000, 1).describe('Page number, from 1')
-export const size = wholeNumber(1, 100, 20).describe('Items on a page, at most 100')
+
+/** How many items a page holds: 20 unless asked for otherwise. */
+export function sizeUpTo(most: number) {
+  return wholeNumber(1, most, 20).describe(`Items on a page, at most ${most.toLocaleString('en')}`)
+}
+
+export const size = sizeUpTo(100)
 export const start = z.string().min(1).max(500).optional().describe('`pagination.next` of the page before')
 
 /** A query parameter that may be given once or many times, as a list. */

@@ -223,7 +223,10 @@ describe('query parameters', () => {
           expect((await refused({ ...good, query: `${name}=${value}` }, 400)).names).toEqual([name])
         }
       }
-      if (has('size')) expect((await refused({ ...good, query: 'size=101' }, 400)).names).toEqual(['size'])
+      const most = route.name === 'logs.list' ? 5000 : 100
+      if (has('size')) {
+        expect((await refused({ ...good, query: `size=${most + 1}` }, 400)).names).toEqual(['size'])
+      }
       if (has('start')) {
         for (const value of ['canary-plaintext', 'AAAA', '5105105105105100', '%00', 'x'.repeat(501)]) {
           expect((await refused({ ...good, query: `start=${value}` }, 400)).names).toEqual(['start'])

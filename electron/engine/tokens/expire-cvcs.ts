@@ -21,7 +21,7 @@ export function expireCvcs(when: When, limit: number): LogRecord[] {
 export function rowToChange(when: When, row: TokenRow): TokenRow {
   if (row.cvc_stored_at === null || !isCvcGone(row.cvc_stored_at, when)) return row
   const { after, record } = expireCvc(when, row)
-  insertLog(when.db, [record])
+  insertLog(when.db, when.keyring, [record])
   return after
 }
 
