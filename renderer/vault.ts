@@ -1,5 +1,6 @@
 import type { Operations } from '../electron/engine/operations.ts'
 import { type Client, createClient, type Reply } from '../shared/client.ts'
+import { CofferError, type ErrorCode, toProblem } from '../shared/errors.ts'
 import type { HostCommands, HostEvent, WindowCall } from '../shared/host.ts'
 import { readJson } from '../shared/json.ts'
 
@@ -26,18 +27,13 @@ async function post(path: string, body: string): Promise<Response> {
   })
 }
 
-function failure(status: number, title: string, detail: string): Reply {
-  return { ok: false, problem: { title, status, detail } }
+function failure(code: ErrorCode, detail: string): Reply {
+  return { ok: false, problem: toProblem(new CofferError(code, detail)) }
 }
 
-const unreachable = failure(
-  503,
-  'Service Unavailable',
-  'Coffer does not answer. Start it again in your terminal.',
-)
+const unreachable = failure('unavailable', 'Coffer does not answer. Start it again in your terminal.')
 const signedOut = failure(
-  401,
-  'Unauthorized',
+  'unauthenticated',
   'This page is not signed in. Open the link that coffer serve --console printed.',
 )
 

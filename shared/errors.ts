@@ -1,17 +1,23 @@
-/** Every error code and the HTTP status it is answered with (rule A-06). Codes are forever; messages may change. */
-const statusOf = {
+/**
+ * Every error code and the HTTP status it is answered with (rules A-05, A-06). Codes are forever; messages may change.
+ * Of the codes that share a status, the first is the general one.
+ */
+export const statusOf = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  timeout: 408,
   conflict: 409,
+  in_flight: 409,
   gone: 410,
   too_large: 413,
   unsupported_media_type: 415,
   unprocessable: 422,
   locked: 423,
   rate_limited: 429,
+  headers_too_large: 431,
   internal: 500,
   damaged: 500,
   unavailable: 503,
@@ -20,19 +26,24 @@ const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf
 
+export const errorCodes = Object.keys(statusOf) as ErrorCode[]
+
 const titleOf: Record<ErrorCode, string> = {
   invalid: 'One or more validation errors occurred.',
   unauthenticated: 'Unauthorized',
   forbidden: 'Forbidden',
   not_found: 'Not Found',
   method_not_allowed: 'Method Not Allowed',
+  timeout: 'Request Timeout',
   conflict: 'Conflict',
+  in_flight: 'Conflict',
   gone: 'Gone',
   too_large: 'Payload Too Large',
   unsupported_media_type: 'Unsupported Media Type',
   unprocessable: 'Unprocessable Entity',
   locked: 'Locked',
   rate_limited: 'Too Many Requests',
+  headers_too_large: 'Request Header Fields Too Large',
   internal: 'Internal Server Error',
   damaged: 'Damaged Vault',
   unavailable: 'Service Unavailable',
@@ -52,6 +63,7 @@ export type Missing = {
 export type Problem = {
   title: string
   status: number
+  code: ErrorCode
   detail: string
   errors?: FieldErrors
   /** Only for the owner: a caller is not told where a token is that it may not see. */
@@ -132,16 +144,20 @@ export function toCofferError(error: unknown): CofferError {
   return new CofferError('internal', 'Something went wrong inside the vault.', cause)
 }
 
-/** The problem document of an error (rule A-05). */
-export function toProblem(error: CofferError): Problem {
-  const problem: Problem = { title: titleOf[error.code], status: error.status, detail: error.message }
-  if (error.errors) problem.errors = error.errors
-  return problem
+/** The general code of a status; the nearest there is for one that the vault itself does not answer with. */
+export function codeOfStatus(status: number): ErrorCode {
+  const exact = errorCodes.find((code) => statusOf[code] === status)
+  return exact ?? (status < 500 ? 'invalid' : 'internal')
 }
 
-/** The error a problem document stands for, on the far side of IPC. */
-export function fromProblem(problem: Problem): CofferError {
-  const codes = Object.keys(statusOf) as ErrorCode[]
-  const code = codes.find((each) => statusOf[each] === problem.status) ?? 'internal'
-  return new CofferError(code, problem.detail, { errors: problem.errors, missing: problem.missing })
+/** The problem document of an error (rule A-05). */
+export function toProblem({ code, status, message, errors }: CofferError): Problem {
+  return { title: titleOf[code], status, code, detail: message, ...(errors && { errors }) }
+}
+
+/** The error that a problem document stands for, on the far side of a transport: the same code (rule A-05). */
+export function fromProblem({ status, code, detail, errors, missing }: Problem): CofferError {
+  // Another service, or another version of Coffer, may name no code, or one that is not known here.
+  const known = Object.hasOwn(statusOf, code) ? code : codeOfStatus(status)
+  return new CofferError(known, detail, { errors, missing })
 }

@@ -1,6 +1,11 @@
 import { z } from 'zod'
+import { documented } from './schemas/common.ts'
 
-const flag = (fallback: 'true' | 'false') => z.enum(['true', 'false']).default(fallback)
+function choice<const T extends readonly [string, ...string[]]>(values: T, fallback: T[number]) {
+  return documented(z.enum(values).default(fallback), { type: 'string', enum: values })
+}
+
+const flag = (fallback: 'true' | 'false') => choice(['true', 'false'], fallback)
 
 function whole(min: number, max: number, fallback: number) {
   return z
@@ -9,6 +14,7 @@ function whole(min: number, max: number, fallback: number) {
     .default(String(fallback))
     .transform(Number)
     .pipe(z.int().min(min).max(max))
+    .meta({ documented: { type: 'string', pattern: '^[0-9]{1,9}$' }, bounds: `${min} to ${max}` })
 }
 
 /** The tenant's settings: strings as the interface keeps them, with the defaults of the rules (T-09, T-10, T-15, L-10, O-01 to O-05, R-01, R-02). */
@@ -20,16 +26,15 @@ export const settings = z.strictObject({
     .describe('Kept for programs that set it; Coffer always returns the existing token unchanged'),
   disable_ephemeral_proxy: flag('false').describe('Kept for programs that set it; Coffer has no proxies yet'),
   fingerprint_tokens: flag('true').describe('Fingerprint tokens that name no expression of their own'),
-  deprecated_operations: z
-    .enum(['serve', 'gone'])
-    .default('serve')
-    .describe('`gone` answers 410 on the deprecated list and search, to rehearse their shutdown'),
+  deprecated_operations: choice(['serve', 'gone'], 'serve').describe(
+    '`gone` answers 410 on the deprecated list and search, to rehearse their shutdown',
+  ),
   cvc_retention_seconds: whole(1, 86_400, 3600).describe('How long the cvc of a card is kept'),
   token_intent_retention_seconds: whole(1, 604_800, 86_400).describe('How long a token intent is kept'),
   log_retention_days: whole(1, 3650, 90).describe('How long log records are kept'),
   tokens_per_tokenize: whole(1, 1000, 5).describe('Tokens one tokenize request may make'),
   expressions_per_detokenize: whole(1, 1000, 5).describe('Expressions one detokenize request may hold'),
-  rate_limits: z.enum(['off', 'legacy', 'custom']).default('off').describe('Which rate limits apply'),
+  rate_limits: choice(['off', 'legacy', 'custom'], 'off').describe('Which rate limits apply'),
   rate_limit_requests: whole(1, 1_000_000, 1000).describe(
     'Custom: requests a client address may make in 10 seconds',
   ),

@@ -1,17 +1,19 @@
 import { Command, Option } from 'commander'
+import { dataDirectory } from '../host/data-dir.ts'
+import { readSettingsFile } from '../host/settings-file.ts'
 import { httpFile } from '../http/docs/http-file.ts'
 import { postmanCollection } from '../http/docs/postman.ts'
 import { openApi } from '../http/openapi.ts'
-import { defaultPort, say } from './common.ts'
+import { say } from './common.ts'
 import { writeFile } from './write-file.ts'
 
 const formats = {
-  openapi: (url: string) => JSON.stringify({ ...openApi(), servers: [{ url }] }, null, 2),
+  openapi: (url: string) => JSON.stringify(openApi(url), null, 2),
   http: httpFile,
   postman: (url: string) => JSON.stringify(postmanCollection(url), null, 2),
 } satisfies Record<string, (url: string) => string>
 
-type Options = { format: keyof typeof formats; url: string; out?: string }
+type Options = { format: keyof typeof formats; url?: string; out?: string }
 
 /** `coffer export-openapi`: the interface as a document, or as a collection of requests to send. */
 export function exportOpenapiCommand(): Command {
@@ -23,7 +25,7 @@ export function exportOpenapiCommand(): Command {
     .addOption(
       new Option('--url <url>', 'base URL to name')
         .env('COFFER_BASE_URL')
-        .default(`http://127.0.0.1:${defaultPort}`),
+        .default(undefined, 'the port of the settings'),
     )
     .option('--out <file>', 'write it to a file')
     .addHelpText(
@@ -34,9 +36,14 @@ Examples:
   coffer export-openapi --format http --out coffer.http
   coffer export-openapi --format postman --out coffer.postman_collection.json`,
     )
-    .action(({ format, url, out }: Options) => {
+    .action(({ format, url = configuredUrl(), out }: Options) => {
       const text = formats[format](url).trimEnd()
       if (out === undefined) say(text)
       else writeFile(out, `${text}\n`)
     })
+}
+
+/** Where the listener is, unless it is told otherwise when it starts. */
+function configuredUrl(): string {
+  return `http://127.0.0.1:${readSettingsFile(dataDirectory()).content.settings.port}`
 }

@@ -424,7 +424,7 @@ export class Engine {
     const scope = idempotencyScope(id, idempotency)
     const name = scope.toString('base64')
     if (this.#inFlight.has(name)) {
-      throw new CofferError('conflict', 'A request with this idempotency key is still being answered.')
+      throw new CofferError('in_flight', 'A request with this idempotency key is still being answered.')
     }
     this.#inFlight.add(name)
     return scope

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ErrorCode } from '../../shared/errors.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import type { Context } from './context.ts'
 
@@ -32,6 +33,10 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly wholeBody?: true
   /** A POST that takes no body accepts any content type (rule A-09). */
   readonly bodyless?: true
+  /** What it can refuse beside what every operation of its kind can, for the OpenAPI document (rule A-16). */
+  readonly refusals?: readonly ErrorCode[]
+  /** Removed: 410 is all that it answers (rule L-10). */
+  readonly removed?: true
   /** Deprecated: when, shut down when, and the path that replaces it (rule L-06). */
   readonly deprecated?: { readonly since: string; readonly sunset: string; readonly successor: string }
   readonly input: Input

@@ -10,3 +10,8 @@ export function toOffsetPage<T>(data: T[], total: number, page: number, size: nu
     data,
   }
 }
+
+/** How many rows come before a numbered page; bounded, so that any page past the end is an empty one (rule L-05). */
+export function offsetOf({ page, size }: { readonly page: number; readonly size: number }): number {
+  return Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER)
+}

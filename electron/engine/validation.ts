@@ -9,7 +9,9 @@ z.config({ customError: messageOf })
 export function safeName(name: string): string {
   const digits = name.normalize('NFKC').match(/\p{Nd}/gu) ?? []
   // Whatever stands between them: `4242-4242-4242-4242` is a number too.
-  return digits.length < 5 ? name.slice(0, 64) : name.slice(0, 64).replace(/[^A-Za-z_]+/g, '…')
+  // Where half a character is cut off or came, an answer would not be JSON that every client reads.
+  const short = name.slice(0, 64).toWellFormed()
+  return digits.length < 5 ? short : short.replace(/[^A-Za-z_]+/g, '…')
 }
 
 /** A zod path as the interface writes it: `data.items[0].name`. */

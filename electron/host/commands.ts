@@ -36,7 +36,10 @@ const handlers: Handlers = {
   },
   listenerOn: (host, input) => host.listenerOn(input),
   listenerOff: (host) => host.listenerOff(),
-  openApi: () => openApi(),
+  async openApi(host) {
+    const { listener, settings } = await host.status()
+    return openApi(listener.state === 'on' ? listener.url : `http://127.0.0.1:${settings.port}`)
+  },
   request: async (host, input) => sendRequest((await host.status()).listener, input),
   faults: (host) => host.faults(),
   setFaults: (host, input) => host.setFaults(input),

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError, toCofferError } from '../../shared/errors.ts'
 import type { Answer } from '../engine/answer.ts'
 import type { Engine, Kept } from '../engine/engine.ts'
+import { AllowedMethods } from './allowed-methods.ts'
 import { bodyLimit, readBody } from './body.ts'
+import { answerBrokenRequest } from './broken-request.ts'
 import { connectionLimits } from './connections.ts'
 import { docsPage } from './docs/page.ts'
 import { fromFastify, sendError } from './failures.ts'
@@ -17,7 +20,7 @@ import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { readQuery } from './query.ts'
 import { RateLimiter, scopesOfRoute } from './rate-limit.ts'
-import { inputOf, methodsOf, type Route, routes } from './routes.ts'
+import { fixedPathsBeside, inputOf, type Route, routes } from './routes.ts'
 import { underFault } from './under-fault.ts'
 
 export type AppOptions = {
@@ -41,7 +44,7 @@ export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyIn
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
     http: connectionLimits,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: connectionLimits.maxHeaderSize },
     // A path that cannot be decoded comes here past every hook.
     frameworkErrors(error, request, reply) {
@@ -52,24 +55,16 @@ export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyIn
         sendError(reply, toCofferError(refusal))
       }
     },
-    clientErrorHandler(error, socket) {
-      const code = (error as { code?: string }).code
-      const status =
-        code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-      const body = JSON.stringify({
-        title: status.slice(4),
-        status: Number(status.slice(0, 3)),
-        detail: 'The request is not valid HTTP.',
-      })
-      if (!socket.writable) return
-      socket.end(
-        `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      )
-    },
+    clientErrorHandler: answerBrokenRequest,
   })
 
   // Without this Fastify answers 400 to a QUERY before it looks for the path.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
+  const allowed = new AllowedMethods()
+  app.addHook('onRoute', ({ method, url }) => {
+    // What answers a preflight is no answer of the path.
+    if (url !== '*') allowed.add(method, url)
+  })
   app.addHook('onRequest', (request, reply, done) => {
     try {
       admit(request, reply, guard(), limiter)
@@ -101,17 +96,18 @@ export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyIn
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error, '2 MiB')))
-  app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request)))
+  app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request, allowed)))
 
+  app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request.headers))
   app.get('/_coffer/health', () => ({ status: 'ok' }))
-  app.get('/openapi.json', () => openApi())
+  app.get('/openapi.json', ({ headers }) => openApi(`http://${headers.host}`))
   app.get('/docs', (request, reply) => {
     const { headers, html } = docsPage(`http://${request.headers.host}`)
     return reply.headers(headers).send(html)
   })
   // In a plugin, so that the routes come after the hooks that guard them.
   app.register(async (scope) => {
-    for (const route of routes) addRoute(scope, route, engine, lab?.faults)
+    for (const route of routes) addRoute(scope, route, engine, allowed, lab?.faults)
     if (lab) addLabRoutes(scope, engine, lab)
   })
   if (lab) {
@@ -147,23 +143,32 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limit
   const { url } = request.routeOptions
   // What is not of the interface is not limited.
   if (url?.startsWith('/_coffer/')) return
-  limiter.take(request.raw.socket.remoteAddress ?? '', scopesOfRoute(request.method, url))
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  limiter.take(request.raw.socket.remoteAddress ?? '', scopesOfRoute(method, url))
 }
 
 function addRoute(
   app: FastifyInstance,
   route: Route,
   engine: () => Engine | null,
+  allowed: AllowedMethods,
   faults: Faults | undefined,
 ): void {
   const url = route.path.replace(/\{(\w+)\}/g, ':$1')
+  const fixed = fixedPathsBeside(route)
   app.route({
     method: route.method,
     url,
     // The key is checked before the body is read.
     onRequest(request, reply, done) {
       try {
-        addDeprecation(reply, route, request.params as Record<string, string>)
+        const params = request.params as Record<string, string>
+        // `PUT /applications/key` has the shape of an id, but is a path of its own.
+        if (fixed.length > 0 && fixed.includes(filled(route.path, params))) {
+          request.unrecorded = false
+          throw allowed.refusalAt(pathOf(request))
+        }
+        addDeprecation(reply, route, params)
         identify(request, engine())
         if (route.operation.bodyless && isEmpty(request)) delete request.raw.headers['content-type']
         done()
@@ -198,7 +203,9 @@ async function answer(
   if (!engine) throw new CofferError('locked', locked)
   const given = keyOf(request.headers)
   if (!given) throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
-  const { method, headers } = request
+  const { headers } = request
+  // That of the route: what a HEAD asks for is what a GET would be answered with (rule A-04).
+  const { method } = route
   const body = readBody(route.operation, method, {
     contentType: headers['content-type'],
     encoding: headers['content-encoding'],
@@ -275,15 +282,24 @@ function addDeprecation(reply: FastifyReply, { operation }: Route, params: Recor
   reply.header('Link', `<${successor}>; rel="successor-version"`)
 }
 
-function unknownRoute(request: FastifyRequest): CofferError {
-  const path = pathOf(request)
-  const methods = methodsOf(path)
-  const area = methods.length === 0 ? notBuilt(path) : null
-  if (area) {
-    return new CofferError('not_found', `This operation is not part of this version of Coffer: ${area}.`)
-  }
-  if (methods.length === 0) return new CofferError('not_found', 'There is no such path.')
-  return new CofferError('method_not_allowed', `This path answers to ${methods.join(', ')}.`, {
-    headers: { Allow: methods.join(', ') },
+/** Says what answers here: a browser is led to the reference, a program told where it is (rule A-04). */
+function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHeaders): FastifyReply {
+  if (accept.includes('text/html')) return reply.redirect('/docs')
+  const url = `http://${host}`
+  return reply.send({
+    name: 'Coffer',
+    description: 'A local stand-in for a hosted tokenization service.',
+    docs: `${url}/docs`,
+    openapi: `${url}/openapi.json`,
+    health: `${url}/_coffer/health`,
   })
+}
+
+/** 404 for a path that nothing answers, naming what of the hosted service it belongs to; 405 for a wrong method. */
+function unknownRoute(request: FastifyRequest, allowed: AllowedMethods): CofferError {
+  const path = pathOf(request)
+  const refusal = allowed.refusalAt(path)
+  const area = refusal.code === 'not_found' ? notBuilt(path) : null
+  if (area === null) return refusal
+  return new CofferError('not_found', `This operation is not part of this version of Coffer: ${area}.`)
 }

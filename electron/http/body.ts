@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { CofferError, invalid } from '../../shared/errors.ts'
 import { isObject, type Json, readJson } from '../../shared/json.ts'
-import type { Operation } from '../engine/operation.ts'
+import type { Method, Operation } from '../engine/operation.ts'
 
 /** The most bytes a body may have (rule A-09). */
 export const bodyLimit = 2 * 1024 * 1024
@@ -18,7 +18,7 @@ type Body = {
 /** The JSON of a body, or undefined where there is none and none is needed (rules A-09, T-12). */
 export function readBody(
   operation: Pick<Operation, 'bodyless'>,
-  method: string,
+  method: Method,
   body: Body,
 ): Json | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined
@@ -34,25 +34,33 @@ export function readBody(
   return parseJson(body.bytes)
 }
 
-function checkType(method: string, contentType: string | undefined): void {
+const acceptedTypes = {
+  PATCH: ['application/merge-patch+json'],
+  PUT: ['application/json', 'application/json-patch+json'],
+  POST: ['application/json'],
+}
+
+/** Throws 415 unless a `Content-Type` is JSON in UTF-8, as a method takes it (rules A-09, T-12). */
+export function checkType(method: keyof typeof acceptedTypes, contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
-  const accepted =
-    method === 'PATCH'
-      ? ['application/merge-patch+json']
-      : method === 'PUT'
-        ? ['application/json', 'application/json-patch+json']
-        : ['application/json']
-  const wellFormed = parameters.every((parameter) =>
-    /^[\w!#$%&'*+.^`|~-]+=("[^"]*"|[^\s"=]+)$/.test(parameter),
+  const accepted = acceptedTypes[method]
+  const pairs = parameters.map(
+    (parameter) =>
+      /^(?<name>[\w!#$%&'*+.^`|~-]+)=(?:"(?<quoted>[^"]*)"|(?<plain>[^\s"=]+))$/.exec(parameter)?.groups,
   )
-  if (accepted.includes(type) && wellFormed) return
-  throw new CofferError('unsupported_media_type', `Send the body with Content-Type: ${accepted[0]}.`)
+  if (!accepted.includes(type) || pairs.includes(undefined)) {
+    throw new CofferError('unsupported_media_type', `Send the body with Content-Type: ${accepted[0]}.`)
+  }
+  const charsets = pairs.filter((pair) => pair?.name === 'charset').map((pair) => pair?.quoted ?? pair?.plain)
+  if (charsets.every((charset) => charset === 'utf-8' || charset === 'utf8')) return
+  throw new CofferError('unsupported_media_type', 'Send the body in UTF-8, the one charset of JSON.')
 }
 
 /** Parses JSON, every number as it is written, and refuses what cannot be kept as it came (rule A-14, case X-08). */
 export function parseJson(bytes: Buffer): Json {
   if (!isUtf8(bytes)) throw invalid('body', 'must be UTF-8')
-  return parseText(bytes.toString())
+  // A byte order mark says nothing in UTF-8; some editors and spreadsheets write one (rule A-09).
+  return parseText(bytes.toString().replace(/^\ufeff/, ''))
 }
 
 /** As `parseJson`, of a text. */

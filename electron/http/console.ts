@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -6,7 +6,9 @@ import type { Reply } from '../../shared/client.ts'
 import { CofferError, invalid } from '../../shared/errors.ts'
 import { type HostEvent, mostCallBytes } from '../../shared/host.ts'
 import type { Engine } from '../engine/engine.ts'
-import { parseJson } from './body.ts'
+import { AllowedMethods } from './allowed-methods.ts'
+import { checkType, parseJson } from './body.ts'
+import { answerBrokenRequest } from './broken-request.ts'
 import { connectionLimits, makeRoom } from './connections.ts'
 import { ConsoleSessions } from './console-sessions.ts'
 import { ConsoleStreams } from './console-streams.ts'
@@ -58,11 +60,14 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
     http: connectionLimits,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     forceCloseConnections: true,
+    clientErrorHandler: answerBrokenRequest,
     // A path that cannot be decoded comes here past every hook.
-    frameworkErrors: (_error, _request, reply) => sendError(reply, unknownPath()),
+    frameworkErrors: (_error, { raw }, reply) => sendError(reply, allowed.refusalAt(pathOf(raw))),
   })
+  const allowed = new AllowedMethods()
+  app.addHook('onRoute', ({ method, url }) => allowed.add(method, url))
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Cache-Control', 'no-store')
     try {
@@ -80,7 +85,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error, '16 MiB')))
-  app.setNotFoundHandler((_request, reply) => sendError(reply, unknownPath()))
+  app.setNotFoundHandler(({ raw }, reply) => sendError(reply, allowed.refusalAt(pathOf(raw))))
 
   const cookieName = () => `coffer_console_${(app.server.address() as AddressInfo).port}`
   const sessionOf = (request: FastifyRequest) => {
@@ -94,8 +99,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   app.get('/', (_request, reply) => reply.redirect(`${PAGE}/`))
   app.get(PAGE, (_request, reply) => reply.redirect(`${PAGE}/`))
   app.get(`${PAGE}/*`, async (request, reply) => {
-    const pathname = (request.raw.url ?? '').split('?', 1)[0] as string
-    const { status, headers, body } = await answerPage(options.folder, pathname.slice(PAGE.length))
+    const { status, headers, body } = await answerPage(options.folder, pathOf(request.raw).slice(PAGE.length))
     return reply.code(status).headers(headers).send(body)
   })
 
@@ -116,7 +120,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     streams.end(session)
     return setCookie(reply, '', '; Max-Age=0').send({})
   })
-  app.get(`${API}/events`, (request, reply) => {
+  app.get(`${API}/events`, { exposeHeadRoute: false }, (request, reply) => {
     const session = sessionOf(request)
     reply.hijack()
     reply.raw.writeHead(200, {
@@ -166,9 +170,7 @@ function guardCall({ method, headers }: FastifyRequest): void {
 }
 
 function jsonOf(request: FastifyRequest): unknown {
-  if (request.headers['content-type']?.split(';', 1)[0]?.trim() !== 'application/json') {
-    throw new CofferError('unsupported_media_type', 'Send the body with Content-Type: application/json.')
-  }
+  checkType('POST', request.headers['content-type'])
   if (!(request.body instanceof Buffer)) throw new CofferError('invalid', 'The request needs a JSON body.')
   return parseJson(request.body)
 }
@@ -178,6 +180,6 @@ function cookieOf(headers: IncomingHttpHeaders, name: string): string | undefine
   return pairs.find(([key]) => key === name)?.[1]
 }
 
-function unknownPath(): CofferError {
-  return new CofferError('not_found', 'There is no such path.')
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] as string
 }

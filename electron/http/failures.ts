@@ -19,6 +19,11 @@ export function fromFastify(error: unknown, limit: '2 MiB' | '16 MiB'): CofferEr
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new CofferError('unsupported_media_type', 'The Content-Type is not supported.')
   }
+  if (code === 'FST_ERR_BAD_URL') {
+    return new CofferError('invalid', 'The path cannot be decoded: percent signs must spell UTF-8.', {
+      cause: error,
+    })
+  }
   if (error instanceof CofferError) return error
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new CofferError('invalid', 'The request is not valid HTTP.', { cause: error })

@@ -7,17 +7,19 @@ import { faultRule, faultRules } from '../../shared/schemas/fault.ts'
 import { isoTime } from '../../shared/time.ts'
 import { holds } from '../engine/access/access.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Method } from '../engine/operation.ts'
 import { parsed } from '../engine/validation.ts'
 import { readBody } from './body.ts'
 import { keyOf } from './keys.ts'
 import { LAST_MS, type Lab, type Sandbox } from './lab.ts'
 
-const clockChange = z
+export const clockChange = z
   .strictObject({
     now: z.iso.datetime({ offset: true }).optional(),
     advance: z.number().min(-1e10).max(1e10).optional(),
   })
   .refine(({ now, advance }) => (now === undefined) !== (advance === undefined), 'needs now or advance')
+  .meta({ oneOf: [{ required: ['now'] }, { required: ['advance'] }] })
 
 /**
  * What tests may do with the vault that is open: reset, snapshots, clock, faults. SECURITY: behind the guard of every
@@ -96,7 +98,7 @@ export function addLabRoutes(app: FastifyInstance, engine: () => Engine | null, 
 }
 
 function bodyIn({ method, headers, body }: FastifyRequest): unknown {
-  return readBody({}, method, {
+  return readBody({}, method as Method, {
     contentType: headers['content-type'],
     encoding: headers['content-encoding'],
     bytes: body as Buffer | undefined,

@@ -1,8 +1,9 @@
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { CofferError } from '../../shared/errors.ts'
 import type { Engine } from '../engine/engine.ts'
 import { buildApp } from './app.ts'
+import { answerBrokenRequest } from './broken-request.ts'
 import { connectionLimits, makeRoom } from './connections.ts'
 import { allowedHosts, type Guard } from './guard.ts'
 import type { Lab } from './lab.ts'
@@ -36,6 +37,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const { engine, origins, lab } = options
   const app = buildApp({ engine, guard: () => guard, origins, lab })
   await app.ready()
+  answerAll(app.server, app.routing)
   // SECURITY: loopback only; no option changes this.
   try {
     await app.listen({ host: '127.0.0.1', port: options.port })
@@ -86,6 +88,7 @@ async function listenOnIpv6(
   server.requestTimeout = first.requestTimeout
   server.keepAliveTimeout = first.keepAliveTimeout
   makeRoom(server)
+  answerAll(server, handler)
   for (const listener of first.listeners('clientError')) {
     server.on('clientError', listener as (error: Error) => void)
   }
@@ -93,6 +96,13 @@ async function listenOnIpv6(
     server.once('error', (error) => resolve(isTaken(error) ? 'taken' : null))
     server.listen({ host: '::1', port, ipv6Only: true }, () => resolve(server))
   })
+}
+
+/** What Node would answer without a body, or not at all, is answered like the rest. */
+function answerAll(server: http.Server, handler: http.RequestListener): void {
+  // Nothing is expected but 100-continue, which Node sees to; any other expectation may be passed over.
+  server.on('checkExpectation', handler)
+  server.on('connect', (_request, socket) => answerBrokenRequest(new Error('CONNECT'), socket as Socket))
 }
 
 function isTaken(error: unknown): boolean {

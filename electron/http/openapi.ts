@@ -1,16 +1,22 @@
 import { z } from 'zod'
 import type { Operation } from '../engine/operation.ts'
 import { examples } from './examples.ts'
+import { type LabRoute, labDocument } from './lab-document.ts'
+import { problem, references, refusalReferences, refusalResponses } from './refusals.ts'
 import { type Route, routes } from './routes.ts'
 
 type Schema = Record<string, unknown>
 
 let document: Schema | undefined
 
-/** The OpenAPI 3.1 document of every operation that has a route, computed from the catalogue once. */
-export function openApi(): Schema {
+/**
+ * The OpenAPI 3.1 document of every operation that has a route, computed from the catalogue once. `url` is the server
+ * it names: where it was asked from (rule A-16).
+ */
+export function openApi(url: string): Schema {
   document ??= compute()
-  return document
+  const { openapi, info, ...rest } = document
+  return { openapi, info, servers: [{ url }], ...rest }
 }
 
 function compute(): Schema {
@@ -20,6 +26,9 @@ function compute(): Schema {
     const entry = describe(route, schemas)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: entry }
   }
+  for (const { path, method, ...route } of labDocument) {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeLab({ path, method, ...route }, schemas) }
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -28,28 +37,18 @@ function compute(): Schema {
       description: 'The tokenization service interface, answered by a vault on this machine.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: 'http://127.0.0.1:4747' }],
     security: [{ key: [] }],
     paths,
     components: {
       securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'SVC-API-KEY' } },
+      responses: refusalResponses,
       schemas,
     },
   }
 }
 
-const problem: Schema = {
-  type: 'object',
-  required: ['title', 'status', 'detail'],
-  properties: {
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    errors: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-  },
-}
-
-function describe({ name, operation, method, params }: Route, schemas: Record<string, Schema>): Schema {
+function describe(route: Route, schemas: Record<string, Schema>): Schema {
+  const { name, operation, method, params } = route
   const input = toSchema(operation.input, 'input', schemas)
   const properties = (input.properties ?? {}) as Record<string, Schema>
   const required = (input.required ?? []) as string[]
@@ -57,7 +56,9 @@ function describe({ name, operation, method, params }: Route, schemas: Record<st
     name: param,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    // Only a token's id may be chosen by a caller.
+    schema:
+      operation.entity === 'token' ? { type: 'string', minLength: 1 } : { type: 'string', format: 'uuid' },
   }))
   const members = Object.keys(properties).filter(
     (member) => !params.includes(member) && properties[member]?.deprecated !== true,
@@ -74,15 +75,49 @@ function describe({ name, operation, method, params }: Route, schemas: Record<st
     ...(operation.deprecated && { deprecated: true }),
     tags: [name.split('.')[0]],
     parameters: [...inPath, ...inQuery],
-    ...(takesBody && { requestBody: bodyOf(name, operation, method, members, properties, required) }),
+    ...(takesBody && { requestBody: bodyOf(name, operation, method, members, input) }),
     responses: {
-      [operation.status]: successOf(operation, schemas),
-      default: {
-        description: 'A problem document',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
+      ...(!operation.removed && { [operation.status]: successOf(operation, schemas) }),
+      ...refusalReferences(route),
     },
   }
+}
+
+/** A route that is no operation of the interface: what tests may do with a vault, and the health of the listener. */
+function describeLab(
+  { path, name, summary, description, permission, body, example, output, refusals }: LabRoute,
+  schemas: Record<string, Schema>,
+): Schema {
+  const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+  return {
+    operationId: name,
+    summary,
+    description: permission ? `${description} Needs ${permission}.` : description,
+    tags: [name.split('.')[0]],
+    ...(!permission && { security: [] }),
+    parameters: params.map((param) => ({
+      name: param,
+      in: 'path',
+      required: true,
+      schema: { type: 'string', minLength: 1 },
+    })),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: toSchema(body, 'input', schemas), example } },
+      },
+    }),
+    responses: {
+      ...(output
+        ? { 200: { description: 'OK', content: jsonOf(toSchema(output, 'output', schemas)) } }
+        : { 204: { description: 'Done; no body' } }),
+      ...references(refusals),
+    },
+  }
+}
+
+function jsonOf(schema: Schema): Schema {
+  return { 'application/json': { schema } }
 }
 
 function permissionText({ permission }: Operation): string {
@@ -111,17 +146,19 @@ function bodyOf(
   operation: Operation,
   method: string,
   members: readonly string[],
-  properties: Record<string, Schema>,
-  required: readonly string[],
+  { properties, required = [], anyOf, oneOf }: Schema,
 ): Schema {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+  const all = properties as Record<string, Schema>
   const schema = operation.wholeBody
-    ? (properties.payload ?? {})
+    ? (all.payload ?? {})
     : {
         type: 'object',
-        properties: Object.fromEntries(members.map((member) => [member, properties[member]])),
-        required: required.filter((member) => members.includes(member)),
+        properties: Object.fromEntries(members.map((member) => [member, all[member]])),
+        required: (required as string[]).filter((member) => members.includes(member)),
         additionalProperties: false,
+        ...(anyOf !== undefined && { anyOf }),
+        ...(oneOf !== undefined && { oneOf }),
       }
   const example = examples[name]
   return { required: true, content: { [type]: { schema, ...(example !== undefined && { example }) } } }
@@ -132,7 +169,10 @@ function successOf(operation: Operation, schemas: Record<string, Schema>): Schem
   const schema = toSchema(operation.output, 'output', schemas)
   return {
     description: operation.status === 201 ? 'Created' : 'OK',
-    content: { 'application/json': { schema } },
+    ...(operation.status === 201 && {
+      headers: { Location: { description: 'Path of what was made', schema: { type: 'string' } } },
+    }),
+    content: jsonOf(schema),
   }
 }
 
@@ -148,11 +188,23 @@ function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<str
 function hoisted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hoisted)
   if (typeof value !== 'object' || value === null) return value
+  if ('documented' in value) return { ...kept(value), ...(value.documented as Schema) }
+  const isAnyInteger = 'minimum' in value && value.minimum === Number.MIN_SAFE_INTEGER
   const entries = Object.entries(value).flatMap(([key, each]): [string, unknown][] => {
+    if (isAnyInteger && (key === 'minimum' || key === 'maximum')) return []
     if (key === '$id' || (key === 'id' && typeof each === 'string' && 'type' in value)) return []
     if (key === '$ref' && typeof each === 'string')
       return [[key, each.replace('#/$defs/', '#/components/schemas/')]]
     return [[key, hoisted(each)]]
   })
   return Object.fromEntries(entries)
+}
+
+/** What stays of zod's own description beside one that takes its place. */
+function kept({ description, default: fallback, bounds }: Schema): Schema {
+  const text = bounds === undefined ? description : `${description}: ${bounds}`
+  return {
+    ...(text !== undefined && { description: text }),
+    ...(fallback !== undefined && { default: fallback }),
+  }
 }

@@ -1,5 +1,6 @@
 import { invalid } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
+import { Repeated } from '../engine/repeated.ts'
 
 /**
  * The parameters of a query string as members of an input: text, or a list where one is repeated; the three
@@ -7,7 +8,7 @@ import { isObject } from '../../shared/json.ts'
  */
 export function readQuery(search: string): Record<string, unknown> {
   if (search === '') return {}
-  const members = new Map<string, string | string[]>()
+  const members = new Map<string, string | Repeated>()
   const metadata: [string, string][] = []
   for (const [name, value] of new URLSearchParams(search)) {
     const key = metadataKey(name)
@@ -15,7 +16,8 @@ export function readQuery(search: string): Record<string, unknown> {
     else if (name === 'metadata') metadata.push(...metadataObject(value))
     else {
       const before = members.get(name)
-      members.set(name, before === undefined ? value : [before, value].flat())
+      if (before instanceof Repeated) before.push(value)
+      else members.set(name, before === undefined ? value : Repeated.of(before, value))
     }
   }
   return { ...Object.fromEntries(members), ...(metadata.length > 0 && { metadata }) }
@@ -23,7 +25,8 @@ export function readQuery(search: string): Record<string, unknown> {
 
 function metadataKey(name: string): string | undefined {
   if (name.startsWith('metadata.')) return name.slice('metadata.'.length)
-  return /^metadata\[(.*)\]$/s.exec(name)?.[1]
+  // `metadata[a][b]` is how a map within a map is spelled.
+  return /^metadata\[((?:(?!\]\[).)*)\]$/s.exec(name)?.[1]
 }
 
 function metadataObject(text: string): [string, string][] {

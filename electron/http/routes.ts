@@ -50,14 +50,18 @@ export function inputOf(
   return { ...query, ...body, ...params }
 }
 
-/** The methods a path answers to, for 405 and `Allow`. */
-export function methodsOf(path: string): Method[] {
-  const asked = path.replace(/(?<=.)\/$/, '').split('/')
-  const matching = routes.filter((route) => {
-    const parts = route.path.split('/')
-    return (
-      parts.length === asked.length && parts.every((part, at) => part.startsWith('{') || part === asked[at])
-    )
-  })
-  return [...new Set(matching.map((route) => route.method))]
+/**
+ * Paths of other operations that have the shape of this one's, such as `/applications/key` beside `/applications/{id}`;
+ * none beside `/tokens/{id}`, where any word may be an id.
+ */
+export function fixedPathsBeside({ operation, path, params }: Route): string[] {
+  if (params.length === 0 || operation.entity === 'token') return []
+  const parts = path.split('/')
+  const fixed = routes.filter((each) => each.params.length === 0).map((each) => each.path.split('/'))
+  const alike = fixed.filter(
+    (each) =>
+      each.length === parts.length &&
+      each.every((part, at) => parts[at]?.startsWith('{') || parts[at] === part),
+  )
+  return alike.map((each) => each.join('/'))
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
+import { codeOfStatus, type Problem } from '../../shared/errors.ts'
 import type { FaultRule } from '../../shared/schemas/fault.ts'
 import type { Faults } from './faults.ts'
 
@@ -48,9 +49,12 @@ function strike({ name, status, retry_after }: FaultRule, reply: FastifyReply): 
     return reply
   }
   if (retry_after !== undefined) reply.header('Retry-After', String(retry_after))
-  const detail = `The fault "${name}" answered in place of the vault.`
-  return reply
-    .code(status)
-    .type('application/problem+json')
-    .send(JSON.stringify({ title: 'Fault', status, detail }))
+  const problem: Problem = {
+    title: 'Fault',
+    status,
+    // A client under test acts on it as it would on the real one.
+    code: codeOfStatus(status),
+    detail: `The fault "${name}" answered in place of the vault.`,
+  }
+  return reply.code(status).type('application/problem+json').send(JSON.stringify(problem))
 }

@@ -38,9 +38,10 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The operations of an OpenAPI document, those of a resource together. */
+/** The operations of an OpenAPI document, those of a resource together; not what tests may do with the listener. */
 export function operationsOf(document: JsonObject): ApiOperation[] {
-  const found = Object.entries(objectOf(document.paths)).flatMap(([path, methods]) =>
+  const paths = Object.entries(objectOf(document.paths)).filter(([path]) => !path.startsWith('/_coffer/'))
+  const found = paths.flatMap(([path, methods]) =>
     Object.entries(objectOf(methods)).map(([method, entry]) => operationOf(path, method, objectOf(entry))),
   )
   return found.sort((a, b) => a.tag.localeCompare(b.tag) || Number(a.deprecated) - Number(b.deprecated))

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { applicationTypes } from '../permissions.ts'
 import { madeId, optional } from './common.ts'
-import { newRule, permission, permissionList, rule } from './rule.ts'
+import { moment } from './moment.ts'
+import { grantsGiven, newRule, permission, permissionList, rule } from './rule.ts'
 
 const name = z.string().min(1).max(200)
 
@@ -36,19 +37,23 @@ export const application = z
   .meta({ id: 'Application' })
 export type Application = z.output<typeof application>
 
-export const newApplication = z.strictObject({
-  name,
-  type: z.enum(applicationTypes),
-  permissions: optional(permissionList),
-  rules: optional(z.array(newRule).max(100)),
-  expires_at: optional(z.string().max(64)),
-  create_key: optional(z.boolean()),
-})
+export const newApplication = z
+  .strictObject({
+    name,
+    type: z.enum(applicationTypes),
+    permissions: optional(permissionList),
+    rules: optional(z.array(newRule).max(100)),
+    expires_at: optional(moment),
+    create_key: optional(z.boolean()),
+  })
+  .meta(grantsGiven)
 
-export const applicationUpdate = z.strictObject({
-  id: madeId,
-  name,
-  permissions: optional(permissionList.min(1)),
-  rules: optional(z.array(newRule).max(100)),
-})
+export const applicationUpdate = z
+  .strictObject({
+    id: madeId,
+    name,
+    permissions: optional(permissionList.min(1)),
+    rules: optional(z.array(newRule).max(100)),
+  })
+  .meta(grantsGiven)
 export type NewApplication = z.input<typeof newApplication>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { page, sizeUpTo, start } from './common.ts'
+import { moment } from './moment.ts'
 
 /** A record of the log as it is answered (rule O-05). */
 const log = z
@@ -58,8 +59,8 @@ export const logPage = z.object({
 export const logQuery = z.strictObject({
   entity_type: z.string().max(100).optional(),
   entity_id: z.string().max(400).optional(),
-  start_date: z.string().max(64).optional().describe('Only records from this moment on'),
-  end_date: z.string().max(64).optional().describe('Only records from before this moment'),
+  start_date: moment.optional().describe('Only records from this moment on'),
+  end_date: moment.optional().describe('Only records from before this moment'),
   status: z
     .string()
     .regex(/^[1-5](xx|\d\d)$/, 'must be a status such as 404, or a class such as 4xx')

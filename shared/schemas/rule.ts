@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { permissionNames } from '../permissions.ts'
 import { optional } from './common.ts'
+import { container } from './container.ts'
 
 export const transforms = ['redact', 'mask', 'reveal'] as const
 export type Transform = (typeof transforms)[number]
@@ -27,12 +28,20 @@ export const newRule = z
   .strictObject({
     description: optional(z.string().max(1000)),
     priority: z.int().min(1).max(1_000_000),
-    container: optional(z.string().min(1).max(400)),
+    container: optional(container),
     conditions: optional(z.array(condition).max(20)),
     transform: z.enum(transforms),
     permissions: z.array(permission).min(1).max(permissionNames.length),
   })
   .meta({ id: 'NewAccessRule' })
+
+/** Of permissions and rules, one must be given and not empty (rule P-03). */
+export const grantsGiven = {
+  anyOf: ['permissions', 'rules'].map((name) => ({
+    required: [name],
+    properties: { [name]: { type: 'array', minItems: 1 } },
+  })),
+}
 
 /** An access rule as it is answered. */
 export const rule = z

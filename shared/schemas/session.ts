@@ -1,15 +1,18 @@
 import { z } from 'zod'
 import { optional } from './common.ts'
-import { newRule, permissionList } from './rule.ts'
+import { moment } from './moment.ts'
+import { grantsGiven, newRule, permissionList } from './rule.ts'
 
 /** A session as it is started (rule O-04); the key is shown this once. */
 export const session = z
   .object({ session_key: z.string(), nonce: z.string(), expires_at: z.string() })
   .meta({ id: 'Session' })
 
-export const sessionAuthorization = z.strictObject({
-  nonce: z.string().min(1).max(100),
-  permissions: optional(permissionList),
-  rules: optional(z.array(newRule).max(100)),
-  expires_at: optional(z.string().max(64)),
-})
+export const sessionAuthorization = z
+  .strictObject({
+    nonce: z.string().min(1).max(100),
+    permissions: optional(permissionList),
+    rules: optional(z.array(newRule).max(100)),
+    expires_at: optional(moment),
+  })
+  .meta(grantsGiven)

@@ -26,9 +26,9 @@ const settingsPatch = z.strictObject(
       z
         .string()
         .max(100)
+        .meta(settings.shape[name].meta() ?? {})
         .nullable()
-        .optional()
-        .describe(settings.shape[name].description ?? ''),
+        .optional(),
     ]),
   ) as Record<SettingName, z.ZodOptional<z.ZodNullable<z.ZodString>>>,
 )

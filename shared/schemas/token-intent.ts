@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { given } from './common.ts'
-import { bank, card } from './token.ts'
+import { documented, given } from './common.ts'
+import { bank, card, tokenType } from './token.ts'
 
 /** A token intent as it is answered (rule O-03): never its data. */
 export const tokenIntent = z
@@ -18,4 +18,7 @@ export const tokenIntent = z
   .meta({ id: 'TokenIntent' })
 export type TokenIntent = z.output<typeof tokenIntent>
 
-export const newTokenIntent = z.strictObject({ type: z.string().max(100), data: given })
+export const newTokenIntent = z.strictObject({
+  type: tokenType,
+  data: documented(given, { not: { type: 'null' } }),
+})

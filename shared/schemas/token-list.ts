@@ -1,20 +1,27 @@
 import { z } from 'zod'
-import { size, start } from './common.ts'
+import { documented, size, start } from './common.ts'
+import { container } from './container.ts'
 
 /** Metadata filters: pairs in the order they came, or an object. */
 export const metadataPairs = z
-  .union([
-    z.array(z.tuple([z.string(), z.string()])),
-    z.record(z.string(), z.string()).transform((record) => Object.entries(record)),
-  ])
+  .union(
+    [
+      z.array(z.tuple([z.string(), z.string()])),
+      z.record(z.string(), z.string()).transform((record) => Object.entries(record)),
+    ],
+    'must be an object of strings',
+  )
   .optional()
   .describe('`metadata.<key>=<value>`; also `metadata[<key>]=<value>` and a JSON object')
 
 /** The query of List Tokens v2 (rule L-01). */
 export const tokenListQuery = z.strictObject({
-  container: z.string().max(400).optional().describe('Only tokens in this container or below it'),
+  container: container.optional().describe('Only tokens in this container or below it'),
   type: z.string().max(100).optional(),
-  fingerprint: z.string().max(100).optional(),
+  fingerprint: documented(z.string().max(100), {
+    type: 'string',
+    pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+  }).optional(),
   metadata: metadataPairs,
   id: z
     .never({ error: 'is not supported here; use GET /tokens/{id} for one token' })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optional, page, repeatable, size, start } from './common.ts'
+import { optional, page, pageMember, repeatable, size, sizeMember, start } from './common.ts'
 import { metadataPairs } from './token-list.ts'
 
 const query = optional(z.string().max(10_000))
@@ -15,8 +15,8 @@ export const tokenListV1Query = z.strictObject({
 /** The body of Search Tokens v1 (rule L-07). */
 export const tokenSearchV1 = z.strictObject({
   query: query.describe('`id:…`, `data:…`, or `metadata.<key>:…` terms joined by AND'),
-  page: page.nullable().transform((value) => value ?? 1),
-  size: size.nullable().transform((value) => value ?? 20),
+  page: pageMember.transform((value) => value ?? 1),
+  size: sizeMember.transform((value) => value ?? 20),
 })
 
 /** The body of Search Tokens v2 (rule L-08). */
@@ -25,5 +25,5 @@ export const tokenSearch = z.strictObject({
     '`type:…`, `fingerprint:…`, `metadata.<key>:…` or `data:…`, optionally with `AND container:"/…/"`',
   ),
   start: start.nullable().transform((value) => value ?? undefined),
-  size: size.nullable().transform((value) => value ?? 20),
+  size: sizeMember.transform((value) => value ?? 20),
 })

@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { json, madeId, optional } from './common.ts'
+import { tokenTypes } from '../token-types.ts'
+import { documented, json, madeId, optional } from './common.ts'
+import { container } from './container.ts'
+import { moment } from './moment.ts'
 
 /** What is known of a card's issuer; null where it is not. */
 export const brandDetails = {
@@ -55,38 +58,78 @@ export const createdToken = token.partial({ created_at: true }).meta({ id: 'Crea
 export type CreatedToken = z.output<typeof createdToken>
 
 const fingerprint_expression = z.string().min(1).max(400)
-const mask = json
-const containers = z.array(z.string().max(400)).min(1).max(10)
+const mask = documented(json, {
+  description: 'Text with expressions, or a structure of such',
+  type: ['string', 'object', 'array'],
+})
+const containers = z.array(container).min(1).max(10)
 const search_indexes = z.array(z.string().min(1).max(2_000)).max(10)
+export const tokenType = documented(z.string().max(100), { type: 'string', enum: tokenTypes })
+const id = documented(z.string().max(400), {
+  description: 'The id, or an expression over `data`',
+  type: 'string',
+  minLength: 3,
+  maxLength: 400,
+  // One of the two: no character that an id must not have, or an expression.
+  pattern: '^[^#/\\\\+?\\[\\]|&=%<>{}^\\u0000-\\u001f\\u007f-\\u009f]+$|\\{\\{',
+})
+const pairs = z.record(z.string(), json)
+const documentedPairs = { type: 'object', propertyNames: { minLength: 1, maxLength: 200 } }
+const metadata = documented(pairs, {
+  ...documentedPairs,
+  maxProperties: 50,
+  additionalProperties: { type: 'string', maxLength: 2000 },
+})
+const metadataPatch = documented(pairs, {
+  ...documentedPairs,
+  additionalProperties: { type: ['string', 'null'], maxLength: 2000 },
+})
 
 /** A new token (rules T-01, T-04 to T-07, A-08: the removed `privacy` is ignored). */
-export const newToken = z.strictObject({
-  id: optional(z.string().max(400)),
-  type: optional(z.string().max(100)),
-  data: optional(json),
-  token_intent_id: optional(madeId.max(400)),
-  mask: optional(mask),
-  containers: optional(containers),
-  metadata: optional(z.record(z.string(), json)),
-  search_indexes: optional(search_indexes),
-  fingerprint_expression: optional(fingerprint_expression),
-  deduplicate_token: optional(z.boolean()),
-  expires_at: optional(z.string().max(64)),
-  privacy: z.unknown().optional().meta({ deprecated: true }),
-})
+export const newToken = z
+  .strictObject({
+    id: optional(id),
+    type: optional(tokenType),
+    data: optional(json),
+    token_intent_id: optional(madeId.max(400)),
+    mask: optional(mask),
+    containers: optional(containers),
+    metadata: optional(metadata),
+    search_indexes: optional(search_indexes),
+    fingerprint_expression: optional(fingerprint_expression),
+    deduplicate_token: optional(z.boolean()),
+    expires_at: optional(moment),
+    privacy: z.unknown().optional().meta({ deprecated: true }),
+  })
+  .meta({
+    oneOf: [
+      {
+        required: ['type', 'data'],
+        properties: {
+          type: { type: 'string' },
+          data: { not: { type: 'null' } },
+          token_intent_id: { type: 'null' },
+        },
+      },
+      {
+        required: ['token_intent_id'],
+        properties: { token_intent_id: { type: 'string' }, type: { type: 'null' }, data: { type: 'null' } },
+      },
+    ],
+  })
 export type NewToken = z.output<typeof newToken>
 
 /** A merge patch of a token (rule T-12): a member that is absent stays, `null` clears it. */
 export const tokenPatch = z.strictObject({
   id: z.string(),
-  data: json.optional(),
-  mask: json.optional(),
-  metadata: z.record(z.string(), json).nullable().optional(),
+  data: documented(json, { not: { type: 'null' } }).optional(),
+  mask: mask.nullable().optional(),
+  metadata: metadataPatch.nullable().optional(),
   containers: containers.nullable().optional(),
   search_indexes: search_indexes.nullable().optional(),
   fingerprint_expression: fingerprint_expression.nullable().optional(),
   deduplicate_token: z.boolean().nullable().optional(),
-  expires_at: z.string().max(64).nullable().optional(),
+  expires_at: moment.nullable().optional(),
   privacy: z.unknown().optional().meta({ deprecated: true }),
 })
 export type TokenPatch = z.output<typeof tokenPatch>

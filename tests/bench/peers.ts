@@ -44,7 +44,7 @@ export async function startPeers(samples: readonly Sample[], tokens: number, wor
   const database = path.join(work, 'json-server.json')
   fs.writeFileSync(database, JSON.stringify({ tokens: tokensFor(samples, tokens) }))
   const document = path.join(work, 'openapi.json')
-  fs.writeFileSync(document, JSON.stringify(openApi()))
+  fs.writeFileSync(document, JSON.stringify(openApi('http://127.0.0.1:4747')))
   startProgram([entryOf('json-server'), '--quiet', '--host', '127.0.0.1', '--port', '47701', database])
   startProgram([
     entryOf('@stoplight/prism-cli'),

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildProgram } from '../../electron/cli/program.ts'
 import { tempFolder } from '../vault.ts'
 
@@ -15,6 +15,16 @@ test('the interface is written as a valid document, for the base URL asked for',
   const document = JSON.parse(await exported('--url', 'http://127.0.0.1:5000'))
   expect(document.servers).toEqual([{ url: 'http://127.0.0.1:5000' }])
   expect(await new Validator().validate(document)).toMatchObject({ valid: true })
+})
+
+test('A-16 without a base URL it is that of the port in the settings', async () => {
+  const dataDir = tempFolder()
+  vi.stubEnv('COFFER_DATA_DIR', dataDir)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(JSON.parse(await exported()).servers).toEqual([{ url: 'http://127.0.0.1:4747' }])
+  fs.writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify({ settings: { port: 5001 } }))
+  expect(JSON.parse(await exported()).servers).toEqual([{ url: 'http://127.0.0.1:5001' }])
+  expect(JSON.parse(await exported('--url', 'http://127.0.0.1:5002')).servers[0].url).toContain('5002')
 })
 
 test('and as collections of requests', async () => {

@@ -1,4 +1,11 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { catalogue } from '../../electron/engine/operations.ts'
+import { validationError } from '../../electron/engine/validation.ts'
+import { hostCommands } from '../../shared/host.ts'
+import { faultRules } from '../../shared/schemas/fault.ts'
+import { fuzzed } from '../fuzz.ts'
 import { openVault, problemOf } from '../vault.ts'
 
 test('A-05 says of every member what it must be, in words', async () => {
@@ -9,6 +16,10 @@ test('A-05 says of every member what it must be, in words', async () => {
     owner.applications.create({ name: '', type: 'other', permissions: 'token:read' } as never),
     owner.applications.create({ name: 'a'.repeat(201), type: 'private', permissions: [] }),
     owner.tokens.list({ size: 1000 }),
+    owner.tokens.list({ size: 'many' }),
+    owner.tokens.list({ size: true } as never),
+    owner.tokens.list({ metadata: 1 } as never),
+    owner.tokens.searchV1({ size: '5', page: 1.5 } as never),
     owner.tokens.create({ type: 'token', data: 1, search_indexes }),
     owner.tokens.create([] as never),
   ]
@@ -22,7 +33,75 @@ test('A-05 says of every member what it must be, in words', async () => {
     },
     { name: ['must have at most 200 characters'] },
     { size: ['must be at most 100'] },
+    { size: ['must be a whole number'] },
+    { size: ['must be a whole number'] },
+    { metadata: ['must be an object of strings'] },
+    { size: ['must be a number'], page: ['must be an integer'] },
     { search_indexes: ['must have at most 10 items'] },
     { body: ['must be an object'] },
   ])
+})
+
+test('A-05 a list of messages holds each once', async () => {
+  const { owner } = openVault()
+  const { id } = await owner.tokens.create({ type: 'token', data: 1 })
+  const cases = [
+    owner.tokens.update({ id, data: null }),
+    owner.tokens.create({ type: 'token', data: 1, metadata: { '': 'x', ['k'.repeat(201)]: 'x' } }),
+    owner.tokens.detokenize({ payload: { x: `{{ ${id} | nope }}` } }),
+    owner.applications.create({ name: 'A', type: 'private', permissions: [], rules: [] }),
+    owner.applications.create({ name: 'A', type: 'management', permissions: ['token:read'] }),
+  ]
+  const problems = await Promise.all(cases.map(problemOf))
+  expect(problems.map(({ errors }) => errors)).toEqual([
+    { data: ['must not be null'] },
+    { metadata: ['must have keys of 1 to 200 characters'] },
+    { x: ['has an unknown filter: nope'] },
+    { permissions: ['must not be empty unless there are rules'] },
+    { 'permissions[0]': ['names token:read, which a management application may not hold'] },
+  ])
+  expect(problems.slice(0, 3).map(({ detail }) => detail)).toEqual([
+    'data must not be null',
+    'metadata must have keys of 1 to 200 characters',
+    'x has an unknown filter: nope',
+  ])
+})
+
+const inputs: [string, z.ZodType][] = [
+  ...[...catalogue].map(([name, { input }]): [string, z.ZodType] => [name, input]),
+  ...Object.entries(hostCommands.host).map(([name, { input }]): [string, z.ZodType] => [
+    `host.${name}`,
+    input,
+  ]),
+  ['faults', faultRules],
+]
+
+describe('whatever comes', () => {
+  const sentence = /^(must|is|has|takes|needs|gives|goes|holds) (?!not what is expected)/
+  // The window alone sends these, from forms of its own.
+  const ofHost = /^(must|is|has|takes|needs) /
+  test.each(inputs)('A-05 %s says what it expects in our words', (name, input) => {
+    const members = input instanceof z.ZodObject ? Object.keys(input.shape) : []
+    const anything = fc.oneof(
+      fc.anything(),
+      fc.record(Object.fromEntries(members.map((name) => [name, fc.anything()])), { requiredKeys: [] }),
+      fc.record(
+        Object.fromEntries(
+          members.map((name) => [name, fc.constantFrom('x', -1, 1e300, [[]], [{}], {}, true)]),
+        ),
+      ),
+    )
+    fc.assert(
+      fc.property(anything, (given) => {
+        const parsed = input.safeParse(given)
+        if (parsed.success) return
+        for (const messages of Object.values(validationError(parsed.error).errors ?? {})) {
+          for (const message of messages)
+            expect(message).toMatch(name.startsWith('host.') ? ofHost : sentence)
+          expect(new Set(messages).size).toBe(messages.length)
+        }
+      }),
+      fuzzed(200),
+    )
+  })
 })

@@ -3,16 +3,11 @@ import { hasCvc, withoutCvc } from '../../electron/engine/tokens/cvc.ts'
 import { checkMetadata } from '../../electron/engine/tokens/metadata.ts'
 import { refuseSensitive, sensitiveValues } from '../../electron/engine/tokens/sensitive.ts'
 import { checkTokenId } from '../../electron/engine/tokens/token-id.ts'
-import {
-  defaultMaskFor,
-  isTokenType,
-  rulesOf,
-  type TokenType,
-  tokenTypes,
-} from '../../electron/engine/tokens/types.ts'
+import { defaultMaskFor, isTokenType, rulesOf, type TokenType } from '../../electron/engine/tokens/types.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import { Problems } from '../../shared/problems.ts'
+import { tokenTypes } from '../../shared/token-types.ts'
 
 const number = '4242424242424242'
 

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { passesAba } from '../../electron/engine/banks/aba.ts'
 import { passesLuhn } from '../../electron/engine/cards/luhn.ts'
-import { tokenTypes } from '../../electron/engine/tokens/types.ts'
 import { createEphemeral } from '../../electron/host/ephemeral.ts'
 import { applySeed } from '../../electron/host/seed/apply-seed.ts'
 import { generateTokens } from '../../electron/host/seed/generate-tokens.ts'
 import { type SeedInput, seed } from '../../electron/host/seed/seed.ts'
 import { parseYaml } from '../../electron/host/yaml-file.ts'
+import { tokenTypes } from '../../shared/token-types.ts'
 import { clientOf, openVault, problemOf } from '../vault.ts'
 
 const fixed = 'key_local_pvt_shopbackend00000000000'

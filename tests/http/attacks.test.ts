@@ -9,7 +9,7 @@ test('X-06 odd methods are refused, and no header makes another method of a requ
   })
   const { id } = await client.tokens.create({ type: 'token', data: 'kept' })
   const head = `Host: 127.0.0.1:${port}\r\nSVC-API-KEY: ${key}\r\nConnection: close\r\n\r\n`
-  for (const method of ['TRACE', 'PROPFIND', 'BREW', 'CONNECT', 'HEAD']) {
+  for (const method of ['TRACE', 'PROPFIND', 'BREW', 'CONNECT']) {
     const answer = await rawRequest(port, `${method} /tokens/${id} HTTP/1.1\r\n${head}`)
     expect(answer, method).not.toMatch(/^HTTP\/1\.1 2/)
   }

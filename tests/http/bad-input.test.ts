@@ -8,7 +8,7 @@ import { contractOf } from './contract.ts'
 import { canaries, mutationsOf } from './mutations.ts'
 import { pathOf, requests, type Sent, startWorld } from './world.ts'
 
-type Parameter = { name: string; in: string; style?: string; schema: { anyOf?: { type?: string }[] } }
+type Parameter = { name: string; in: string; style?: string; schema: { type?: string } }
 type Described = {
   parameters: Parameter[]
   requestBody?: { content: Record<string, { schema: object }> }
@@ -28,6 +28,7 @@ const fuller: Record<string, { [member: string]: Json }> = {
   },
   'applications.update': {
     name: 'Renamed',
+    permissions: ['token:read'],
     rules: [{ priority: 1, container: '/a/', transform: 'mask', permissions: ['token:read'] }],
   },
   'tokens.create': {
@@ -94,7 +95,7 @@ async function prepare(route: (typeof routes)[number]) {
     const { errors = {}, detail } = answer.body as { errors?: Record<string, string[]>; detail: string }
     expect(detail.length, about).toBeGreaterThan(0)
     if (answer.status === 400) expect(Object.values(errors).flat().every(Boolean), about).toBe(true)
-    return { names: Object.keys(errors), about }
+    return { names: Object.keys(errors), errors, about }
   }
   const nothingWritten = () => expect(digestRows(world.vault)).toEqual(before)
   const described = document.paths[path][method.toLowerCase()] as Described
@@ -143,7 +144,7 @@ describe('bodies', () => {
       ['{', 400],
       ['canary-plaintext', 400],
       [`${sent}x`, 400],
-      [`\u{feff}${sent}`, 400],
+      [`\u{feff}\u{feff}${sent}`, 400],
       [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 400],
       ['{"__proto__":{"name":"canary-plaintext"}}', 400],
       ['{"a":{"__proto__":1}}', 400],
@@ -211,15 +212,14 @@ describe('query parameters', () => {
       const parameters = described.parameters.filter((each) => each.in === 'query')
       for (const { name, style, schema } of parameters) {
         if (style === 'deepObject') continue
-        const isList = schema.anyOf?.some((each) => each.type === 'array') ?? false
-        if (!isList) {
-          const { names } = await refused({ ...good, query: `${name}=canary-plaintext&${name}=1` }, 400)
-          expect(names).toContain(name)
+        if (schema.type !== 'array') {
+          const twice = await refused({ ...good, query: `${name}=canary-plaintext&${name}=1` }, 400)
+          expect(twice.errors).toMatchObject({ [name]: ['must be given only once'] })
         }
       }
       const has = (name: string) => parameters.some((each) => each.name === name)
       for (const name of ['page', 'size'].filter(has)) {
-        for (const value of ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006', '٣']) {
+        for (const value of ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006000000', '٣']) {
           expect((await refused({ ...good, query: `${name}=${value}` }, 400)).names).toEqual([name])
         }
       }

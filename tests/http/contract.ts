@@ -7,11 +7,12 @@ type Answer = {
   readonly text: string
   readonly body?: unknown
 }
-type Described = { readonly responses: Record<string, { readonly content?: Record<string, Media> }> }
+type Response = { readonly content?: Record<string, Media> }
+type Described = { readonly responses: Record<string, Response | { readonly $ref: string }> }
 type Media = { readonly schema: object }
 export type Document = {
   readonly paths: Record<string, Record<string, Described>>
-  readonly components: object
+  readonly components: { readonly responses: Record<string, Response> }
 }
 
 /** Checks answers against what an OpenAPI document says of their operation. */
@@ -25,10 +26,17 @@ export function contractOf({ paths, components }: Document) {
     return validator
   }
 
+  const contentOf = (response: Response | { readonly $ref: string }) =>
+    '$ref' in response
+      ? components.responses[response.$ref.split('/').at(-1) ?? '']?.content
+      : response.content
+
   /** Fails unless status, headers and body of an answer are as the document has them. */
   return function conforms(method: string, path: string, answer: Answer): void {
     const described = paths[path]?.[method.toLowerCase()]?.responses ?? {}
-    const content = (described[answer.status] ?? described.default)?.content
+    const response = described[answer.status]
+    expect(response, `${method} ${path} ${answer.status} is not described`).toBeDefined()
+    const content = contentOf(response ?? {})
     const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? 'none'
     const about = `${method} ${path} ${answer.status} ${answer.text.slice(0, 300)}`
     expect(answer.headers.get('cache-control'), about).toBe('no-store')

@@ -225,7 +225,11 @@ test('a fault answers with its status, as often as it should, and is named every
   expect(first.headers.get('retry-after')).toBe('2')
   expect(first.headers.get('coffer-fault')).toBe('busy')
   expect(first.headers.get('content-type')).toMatch(/^application\/problem\+json/)
-  expect(first.body).toMatchObject({ status: 429, detail: expect.stringContaining('busy') })
+  expect(first.body).toMatchObject({
+    status: 429,
+    code: 'rate_limited',
+    detail: expect.stringContaining('busy'),
+  })
   expect((await ask('GET', '/permissions')).headers.get('coffer-fault')).toBeNull()
   expect((await create()).status).toBe(429)
   const third = await create()

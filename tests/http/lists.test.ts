@@ -48,6 +48,7 @@ describe('List Tokens v2', () => {
       ['metadata.a=b&metadata.a=b', 'query'],
       ['metadata.a=b&metadata.c=d', 'query'],
       ['metadata[a]=b&metadata.a=b', 'query'],
+      ['metadata[a][b]=c', 'metadata[a][b]'],
       ['metadata=%7B%22a%22%3A%22b%22%2C%22c%22%3A%22d%22%7D', 'query'],
       ['type=token&metadata.a=b', 'query'],
       ['type=token&fingerprint=a', 'query'],
@@ -115,6 +116,15 @@ describe('numbered lists', () => {
     expect(await get('page=9&size=5')).toEqual({
       pagination: { total_items: 2, page_number: 9, page_size: 5, total_pages: 1 },
       data: [],
+    })
+    for (const page of [1_000_001, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+      expect(await get(`page=${page}&size=100`)).toEqual({
+        pagination: { total_items: 2, page_number: page, page_size: 100, total_pages: 1 },
+        data: [],
+      })
+    }
+    expect((await get('page=9007199254740992')).errors).toEqual({
+      page: ['must be at most 9,007,199,254,740,991'],
     })
     expect(Object.keys((await get('page=0&size=0')).errors)).toEqual(['page', 'size'])
     expect(Object.keys((await get('page=1&page=2')).errors)).toEqual(['page'])

@@ -30,13 +30,14 @@ test.each([
   expect(answer.body).toEqual({
     title: 'Not Found',
     status: 404,
+    code: 'not_found',
     detail: `This operation is not part of this version of Coffer: ${area}.`,
   })
 })
 
 test('O-07 a path of no known area says only that it does not exist', async () => {
   const { request } = await startListener()
-  for (const path of ['/', '/nothing', '/webhooksies', '/tenants', '/tenants/self/nothing']) {
+  for (const path of ['/nothing', '/webhooksies', '/tenants', '/tenants/self/nothing']) {
     expect((await request('GET', path)).body).toMatchObject({ status: 404, detail: 'There is no such path.' })
   }
 })

@@ -1,21 +1,30 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
+import { labDocument } from '../../electron/http/lab-document.ts'
+import { errorCodes } from '../../shared/errors.ts'
+import type { Json } from '../../shared/json.ts'
+import { inMemory, startHost } from '../host/start-host.ts'
 import { startListener } from '../listener.ts'
+import { contractOf } from './contract.ts'
 
 type Document = {
   openapi: string
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, unknown> }
+  servers: { url: string }[]
+  components: Record<'schemas' | 'responses', Record<string, unknown>>
 }
+type Schema = { [keyword: string]: unknown; properties?: Record<string, Schema>; required?: string[] }
 type Operation = {
   operationId: string
   summary: string
   description: string
   deprecated?: boolean
-  parameters: { name: string; in: string; required?: boolean }[]
-  requestBody?: { content: Record<string, { schema: { properties?: object; required?: string[] } }> }
-  responses: Record<string, { content?: object }>
+  tags: string[]
+  security?: object[]
+  parameters: { name: string; in: string; required?: boolean; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content?: object; $ref?: string }>
 }
 
 async function load(): Promise<{ document: Document; operations: Map<string, Operation> }> {
@@ -39,8 +48,8 @@ test('A-04 the document is valid OpenAPI and every reference in it leads somewhe
   )
   expect(references.length).toBeGreaterThan(10)
   for (const reference of new Set(references)) {
-    const name = /^#\/components\/schemas\/(\w+)$/.exec(reference)?.[1] ?? reference
-    expect(Object.keys(document.components.schemas)).toContain(name)
+    const [, kind, name] = /^#\/components\/(schemas|responses)\/(\w+)$/.exec(reference) ?? []
+    expect(document.components[kind as 'schemas'], reference).toHaveProperty(name as string)
   }
   expect(JSON.stringify(document)).not.toMatch(/\$defs|"\$id"|\$schema/)
 })
@@ -50,15 +59,16 @@ test('A-04 every operation with a route is there once, under its own name', asyn
   const expected = [...catalogue].flatMap(([name, { route }]) =>
     route === null ? [] : [[route, name] as const],
   )
-  expect(new Map([...operations].map(([route, each]) => [route, each.operationId]))).toEqual(
-    new Map(expected),
-  )
-  for (const [route, { operationId, parameters, responses, summary, description }] of operations) {
+  const ofInterface = [...operations].filter(([route]) => !route.includes(' /_coffer/'))
+  expect(new Map(ofInterface.map(([route, each]) => [route, each.operationId]))).toEqual(new Map(expected))
+  for (const [route, { operationId, parameters, responses, summary, description }] of ofInterface) {
     const known = catalogue.get(operationId)
     const inPath = parameters.filter((each) => each.in === 'path').map((each) => `{${each.name}}`)
     expect([route, inPath]).toEqual([route, route.match(/\{\w+\}/g) ?? []])
-    expect(Object.keys(responses)).toEqual([String(known?.status), 'default'])
-    expect('content' in (responses[String(known?.status)] ?? {})).toBe(known?.status !== 204)
+    const successes = Object.keys(responses).filter((status) => status.startsWith('2'))
+    expect([route, successes]).toEqual([route, known?.removed ? [] : [String(known?.status)]])
+    if (!known?.removed)
+      expect('content' in (responses[String(known?.status)] ?? {})).toBe(known?.status !== 204)
     expect([summary, description].every((text) => text.length > 0)).toBe(true)
   }
 })
@@ -87,4 +97,106 @@ test('T-12 L-01 A-08 bodies, parameters and what is left out of them', async () 
   const query = operations.get('GET /v2/tokens')?.parameters.map((each) => each.name)
   expect(query).toEqual(['container', 'type', 'fingerprint', 'metadata', 'start', 'size'])
   expect(operations.get('GET /tokens')?.deprecated).toBe(true)
+})
+
+test('A-16 names the server it was asked from', async () => {
+  const { request, port } = await startListener()
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
+    const response = await fetch(`http://${host}/openapi.json`).catch((error: unknown) => {
+      // Not every machine has IPv6.
+      if (!host.startsWith('[')) throw error
+    })
+    if (response) expect((await response.json()).servers).toEqual([{ url: `http://${host}` }])
+  }
+  expect((await request('GET', '/openapi.json')).body.servers).toHaveLength(1)
+})
+
+test('A-16 states the bounds that are enforced', async () => {
+  const { operations } = await load()
+  const query = (route: string, name: string) =>
+    operations.get(route)?.parameters.find((each) => each.name === name)?.schema
+  const page = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 }
+  for (const route of ['GET /applications', 'GET /tokens', 'GET /applications/{id}/keys', 'GET /logs']) {
+    expect([route, query(route, 'page')]).toEqual([route, page])
+  }
+  const size = { type: 'integer', minimum: 1, maximum: 100, default: 20 }
+  for (const route of ['GET /applications', 'GET /tokens', 'GET /v2/tokens', 'GET /applications/{id}/keys']) {
+    expect([route, query(route, 'size')]).toEqual([route, size])
+  }
+  const body = (route: string) => Object.values(operations.get(route)?.requestBody?.content ?? {})[0]?.schema
+  const given = (schema: Schema | undefined) => (schema?.anyOf as Schema[] | undefined)?.[0] ?? schema
+  const token = body('POST /tokens')?.properties ?? {}
+  expect(given(token.id)).toMatchObject({ minLength: 3, maxLength: 400 })
+  expect(given(token.type)?.enum).toContain('social_security_number')
+  expect(given(token.metadata)).toMatchObject({
+    maxProperties: 50,
+    propertyNames: { maxLength: 200 },
+    additionalProperties: { maxLength: 2000 },
+  })
+  const items = given(token.containers)?.items as Schema | undefined
+  const container = new RegExp(items?.pattern as string)
+  expect(['/', '/a/', '/A-b/c_1/'].every((each) => container.test(each))).toBe(true)
+  expect(['', 'a', '/a', '//', '/a b/'].some((each) => container.test(each))).toBe(false)
+  const moment = new RegExp(given(token.expires_at)?.pattern as string)
+  const moments = ['2031-01-02', '1/2/2031', '2031-01-02T03:04:05.678Z', '1/2/2031 3:04:05 PM +02:00']
+  expect(moments.every((each) => moment.test(each))).toBe(true)
+  expect(['', 'tomorrow', '2031', '2031-1-2'].some((each) => moment.test(each))).toBe(false)
+  expect(body('PATCH /tokens/{id}')?.properties?.data).toMatchObject({ not: { type: 'null' } })
+  expect(operations.get('GET /applications/{id}')?.parameters[0]?.schema).toEqual({
+    type: 'string',
+    format: 'uuid',
+  })
+})
+
+test('A-16 names each status an operation can give, 410 alone where that is all there is', async () => {
+  const { document, operations } = await load()
+  const statuses = (route: string) => Object.keys(operations.get(route)?.responses ?? {}).join(' ')
+  expect(statuses('POST /applications/{id}/regenerate')).not.toMatch(/20|404/)
+  expect(statuses('POST /applications/{id}/regenerate')).toContain('410')
+  expect(statuses('GET /tokens')).toBe('200 400 401 403 410 423 429 500 503 507')
+  expect(statuses('GET /tokens/{id}')).toBe('200 400 401 403 404 423 429 500 503 507')
+  expect(statuses('POST /tokens')).toBe('201 400 401 403 409 413 415 423 429 500 503 507')
+  expect(statuses('POST /applications/{id}/keys')).toContain('422')
+  expect(statuses('POST /enrichments/bank-account-verify')).toContain('404')
+  for (const response of Object.values(document.components.responses) as { content: object }[]) {
+    expect(response.content).toEqual({
+      'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+    })
+  }
+  const { properties, required } = document.components.schemas.Problem as Schema
+  expect(required).toContain('code')
+  expect(properties?.code?.enum).toEqual(errorCodes)
+})
+
+test('A-16 health and what tests may do with a vault are there too, under tags of their own', async () => {
+  const { window } = startHost()
+  const { keys } = await window.host.createVault(inMemory)
+  const listener = await window.host.listenerOn()
+  if (listener.state !== 'on') throw new Error('refused')
+  const ask = async (method: string, path: string, body?: Json) => {
+    const response = await fetch(listener.url + path.replace('{name}', 'one'), {
+      method,
+      headers: { 'SVC-API-KEY': keys.management, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: text && JSON.parse(text) }
+  }
+  const document = (await ask('GET', '/openapi.json')).body
+  const conforms = contractOf(document)
+  for (const { method, path, name, example, output } of labDocument) {
+    // So that there is a fault to remove.
+    await ask('PUT', '/_coffer/faults', { rules: [{ name: 'one', delay_ms: 1, count: 1 }] })
+    const answer = await ask(method, path, example)
+    expect([name, answer.status]).toEqual([name, output ? 200 : 204])
+    conforms(method, path, answer)
+  }
+  const { get: health } = document.paths['/_coffer/health']
+  expect([health.tags, health.security]).toEqual([['health'], []])
+  for (const path of Object.keys(document.paths).filter((each) => each.startsWith('/_coffer/'))) {
+    const { headers } = await ask('PATCH', path)
+    const methods = Object.keys(document.paths[path]).map((method) => method.toUpperCase())
+    const all = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])]
+    expect([path, headers.get('allow')]).toEqual([path, all.sort().join(', ')])
+  }
 })

@@ -71,6 +71,7 @@ describe('rate limits', () => {
     expect(refused.body).toEqual({
       title: 'Too Many Requests',
       status: 429,
+      code: 'rate_limited',
       detail: 'Too many requests from this address. Wait 10 seconds.',
     })
     vault.clock.advance(8_001)

@@ -123,7 +123,8 @@ describe('keys', () => {
     expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401, 401, 403, 403])
     for (const { status, headers, body } of answers) {
       expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
-      expect(body).toEqual({ title: expect.any(String), status, detail: expect.any(String) })
+      const code = status === 401 ? 'unauthenticated' : 'forbidden'
+      expect(body).toEqual({ title: expect.any(String), status, code, detail: expect.any(String) })
     }
   })
 
@@ -138,19 +139,22 @@ describe('answers', () => {
     const listener = await start()
     const { request, key } = listener
     for (const [method, path] of [
-      ['GET', '/'],
       ['GET', '/nothing'],
+      ['HEAD', '/nothing'],
+      ['GET', '//tokens'],
+      ['GET', '/v2%2Ftokens'],
       ['POST', '/v2/nothing'],
       ['GET', '/Tokens/x'],
       ['GET', '/tokens/a/b'],
     ] as const) {
       const { status, body } = await request(method, path, { key })
-      expect([path, status, body]).toEqual([path, 404, expect.objectContaining({ status: 404 })])
+      const problem = expect.objectContaining({ status: 404, code: 'not_found' })
+      expect([path, status, body]).toEqual([path, 404, method === 'HEAD' ? undefined : problem])
     }
     const wrong = await request('PUT', '/tokens/x', { key, body: {} })
     expect([wrong.status, wrong.headers.get('allow'), wrong.body.status]).toEqual([
       405,
-      'GET, PATCH, DELETE',
+      'DELETE, GET, HEAD, PATCH',
       405,
     ])
     for (const method of ['PROPFIND', 'QUERY', 'OPTIONS', 'TRACE', 'PUT']) {
@@ -168,7 +172,12 @@ describe('answers', () => {
       const { status, top, body } = await byHand(listener, `GET ${path}`)
       expect([path, status]).toEqual([path, 400])
       expect(top).toContain('content-type: application/problem+json')
-      expect(body).toEqual({ title: expect.any(String), status: 400, detail: expect.any(String) })
+      expect(body).toEqual({
+        title: expect.any(String),
+        status: 400,
+        code: 'invalid',
+        detail: expect.any(String),
+      })
       expect(JSON.stringify(body)).not.toContain('42424')
     }
     const foreign = await exchange(
@@ -240,6 +249,14 @@ describe('answers', () => {
     expect(application.text).not.toMatch(/4242-?4242/)
   })
 
+  test('A-05 a name that is too long to repeat is not cut within a character', async () => {
+    const { request, key } = await start()
+    for (const name of [`${'x'.repeat(63)}😀`, '\ud835']) {
+      const { status, text } = await request('POST', '/tokens', { key, body: { ...newToken, [name]: 1 } })
+      expect([status, /\\ud[89a-f]/.test(text)]).toEqual([400, false])
+    }
+  })
+
   test('A-05 only validation errors have errors', async () => {
     const { request, key } = await start()
     expect(
@@ -247,6 +264,7 @@ describe('answers', () => {
     ).toEqual({
       title: 'One or more validation errors occurred.',
       status: 400,
+      code: 'invalid',
       detail: expect.stringContaining('data.number'),
       errors: { 'data.number': [expect.any(String)] },
     })
@@ -393,6 +411,10 @@ describe('bodies and queries', () => {
       'application/jsonx',
       'application/merge-patch+json',
       'application/json-patch+json',
+      'application/json; charset=utf-16',
+      'application/json; Charset="ISO-8859-1"',
+      'application/json; charset=utf-8; charset=latin1',
+      'application/json; charset=""',
       'garbage',
       '',
     ]
@@ -411,6 +433,7 @@ describe('bodies and queries', () => {
       'application/json; charset=utf-8',
       'Application/JSON',
       'application/json;charset="utf-8"',
+      'application/json; CHARSET=UTF-8; boundary=x',
     ]) {
       const answer = await request('POST', '/tokens', {
         key,
@@ -425,7 +448,14 @@ describe('bodies and queries', () => {
       headers: { 'Content-Encoding': 'gzip' },
     })
     expect(zipped.status).toBe(415)
-    expect((await vault.owner.tokens.list({})).data).toHaveLength(3)
+    expect((await vault.owner.tokens.list({})).data).toHaveLength(4)
+  })
+
+  test('A-09 a byte order mark before the JSON is passed over', async () => {
+    const { request, key } = await start()
+    const raw = new TextEncoder().encode('\ufeff{"type":"token","data":"\ufeffx"}')
+    const answer = await request('POST', '/tokens', { key, raw })
+    expect([answer.status, answer.body.data]).toEqual([201, '\ufeffx'])
   })
 
   test('A-09 PUT takes json-patch too; bodyless POST takes any type or none', async () => {
@@ -480,7 +510,8 @@ describe('bodies and queries', () => {
       '{"type":"token","data":{"__proto__":{"a":1}}}',
       `{"type":"token","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
       `{"type":"token","data":${'{"a":'.repeat(80)}1${'}'.repeat(80)}}`,
-      '\ufeff{"type":"token","data":1}',
+      '\ufeff',
+      '\ufeff\ufeff{"type":"token","data":1}',
       new Uint8Array([0x22, 0xff, 0x22]),
     ]
     for (const raw of bodies) {

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../shared/json.ts'
 import type { Log } from '../../shared/schemas/log.ts'
 import { openVault, problemOf } from '../vault.ts'
 
-const operations = operationsOf(openApi() as JsonObject)
+const operations = operationsOf(openApi('http://127.0.0.1:4747') as JsonObject)
 const rowsOf = (...ids: number[]) => ids.map((id) => ({ id: String(id) }) as Log)
 const run = (next: string | null, ...ids: number[]) => ({ rows: rowsOf(...ids), next })
 

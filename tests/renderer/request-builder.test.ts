@@ -6,7 +6,7 @@ import { inputOf, pathOf } from '../../renderer/requests/request-draft.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { openVault } from '../vault.ts'
 
-const document = openApi() as JsonObject
+const document = openApi('http://127.0.0.1:4747') as JsonObject
 const schemas = (document.components as JsonObject).schemas as JsonObject
 const operations = operationsOf(document)
 const named = (id: string) => {

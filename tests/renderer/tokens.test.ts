@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tokenTypes as engineTypes } from '../../electron/engine/tokens/types.ts'
 import { containerTree } from '../../renderer/counts.ts'
 import { draftOf, patchOf } from '../../renderer/tokens/edit-draft.ts'
 import { emptyDraft, requestOf } from '../../renderer/tokens/token-draft.ts'
@@ -8,6 +7,7 @@ import { filtersOf, matches, queryOf, withFilter } from '../../renderer/tokens/t
 import { compareTokens, placed } from '../../renderer/tokens/token-order.ts'
 import { tokenTypes, typeNames } from '../../renderer/tokens/token-types.ts'
 import type { Token } from '../../shared/schemas/token.ts'
+import { tokenTypes as engineTypes } from '../../shared/token-types.ts'
 import { openVault } from '../vault.ts'
 
 const token = (id: string, container: string, created_at = '2030-01-01'): Token => ({

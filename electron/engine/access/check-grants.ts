@@ -23,15 +23,19 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule
     errors[path] = [...new Set([...(errors[path] ?? []), message])]
   }
   if (permissions.length === 0 && rules.length === 0) {
-    refuse('permissions', 'permissions or rules must be given, and one of them must not be empty')
+    refuse('permissions', 'must not be empty unless there are rules')
   }
   if (holder === 'management' && rules.length > 0) {
-    refuse('rules', 'a management application takes no rules; give it permissions')
+    refuse('rules', 'must be empty for a management application; give it permissions')
   }
   const type = holder === 'session' ? 'private' : holder
   const checkHeld = (given: readonly Permission[], path: string) => {
     for (const [index, each] of given.entries()) {
-      if (!mayHold(type, each)) refuse(`${path}[${index}]`, `${each} cannot be held by a ${holder}`)
+      if (!mayHold(type, each))
+        refuse(
+          `${path}[${index}]`,
+          `names ${each}, which a ${holder}${holder === 'session' ? '' : ' application'} may not hold`,
+        )
     }
   }
   checkHeld(permissions, 'permissions')
@@ -44,9 +48,9 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule
     priorities.add(rule.priority)
     checkHeld(rule.permissions, `${path}.permissions`)
     if (rule.container !== undefined && conditions !== undefined) {
-      refuse(`${path}.conditions`, 'container and conditions exclude each other')
+      refuse(`${path}.conditions`, 'cannot be given beside container')
     } else if (conditions !== undefined && holder !== 'session') {
-      refuse(`${path}.conditions`, 'only the rules of a session take conditions')
+      refuse(`${path}.conditions`, 'can be given only in the rules of a session')
     } else if (rule.container === undefined && holder !== 'session') {
       refuse(`${path}.container`, 'is required')
     } else if (rule.container === undefined && conditions === undefined) {

@@ -3,14 +3,22 @@ import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { applicationTypes } from '../../../shared/permissions.ts'
 import { application, applicationUpdate, newApplication } from '../../../shared/schemas/application.ts'
-import { madeId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
+import {
+  documented,
+  madeId,
+  nothing,
+  offsetPage,
+  page,
+  repeatable,
+  size,
+} from '../../../shared/schemas/common.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { actorId } from '../actor.ts'
 import { goneSince } from '../idempotency.ts'
 import { createKey } from '../keys/create-key.ts'
 import { lastManagementKeyWarning } from '../keys/last-management-key.ts'
 import { operation } from '../operation.ts'
-import { toOffsetPage } from '../pagination.ts'
+import { offsetOf, toOffsetPage } from '../pagination.ts'
 import { parseExpiresAt } from '../tokens/expires-at.ts'
 import { type KeptApplication, showCreated } from './replay.ts'
 import { requireApplication } from './require.ts'
@@ -75,13 +83,21 @@ export const list = operation({
   status: 200,
   input: z.strictObject({
     id: repeatable.pipe(z.array(madeId).optional()),
-    type: repeatable.pipe(z.array(z.enum(applicationTypes)).optional()),
+    type: documented(repeatable.pipe(z.array(z.enum(applicationTypes)).optional()), {
+      type: 'array',
+      items: { type: 'string', enum: applicationTypes },
+    }),
     page,
     size,
   }),
   output: offsetPage(application),
   handler({ db, now, tenant_id }, { id, type, page, size }) {
-    const { rows, total } = listApplications(db, { ids: id, types: type, now }, size, (page - 1) * size)
+    const { rows, total } = listApplications(
+      db,
+      { ids: id, types: type, now },
+      size,
+      offsetOf({ page, size }),
+    )
     return toOffsetPage(
       rows.map((row) => toApplication(row, tenant_id)),
       total,
@@ -188,6 +204,7 @@ export const regenerate = operation({
   effect: 'read',
   status: 200,
   bodyless: true,
+  removed: true,
   deprecated: { since: '2024-04-17', sunset: '2024-10-17', successor: '/applications/{id}/keys' },
   input: one,
   output: nothing,

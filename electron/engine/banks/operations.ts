@@ -9,7 +9,7 @@ import {
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { csvImport, mostRefused } from '../../../shared/schemas/import.ts'
 import { operation } from '../operation.ts'
-import { toOffsetPage } from '../pagination.ts'
+import { offsetOf, toOffsetPage } from '../pagination.ts'
 import { parseDirectoryCsv, writeDirectoryCsv } from './directory-csv.ts'
 import {
   allBankAccounts,
@@ -28,7 +28,7 @@ export const list = operation({
   input: z.strictObject({ page, size }),
   output: offsetPage(bankAccount),
   handler({ db }, { page, size }) {
-    const { rows, total } = listBankAccounts(db, size, (page - 1) * size)
+    const { rows, total } = listBankAccounts(db, size, offsetOf({ page, size }))
     return toOffsetPage(rows, total, page, size)
   },
 })

@@ -3,7 +3,7 @@ import { binEntry, binImportReport } from '../../../shared/schemas/bin.ts'
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { csvImport, mostRefused } from '../../../shared/schemas/import.ts'
 import { operation } from '../operation.ts'
-import { toOffsetPage } from '../pagination.ts'
+import { offsetOf, toOffsetPage } from '../pagination.ts'
 import { parseBinCsv } from './bin-csv.ts'
 import { disjoint } from './disjoint.ts'
 import { clearBins, countBins, listBins, replaceBins } from './store.ts'
@@ -17,7 +17,7 @@ export const list = operation({
   input: z.strictObject({ page, size }),
   output: offsetPage(binEntry),
   handler({ db }, { page, size }) {
-    return toOffsetPage(listBins(db, size, (page - 1) * size), countBins(db), page, size)
+    return toOffsetPage(listBins(db, size, offsetOf({ page, size })), countBins(db), page, size)
   },
 })
 

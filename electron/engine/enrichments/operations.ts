@@ -15,6 +15,7 @@ export const bankAccountVerify = operation({
   entity: 'token',
   effect: 'read',
   status: 200,
+  refusals: ['not_found'],
   input: bankVerification,
   output: z.object({ status: bankStatus }),
   handler(context, { token_id, country_code = 'US', routing_number }) {

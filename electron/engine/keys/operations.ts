@@ -7,7 +7,7 @@ import { findApplication } from '../applications/store.ts'
 import type { Context } from '../context.ts'
 import { goneSince } from '../idempotency.ts'
 import { operation } from '../operation.ts'
-import { toOffsetPage } from '../pagination.ts'
+import { offsetOf, toOffsetPage } from '../pagination.ts'
 import { createKey, toKey } from './create-key.ts'
 import { fixKey } from './fix-key.ts'
 import { lastManagementKeyWarning } from './last-management-key.ts'
@@ -35,6 +35,7 @@ export const create = operation({
   effect: 'write',
   status: 201,
   bodyless: true,
+  refusals: ['unprocessable'],
   input: z.strictObject({ id: madeId }),
   output: applicationKey,
   handler(context, { id }) {
@@ -65,7 +66,7 @@ export const list = operation({
   handler(context, { id, page, size }) {
     const { db, dialect, tenant_id } = context
     requireApplication(context, id)
-    const rows = listKeys(db, id, size, (page - 1) * size)
+    const rows = listKeys(db, id, size, offsetOf({ page, size }))
     const keys = rows.map((row) => toKey(row, tenant_id))
     // The SDKs read a bare array here (rule K-04).
     return dialect === 'sdk' ? keys : toOffsetPage(keys, countKeys(db, id), page, size)

@@ -1,5 +1,6 @@
 import { invalid } from '../../../shared/errors.ts'
 import type { Database } from '../db/open.ts'
+import { offsetOf } from '../pagination.ts'
 import type { LogFilter } from './filter.ts'
 import { searchLogs } from './search.ts'
 import { countLogs, type LogPosition, type LogRow, listLogs, logsAt } from './store.ts'
@@ -17,7 +18,7 @@ type Page = {
 
 /** A page of a list that has an index of its own: of everything, of an entity, of a kind, between two dates. */
 export function listPage(db: Database, filter: LogFilter, { after, page, size }: Ask): Page {
-  const found = listLogs(db, filter, { after, limit: size + 1, offset: (page - 1) * size })
+  const found = listLogs(db, filter, { after, limit: size + 1, offset: offsetOf({ page, size }) })
   const rows = found.slice(0, size)
   const last = rows.at(-1)
   return {
@@ -33,7 +34,7 @@ export function listPage(db: Database, filter: LogFilter, { after, page, size }:
  */
 export function searchPage(db: Database, filter: LogFilter, { after, page, size }: Ask): Page {
   const before = after ? after[1] : null
-  const ask = { before, skip: (page - 1) * size, limit: size, count: before === null }
+  const ask = { before, skip: offsetOf({ page, size }), limit: size, count: before === null }
   const { seqs, total, next, short } = searchLogs(db, filter, ask)
   if (short) throw invalid('page', 'is too far down this search; go on by start with pagination.next instead')
   const rows = logsAt(db, seqs)

@@ -88,6 +88,7 @@ export const authorize = operation({
   entity: 'session',
   effect: 'write',
   status: 200,
+  refusals: ['not_found'],
   input: sessionAuthorization,
   output: nothing,
   handler(context, input) {

@@ -1,9 +1,9 @@
 import { lengthOf } from '../../../shared/characters.ts'
 import { invalid } from '../../../shared/errors.ts'
 import { Problems } from '../../../shared/problems.ts'
+import { containerPattern, longestContainer } from '../../../shared/schemas/container.ts'
 
 const mostContainers = 10
-const longestContainer = 200
 
 /**
  * The stored form of one container: lower case (P-10). Throws `invalid` unless it starts and ends with `/`
@@ -13,7 +13,7 @@ export function normalizeContainer(value: string, path: string): string {
   if (lengthOf(value) > longestContainer)
     throw invalid(path, `must have at most ${longestContainer} characters`)
   // SECURITY: tested before lower-casing, which turns some characters outside ASCII into letters inside it.
-  if (!/^\/(?:[A-Za-z0-9_-]+\/)*$/.test(value)) {
+  if (!containerPattern.test(value)) {
     throw invalid(path, 'must start and end with / and have segments of letters, digits, - and _')
   }
   return value.toLowerCase()

@@ -1,9 +1,5 @@
 import { invalid } from '../../../shared/errors.ts'
-
-const iso =
-  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:[Tt ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.(?<fraction>\d{1,9}))?)?(?: ?(?<offset>[Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/
-const american =
-  /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})(?: (?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2}))?[ \u202f]?(?<half>[AaPp])[Mm](?: ?(?<offset>[Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/
+import { momentPatterns } from '../../../shared/schemas/moment.ts'
 
 const minuteMs = 60_000
 const widestOffset = 14 * 60
@@ -25,7 +21,7 @@ export function parseExpiresAt(value: string, now: number, path: string): { at: 
  * Throws `invalid` for anything else, and for a date that does not exist.
  */
 export function parseMoment(value: string, path: string): { at: number; text: string } {
-  const parts = (iso.exec(value) ?? american.exec(value))?.groups
+  const parts = momentPatterns.map((pattern) => pattern.exec(value)).find((found) => found !== null)?.groups
   if (!parts) {
     throw invalid(path, 'must be an ISO 8601 date-time, YYYY-MM-DD, M/D/YYYY or M/D/YYYY h:mm:ss AM ±hh:mm')
   }

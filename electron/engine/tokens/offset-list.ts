@@ -3,7 +3,7 @@ import type { Token } from '../../../shared/schemas/token.ts'
 import { decideReading } from '../access/access.ts'
 import { scopesOf } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
-import { toOffsetPage } from '../pagination.ts'
+import { offsetOf, toOffsetPage } from '../pagination.ts'
 import { type Candidates, countTokens, findPage, idsOf } from './offset-store.ts'
 import { toToken } from './present.ts'
 import { subjectOf } from './require.ts'
@@ -16,7 +16,7 @@ export function offsetList(
   { page, size }: { page: number; size: number },
   ...permissions: readonly Permission[]
 ) {
-  const { ids, total } = pageOf(context, candidates, size, (page - 1) * size, permissions)
+  const { ids, total } = pageOf(context, candidates, size, offsetOf({ page, size }), permissions)
   const data = ids.flatMap((id): Token[] => {
     const row = findToken(context.db, id, context.now)
     const grant = row && decideReading(context.actor, permissions, subjectOf(row))

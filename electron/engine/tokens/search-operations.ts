@@ -28,6 +28,7 @@ export const listV1 = operation({
   effect: 'read',
   status: 200,
   deprecated: { ...v1, successor: '/v2/tokens' },
+  refusals: ['gone'],
   input: tokenListV1Query,
   output: offsetPage(token),
   handler(context, { id, metadata, ...page }) {
@@ -52,6 +53,7 @@ export const searchV1 = operation({
   effect: 'read',
   status: 200,
   deprecated: { ...v1, successor: '/v2/tokens/search' },
+  refusals: ['gone'],
   input: tokenSearchV1,
   output: offsetPage(token),
   handler(context, { query, ...page }) {

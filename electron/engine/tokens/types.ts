@@ -1,19 +1,8 @@
 import { isObject, type Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
+import { tokenTypes } from '../../../shared/token-types.ts'
 import { checkAccountNumber, checkBankData, checkRoutingNumber } from '../banks/bank-data.ts'
 import { checkCardData, checkCardNumber, withoutNulls } from '../cards/card-data.ts'
-
-/** Every token type (T-02). */
-export const tokenTypes = [
-  'token',
-  'card',
-  'card_number',
-  'bank',
-  'us_bank_account_number',
-  'us_bank_routing_number',
-  'social_security_number',
-  'employer_id_number',
-] as const
 
 export type TokenType = (typeof tokenTypes)[number]
 

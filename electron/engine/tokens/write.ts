@@ -4,6 +4,7 @@ import type { Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
 import type { NewToken } from '../../../shared/schemas/token.ts'
 import type { Settings } from '../../../shared/settings.ts'
+import { tokenTypes } from '../../../shared/token-types.ts'
 import { creatorId } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { compile, evaluate } from '../expressions/template.ts'
@@ -17,7 +18,7 @@ import { checkMetadata } from './metadata.ts'
 import { refuseSensitive } from './sensitive.ts'
 import type { TokenRow } from './store.ts'
 import { checkTokenId } from './token-id.ts'
-import { isTokenType, rulesOf, type TokenType, tokenTypes } from './types.ts'
+import { isTokenType, rulesOf, type TokenType } from './types.ts'
 
 /** A token type by name; throws 400 for one that does not exist (rule T-02). */
 export function requireType(value: string): TokenType {

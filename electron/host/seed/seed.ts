@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { newApplication } from '../../../shared/schemas/application.ts'
 import { optional } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
-import { tokenTypes } from '../../engine/tokens/types.ts'
+import { tokenTypes } from '../../../shared/token-types.ts'
 
 /** A setting may be written as YAML reads it; the tenant keeps text. */
 const setting = z.union([z.string(), z.number(), z.boolean()]).transform(String)

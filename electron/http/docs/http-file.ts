@@ -4,7 +4,7 @@ import { keyNameOf, keyNames } from './which-key.ts'
 
 /** Every operation as a `.http` file, which editors send line by line. */
 export function httpFile(url: string): string {
-  const entries = entriesOf(openApi())
+  const entries = entriesOf(openApi(url))
   const names = [
     ...new Set(entries.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]))),
   ]

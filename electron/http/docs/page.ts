@@ -22,7 +22,7 @@ export function docsPage(url: string): Page {
 }
 
 function html(url: string, nonce: string): string {
-  const document = openApi()
+  const document = openApi(url)
   const entries = entriesOf(document)
   const groups = [...new Set(entries.map(({ group }) => group))]
   return `<!doctype html>
@@ -46,7 +46,8 @@ ${groups.map((group) => navGroup(group, entries)).join('\n')}
 <main>
 <p>Every operation of this vault at <code>${escaped(url)}</code>, taken from its
 <a href="/openapi.json">OpenAPI document</a>. Send an application key in the header <code>SVC-API-KEY</code>.
-Errors are problem documents: <code>{ title, status, detail, errors }</code>.</p>
+Errors are problem documents: <code>{ title, status, code, detail, errors }</code>. The <a href="#Problem">code</a>
+is for programs and never changes; the wording may.</p>
 ${entries.map((entry) => article(entry, url)).join('\n')}
 ${shapesOf(document)
   .map(

@@ -5,7 +5,7 @@ import { keyNameOf, keyNames } from './which-key.ts'
 
 /** Every operation as a Postman collection of version 2.1, a folder a resource. */
 export function postmanCollection(url: string): Json {
-  const entries = entriesOf(openApi())
+  const entries = entriesOf(openApi(url))
   const groups = [...new Set(entries.map(({ group }) => group))]
   return {
     info: {

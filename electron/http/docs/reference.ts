@@ -76,7 +76,9 @@ export function shapesOf(document: Schema): { name: string; members: Member[] }[
 
 function entryOf(method: string, path: string, operation: Operation): Entry {
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
-  const [status, answer] = Object.entries(operation.responses)[0] ?? ['200', undefined]
+  const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
+  // Only what was removed has none.
+  const [status, answer] = success ?? ['410', undefined]
   const shape = Object.values(answer?.content ?? {})[0]?.schema
   return {
     id: operation.operationId,
@@ -98,7 +100,7 @@ function entryOf(method: string, path: string, operation: Operation): Entry {
         ? null
         : { type, members: membersOf(content.schema), example: content.example },
     status,
-    answer: shape ? typeOf(shape) : 'nothing',
+    answer: shape ? typeOf(shape) : success ? 'nothing' : 'Problem',
   }
 }
 

@@ -1,0 +1,50 @@
+import { CofferError } from '../../shared/errors.ts'
+
+type Known = { readonly methods: readonly string[]; readonly url: string; readonly parts: readonly string[] }
+
+/** Which methods each path of a listener takes, for 404, 405 and `Allow` (rule A-04). */
+export class AllowedMethods {
+  readonly #known: Known[] = []
+
+  /** Notes a route; `url` is spelled as Fastify has it: `/tokens/:id`. */
+  add(method: string | readonly string[], url: string): void {
+    this.#known.push({ methods: [method].flat(), url, parts: url.split('/') })
+  }
+
+  /** The methods that can succeed at the path of a request; none where there is no such path. */
+  #at(path: string): string[] {
+    const asked = path
+      .replace(/(?<=.)\/$/, '')
+      .split('/')
+      .map(decoded)
+    const matching = this.#known.filter(
+      ({ parts }) =>
+        parts.length === asked.length &&
+        parts.every((part, at) => part === asked[at] || (part.startsWith(':') && asked[at] !== '')),
+    )
+    const fixed = matching.filter(({ url }) => !url.includes(':'))
+    // `key` in /applications/key is the id of no application; only a token may have any word as its id.
+    const possible =
+      fixed.length === 0
+        ? matching
+        : matching.filter(({ url }) => !url.includes(':') || url.startsWith('/tokens/'))
+    return [...new Set(possible.flatMap(({ methods }) => methods))].sort()
+  }
+
+  /** What a request is answered that no route takes: 405, or 404 where there is no such path. */
+  refusalAt(path: string): CofferError {
+    const methods = this.#at(path)
+    if (methods.length === 0) return new CofferError('not_found', 'There is no such path.')
+    return new CofferError('method_not_allowed', `This path answers to ${methods.join(', ')}.`, {
+      headers: { Allow: methods.join(', ') },
+    })
+  }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

@@ -1,0 +1,96 @@
+import { type ErrorCode, errorCodes, statusOf } from '../../shared/errors.ts'
+import type { Route } from './routes.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** What each refusal that an operation can give means, for the OpenAPI document (rule A-16). */
+const meanings: Partial<Record<ErrorCode, string>> = {
+  invalid: 'A member or a parameter is not valid; `errors` names each',
+  unauthenticated: 'No key, or one that is unknown, deleted or expired',
+  forbidden: 'The key may not do this',
+  not_found: 'There is no such thing, or it is gone',
+  conflict:
+    'The id or nonce is taken, or a request with this idempotency key is still being answered (`in_flight`)',
+  gone: 'The operation has been shut down',
+  too_large: 'The body has more than 2 MiB',
+  unsupported_media_type: 'The body is not of the content type that is named here, in UTF-8',
+  unprocessable: 'There are as many as there may be: three keys of an application, 100 snapshots',
+  locked: 'The vault is locked',
+  rate_limited: 'Too many requests from this address',
+  internal: 'Something went wrong inside the vault',
+  unavailable: 'The vault file cannot be read or written at the moment',
+  storage_full: 'The disk is full',
+}
+const documented = Object.keys(meanings) as ErrorCode[]
+
+const always: readonly ErrorCode[] = [
+  'invalid',
+  'unauthenticated',
+  'forbidden',
+  'locked',
+  'rate_limited',
+  'internal',
+  'unavailable',
+  'storage_full',
+]
+
+function refusalsOf({ operation, method, params }: Route): ErrorCode[] {
+  const takesBody = method !== 'GET' && method !== 'DELETE'
+  return [
+    ...always,
+    ...(takesBody ? (['too_large', 'unsupported_media_type'] as const) : []),
+    ...(takesBody && operation.effect === 'write' ? (['conflict'] as const) : []),
+    ...(operation.removed ? (['gone'] as const) : params.length > 0 ? (['not_found'] as const) : []),
+    ...(operation.refusals ?? []),
+  ]
+}
+
+/** The responses an operation can refuse with, by status, as references to `refusalResponses`. */
+export function refusalReferences(route: Route): Record<string, Schema> {
+  return references(refusalsOf(route))
+}
+
+/** The same for refusals that are named. */
+export function references(codes: readonly ErrorCode[]): Record<string, Schema> {
+  return Object.fromEntries(
+    codes.map((code) => [statusOf[code], { $ref: `#/components/responses/${nameOf(code)}` }]),
+  )
+}
+
+/** Every refusal as a response of the OpenAPI document. */
+export const refusalResponses: Record<string, Schema> = Object.fromEntries(
+  documented.map((code) => [
+    nameOf(code),
+    {
+      description: meanings[code],
+      ...(code === 'rate_limited' && {
+        headers: {
+          'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
+        },
+      }),
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    },
+  ]),
+)
+
+/** A problem document (rule A-05). */
+export const problem: Schema = {
+  type: 'object',
+  required: ['title', 'status', 'code', 'detail'],
+  properties: {
+    title: { type: 'string' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    code: { type: 'string', enum: errorCodes, description: 'Names the error for programs; it never changes' },
+    detail: { type: 'string', description: 'Says for people what is wrong; the wording may change' },
+    errors: {
+      type: 'object',
+      description: 'What is wrong with each member or parameter, where the request is not valid',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    },
+  },
+}
+
+/** `not_found` as `NotFound`. */
+function nameOf(code: ErrorCode): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { routes } from '../../electron/http/routes.ts'
+import { inMemory, startHost } from '../host/start-host.ts'
+import { startListener } from '../listener.ts'
+import { rawRequest } from './raw-request.ts'
+import { pathOf, requests, startWorld } from './world.ts'
+
+/** The headers that two answers to the same question share; the rest is of the moment, or of the connection. */
+function lasting(headers: Headers, ...without: string[]): Record<string, string> {
+  const passing = ['date', 'svc-trace-id', 'connection', 'keep-alive', ...without]
+  return Object.fromEntries([...headers].filter(([name]) => !passing.includes(name)))
+}
+
+test.each(routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route] as const))(
+  'A-04 HEAD %s answers what GET does, without a body',
+  async (path, { name, operation }) => {
+    const world = await startWorld()
+    const { request, keys } = world
+    const sent = (await requests[name]?.send(world)) ?? {}
+    const [permission = ''] = [operation.permission].flat()
+    const key = permission.startsWith('token') ? keys.private : keys.management
+    const answers = {
+      GET: await request('GET', pathOf(path, sent), { key }),
+      HEAD: await request('HEAD', pathOf(path, sent), { key }),
+      'GET without a key': await request('GET', pathOf(path, sent)),
+      'HEAD without a key': await request('HEAD', pathOf(path, sent)),
+    }
+    const { GET: got, HEAD: head } = answers
+    expect([head.status, head.text]).toEqual([200, ''])
+    // The log holds one record more by then.
+    const without = name === 'logs.list' ? ['content-length'] : []
+    expect(lasting(head.headers, ...without)).toEqual(lasting(got.headers, ...without))
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1)
+    const refused = [answers['GET without a key'], answers['HEAD without a key']]
+    expect(refused.map(({ status }) => status)).toEqual([401, 401])
+    expect(lasting(refused[1]?.headers as Headers)).toEqual(lasting(refused[0]?.headers as Headers))
+    world.vault.engine.flushLog()
+    const { data } = await world.vault.owner.logs.list({ size: 100 })
+    const records = data.filter((record) => record.operation === name).map(({ status }) => status)
+    // That the log was read is no record of it.
+    expect(records.slice(0, 4)).toEqual(operation.entity === 'log' ? [401, 401] : [401, 401, 200, 200])
+  },
+)
+
+test('A-04 HEAD counts against the limits of its GET', async () => {
+  const { request, keys, vault } = await startWorld()
+  await vault.owner.tenants.update({ name: 'Test', settings: { rate_limits: 'legacy' } })
+  const asked = Array.from({ length: 101 }, () => request('HEAD', '/tokens', { key: keys.private }))
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+})
+
+test.each([
+  ['/', 'GET, HEAD'],
+  ['/openapi.json', 'GET, HEAD'],
+  ['/docs', 'GET, HEAD'],
+  ['/docs/', 'GET, HEAD'],
+  ['/_coffer/health', 'GET, HEAD'],
+  ['/_coffer/reset', 'POST'],
+  ['/_coffer/clock', 'GET, HEAD, POST'],
+  ['/_coffer/snapshots', 'GET, HEAD'],
+  ['/_coffer/snapshots/before', 'PUT'],
+  ['/_coffer/snapshots/before/restore', 'POST'],
+  ['/_coffer/faults', 'DELETE, GET, HEAD, POST, PUT'],
+  ['/_coffer/faults/slow', 'DELETE'],
+  ['/%5fcoffer/reset', 'POST'],
+  ['/%74okens', 'GET, HEAD, POST'],
+  ['/tokens/a%2Fb', 'DELETE, GET, HEAD, PATCH'],
+  // A token may have any of these words as its id; an application has a UUID.
+  ['/tokens/search', 'DELETE, GET, HEAD, PATCH, POST'],
+  ['/applications/key', 'GET, HEAD'],
+  ['/applications/0190c1c5-8f2b-4b3e-9d8f-2d9f2f1c9a10', 'DELETE, GET, HEAD, PUT'],
+])('A-04 %s answers any other method with 405 and names those it takes', async (path, allowed) => {
+  const { window } = startHost()
+  await window.host.createVault(inMemory)
+  const listener = await window.host.listenerOn()
+  if (listener.state !== 'on') throw new Error('refused')
+  for (const method of ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'PROPFIND']) {
+    if (allowed.split(', ').includes(method)) continue
+    const response = await fetch(listener.url + path, { method })
+    const { status, headers } = response
+    expect([method, status, headers.get('allow')]).toEqual([method, 405, allowed])
+    expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+    expect(await response.json()).toMatchObject({ status: 405, code: 'method_not_allowed' })
+  }
+})
+
+test('A-04 the root says what answers here, and leads a browser to the reference', async () => {
+  const { url } = await startListener()
+  const program = await fetch(url)
+  expect(program.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(await program.json()).toEqual({
+    name: 'Coffer',
+    description: expect.stringContaining('tokenization'),
+    docs: `${url}/docs`,
+    openapi: `${url}/openapi.json`,
+    health: `${url}/_coffer/health`,
+  })
+  const accept = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  const browser = await fetch(url, { headers: accept, redirect: 'manual' })
+  expect([browser.status, browser.headers.get('location')]).toEqual([302, '/docs'])
+  expect((await fetch(url, { headers: accept })).url).toBe(`${url}/docs`)
+  const head = await fetch(url, { method: 'HEAD' })
+  expect([head.status, head.headers.get('content-length')]).toEqual([
+    200,
+    program.headers.get('content-length'),
+  ])
+  expect((await fetch(url, { headers: { Origin: 'http://evil.test' } })).status).toBe(403)
+})
+
+test.each([
+  ['GET /docs HTTP/1.1\r\nExpect: something', 200, null],
+  ['FROBNICATE /tokens HTTP/1.1', 400, 'invalid'],
+  ['GET /tokens HTTP/9.9', 400, 'invalid'],
+  ['GET /tokens HTTP/1.1\r\nContent-Length: x', 400, 'invalid'],
+  [`GET /tokens HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`, 431, 'headers_too_large'],
+  ['GET http://127.0.0.1/tokens HTTP/1.1', 400, 'invalid'],
+  ['OPTIONS * HTTP/1.1', 400, 'invalid'],
+  ['CONNECT 127.0.0.1:80 HTTP/1.1', 400, 'invalid'],
+])('A-05 what is hardly a request is answered too: %.40s', async (line, status, code) => {
+  const { port } = await startListener()
+  const answer = await rawRequest(port, `${line}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  if (code === null) return
+  const [top = '', body = ''] = answer.split('\r\n\r\n', 2)
+  expect(top.toLowerCase()).toContain('content-type: application/problem+json; charset=utf-8')
+  expect(JSON.parse(body)).toMatchObject({ status, code, detail: expect.any(String) })
+})
