@@ -1,6 +1,5 @@
 import './frame.css'
 import './screen.css'
-import { spotlight } from '@mantine/spotlight'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import { followApplications } from '../application-names.ts'
@@ -15,11 +14,11 @@ import { lockVault } from './lock.ts'
 import { LockMemory } from './lock-memory.tsx'
 import { LookingStrip } from './looking-as.tsx'
 import { Palette } from './palette.tsx'
+import { palette } from './palette-store.ts'
 import { Rail } from './rail.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
 import { loadWhileIdle, screenOf } from './screen-of.ts'
 import { ShortcutList } from './shortcut-list.tsx'
-import { UnsavedQuestion } from './unsaved-question.tsx'
 
 /** The window while a vault is open: rail, header, one screen. */
 export function Frame({ status }: { status: HostStatus }) {
@@ -28,7 +27,7 @@ export function Frame({ status }: { status: HostStatus }) {
   const [shortcuts, setShortcuts] = useState(false)
   const content = useRef<HTMLElement>(null)
   useKeys({
-    'mod+k': spotlight.open,
+    'mod+k': palette.open,
     'mod+l': lockVault,
     '?': () => setShortcuts(true),
     ...Object.fromEntries(screens.map((each, index) => [`mod+${index + 1}`, () => go(hrefOf(each))])),
@@ -60,7 +59,6 @@ export function Frame({ status }: { status: HostStatus }) {
       <Palette status={status} showShortcuts={() => setShortcuts(true)} />
       {status.vault && <NewRecoveryKey name={status.vault.name} />}
       <LockMemory />
-      <UnsavedQuestion />
       <ShortcutList opened={shortcuts} onClose={() => setShortcuts(false)} />
     </div>
   )

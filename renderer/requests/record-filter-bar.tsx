@@ -1,6 +1,7 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
 import type { RefObject } from 'react'
 import { useApplications } from '../application-names.ts'
+import { useReach } from '../reach.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Outcome, RecordFilters } from './record.ts'
@@ -20,6 +21,7 @@ type Props = {
 export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
   const { applications } = useApplications()
   const { paused, waiting } = useRecords()
+  const gone = useReach((reach) => reach.gone !== null)
   const { outcome, actor, kind, entity, q } = filters
   const filtered = outcome !== 'all' || actor || kind || entity || q
   return (
@@ -81,7 +83,7 @@ export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
         aria-pressed={paused}
         onClick={() => pauseRecords(!paused)}
       >
-        {paused ? (waiting.length > 0 ? t.waitingNews(waiting.length) : t.paused) : t.live}
+        {paused ? (waiting.length > 0 ? t.waitingNews(waiting.length) : t.paused) : gone ? t.notLive : t.live}
       </Button>
     </search>
   )

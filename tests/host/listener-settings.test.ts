@@ -32,7 +32,9 @@ test('X-12 a taken port is refused by its member, and the listener, the settings
   expect((await ask()).status).toBe(200)
   expect((await ask(state.url, { Origin: page })).status).toBe(403)
   expect(fs.existsSync(path.join(dataDir, 'settings.json'))).toBe(false)
-  const listeners = events.slice(told).flatMap((event) => (event.type === 'status' ? [event.status.listener] : []))
+  const listeners = events
+    .slice(told)
+    .flatMap((event) => (event.type === 'status' ? [event.status.listener] : []))
   for (const listener of listeners) expect(listener).toEqual(state)
 })
 
@@ -40,7 +42,11 @@ test('X-12 another port is opened before the old one is closed', async () => {
   const { window, state, ask } = await listening()
   const port = await freePort()
   expect(await window.host.updateSettings({ port })).toMatchObject({ port })
-  expect((await window.host.status()).listener).toEqual({ state: 'on', url: `http://127.0.0.1:${port}`, port })
+  expect((await window.host.status()).listener).toEqual({
+    state: 'on',
+    url: `http://127.0.0.1:${port}`,
+    port,
+  })
   expect((await ask(`http://127.0.0.1:${port}`)).status).toBe(200)
   await expect(ask(state.url)).rejects.toThrow()
 })

@@ -1,0 +1,142 @@
+import type { Reply } from '../shared/client.ts'
+import type { HostEvent, WindowCall } from '../shared/host.ts'
+
+/** What a transport tells of itself. */
+export type Line = {
+  /** Events come from now on; some may have been missed. */
+  readonly connected: () => void
+  readonly lost: (why: 'silent' | 'signed out', since: number) => void
+}
+
+const base = '/_coffer/console'
+/** The server sends something every 15 seconds. */
+const SILENCE_MS = 40_000
+const PATIENCE_MS = 10_000
+const WAITS_MS = [300, 600, 1200, 2500, 5000]
+
+const unreachable: Reply = {
+  ok: false,
+  problem: {
+    title: 'Service Unavailable',
+    status: 503,
+    detail: 'Coffer does not answer. Start it again where it ran, then try again.',
+  },
+}
+
+async function post(path: string, body: unknown, patience?: number): Promise<Response> {
+  return fetch(`${base}/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(patience !== undefined && { signal: AbortSignal.timeout(patience) }),
+  })
+}
+
+type Answer = { readonly reply: Reply; readonly signedOut: boolean }
+
+/** The answer to a call, or undefined where none came that is Coffer's. */
+async function ask(call: WindowCall, patience?: number): Promise<Answer | undefined> {
+  try {
+    const response = await post('call', call, patience)
+    const body = await response.json()
+    if (response.headers.get('content-type')?.includes('problem')) {
+      return { reply: { ok: false, problem: body }, signedOut: response.status === 401 }
+    }
+    return typeof body.ok === 'boolean' ? { reply: body, signedOut: false } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Calls and events of the host over HTTP, for a page that `coffer serve --console` serves. */
+export class ConsoleBridge {
+  #line: Line | null = null
+  #listener: (event: HostEvent) => void = () => {}
+  /** Null while the events are not listened to. */
+  #source: EventSource | null = null
+  #heard = Date.now()
+  #checking = false
+  #tries = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  readonly call = async (call: WindowCall): Promise<Reply> => {
+    const answer = await ask(call)
+    if (answer === undefined || answer.signedOut) void this.check()
+    return answer?.reply ?? unreachable
+  }
+
+  /** Listens from now on, and connects again whenever the connection was lost. */
+  onEvent(listener: (event: HostEvent) => void, line: Line): void {
+    this.#listener = listener
+    this.#line = line
+    this.#connect()
+    setInterval(() => {
+      if (this.#source && Date.now() - this.#heard > SILENCE_MS) this.#reconnect()
+    }, 5000)
+    const soon = () => {
+      if (!this.#source && document.visibilityState === 'visible') void this.check()
+    }
+    document.addEventListener('visibilitychange', soon)
+    window.addEventListener('focus', soon)
+    window.addEventListener('online', soon)
+  }
+
+  /** Asks now whether Coffer is there, and keeps asking until it is. */
+  readonly check = async (): Promise<void> => {
+    if (this.#checking || !this.#line) return
+    this.#checking = true
+    clearTimeout(this.#timer)
+    const answer = await ask({ name: 'host.status', input: {} }, PATIENCE_MS)
+    this.#checking = false
+    if (answer && !answer.signedOut) {
+      if (!this.#source) this.#connect()
+      return
+    }
+    this.#close()
+    this.#line.lost(answer ? 'signed out' : 'silent', this.#heard)
+    this.#checkLater()
+  }
+
+  #connect(): void {
+    this.#close()
+    const source = new EventSource(`${base}/events`)
+    this.#source = source
+    const heard = () => {
+      this.#heard = Date.now()
+    }
+    heard()
+    source.onopen = () => {
+      heard()
+      this.#tries = 0
+      this.#line?.connected()
+    }
+    source.onmessage = (message) => {
+      heard()
+      this.#listener(JSON.parse(message.data))
+    }
+    source.addEventListener('beat', heard)
+    source.onerror = () => this.#reconnect()
+  }
+
+  /** A browser's own way of connecting again gives up on some failures, and tells of none. */
+  #reconnect(): void {
+    this.#close()
+    this.#checkLater()
+  }
+
+  #checkLater(): void {
+    clearTimeout(this.#timer)
+    const wait = WAITS_MS[Math.min(this.#tries++, WAITS_MS.length - 1)]
+    this.#timer = setTimeout(this.check, wait)
+  }
+
+  #close(): void {
+    this.#source?.close()
+    this.#source = null
+  }
+}
+
+/** Trades a launch link's one-time token for a cookie. */
+export async function redeem(token: string): Promise<void> {
+  await post('launch', { token }).catch(() => undefined)
+}
