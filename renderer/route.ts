@@ -4,7 +4,8 @@ import { leaving, stayed } from './unsaved.ts'
 import { launch, launchToken } from './vault.ts'
 
 const listeners = new Set<() => void>()
-let shown = location.hash
+// A launch link is no place: its token is about to leave the address.
+let shown = launchToken() === undefined ? location.hash : ''
 let current = parseRoute(shown)
 
 function read(): void {

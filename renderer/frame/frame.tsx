@@ -6,7 +6,7 @@ import { followApplications } from '../application-names.ts'
 import { NewRecoveryKey } from '../first-run/new-recovery-key.tsx'
 import { useLooking } from '../looking.ts'
 import { go, useRoute } from '../route.ts'
-import { hrefOf, screens } from '../route-text.ts'
+import { hrefOf, type Screen, screens } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { useKeys } from '../ui/use-keys.ts'
 import { Header } from './header.tsx'
@@ -37,8 +37,6 @@ export function Frame({ status }: { status: HostStatus }) {
   useEffect(() => {
     document.title = `${strings.frame.screens[screen]} · ${strings.frame.product}`
   }, [screen])
-  // The same for as long as the screen is open, also when it is loaded meanwhile.
-  const Current = useMemo(() => screenOf(screen), [screen])
   return (
     <div className={as ? 'frame frame-looking' : 'frame'}>
       <button type="button" className="unstyled skip" onClick={() => content.current?.focus()}>
@@ -51,7 +49,7 @@ export function Frame({ status }: { status: HostStatus }) {
         <main className="frame-content" ref={content} tabIndex={-1}>
           <ScreenBoundary key={screen}>
             <Suspense fallback={null}>
-              <Current key={as?.id ?? 'owner'} />
+              <CurrentScreen key={as?.id ?? 'owner'} screen={screen} />
             </Suspense>
           </ScreenBoundary>
         </main>
@@ -62,4 +60,10 @@ export function Frame({ status }: { status: HostStatus }) {
       <ShortcutList opened={shortcuts} onClose={() => setShortcuts(false)} />
     </div>
   )
+}
+
+function CurrentScreen({ screen }: { screen: Screen }) {
+  // The same for as long as the screen is open, also when it is loaded meanwhile.
+  const Current = useMemo(() => screenOf(screen), [screen])
+  return <Current />
 }

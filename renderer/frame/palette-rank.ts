@@ -12,7 +12,7 @@ function scoreOf({ label, group, words = '' }: Entry, query: string): number | n
   const name = label.toLowerCase()
   if (name === query) return 0
   if (name.startsWith(query)) return 1
-  if (startsWord(name, query)) return 2
+  if (startsWord(name, query) || words.split(' ').includes(query)) return 2
   if (name.includes(query)) return 3
   const all = `${name} ${group} ${words}`.toLowerCase()
   const parts = query.split(/\s+/)

@@ -17,8 +17,17 @@ async function load(screen: Screen): Promise<ComponentType> {
   return component
 }
 
-const lazyOf = (screen: Screen) => lazy(async () => ({ default: await load(screen) }))
-const lazies: Readonly<Record<Screen, ComponentType>> = {
+const lazyOf = (screen: Screen) =>
+  lazy(async () => {
+    try {
+      return { default: await load(screen) }
+    } catch (error) {
+      // Whoever opens the screen again has it loaded again.
+      lazies[screen] = lazyOf(screen)
+      throw error
+    }
+  })
+const lazies: Record<Screen, ComponentType> = {
   home: lazyOf('home'),
   tokens: lazyOf('tokens'),
   applications: lazyOf('applications'),
@@ -32,10 +41,14 @@ export function screenOf(screen: Screen): ComponentType {
   return loaded.get(screen) ?? lazies[screen]
 }
 
-/** Loads what is opened most, while nothing else is to be done. Whoever opens a screen is told when it cannot be loaded. */
+/**
+ * Loads what is opened most, while nothing else is to be done, so that it is here even when Coffer is not. Whoever opens
+ * a screen is told when it cannot be loaded.
+ */
 export function loadWhileIdle(): () => void {
   const idle = requestIdleCallback(async () => {
-    for (const screen of ['tokens', 'applications', 'requests'] as const) await load(screen).catch(() => {})
+    for (const screen of ['tokens', 'applications', 'requests', 'home', 'settings'] as const)
+      await load(screen).catch(() => {})
   })
   return () => cancelIdleCallback(idle)
 }

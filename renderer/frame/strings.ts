@@ -64,6 +64,8 @@ export const frame = {
         'What you see is from before. Press Enter in the terminal where Coffer runs, and open the fresh link it prints in this browser.',
     },
     tryNow: 'Try now',
+    noScreen:
+      'This screen could not be loaded, because Coffer does not answer. It opens once Coffer is back.',
   },
   looking: {
     label: 'Looking as',
