@@ -11,13 +11,18 @@ export type Entry = {
 function scoreOf({ label, group, words = '' }: Entry, query: string): number | null {
   const name = label.toLowerCase()
   if (name === query) return 0
-  if (name.startsWith(query)) return 1
-  if (startsWord(name, query) || words.split(' ').includes(query)) return 2
+  // `backup` is `back up`.
+  if (squeezed(name).startsWith(squeezed(query))) return 1
+  if (startsWord(name, query)) return 2
   if (name.includes(query)) return 3
   const all = `${name} ${group} ${words}`.toLowerCase()
   const parts = query.split(/\s+/)
   if (parts.every((part) => startsWord(all, part))) return 4
   return parts.every((part) => part.length > 2 && all.includes(part)) ? 5 : null
+}
+
+function squeezed(text: string): string {
+  return text.replaceAll(' ', '')
 }
 
 function startsWord(text: string, start: string): boolean {

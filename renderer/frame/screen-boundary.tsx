@@ -4,6 +4,7 @@ import { onReturn, useReach } from '../reach.ts'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { Failure } from '../ui/failure.tsx'
+import { retryScreens } from './screen-of.ts'
 
 type State = { readonly problem: unknown }
 
@@ -18,7 +19,11 @@ export class ScreenBoundary extends Component<{ readonly children: ReactNode }, 
 
   override componentDidMount(): void {
     // What could not be fetched from a server that was gone can be now.
-    this.#stop = onReturn(() => this.setState({ problem: null }))
+    this.#stop = onReturn(() => {
+      if (this.state.problem === null) return
+      retryScreens()
+      this.setState({ problem: null })
+    })
   }
 
   override componentWillUnmount(): void {

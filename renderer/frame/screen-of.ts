@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react'
-import type { Screen } from '../route-text.ts'
+import { type Screen, screens } from '../route-text.ts'
 
 const loads: Readonly<Record<Screen, () => Promise<ComponentType>>> = {
   home: async () => (await import('../home/home.tsx')).Home,
@@ -17,16 +17,7 @@ async function load(screen: Screen): Promise<ComponentType> {
   return component
 }
 
-const lazyOf = (screen: Screen) =>
-  lazy(async () => {
-    try {
-      return { default: await load(screen) }
-    } catch (error) {
-      // Whoever opens the screen again has it loaded again.
-      lazies[screen] = lazyOf(screen)
-      throw error
-    }
-  })
+const lazyOf = (screen: Screen) => lazy(async () => ({ default: await load(screen) }))
 const lazies: Record<Screen, ComponentType> = {
   home: lazyOf('home'),
   tokens: lazyOf('tokens'),
@@ -39,6 +30,11 @@ const lazies: Record<Screen, ComponentType> = {
 /** A screen's component. One that is loaded shows at once; React would keep a lazy one back for a third of a second. */
 export function screenOf(screen: Screen): ComponentType {
   return loaded.get(screen) ?? lazies[screen]
+}
+
+/** Has screens that could not be loaded be loaded again when they are opened next. */
+export function retryScreens(): void {
+  for (const screen of screens) lazies[screen] = lazyOf(screen)
 }
 
 /**

@@ -156,6 +156,8 @@ test('asks before it throws away what was typed, and leaves an untouched form at
   await press('Enter')
   expect(await focused()).toBe('Add a pair')
   await press('n')
+  expect(await question.count()).toBe(0)
+  await press('Control+n')
   await question.waitFor()
   await press('Escape')
   await page.getByRole('button', { name: 'Save changes' }).click()

@@ -12,19 +12,15 @@ test('ranks the name itself above its beginning, a word in it, a part of it and 
     entry('The log', 'c'),
     entry('Logs', 'd'),
     entry('Log', 'e'),
-    entry('Records', 'f', 'log'),
-    entry('Requests', 'h', 'logged'),
+    entry('Requests', 'f', 'log records'),
     entry('Nothing', 'g'),
   ]
-  expect(labels('log', entries)).toEqual([
-    'Log',
-    'Logs',
-    'The log',
-    'Records',
-    'Dialog',
-    'Catalog',
-    'Requests',
-  ])
+  expect(labels('log', entries)).toEqual(['Log', 'Logs', 'The log', 'Dialog', 'Catalog', 'Requests'])
+})
+
+test('finds a command however its words are joined', () => {
+  const entries = [entry('Restore a backup'), entry('Back up now')]
+  expect(labels('backup', entries)).toEqual(['Back up now', 'Restore a backup'])
 })
 
 test('keeps what belongs to a group together, and its order while nothing is typed', () => {
