@@ -12,7 +12,7 @@ const t = strings.home.expiring
 export function ExpiringCard() {
   const { expiries } = useHome()
   return (
-    <section className="tile tile-wide">
+    <section className="tile tile-expiring">
       <div className="tile-head">
         <h2>{t.title}</h2>
       </div>

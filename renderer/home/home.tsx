@@ -1,6 +1,7 @@
 import './home.css'
 import { useEffect } from 'react'
 import { useLooking } from '../looking.ts'
+import { useReach } from '../reach.ts'
 import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { sentenceOf } from '../sentence.ts'
@@ -20,6 +21,7 @@ export function Home() {
   const status = useSession((session) => session.status)
   const { as } = useLooking()
   const { problem } = useHome()
+  const gone = useReach((reach) => reach.gone !== null)
   useEffect(followHome, [])
   const create = () => go(hrefOf('tokens', null, { new: '1' }))
   useKeys({ 'mod+n': create, n: create })
@@ -29,7 +31,7 @@ export function Home() {
         <h1>{strings.home.title}</h1>
         {as && <span className="faint">{strings.home.owners}</span>}
       </div>
-      {problem !== null && (
+      {problem !== null && !gone && (
         <div className="home-problem">
           <NotLoaded why={sentenceOf(problem)} onRetry={readHome} />
         </div>

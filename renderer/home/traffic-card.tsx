@@ -14,7 +14,7 @@ export function TrafficCard() {
   const requests = traffic?.buckets.reduce((sum, bucket) => sum + bucket.requests, 0) ?? 0
   const refused = traffic?.buckets.reduce((sum, bucket) => sum + bucket.refused + bucket.failed, 0) ?? 0
   return (
-    <section className="tile tile-wide">
+    <section className="tile tile-wide tile-traffic-card">
       <div className="tile-head">
         <h2>{t.title}</h2>
         {requests > 0 && (
