@@ -12,6 +12,7 @@ const base = '/_coffer/console'
 /** The server sends something every 15 seconds. */
 const SILENCE_MS = 40_000
 const PATIENCE_MS = 10_000
+const OVERDUE_MS = 8000
 const WAITS_MS = [300, 600, 1200, 2500, 5000]
 
 const unreachable: Reply = {
@@ -60,7 +61,10 @@ export class ConsoleBridge {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   readonly call = async (call: WindowCall): Promise<Reply> => {
+    // A server that hangs takes calls and answers none of them.
+    const overdue = setTimeout(this.check, OVERDUE_MS)
     const answer = await ask(call)
+    clearTimeout(overdue)
     if (answer === undefined || answer.signedOut) void this.check()
     return answer?.reply ?? unreachable
   }

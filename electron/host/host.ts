@@ -314,8 +314,8 @@ export class Host {
    */
   updateSettings(patch: Input<'updateSettings'>): Promise<HostSettings> {
     const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
-    const port = patch.port === this.#settings.current.port ? undefined : patch.port
-    return this.#listener.follow(port, () => this.#settings.change(given))
+    const moves = () => (patch.port === this.#settings.current.port ? undefined : patch.port)
+    return this.#listener.follow(moves, () => this.#settings.change(given))
   }
 
   /** Copies a secret where the shell has a clipboard that forgets. */

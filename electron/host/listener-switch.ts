@@ -43,11 +43,15 @@ export class ListenerSwitch {
   }
 
   /**
-   * Has changed settings take effect: `save` writes them down and gives them. Where `port` is given and a listener is
-   * wanted, it is opened there first. Rejects with `conflict` about `port`, or as `save` throws; then nothing changed.
+   * Puts changed settings in force: `save` writes them down and gives them. Where `newPort` gives one and the listener is
+   * not off, it is opened there first. Rejects with `conflict` about `port`, or as `save` throws; then nothing changed.
    */
-  follow<Settings extends Wanted>(port: number | undefined, save: () => Settings): Promise<Settings> {
+  follow<Settings extends Wanted>(
+    newPort: () => number | undefined,
+    save: () => Settings,
+  ): Promise<Settings> {
     return this.#inTurn(async () => {
+      const port = newPort()
       const moves = port !== undefined && this.#state.state !== 'off' && port !== this.#listener?.port
       const moved = moves ? await this.#openInstead({ port, origins: [], hosts: [] }) : undefined
       let saved: Settings

@@ -109,6 +109,20 @@ test('a port is kept for later while the listener is off, whoever has it now', a
   expect((await window.host.status()).listener).toMatchObject({ state: 'on', port })
 })
 
+test('X-12 a port that is changed and changed back at the same time is the one that listens', async () => {
+  const { window } = await listening()
+  const [first, second] = [await freePort(), await freePort()]
+  await window.host.updateSettings({ port: first })
+  await Promise.all([
+    window.host.updateSettings({ port: second }),
+    window.host.updateSettings({ port: first }),
+  ])
+  expect(await window.host.status()).toMatchObject({
+    settings: { port: first },
+    listener: { state: 'on', port: first },
+  })
+})
+
 test('changes at the same time are all in force', async () => {
   const { window, state, ask } = await listening()
   await Promise.all([
