@@ -36,6 +36,8 @@ function updateOf({
 export function EditApplication({ application, onClose, onSaved }: Props) {
   const [name, setName] = useState(application.name)
   const [draft, setDraft] = useState(() => draftOfGrants(application))
+  const typed = JSON.stringify({ name, draft })
+  const [before] = useState(typed)
   const stored = useTyped({ name, draft })
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [problem, setProblem] = useState<unknown>(null)
@@ -68,7 +70,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
       wide
       onClose={onClose}
       footer={
-        <Button type="submit" form="edit-application">
+        <Button type="submit" form="edit-application" disabled={typed === before}>
           {t.save}
         </Button>
       }

@@ -1,6 +1,7 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
 import type { RefObject } from 'react'
 import { useApplications } from '../application-names.ts'
+import { useReach } from '../reach.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Outcome, RecordFilters } from './record.ts'
@@ -21,6 +22,7 @@ export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
   const { applications } = useApplications()
   const { paused, rows, waiting } = useRecords()
   const news = countWaiting({ rows, waiting })
+  const gone = useReach((reach) => reach.gone !== null)
   const { outcome, actor, kind, entity, q } = filters
   const filtered = outcome !== 'all' || actor || kind || entity || q
   return (
@@ -83,7 +85,7 @@ export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
         aria-pressed={paused}
         onClick={() => pauseRecords(!paused)}
       >
-        {paused ? (news === 0 ? t.paused : t.waitingNews(news)) : t.live}
+        {paused ? (news === 0 ? t.paused : t.waitingNews(news)) : gone ? t.notLive : t.live}
       </Button>
     </search>
   )

@@ -2,6 +2,7 @@ import './requests.css'
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useActorName } from '../application-names.ts'
+import { keepLoaded } from '../reach.ts'
 import { go, useRoute } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { sentenceOf } from '../sentence.ts'
@@ -81,9 +82,7 @@ function Log() {
   const actor = useActorName()
   const filterKey = JSON.stringify(recordFiltersOf(query))
   const filters = useMemo(() => recordFiltersOf(JSON.parse(filterKey)), [filterKey])
-  useEffect(() => {
-    showRecords(filters)
-  }, [filters])
+  useEffect(() => keepLoaded(() => showRecords(filters)), [filters])
   useEffect(() => onLog(takeNews), [])
 
   const current = id ?? activeId
@@ -106,8 +105,6 @@ function Log() {
   useKeys({
     'mod+f': () => search.current?.select(),
     '/': () => search.current?.select(),
-    arrowdown: () => show(active + 1, false),
-    arrowup: () => show(Math.max(0, active - 1), false),
   })
   useKeys({ escape: close }, id !== null)
 

@@ -26,6 +26,7 @@ export const requests = {
     clear: 'Clear filters',
   },
   live: 'Live',
+  notLive: 'Not live',
   paused: 'Paused',
   waitingNews: (n: number | null) =>
     n === null ? 'New records' : n === 1 ? '1 new record' : `${n} new records`,

@@ -117,8 +117,10 @@ describe('X-37 the window', () => {
     const listener = await window.host.listenerOn({ port: 0 })
     if (listener.state !== 'on') throw new Error('refused')
     await page(`void window.open('${listener.url}/openapi.json?x')`)
-    await page(`void window.open('${listener.url}/openapi.json')`)
-    await vi.waitFor(async () => expect(await ask('opened')).toEqual([`${listener.url}/openapi.json`]))
+    await page(`void window.open('${listener.url}/docs/')`)
+    const allowed = [`${listener.url}/openapi.json`, `${listener.url}/docs`]
+    for (const url of allowed) await page(`void window.open('${url}')`)
+    await vi.waitFor(async () => expect(await ask('opened')).toEqual(allowed))
   })
 
   test('X-37 stays where it is, and asks nothing of any network', async () => {
