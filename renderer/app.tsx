@@ -4,13 +4,17 @@ import { Notifications } from '@mantine/notifications'
 import { FirstRun } from './first-run/first-run.tsx'
 import { useFirstRun } from './first-run/first-run-store.ts'
 import { Frame } from './frame/frame.tsx'
+import { GoneStrip } from './frame/gone-strip.tsx'
+import { UnsavedQuestion } from './frame/unsaved-question.tsx'
 import { styleNonce } from './nonce.ts'
+import { useReach } from './reach.ts'
 import { refreshStatus, useSession } from './session.ts'
 import { strings } from './strings.ts'
 import { theme } from './theme.ts'
 import { themeVariables } from './theme-variables.ts'
 import { Failure } from './ui/failure.tsx'
 import { Unlock } from './unlock/unlock.tsx'
+import { tryNow } from './vault.ts'
 
 /** The window: first run, unlock, or the frame around a screen. */
 export function App() {
@@ -24,8 +28,22 @@ export function App() {
       getStyleNonce={styleNonce}
     >
       <Notifications position="bottom-right" transitionDuration={100} limit={4} containerWidth={360} />
-      <Content />
+      <Window />
     </MantineProvider>
+  )
+}
+
+/** Everything that came from the host, greyed while it is gone. */
+function Window() {
+  const gone = useReach((reach) => reach.gone !== null)
+  return (
+    <div className={gone ? 'window window-gone' : 'window'}>
+      <GoneStrip />
+      <div className="window-content">
+        <Content />
+      </div>
+      <UnsavedQuestion />
+    </div>
   )
 }
 
@@ -36,7 +54,13 @@ function Content() {
     return (
       <div className="centre">
         <Failure>{problem}</Failure>
-        <Button variant="default" onClick={refreshStatus}>
+        <Button
+          variant="default"
+          onClick={() => {
+            refreshStatus()
+            tryNow()
+          }}
+        >
           {strings.frame.retry}
         </Button>
       </div>

@@ -1,4 +1,5 @@
 import type { Application } from '../shared/schemas/application.ts'
+import { keepLoaded } from './reach.ts'
 import { onLog } from './session.ts'
 import { vaultStore } from './store.ts'
 import { strings } from './strings.ts'
@@ -7,12 +8,14 @@ import { vault } from './vault.ts'
 type Known = {
   readonly applications: readonly Application[]
   readonly loaded: boolean
+  /** Why they could not be read. */
+  readonly problem: unknown
 }
 
 const MOST = 500
 
 /** The applications of the vault, newest first, for every screen that names one. */
-export const useApplications = vaultStore<Known>(() => ({ applications: [], loaded: false }))
+export const useApplications = vaultStore<Known>(() => ({ applications: [], loaded: false, problem: null }))
 
 /** Reads the applications anew. */
 export async function loadApplications(): Promise<void> {
@@ -22,26 +25,35 @@ export async function loadApplications(): Promise<void> {
     applications.push(...data)
     if (page >= pagination.total_pages) break
   }
-  useApplications.setState({ applications, loaded: true })
+  useApplications.setState({ applications, loaded: true, problem: null })
 }
 
 /** The name of an application, or of who else did something. */
 export function useActorName(): (id: string | null | undefined, type?: string) => string {
   const { applications } = useApplications()
   return (id, type = 'application') => {
-    if (!id) return type === 'unknown' ? strings.frame.actors.unknown : strings.frame.actors.owner
+    const { actors } = strings.frame
+    if (!id) return type === 'unknown' ? actors.unknown : type === 'vault' ? actors.vault : actors.owner
     const known = applications.find((each) => each.id === id)
     return known?.name ?? (type === 'session' ? strings.frame.actors.session : strings.frame.actors.gone)
   }
 }
 
+/** Reads the applications; why that fails is kept beside those that are known. */
+export const readApplications = (): Promise<void> =>
+  loadApplications().catch((problem) => useApplications.setState({ problem }))
+
 /** Keeps the applications up to date with what is done to them. */
 export function followApplications(): () => void {
-  loadApplications().catch(() => undefined)
-  return onLog((records) => {
+  const stopLoading = keepLoaded(readApplications)
+  const stop = onLog((records) => {
     const changed = records.some(
       ({ operation, status }) => /^applications\.(create|update|remove)$/.test(operation) && status < 400,
     )
-    if (changed) loadApplications().catch(() => undefined)
+    if (changed) readApplications()
   })
+  return () => {
+    stopLoading()
+    stop()
+  }
 }

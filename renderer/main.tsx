@@ -3,8 +3,17 @@ import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
 import './theme.css'
 import { createRoot } from 'react-dom/client'
+import { CofferError } from '../shared/errors.ts'
 import { App } from './app.tsx'
 import { startSession } from './session.ts'
+import { toastFailure } from './toast.tsx'
+
+// Whatever a click began and nobody waited for: the owner is told why it failed.
+window.addEventListener('unhandledrejection', (event) => {
+  if (!(event.reason instanceof CofferError)) return
+  event.preventDefault()
+  toastFailure(event.reason)
+})
 
 const root = document.getElementById('root')
 if (root) createRoot(root).render(<App />)

@@ -1,9 +1,11 @@
 import { useSyncExternalStore } from 'react'
 import { parseRoute, type Route } from './route-text.ts'
 import { leaving, stayed } from './unsaved.ts'
+import { launch, launchToken } from './vault.ts'
 
 const listeners = new Set<() => void>()
-let shown = location.hash
+// A launch link is no place: its token is about to leave the address.
+let shown = launchToken() === undefined ? location.hash : ''
 let current = parseRoute(shown)
 
 function read(): void {
@@ -14,7 +16,12 @@ function read(): void {
 
 /** Follows the address. Whoever stays with what was typed gets the address of it back, or went back to it. */
 function follow(): void {
-  if (location.hash === shown) stayed()
+  const token = launchToken()
+  if (token !== undefined) {
+    // SECURITY: a fresh launch link in this very page; its token leaves the address before it is used.
+    history.replaceState(null, '', shown === '' ? location.pathname : shown)
+    void launch(token)
+  } else if (location.hash === shown) stayed()
   else leaving(read, () => push(shown))
 }
 window.addEventListener('hashchange', follow)

@@ -5,7 +5,8 @@ const missing = 'Something went wrong in this window. Reload it and try again.'
 /** A failure in one sentence, for showing beside what failed. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof CofferError)) return missing
-  const fields = Object.entries(error.errors ?? {})
+  // Other refusals that name a member say the whole sentence.
+  const fields = error.code === 'invalid' ? Object.entries(error.errors ?? {}) : []
   if (fields.length === 0) return error.message
   return fields.map(([path, messages]) => `${named(path)} ${messages.join(', ')}`.trim()).join('; ')
 }

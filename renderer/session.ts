@@ -2,10 +2,11 @@ import { notifications } from '@mantine/notifications'
 import { create } from 'zustand'
 import type { HostStatus, LogEntry } from '../shared/host.ts'
 import { followJob, forgetJobs } from './jobs.ts'
+import { lost, returned } from './reach.ts'
 import { sentenceOf } from './sentence.ts'
 import { forgetVault } from './store.ts'
 import { forgetSecret, setSecretCopier } from './ui/clipboard.ts'
-import { host, launch, onEvent } from './vault.ts'
+import { host, launch, launchToken, onEvent } from './vault.ts'
 
 type Session = {
   /** Null until the host has answered once. */
@@ -39,27 +40,45 @@ function take(status: HostStatus): void {
 /** How often the host has told how things are; what it tells is newer than an answer that was asked for before. */
 let told = 0
 
-/** Asks the host how things are. */
-export async function refreshStatus(): Promise<void> {
+/** Asks the host how things are; gives whether it said so. */
+export async function refreshStatus(): Promise<boolean> {
   const before = told
   try {
     const status = await host.host.status()
     if (told === before) take(status)
+    return true
   } catch (error) {
-    useSession.setState({ problem: sentenceOf(error) })
+    // Later, what was known stays, and the window says since when it may no longer be so.
+    if (useSession.getState().status === null) useSession.setState({ problem: sentenceOf(error) })
+    return false
   }
 }
 
 /** Signs in, asks for the state of things and listens for what changes. */
 export async function startSession(): Promise<void> {
   setSecretCopier(async (text) => (await host.host.copySecret({ text })).copied)
-  await launch()
-  onEvent((event) => {
-    if (event.type === 'status') {
-      told++
-      take(event.status)
-    } else if (event.type === 'log') for (const listener of logListeners) listener(event.records)
-    else followJob(event.job, event)
-  }, refreshStatus)
+  const token = launchToken()
+  if (token !== undefined) {
+    // SECURITY: the token leaves the address bar and the history before it is used.
+    history.replaceState(null, '', location.pathname)
+    await launch(token)
+  }
+  onEvent(
+    (event) => {
+      if (event.type === 'status') {
+        told++
+        take(event.status)
+      } else if (event.type === 'log') for (const listener of logListeners) listener(event.records)
+      else followJob(event.job, event)
+    },
+    {
+      async connected() {
+        const shown = useSession.getState().status !== null
+        // Where this fails, the transport finds out that nobody is there.
+        if ((await refreshStatus()) && shown) returned()
+      },
+      lost,
+    },
+  )
   await refreshStatus()
 }

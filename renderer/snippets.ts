@@ -1,4 +1,4 @@
-import type { Json } from '../shared/json.ts'
+import { isNumber, type Json } from '../shared/json.ts'
 import { sdkMethods } from './node-sdk.ts'
 
 /** One HTTP request, as it goes to the listener. */
@@ -15,6 +15,12 @@ export type HttpRequest = {
 /** The content type a method's body is sent with (rules A-09, T-12). */
 export function contentTypeOf(method: string): string {
   return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+}
+
+/** Whether programs write the numbers of a body as they stand there. */
+function isPlain(body: Json): boolean {
+  const text = JSON.stringify(body)
+  return JSON.stringify(JSON.parse(text)) === text
 }
 
 function quoted(text: string): string {
@@ -44,8 +50,12 @@ export function fetchOf({ method, url, key, body }: HttpRequest): string {
     ...headers,
     '  },',
   ]
-  if (body !== undefined)
-    lines.push(`  body: JSON.stringify(${indented(JSON.stringify(body, null, 2), '  ')}),`)
+  if (body !== undefined) {
+    const text = isPlain(body)
+      ? `JSON.stringify(${indented(JSON.stringify(body, null, 2), '  ')})`
+      : JSON.stringify(JSON.stringify(body))
+    lines.push(`  body: ${text},`)
+  }
   return [...lines, '})', 'console.log(response.status, await response.json())'].join('\n')
 }
 
@@ -59,9 +69,11 @@ export function pythonOf({ method, url, key, body }: HttpRequest): string {
   const lines = ['import requests', '']
   lines.push('response = requests.request(', `    "${method}",`, `    "${url}",`)
   const headers = [`"SVC-API-KEY": "${key}"`]
-  if (method === 'PATCH') headers.push(`"Content-Type": "${contentTypeOf(method)}"`)
+  const asText = body !== undefined && !isPlain(body)
+  if (method === 'PATCH' || asText) headers.push(`"Content-Type": "${contentTypeOf(method)}"`)
   lines.push(`    headers={${headers.join(', ')}},`)
-  if (body !== undefined) lines.push(`    json=${indented(pythonValue(body), '    ')},`)
+  if (asText) lines.push(`    data=${JSON.stringify(JSON.stringify(body))}.encode(),`)
+  else if (body !== undefined) lines.push(`    json=${indented(pythonValue(body), '    ')},`)
   return [...lines, ')', 'print(response.status_code, response.json())'].join('\n')
 }
 
@@ -70,7 +82,7 @@ function pythonValue(value: Json, depth = 1): string {
   if (value === null) return 'None'
   if (value === true) return 'True'
   if (value === false) return 'False'
-  if (typeof value !== 'object') return JSON.stringify(value)
+  if (typeof value !== 'object' || isNumber(value)) return JSON.stringify(value)
   const pad = '    '.repeat(depth)
   const end = '    '.repeat(depth - 1)
   const items = Array.isArray(value)
@@ -86,6 +98,9 @@ export function nodeSdkOf({ method, url, key, body, route, params = [] }: HttpRe
   const target = new URL(url)
   const call = sdkMethods[`${method} ${route ?? target.pathname}`]
   if (call === undefined) return '// The Node SDK has no method for this request; use fetch.'
+  if (body !== undefined && !isPlain(body)) {
+    return '// The Node SDK would write a number of this request in another way; use fetch.'
+  }
   const query = Object.fromEntries(target.searchParams)
   const last = body ?? (Object.keys(query).length > 0 ? query : undefined)
   const given = [

@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import type { MouseEvent } from 'react'
 import { ui } from './ui/strings.ts'
 
 const teal: MantineColorsTuple = [
@@ -96,7 +97,18 @@ export const theme = createTheme({
     Textarea: small,
     PasswordInput: small,
     NumberInput: small,
-    Select: { defaultProps: { size: 'xs', checkIconPosition: 'right', allowDeselect: false } },
+    Select: {
+      defaultProps: {
+        size: 'xs',
+        checkIconPosition: 'right',
+        allowDeselect: false,
+        selectFirstOptionOnChange: true,
+        // What is typed into one that searches takes the place of the choice that stands there.
+        onClick({ currentTarget: input }: MouseEvent<HTMLInputElement>) {
+          if (!input.readOnly && input.selectionStart === input.selectionEnd) input.select()
+        },
+      },
+    },
     MultiSelect: small,
     TagsInput: small,
     Autocomplete: small,

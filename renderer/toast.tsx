@@ -43,5 +43,7 @@ export function toast(message: string, { undo }: Options = {}): void {
 
 /** Says what failed where there is no place beside it. */
 export function toastFailure(error: unknown): void {
-  notifications.show({ message: sentenceOf(error), color: 'red', autoClose: 8000, role: 'alert' })
+  const message = sentenceOf(error)
+  // What is said already is not said twice.
+  notifications.show({ id: message, message, color: 'red', autoClose: 8000, role: 'alert' })
 }

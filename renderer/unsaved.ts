@@ -1,21 +1,21 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { vaultStore } from './store.ts'
 
 type Unsaved = {
-  /** Whether something was typed that would be lost. */
-  readonly changed: boolean
+  /** The forms in which something was typed that would be lost. */
+  readonly forms: readonly string[]
   /** What waits for the owner's answer. */
   readonly asked: { readonly leave: () => void; readonly stay: () => void } | null
 }
 
-/** What is typed into the form that is open, and stored nowhere yet. */
-export const useUnsaved = vaultStore<Unsaved>(() => ({ changed: false, asked: null }))
+/** What is typed into the forms that are open, and stored nowhere yet. */
+export const useUnsaved = vaultStore<Unsaved>(() => ({ forms: [], asked: null }))
 
 const { getState, setState } = useUnsaved
 
 /** Runs at once where nothing typed is lost by it, else when the owner says so. */
 export function leaving(leave: () => void, stay: () => void = () => {}): void {
-  if (getState().changed) setState({ asked: { leave, stay } })
+  if (getState().forms.length > 0) setState({ asked: { leave, stay } })
   else leave()
 }
 
@@ -34,22 +34,28 @@ export function keepTyped(): void {
 /** Lets go of what was typed. */
 export function discardTyped(): void {
   const { asked } = getState()
-  setState({ asked: null, changed: false })
+  setState({ asked: null, forms: [] })
   asked?.leave()
 }
 
 /** Has the owner asked before what is typed into a form is lost. Gives what tells that it is stored. */
 export function useTyped(typed: unknown): () => void {
+  const form = useId()
   const text = JSON.stringify(typed, (_name, value) => (value === '' ? undefined : value))
   const [stored, setStored] = useState(text)
   useEffect(() => {
-    setState({ changed: text !== stored })
-    return () => setState({ changed: false, asked: null })
-  }, [text, stored])
+    if (text === stored) return
+    setState(({ forms }) => ({ forms: [...forms, form] }))
+    return () => forget(form)
+  }, [text, stored, form])
   return () => {
     setStored(text)
-    setState({ changed: false })
+    forget(form)
   }
+}
+
+function forget(form: string): void {
+  setState(({ forms }) => ({ forms: forms.filter((each) => each !== form), asked: null }))
 }
 
 /** Has the browser ask before the page goes, and what is in it with it. */

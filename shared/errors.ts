@@ -53,6 +53,12 @@ const titleOf: Record<ErrorCode, string> = {
 /** Property path to the messages about it; only on validation errors (rule A-05). */
 export type FieldErrors = Record<string, string[]>
 
+/** The permissions of which one would have allowed it, on which containers; without containers, anywhere at all. */
+export type Missing = {
+  readonly permissions: readonly string[]
+  readonly containers?: readonly string[] | undefined
+}
+
 /** The body of every error answer (rule A-05), also what crosses IPC. */
 export type Problem = {
   title: string
@@ -60,9 +66,12 @@ export type Problem = {
   code: ErrorCode
   detail: string
   errors?: FieldErrors
+  /** Only for the owner: a caller is not told where a token is that it may not see. */
+  missing?: Missing
 }
 
 export type ErrorOptions = {
+  missing?: Missing | undefined
   errors?: FieldErrors | undefined
   headers?: Record<string, string> | undefined
   cause?: unknown
@@ -75,6 +84,8 @@ export type ErrorOptions = {
 export class CofferError extends Error {
   readonly code: ErrorCode
   readonly errors: FieldErrors | undefined
+  /** SECURITY: for the log and the owner's window; no answer to a program has it. */
+  readonly missing: Missing | undefined
   /** Extra response headers, such as `Retry-After` or `Allow`. */
   readonly headers: Record<string, string> | undefined
 
@@ -83,6 +94,7 @@ export class CofferError extends Error {
     this.name = 'CofferError'
     this.code = code
     this.errors = options.errors
+    this.missing = options.missing
     this.headers = options.headers
   }
 
@@ -144,8 +156,8 @@ export function toProblem({ code, status, message, errors }: CofferError): Probl
 }
 
 /** The error that a problem document stands for, on the far side of a transport: the same code (rule A-05). */
-export function fromProblem({ status, code, detail, errors }: Problem): CofferError {
+export function fromProblem({ status, code, detail, errors, missing }: Problem): CofferError {
   // Another service, or another version of Coffer, may name no code, or one that is not known here.
   const known = Object.hasOwn(statusOf, code) ? code : codeOfStatus(status)
-  return new CofferError(known, detail, { errors })
+  return new CofferError(known, detail, { errors, missing })
 }

@@ -1,12 +1,247 @@
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+import { invalid } from './errors.ts'
+
+/** What JSON holds. A number whose text a double would change is a `WrittenNumber` (rule A-14). */
+export type Json = null | boolean | number | WrittenNumber | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
-/** Whether a value is a plain JSON object (not null, not an array). */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+declare global {
+  interface JSON {
+    /** A value that `stringify` writes as the text says. */
+    rawJSON(text: string): object
+  }
 }
 
-/** Whether a number comes back from JSON as it was written: finite, and not a whole number beyond 2^53. */
-export function isExact(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+/** The most characters a number may be written with. */
+export const LONGEST_NUMBER = 1000
+
+const text = Symbol('text')
+
+/**
+ * A number that would not come back from a double as it was written: `19.90`, `1e21`, forty digits (rule A-14).
+ * `JSON.stringify` writes it as it came; arithmetic takes its double, `String` its text. It is no object of members, and
+ * it crosses a process only as JSON text: a structured clone would lose it.
+ */
+export class WrittenNumber {
+  // Under a symbol, so that nothing that walks over members meets it.
+  readonly [text]: string
+  #raw: object | undefined
+
+  constructor(written: string) {
+    this[text] = written
+  }
+
+  toString(): string {
+    return this[text]
+  }
+
+  valueOf(): number {
+    return Number(this[text])
+  }
+
+  toJSON(): object {
+    this.#raw ??= JSON.rawJSON(this[text])
+    return this.#raw
+  }
+}
+
+/** Whether a value is a plain JSON object (not null, not an array, not a number kept as it was written). */
+export function isObject(value: unknown): value is JsonObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof WrittenNumber)
+  )
+}
+
+/** Whether a value is a number, however it is kept. */
+export function isNumber(value: unknown): value is number | WrittenNumber {
+  return typeof value === 'number' || value instanceof WrittenNumber
+}
+
+/** A number kept as it was written as what is computed with: its double. Every other value stays. */
+export function computable<T>(value: T | WrittenNumber): T | number {
+  return value instanceof WrittenNumber ? Number(value) : value
+}
+
+/** As `computable`, for all that a value holds. */
+export function computableWithin(value: Json): Json {
+  if (Array.isArray(value)) return value.map(computableWithin)
+  if (!isObject(value)) return computable(value)
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, computableWithin(each)]))
+}
+
+/** The number a text of JSON stands for: a double where that is written the same way. Throws `invalid` where it is too long. */
+export function numberOf(written: string): number | WrittenNumber {
+  const value = Number(written)
+  if (String(value) === written) return value
+  if (written.length > LONGEST_NUMBER) throw invalid('', 'has a number of more than 1,000 characters')
+  return new WrittenNumber(written)
+}
+
+/** The double of the same value as a number, such as 1 for `1.0`; undefined where there is none. */
+export function doubleOf(number: number | WrittenNumber): number | undefined {
+  if (typeof number === 'number') return number
+  const value = Number(number)
+  if (!Number.isFinite(value) || decimal(String(value)) !== decimal(String(number))) return undefined
+  return value
+}
+
+/** A decimal number in one spelling, so that equal values are equal texts. */
+function decimal(written: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return '0'
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+}
+
+/**
+ * Reads JSON so that `JSON.stringify` writes every number as it came (rule A-14). Throws a SyntaxError for what is not
+ * JSON, a RangeError for what is nested thousands deep, `invalid` for a number of more than 1,000 characters and for more
+ * than `mostWritten` numbers that are kept as they are written.
+ */
+export function readJson(json: string, mostWritten = Number.POSITIVE_INFINITY): Json {
+  const value = JSON.parse(json) as Json
+  return hasWritten(json) ? new Reader(json, mostWritten).read() : value
+}
+
+/** Whether valid JSON has a number that is not written as a double is. Most have none, and V8 alone reads them. */
+function hasWritten(json: string): boolean {
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(json, at) - 1
+    else if (code === MINUS || isDigit(code)) {
+      const end = endOfNumber(json, at)
+      if (!isPlain(json, at, end)) {
+        const written = json.slice(at, end)
+        if (String(Number(written)) !== written) return true
+      }
+      at = end - 1
+    }
+  }
+  return false
+}
+
+const QUOTE = 34
+const COMMA = 44
+const MINUS = 45
+const BACKSLASH = 92
+
+/** Whole numbers of so few digits are doubles as they are written. */
+const SAFE_DIGITS = 15
+
+function isPlain(json: string, start: number, end: number): boolean {
+  if (end - start > SAFE_DIGITS) return false
+  for (let at = start; at < end; at++) if (!isDigit(json.charCodeAt(at))) return false
+  return true
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+/** Where a string of valid JSON ends that begins at `start`. */
+function endOfString(json: string, start: number): number {
+  for (let at = json.indexOf('"', start + 1); ; at = json.indexOf('"', at + 1)) {
+    let before = at
+    while (json.charCodeAt(before - 1) === BACKSLASH) before--
+    if ((at - before) % 2 === 0) return at + 1
+  }
+}
+
+/** Where a number of valid JSON ends that begins at `start`: after its digits, dot, exponent and signs. */
+function endOfNumber(json: string, start: number): number {
+  let at = start + 1
+  for (let code = json.charCodeAt(at); isDigit(code) || '.eE+-'.includes(json.charAt(at) || ' '); ) {
+    at++
+    code = json.charCodeAt(at)
+  }
+  return at
+}
+
+/**
+ * Reads JSON that is known to be valid, with its numbers as they are written. A reviver of `JSON.parse` is told the texts
+ * too, but takes ten times as long: for a large text most of a second.
+ */
+class Reader {
+  readonly #json: string
+  #at = 0
+  #left: number
+
+  constructor(json: string, mostWritten: number) {
+    this.#json = json
+    this.#left = mostWritten
+  }
+
+  read(): Json {
+    switch (this.#next()) {
+      case 123:
+        return this.#object()
+      case 91:
+        return this.#list()
+      case QUOTE:
+        return this.#string()
+      case 116:
+        return this.#word('true', true)
+      case 102:
+        return this.#word('false', false)
+      case 110:
+        return this.#word('null', null)
+      default:
+        return this.#number()
+    }
+  }
+
+  /** The code of the next character that is not space. */
+  #next(): number {
+    while (this.#json.charCodeAt(this.#at) <= 32) this.#at++
+    return this.#json.charCodeAt(this.#at)
+  }
+
+  #word<T>(word: string, value: T): T {
+    this.#at += word.length
+    return value
+  }
+
+  #object(): Json {
+    const members: [string, Json][] = []
+    do {
+      this.#at++
+      if (this.#next() !== QUOTE) break
+      const name = this.#string()
+      this.#next()
+      this.#at++
+      members.push([name, this.read()])
+    } while (this.#next() === COMMA)
+    this.#at++
+    // SECURITY: fromEntries defines members, so that `__proto__` stays a member and sets no prototype.
+    return Object.fromEntries(members)
+  }
+
+  #list(): Json {
+    const items: Json[] = []
+    do {
+      this.#at++
+      if (this.#next() === 93) break
+      items.push(this.read())
+    } while (this.#next() === COMMA)
+    this.#at++
+    return items
+  }
+
+  #string(): string {
+    const start = this.#at
+    this.#at = endOfString(this.#json, start)
+    const inner = this.#json.slice(start + 1, this.#at - 1)
+    return inner.includes('\\') ? JSON.parse(`"${inner}"`) : inner
+  }
+
+  #number(): number | WrittenNumber {
+    const start = this.#at
+    this.#at = endOfNumber(this.#json, start)
+    const number = numberOf(this.#json.slice(start, this.#at))
+    if (typeof number !== 'number' && --this.#left < 0) {
+      throw invalid('', 'has too many numbers that are not written as a double is, such as 1.0')
+    }
+    return number
+  }
 }

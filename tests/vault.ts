@@ -8,6 +8,7 @@ import { type CallInfo, Engine } from '../electron/engine/engine.ts'
 import type { Operations } from '../electron/engine/operations.ts'
 import { createClient } from '../shared/client.ts'
 import { toCofferError, toProblem } from '../shared/errors.ts'
+import { readJson } from '../shared/json.ts'
 import type { Rule } from '../shared/schemas/rule.ts'
 
 export const start = Date.parse('2030-01-01T00:00:00Z')
@@ -21,14 +22,19 @@ export class Clock {
   }
 }
 
-/** A typed client over an engine; what crosses is cloned, as it is over IPC. */
+/** What comes of a value that crosses as JSON text, as over IPC and HTTP. */
+export function crossed<T>(value: T): T {
+  return readJson(JSON.stringify(value)) as T
+}
+
+/** A typed client over an engine; what crosses is JSON text, as it is over IPC. */
 export function clientOf(engine: () => Engine, caller: Caller, info: CallInfo = {}) {
   return createClient<Operations>(async (name, input) => {
     try {
-      const { output, headers } = await engine().call(name, structuredClone(input), caller, info)
-      return structuredClone({ ok: true, output, headers })
+      const { output, headers } = await engine().call(name, crossed(input), caller, info)
+      return crossed({ ok: true, output, headers })
     } catch (error) {
-      return structuredClone({ ok: false, problem: toProblem(toCofferError(error)) })
+      return crossed({ ok: false, problem: toProblem(toCofferError(error)) })
     }
   })
 }

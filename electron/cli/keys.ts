@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { lengthOf } from '../../shared/characters.ts'
 import { invalid } from '../../shared/errors.ts'
 import { type ApplicationType, applicationTypes } from '../../shared/permissions.ts'
 import type { Application } from '../../shared/schemas/application.ts'
@@ -65,7 +66,7 @@ function listCommand(): Command {
 }
 
 function parseName(name: string): string {
-  if (name !== '' && name.length <= LONGEST_NAME && name === printable(name)) return name
+  if (name !== '' && lengthOf(name) <= LONGEST_NAME && name === printable(name)) return name
   throw invalid('name', `must have 1 to ${LONGEST_NAME} characters, without line breaks`)
 }
 

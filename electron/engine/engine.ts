@@ -14,13 +14,17 @@ import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { findKeptCall, idempotencyScope, type KeptCall, saveKeptCall } from './idempotency.ts'
+import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf } from './logs/detail.ts'
+import { indexBlock, lastIndexed } from './logs/index-records.ts'
+import { Indexer } from './logs/indexer.ts'
+import { BLOCK } from './logs/places.ts'
 import { insertLog, type LogRecord, type WrittenLogRecord } from './logs/record.ts'
 import type { Operation } from './operation.ts'
 import { operationNamed } from './operations.ts'
 import { sweepBatch } from './sweep.ts'
 import { Sweeper } from './sweeper.ts'
 import { createTenant, findTenantId, readSettings } from './tenants/store.ts'
-import { validationError } from './validation.ts'
+import { parsed } from './validation.ts'
 
 /** How a call came in: trace id, dialect, and the idempotency key with what scopes it (rules A-02, A-11, A-12). */
 export type CallInfo = {
@@ -85,11 +89,14 @@ export class Engine {
   readonly #inFlight = new Set<string>()
   readonly #options: EngineOptions
   readonly #sweeper = new Sweeper(() => this.#sweepBatch())
+  readonly #indexer = new Indexer(() => this.#indexBlock())
   #queue: Pending[] = []
   #records: LogRecord[] = []
   #flushing: NodeJS.Immediate | null = null
   #settings: Settings | null = null
   #logTimer: NodeJS.Timeout | null = null
+  /** The last record that can be searched by index. */
+  #indexed: number
   #closed = false
   #held = false
 
@@ -102,6 +109,8 @@ export class Engine {
     this.#callers = new Callers(db)
     this.#onLog = options.onLog ?? (() => {})
     this.#ephemeral = options.ephemeral ?? false
+    this.#indexed = lastIndexed(db)
+    this.#indexer.wake()
   }
 
   /** Makes a new vault file for a 32-byte master secret; the file must not exist. */
@@ -163,6 +172,7 @@ export class Engine {
     if (this.#closed) return
     if (this.#queue.length > 0) this.#schedule()
     this.flushLog()
+    this.#indexer.wake()
   }
 
   /**
@@ -190,6 +200,7 @@ export class Engine {
   close(): void {
     if (this.#closed) return
     this.#sweeper.stop()
+    this.#indexer.stop()
     while (this.#queue.length > 0) this.#commitBatch()
     this.flushLog()
     this.#closed = true
@@ -224,12 +235,35 @@ export class Engine {
     const { written, more } = this.#db
       .transaction(() => {
         const { records, more } = sweepBatch(sweep)
-        return { written: insertLog(this.#db, records), more }
+        return { written: insertLog(this.#db, this.#keyring, records), more }
       })
       .immediate()
     this.#callers.forget()
-    if (written.length > 0) this.#onLog(written)
+    if (written.length > 0) this.#tell(written)
     return more
+  }
+
+  /** What was recorded is on disk. */
+  #tell(written: readonly WrittenLogRecord[]): void {
+    const last = written.at(-1)
+    if (last && last.seq - this.#indexed >= BLOCK) this.#indexer.wake()
+    this.#onLog(written)
+  }
+
+  #indexBlock(): boolean {
+    if (this.#closed || this.#held || this.#db.inTransaction) return false
+    try {
+      return this.#db
+        .transaction(() => {
+          const more = indexBlock(this.#db, this.#keyring)
+          this.#indexed = lastIndexed(this.#db)
+          return more
+        })
+        .immediate()
+    } catch {
+      // A search reads what is not indexed, and the next record tries again.
+      return false
+    }
   }
 
   /** Whether the data key was changed and some values are still sealed under an old one. */
@@ -284,7 +318,7 @@ export class Engine {
         if (record) this.#remember(record)
         return 'error' in outcome ? Promise.reject(outcome.error) : Promise.resolve(outcome.answer)
       }
-      const scope = info.idempotency ? this.#admit(name, caller, info, info.idempotency) : null
+      const scope = this.#admit(name, input, caller, info)
       return new Promise((resolve, reject) => {
         this.#queue.push({ operation, name, input, caller, info, scope, resolve, reject })
         this.#schedule()
@@ -298,23 +332,33 @@ export class Engine {
    * Records an operation that was refused before it came here: no valid key, a body that cannot be read, a fault
    * (rules A-04, O-05).
    */
-  refuse(name: string, caller: Caller, error: CofferError | Kept, info: CallInfo = {}): void {
+  refuse(
+    name: string,
+    caller: Caller,
+    error: CofferError | Kept,
+    info: CallInfo = {},
+    input: unknown = {},
+  ): void {
     const operation = operationNamed(name)
     if (!operation || this.#closed) return
     const now = this.#now()
     const actor = this.#actorIfValid(caller, now)
+    const ids = pathIdsOf(operation, input)
     this.#remember({
       at: now,
       actor_type: actor?.kind ?? 'unknown',
       actor_id: actor && actorId(actor),
       operation: name,
       entity_type: operation.entity,
-      entity_id: null,
+      entity_id: entityInPath(operation, ids),
       entity_ids: [],
       status: error.status,
       note: error instanceof CofferError ? noteOf(error) : error.note,
       trace_id: info.trace_id ?? randomUUID(),
       duration_us: 0,
+      request: requestOf(operation, ids, this.#keyring),
+      key_hint: keyHintOf(caller),
+      detail: error instanceof CofferError ? detailOf(error) : null,
     })
   }
 
@@ -366,16 +410,11 @@ export class Engine {
   }
 
   /** The scope of an idempotency key, now in flight; a refusal is recorded. */
-  #admit(
-    name: string,
-    caller: Caller,
-    info: CallInfo,
-    idempotency: NonNullable<CallInfo['idempotency']>,
-  ): Buffer {
+  #admit(name: string, input: unknown, caller: Caller, info: CallInfo): Buffer | null {
     try {
-      return this.#scopeOf(caller, idempotency)
+      return info.idempotency ? this.#scopeOf(caller, info.idempotency) : null
     } catch (error) {
-      this.refuse(name, caller, toCofferError(error), info)
+      this.refuse(name, caller, toCofferError(error), info, input)
       throw error
     }
   }
@@ -406,7 +445,7 @@ export class Engine {
       }
       this.#records = []
       this.#callers.saveLastUses()
-      written = insertLog(this.#db, waiting.concat(records))
+      written = insertLog(this.#db, this.#keyring, waiting.concat(records))
       this.#db.exec('COMMIT')
     } catch (error) {
       written = []
@@ -423,7 +462,7 @@ export class Engine {
       if ('error' in outcome) pending.reject(outcome.error)
       else pending.resolve(outcome.answer)
     }
-    if (written.length > 0) this.#onLog(written)
+    if (written.length > 0) this.#tell(written)
     if (this.#queue.length > 0 && !this.#closed) this.#schedule()
   }
 
@@ -457,8 +496,9 @@ export class Engine {
     const now = this.#now()
     const trace_id = info.trace_id ?? randomUUID()
     const headers: Record<string, string> = {}
+    const ids = pathIdsOf(operation, input)
     let actor: Actor | null = null
-    let entity_id: string | null = null
+    let entity_id = entityInPath(operation, ids)
     let entity_ids: readonly string[] = []
     let note: string | null = null
     let kept: { readonly value: unknown; readonly token_ids: readonly string[] } | null = null
@@ -486,6 +526,7 @@ export class Engine {
               throw new CofferError(
                 'forbidden',
                 `${permission} is not granted on the containers of this token.`,
+                { missing: { permissions: [permission], containers: subject.containers } },
               )
             }
             note = explain(grant, permission)
@@ -516,9 +557,7 @@ export class Engine {
           note = [note, 'answered again, for its idempotency key'].filter((text) => text !== null).join('; ')
           return { status: operation.status, output, headers: before.headers }
         }
-        const parsed = operation.input.safeParse(input)
-        if (!parsed.success) throw validationError(parsed.error)
-        const output = operation.output.parse(operation.handler(context, parsed.data))
+        const output = operation.output.parse(operation.handler(context, parsed(operation.input, input)))
         if (operation.location) headers.Location = operation.location(output)
         if (scope && kept) {
           const call = { kept: kept.value, headers }
@@ -533,22 +572,26 @@ export class Engine {
       note ??= noteOf(outcome.error)
     }
     // The owner's own reading is not news; everything else is. SECURITY: an application's eyes may see plaintext, so
-    // that looking through them is recorded as its requests are.
+    // that looking through them is recorded, as done by the owner.
     if (caller.kind === 'owner' && operation.effect === 'read') return { outcome, record: null }
-    if (caller.kind === 'as')
-      note = [note, 'looked through by the owner'].filter((text) => text !== null).join('; ')
+    const refusal = 'error' in outcome ? detailOf(outcome.error) : null
+    const looked_as = caller.kind === 'as' ? caller.application_id : undefined
+    const notes = [info.note, looked_as && `the owner looked as application ${looked_as}`, note]
     const record: LogRecord = {
       at: now,
-      actor_type: actor?.kind ?? 'unknown',
-      actor_id: actor && actorId(actor),
+      actor_type: caller.kind === 'key' ? (actor?.kind ?? 'unknown') : 'owner',
+      actor_id: caller.kind === 'key' && actor ? actorId(actor) : null,
       operation: name,
       entity_type: operation.entity,
       entity_id,
       entity_ids,
       status: 'error' in outcome ? outcome.error.status : outcome.answer.status,
-      note: info.note === undefined ? note : [info.note, note].filter((text) => text !== null).join('; '),
+      note: notes.filter(Boolean).join('; ') || null,
       trace_id,
       duration_us: Math.round((performance.now() - started) * 1000),
+      request: caller.kind === 'key' ? requestOf(operation, ids, this.#keyring) : null,
+      key_hint: keyHintOf(caller),
+      detail: looked_as ? { ...refusal, looked_as } : refusal,
     }
     return { outcome, record }
   }
@@ -570,13 +613,13 @@ export class Engine {
     try {
       written = this.#db.transaction(() => {
         this.#callers.saveLastUses()
-        return insertLog(this.#db, records)
+        return insertLog(this.#db, this.#keyring, records)
       })()
     } catch {
       this.#records = records.concat(this.#records)
       return
     }
-    this.#onLog(written)
+    this.#tell(written)
   }
 }
 
@@ -607,6 +650,8 @@ function authorize(actor: Actor, { permission }: Operation): void {
   if (permission === 'owner') throw new CofferError('forbidden', 'Only the owner of the vault may do this.')
   const wanted = typeof permission === 'string' ? [permission] : permission
   if (!wanted.some((each) => holds(actor, each))) {
-    throw new CofferError('forbidden', `This needs the permission ${wanted.join(' or ')}.`)
+    throw new CofferError('forbidden', `This needs the permission ${wanted.join(' or ')}.`, {
+      missing: { permissions: wanted },
+    })
   }
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../../shared/errors.ts'
-import type { Json } from '../../shared/json.ts'
+import { isObject, type Json } from '../../shared/json.ts'
 import { safeName } from './validation.ts'
 
 const DEEPEST = 64
@@ -16,7 +16,7 @@ export function mapPayload(
 ): Json {
   const replaced = replace(value, path)
   if (replaced !== undefined) return replaced
-  if (typeof value !== 'object' || value === null) return value
+  if (!Array.isArray(value) && !isObject(value)) return value
   if (depth >= DEEPEST) throw invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
   if (Array.isArray(value)) {
     return value.map((item, at) => mapPayload(item, replace, `${path}[${at}]`, depth + 1))

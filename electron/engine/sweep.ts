@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import { deleteOldCalls } from './idempotency.ts'
 import { byItself } from './logs/by-itself.ts'
 import type { LogRecord } from './logs/record.ts'
-import { deleteOldLogs } from './logs/store.ts'
+import { deleteGoneTerms, deleteOldLogs } from './logs/store.ts'
 import { deleteExpiredSessions } from './sessions/store.ts'
 import { deleteExpiredTokenIntents } from './token-intents/store.ts'
 import { expireTokens } from './tokens/expire.ts'
@@ -12,6 +12,8 @@ import { deleteOldMoves } from './tokens/moves.ts'
 
 /** So little at a time that a request that waits meanwhile does not notice. */
 const BATCH = 100
+/** Terms of old records are small and lie beside each other. */
+const TERMS = 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 
 export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
@@ -45,5 +47,6 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   took(deleteOldCalls(db, now, left))
   took(deleteOldMoves(db, now - DAY_MS, left))
   took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))
-  return { records, more: left <= 0 }
+  const more = deleteGoneTerms(db, TERMS)
+  return { records, more: more || left <= 0 }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CofferError, type FieldErrors } from '../../shared/errors.ts'
+import { doubleOf, WrittenNumber } from '../../shared/json.ts'
 import { messageOf } from './schema-messages.ts'
 
 z.config({ customError: messageOf })
@@ -26,6 +27,35 @@ function add(errors: FieldErrors, path: string, message: string): void {
   if (messages?.includes(message)) return
   if (messages) messages.push(message)
   else errors[path] = [message]
+}
+
+/**
+ * What a schema makes of an input. Where it takes no number as it is written, such as a priority of `1.0`, the double
+ * of the same value takes its place in the input (rule A-14). Throws the `validationError`.
+ */
+export function parsed<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  if (takeDoubles(input, result.error.issues)) return parsed(schema, input)
+  throw validationError(result.error)
+}
+
+/** Puts a double in each place that was refused for a number as it is written; false where there is none. */
+function takeDoubles(input: unknown, issues: readonly z.core.$ZodIssue[]): boolean {
+  let took = false
+  for (const { path } of issues) {
+    const place = path.slice(0, -1).reduce(memberOf, input)
+    const name = path.at(-1)
+    const given = name === undefined ? undefined : memberOf(place, name)
+    const double = given instanceof WrittenNumber ? doubleOf(given) : undefined
+    if (double === undefined) continue
+    took = Reflect.set(place as object, name as PropertyKey, double) || took
+  }
+  return took
+}
+
+function memberOf(value: unknown, name: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 /** The validation error for what a schema refused: member and expectation, never the value (rules A-05, A-08). */

@@ -3,7 +3,7 @@ import type { Reply } from '../../shared/client.ts'
 import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
 import { type HostCommands, hostCommands } from '../../shared/host.ts'
 import type { Caller } from '../engine/actor.ts'
-import { validationError } from '../engine/validation.ts'
+import { parsed } from '../engine/validation.ts'
 import { openApi } from '../http/openapi.ts'
 import type { Host } from './host.ts'
 import { verifyBackup } from './restore-vault.ts'
@@ -93,7 +93,10 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     const { output, headers } = await engine.call(name, input, caller)
     return { ok: true, output, headers }
   } catch (error) {
-    return { ok: false, problem: toProblem(toCofferError(error)) }
+    const refusal = toCofferError(error)
+    // The owner is told what a program is not.
+    const { missing } = refusal
+    return { ok: false, problem: { ...toProblem(refusal), ...(missing && { missing }) } }
   }
 }
 
@@ -107,10 +110,4 @@ async function run<Name extends keyof Commands>(host: Host, name: Name, input: u
   const command = hostCommands.host[name]
   const given = parsed(command.input, input) as z.output<Commands[Name]['input']>
   return command.output.parse(await handlers[name](host, given))
-}
-
-function parsed<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  throw validationError(result.error)
 }

@@ -284,7 +284,10 @@ export class Host {
     if (this.#vault && !isEphemeral(this.#vault)) this.lock()
   }
 
-  /** Opens the listener, on the port given or the one of the settings; a refusal is a state. */
+  /**
+   * Opens the listener, on the port given or the one of the settings; a refusal is a state. Rejects with `conflict`
+   * where it is open and cannot move there.
+   */
   listenerOn({ port }: Input<'listenerOn'>): Promise<ListenerState> {
     const { current } = this.#settings
     return this.#listener.on({ ...current, port: port ?? current.port })
@@ -305,14 +308,14 @@ export class Host {
     return this.#listener.off()
   }
 
-  /** Changes settings and puts them in force; an open listener is opened anew where they concern it. */
-  async updateSettings(patch: Input<'updateSettings'>): Promise<HostSettings> {
+  /**
+   * Changes settings and puts them in force. An open listener moves to another port, and rejects with `conflict` about
+   * `port` where that is taken; throws what writing them down throws. Then everything is as it was.
+   */
+  updateSettings(patch: Input<'updateSettings'>): Promise<HostSettings> {
     const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
-    const settings = this.#settings.change(given)
-    const concerned = ['port', 'origins', 'hosts'].some((name) => name in given)
-    if (concerned && this.#listener.state.state !== 'off') await this.listenerOn({})
-    else this.#changed()
-    return settings
+    const moves = () => (patch.port === this.#settings.current.port ? undefined : patch.port)
+    return this.#listener.follow(moves, () => this.#settings.change(given))
   }
 
   /** Copies a secret where the shell has a clipboard that forgets. */

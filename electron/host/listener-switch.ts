@@ -1,4 +1,4 @@
-import { toCofferError } from '../../shared/errors.ts'
+import { CofferError, toCofferError } from '../../shared/errors.ts'
 import type { HostSettings, ListenerState } from '../../shared/host.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Lab } from '../http/lab.ts'
@@ -27,14 +27,44 @@ export class ListenerSwitch {
     return this.#state
   }
 
-  /** Opens the listener, or opens it anew where something else is wanted of it. A refusal is a state, not an error. */
+  /**
+   * Opens the listener; a refusal is a state. One that is open moves to another port only where that is free: otherwise
+   * it rejects with `conflict` about `port`, and the listener stays where it is.
+   */
   on(wanted: Wanted): Promise<ListenerState> {
     return this.#inTurn(async () => {
-      await this.#listener?.close()
-      this.#listener = null
-      this.#state = await this.#open(wanted)
+      const moves = wanted.port !== 0 && wanted.port !== this.#listener?.port
+      if (!this.#listener) this.#state = await this.#tryOpen(wanted)
+      else if (moves) await this.#moveTo(await this.#openInstead(wanted))
+      else return this.#state
       this.#changed()
       return this.#state
+    })
+  }
+
+  /**
+   * Puts changed settings in force: `save` writes them down and gives them. Where `newPort` gives one and the listener is
+   * not off, it is opened there first. Rejects with `conflict` about `port`, or as `save` throws; then nothing changed.
+   */
+  follow<Settings extends Wanted>(
+    newPort: () => number | undefined,
+    save: () => Settings,
+  ): Promise<Settings> {
+    return this.#inTurn(async () => {
+      const port = newPort()
+      const moves = port !== undefined && this.#state.state !== 'off' && port !== this.#listener?.port
+      const moved = moves ? await this.#openInstead({ port, origins: [], hosts: [] }) : undefined
+      let saved: Settings
+      try {
+        saved = save()
+      } catch (error) {
+        await moved?.close()
+        throw error
+      }
+      ;(moved ?? this.#listener)?.admit(saved)
+      if (moved) await this.#moveTo(moved)
+      this.#changed()
+      return saved
     })
   }
 
@@ -49,14 +79,39 @@ export class ListenerSwitch {
     })
   }
 
-  async #open({ port, origins, hosts }: Wanted): Promise<ListenerState> {
+  #open({ port, origins, hosts }: Wanted): Promise<Listener> {
+    return openListener({ engine: this.#engine, lab: this.#lab, port, origins, hosts })
+  }
+
+  async #tryOpen(wanted: Wanted): Promise<ListenerState> {
     try {
-      this.#listener = await openListener({ engine: this.#engine, lab: this.#lab, port, origins, hosts })
-      return { state: 'on', url: this.#listener.url, port: this.#listener.port }
+      this.#listener = await this.#open(wanted)
+      return stateOf(this.#listener)
     } catch (error) {
-      const next_port = await nextFreePort(port)
+      const next_port = await nextFreePort(wanted.port)
       const reason = toCofferError(error).message
       return { state: 'refused', reason, ...(next_port !== undefined && { next_port }) }
     }
   }
+
+  async #openInstead(wanted: Wanted): Promise<Listener> {
+    try {
+      return await this.#open(wanted)
+    } catch (error) {
+      const { code, message } = toCofferError(error)
+      throw new CofferError(code, message, { errors: { port: [message] }, cause: error })
+    }
+  }
+
+  /** The new one answers from now on; requests to the old one that are in flight are answered first. */
+  async #moveTo(moved: Listener): Promise<void> {
+    const before = this.#listener
+    this.#listener = moved
+    this.#state = stateOf(moved)
+    await before?.close()
+  }
+}
+
+function stateOf({ url, port }: Listener): ListenerState {
+  return { state: 'on', url, port }
 }

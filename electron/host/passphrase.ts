@@ -1,4 +1,5 @@
 import { hashRaw } from '@node-rs/argon2'
+import { lengthOf } from '../../shared/characters.ts'
 import { invalid } from '../../shared/errors.ts'
 import type { Argon2id } from './header.ts'
 import { isRecoveryKey } from './recovery-key.ts'
@@ -10,7 +11,7 @@ const SHORTEST = 8
 
 /** Refuses a new passphrase that is too short, or that would be taken for a recovery key when it is typed (`invalid`). */
 export function checkNewPassphrase(passphrase: string): void {
-  if ([...passphrase].length < SHORTEST) {
+  if (lengthOf(passphrase) < SHORTEST) {
     throw invalid('passphrase', `must have at least ${SHORTEST} characters`)
   }
   if (isRecoveryKey(passphrase)) {

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import { type Document, isCollection, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { CofferError } from '../../shared/errors.ts'
-import { isExact, type Json } from '../../shared/json.ts'
-import { validationError } from '../engine/validation.ts'
+import { type Json, LONGEST_NUMBER, numberOf } from '../../shared/json.ts'
+import { parsed } from '../engine/validation.ts'
 import { checkValue } from '../http/body.ts'
 
 /** Where in a file a member is: `seed.yaml:12 tokens[3].data`. */
@@ -44,24 +44,44 @@ export function parseYaml<T extends z.ZodType>(text: string, name: string, schem
     throw new CofferError('invalid', `${name}:${line} is not valid YAML or JSON (${broken.code}).`)
   }
   const at = (path: string) => `${name}:${lineOf(document, lines, path)} ${path}`.trimEnd()
-  checkNumbers(document, name, lines)
+  keepNumbers(document, name, lines)
   refuseCircles(document, name, lines)
-  const result = schema.safeParse(plainOf(document, name, at))
-  if (result.success) return { value: result.data, at }
-  throw located(validationError(result.error), at)
+  const plain = plainOf(document, name, at)
+  try {
+    return { value: parsed(schema, plain), at }
+  } catch (error) {
+    throw error instanceof CofferError ? located(error, at) : error
+  }
 }
 
-function checkNumbers(document: Document, name: string, lines: LineCounter): void {
+const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
+/** Numbers of JSON are kept as they are written (rule A-14); YAML has others, such as `0x1f`, which are their value. */
+function keepNumbers(document: Document, name: string, lines: LineCounter): void {
   visit(document, {
-    Scalar(_key, { value, range }) {
-      if (typeof value !== 'number' || isExact(value)) return
-      const { line } = lines.linePos(range?.[0] ?? 0)
-      throw new CofferError(
-        'invalid',
-        `${name}:${line} has a number that cannot be kept exactly; write it in quotes.`,
-      )
+    Scalar(_key, scalar) {
+      const { value, source = '', range } = scalar
+      if (typeof value !== 'number') return
+      const written = asJson(source)
+      if (JSON_NUMBER.test(written) && written.length <= LONGEST_NUMBER) scalar.value = numberOf(written)
+      else if (!Number.isSafeInteger(value)) {
+        const { line } = lines.linePos(range?.[0] ?? 0)
+        throw new CofferError(
+          'invalid',
+          `${name}:${line} has a number that cannot be kept exactly; write it in quotes.`,
+        )
+      }
     },
   })
+}
+
+/** `+.5` and `007` as JSON writes them. */
+function asJson(source: string): string {
+  return source
+    .replace(/^\+/, '')
+    .replace(/^(-?)0*(?=\d)/, '$1')
+    .replace(/^(-?)\./, '$10.')
+    .replace(/\.(?!\d)/, '')
 }
 
 /** SECURITY: what holds itself, twice over, would be gone through without end. */

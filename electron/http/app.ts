@@ -26,9 +26,8 @@ import { underFault } from './under-fault.ts'
 export type AppOptions = {
   /** The open vault, or null while it is locked. */
   readonly engine: () => Engine | null
-  /** Read at every request: the port is known only once the listener is open. */
+  /** Read at every request: the port is known only once the listener is open, and origins and hosts may change. */
   readonly guard: () => Guard
-  readonly origins: readonly string[]
   /** What tests may do with the open vault. */
   readonly lab?: Lab | undefined
 }
@@ -36,7 +35,7 @@ export type AppOptions = {
 const locked = 'The vault is locked. Unlock it in Coffer and try again.'
 
 /** The HTTP side of the engine: guard, key, JSON, route, answer. Listens nowhere by itself. */
-export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyInstance {
+export function buildApp({ engine, guard, lab }: AppOptions): FastifyInstance {
   const limiter = new RateLimiter(engine)
   const app = Fastify({
     logger: false,
@@ -75,23 +74,22 @@ export function buildApp({ engine, guard, origins, lab }: AppOptions): FastifyIn
   })
   app.decorateRequest('trace_id', '')
   app.decorateRequest('unrecorded', false)
-  if (origins.length > 0) {
-    app.register(cors, {
-      origin: [...origins],
-      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: [
-        'Location',
-        'SVC-TRACE-ID',
-        'BT-TRACE-ID',
-        'Retry-After',
-        'Deprecation',
-        'Sunset',
-        'Coffer-Fault',
-      ],
-      maxAge: 600,
-      strictPreflight: false,
-    })
-  }
+  app.register(cors, {
+    // SECURITY: no header of CORS for a page that is not named.
+    origin: (origin, allow) => allow(null, origin !== undefined && guard().origins.has(origin)),
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: [
+      'Location',
+      'SVC-TRACE-ID',
+      'BT-TRACE-ID',
+      'Retry-After',
+      'Deprecation',
+      'Sunset',
+      'Coffer-Fault',
+    ],
+    maxAge: 600,
+    strictPreflight: false,
+  })
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -249,12 +247,12 @@ function isEmpty({ headers }: FastifyRequest): boolean {
 }
 
 function recordRefusal(
-  { headers, trace_id }: FastifyRequest,
+  { headers, trace_id, params }: FastifyRequest,
   { name }: Route,
   engine: Engine | null,
   refusal: CofferError | Kept,
 ): void {
-  engine?.refuse(name, { kind: 'key', key: keyOf(headers)?.key ?? '' }, refusal, { trace_id })
+  engine?.refuse(name, { kind: 'key', key: keyOf(headers)?.key ?? '' }, refusal, { trace_id }, params)
 }
 
 function pathOf({ raw }: FastifyRequest): string {

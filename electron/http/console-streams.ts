@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { HostEvent } from '../../shared/host.ts'
 
 const HEARTBEAT_MS = 15_000
+/** A page that hears none for a while knows that nobody is there. */
+const beat = 'event: beat\ndata: 1\n\n'
 const MOST_STREAMS = 50
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
 
@@ -49,7 +51,7 @@ export class ConsoleStreams {
 
   #beat(): void {
     for (const { session, response } of this.#streams) {
-      if (this.#isAlive(session)) response.write(':\n\n')
+      if (this.#isAlive(session)) response.write(beat)
       else response.end()
     }
   }

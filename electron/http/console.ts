@@ -137,7 +137,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   } catch (error) {
     streams.close()
     await app.close()
-    throw new CofferError('conflict', `Port ${options.port} is taken by another program.`, { cause: error })
+    throw new CofferError('conflict', `Port ${options.port} is taken.`, { cause: error })
   }
   makeRoom(app.server)
   const { port } = app.server.address() as AddressInfo

@@ -8,7 +8,7 @@ import { isoTime } from '../../shared/time.ts'
 import { holds } from '../engine/access/access.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Method } from '../engine/operation.ts'
-import { validationError } from '../engine/validation.ts'
+import { parsed } from '../engine/validation.ts'
 import { readBody } from './body.ts'
 import { keyOf } from './keys.ts'
 import { LAST_MS, type Lab, type Sandbox } from './lab.ts'
@@ -56,7 +56,7 @@ export function addLabRoutes(app: FastifyInstance, engine: () => Engine | null, 
   app.get('/_coffer/clock', (request) => ({ now: isoTime(sandboxFor(request, 'tenant:read').now()) }))
   app.post('/_coffer/clock', async (request) => {
     const sandbox = sandboxFor(request, 'tenant:update')
-    const { now, advance } = parsed(bodyIn(request), clockChange)
+    const { now, advance } = parsed(clockChange, bodyIn(request))
     const at = now === undefined ? sandbox.now() + (advance ?? 0) * 1000 : Date.parse(now)
     if (at < 0 || at > LAST_MS)
       throw invalid(now === undefined ? 'advance' : 'now', 'must stay between 1970 and 9999')
@@ -77,14 +77,14 @@ export function addLabRoutes(app: FastifyInstance, engine: () => Engine | null, 
   app.get('/_coffer/faults', (request) => faultsFor(request, 'tenant:read').report())
   app.put('/_coffer/faults', (request) => {
     const faults = faultsFor(request, 'tenant:update')
-    faults.set(parsed(bodyIn(request), faultRules).rules)
+    faults.set(parsed(faultRules, bodyIn(request)).rules)
     return faults.report()
   })
   app.post('/_coffer/faults', (request) => {
     const faults = faultsFor(request, 'tenant:update')
     const given = bodyIn(request)
     const many = isObject(given) && 'rules' in given
-    faults.add(many ? parsed(given, faultRules).rules : [parsed(given, faultRule)])
+    faults.add(many ? parsed(faultRules, given).rules : [parsed(faultRule, given)])
     return faults.report()
   })
   app.delete('/_coffer/faults/:name', (request, reply) => {
@@ -103,12 +103,6 @@ function bodyIn({ method, headers, body }: FastifyRequest): unknown {
     encoding: headers['content-encoding'],
     bytes: body as Buffer | undefined,
   })
-}
-
-function parsed<T extends z.ZodType>(value: unknown, schema: T): z.output<T> {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  throw validationError(result.error)
 }
 
 function nameIn({ params }: FastifyRequest): string {

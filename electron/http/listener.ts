@@ -22,6 +22,8 @@ export type Listener = {
   readonly port: number
   /** `http://127.0.0.1:4747` */
   readonly url: string
+  /** Answers these web pages and further hosts from the next request on, in place of those before. */
+  admit(allowed: Pick<ListenerOptions, 'origins' | 'hosts'>): void
   close(): Promise<void>
 }
 
@@ -33,9 +35,9 @@ const LAST_ANSWERS_MS = 500
  * is taken, naming it (case X-12).
  */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  let guard: Guard = { hosts: new Set(), origins: new Set(options.origins) }
-  const { engine, origins, lab } = options
-  const app = buildApp({ engine, guard: () => guard, origins, lab })
+  let guard: Guard = { hosts: new Set(), origins: new Set() }
+  const { engine, lab } = options
+  const app = buildApp({ engine, guard: () => guard, lab })
   await app.ready()
   answerAll(app.server, app.routing)
   // SECURITY: loopback only; no option changes this.
@@ -47,7 +49,10 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   }
   makeRoom(app.server)
   const { port } = app.server.address() as AddressInfo
-  guard = { hosts: allowedHosts(port, options.hosts), origins: new Set(options.origins) }
+  const admit: Listener['admit'] = ({ origins, hosts }) => {
+    guard = { hosts: allowedHosts(port, hosts), origins: new Set(origins) }
+  }
+  admit(options)
   const second = await listenOnIpv6(app.server, app.routing, port)
   // SECURITY: a client that takes localhost for ::1 would hand its key to whoever has the port there.
   if (second === 'taken' && options.port !== 0) {
@@ -57,6 +62,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   return {
     port,
     url: `http://127.0.0.1:${port}`,
+    admit,
     async close() {
       const servers = second instanceof http.Server ? [app.server, second] : [app.server]
       // A connection that was busy when closing began would stay until its client gives it up.
@@ -112,7 +118,7 @@ function isTaken(error: unknown): boolean {
 function taken(port: number): CofferError {
   return new CofferError(
     'conflict',
-    `Port ${port} is taken by another program. Close that, or choose another port.`,
+    `Port ${port} is taken. Close the program that listens there, or choose another port.`,
   )
 }
 

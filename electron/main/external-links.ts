@@ -5,5 +5,5 @@ import type { ListenerState } from '../../shared/host.ts'
  * whatever program the system has for an address.
  */
 export function isAllowedLink(url: string, listener: ListenerState): boolean {
-  return listener.state === 'on' && url === `${listener.url}/openapi.json`
+  return listener.state === 'on' && ['/openapi.json', '/docs'].some((path) => url === listener.url + path)
 }

@@ -1,5 +1,4 @@
 import { type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron'
-import type { Reply } from '../../shared/client.ts'
 import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
 import { mostCallBytes } from '../../shared/host.ts'
 import { runCommand } from '../host/commands.ts'
@@ -8,19 +7,22 @@ import { parseJson } from '../http/body.ts'
 import { channels, hostPrefix } from '../preload/channels.ts'
 import { isWindowUrl } from './origin.ts'
 
-/** Answers the window's calls: operations on one channel, host commands on another. Errors travel as values. */
+/**
+ * Answers the window's calls: operations on one channel, host commands on another. Errors travel as values, and calls
+ * and replies as JSON text, which alone keeps numbers as they are written (rule A-14).
+ */
 export function answerCalls(host: Host, contents: () => WebContents | undefined): void {
   const answer =
     (wantsHost: boolean) =>
-    async (event: IpcMainInvokeEvent, text: unknown): Promise<Reply> => {
+    async (event: IpcMainInvokeEvent, text: unknown): Promise<string> => {
       try {
         checkSender(event, contents())
         const call = parseCall(text)
         const isHost = nameOf(call).startsWith(hostPrefix)
         if (isHost !== wantsHost) throw new CofferError('not_found', 'There is no such call on this channel.')
-        return await runCommand(host, call)
+        return JSON.stringify(await runCommand(host, call))
       } catch (error) {
-        return { ok: false, problem: toProblem(toCofferError(error)) }
+        return JSON.stringify({ ok: false, problem: toProblem(toCofferError(error)) })
       }
     }
   ipcMain.handle(channels.operation, answer(false))

@@ -1,13 +1,12 @@
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron'
-import type { Reply } from '../../shared/client.ts'
-import type { HostEvent, WindowCall } from '../../shared/host.ts'
+import type { HostEvent } from '../../shared/host.ts'
 import { channels, hostPrefix } from './channels.ts'
 
 // SECURITY: two functions and nothing of Electron; calls cross as JSON text, whose size is known before it is read.
 contextBridge.exposeInMainWorld('vault', {
-  async call(call: WindowCall): Promise<Reply> {
-    const isHost = String(call.name).startsWith(hostPrefix)
-    return ipcRenderer.invoke(isHost ? channels.host : channels.operation, JSON.stringify(call))
+  async call(name: string, call: string): Promise<string> {
+    const isHost = String(name).startsWith(hostPrefix)
+    return ipcRenderer.invoke(isHost ? channels.host : channels.operation, String(call))
   },
   onEvent(listener: (event: HostEvent) => void): () => void {
     // SECURITY: the page gets the event's data, never Electron's event with its sender.

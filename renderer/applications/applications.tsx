@@ -1,10 +1,12 @@
 import './applications.css'
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { loadApplications, useApplications } from '../application-names.ts'
+import { loadApplications, readApplications, useApplications } from '../application-names.ts'
 import { loadCounts } from '../counts-store.ts'
+import { keepLoaded } from '../reach.ts'
 import { go, leaveFor, useRoute } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
+import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
 import { copyText } from '../ui/clipboard.ts'
@@ -15,6 +17,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { TypedConfirm } from '../ui/typed-confirm.tsx'
 import { useKeys } from '../ui/use-keys.ts'
+import { NotLoaded } from '../ui/waiting.tsx'
 import { leaving } from '../unsaved.ts'
 import { vault } from '../vault.ts'
 import { applicationColumns } from './application-columns.tsx'
@@ -24,18 +27,23 @@ import { NewApplication } from './new-application.tsx'
 import { followKeyUses, useKeyUses } from './uses-store.ts'
 
 const t = strings.applications
+/** Rows that stand for those on their way. */
+const WAITING = 6
 
 /** The programs that may call, and one of them beside. */
 export function Applications() {
   const { id, query } = useRoute()
-  const { applications, loaded } = useApplications()
+  const { applications, loaded, problem } = useApplications()
   const keys = useKeyUses((state) => state.keys)
   const [activeId, setActive] = useState<string | null>(null)
   const [deleting, setDeleting] = useState(false)
   const grid = useRef<GridHandle>(null)
   useEffect(() => {
-    loadCounts()
-    return followKeyUses()
+    const stops = [keepLoaded(() => loadCounts().catch(() => undefined)), followKeyUses()]
+    return () =>
+      stops.forEach((stop) => {
+        stop()
+      })
   }, [])
 
   const current = id ?? activeId
@@ -69,8 +77,6 @@ export function Applications() {
   useKeys({ escape: form ? cancel : close }, id !== null || form)
   useKeys(
     {
-      arrowdown: () => show(active + 1, false),
-      arrowup: () => show(Math.max(0, active - 1), false),
       e: edit,
       c: async () => {
         if (current === null) return
@@ -93,7 +99,11 @@ export function Applications() {
         </Button>
       </div>
       <div className="split">
-        {loaded && applications.length === 0 ? (
+        {problem !== null && !loaded ? (
+          <div className="list-failure">
+            <NotLoaded why={sentenceOf(problem)} onRetry={readApplications} />
+          </div>
+        ) : loaded && applications.length === 0 ? (
           <Empty
             icon="app"
             title={t.empty.title}
@@ -105,7 +115,7 @@ export function Applications() {
             handle={grid}
             label={t.grid}
             columns={applicationColumns(keys)}
-            count={applications.length}
+            count={loaded ? applications.length : WAITING}
             row={(index) => applications[index]}
             keyOf={(row) => row.id}
             active={active}
@@ -150,7 +160,7 @@ export function Applications() {
         )}
       </div>
       <div className="screen-foot">
-        <span role="status">{t.count(applications.length)}</span>
+        <span role="status">{loaded && t.count(applications.length)}</span>
       </div>
       {deleting && application && (
         <TypedConfirm

@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { cut } from '../../shared/characters.ts'
 import type { Application } from '../../shared/schemas/application.ts'
 import { loadApplications } from '../application-names.ts'
 import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
@@ -35,6 +36,8 @@ function updateOf({
 export function EditApplication({ application, onClose, onSaved }: Props) {
   const [name, setName] = useState(application.name)
   const [draft, setDraft] = useState(() => draftOfGrants(application))
+  const typed = JSON.stringify({ name, draft })
+  const [before] = useState(typed)
   const stored = useTyped({ name, draft })
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [problem, setProblem] = useState<unknown>(null)
@@ -67,7 +70,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
       wide
       onClose={onClose}
       footer={
-        <Button type="submit" form="edit-application">
+        <Button type="submit" form="edit-application" disabled={typed === before}>
           {t.save}
         </Button>
       }
@@ -83,9 +86,8 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
         <TextInput
           label={strings.applications.wizard.name}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => setName(cut(event.currentTarget.value, 200)[0])}
           error={fieldErrorsOf(problem).name}
-          maxLength={200}
         />
         <GrantsEditor draft={draft} onChange={setDraft} errors={errors} />
         <GrantsPreview draft={draft} onErrors={setErrors} />

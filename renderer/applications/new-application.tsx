@@ -1,5 +1,6 @@
 import { Autocomplete, Button, Group, SegmentedControl, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { cut } from '../../shared/characters.ts'
 import type { Application } from '../../shared/schemas/application.ts'
 import { containerTree } from '../counts.ts'
 import { useCounts } from '../counts-store.ts'
@@ -144,9 +145,8 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
       <TextInput
         label={t.name}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => setName(cut(event.currentTarget.value, 200)[0])}
         error={failed.name}
-        maxLength={200}
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
       />

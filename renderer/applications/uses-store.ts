@@ -1,3 +1,4 @@
+import { keepLoaded } from '../reach.ts'
 import { onLog } from '../session.ts'
 import { vaultStore } from '../store.ts'
 import { vault } from '../vault.ts'
@@ -20,7 +21,7 @@ const WAIT_MS = 500
 export function followKeyUses(): () => void {
   const read = () => loadKeyUses().catch(() => undefined)
   let timer: ReturnType<typeof setTimeout> | undefined
-  read()
+  const stopLoading = keepLoaded(read)
   const stop = onLog(() => {
     timer ??= setTimeout(() => {
       timer = undefined
@@ -28,6 +29,7 @@ export function followKeyUses(): () => void {
     }, WAIT_MS)
   })
   return () => {
+    stopLoading()
     stop()
     clearTimeout(timer)
   }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import type { Json } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
+import { useReach } from '../reach.ts'
 import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { sentenceOf } from '../sentence.ts'
@@ -13,6 +14,7 @@ import { Code } from '../ui/code.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { JsonView } from '../ui/json-view.tsx'
+import { useOnce } from '../ui/use-once.ts'
 import { vault } from '../vault.ts'
 import { endFirstRun, useFirstRun } from './first-run-store.ts'
 
@@ -22,33 +24,41 @@ const body = {
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
 }
 
+/** What ended the waiting, and where to see it. */
+type Came = { readonly href: string; readonly what: 'made' | 'arrived' | 'refused' }
+
 /** Stores a test card, here or from a terminal, and waits for the token to land. */
 export function FirstRequest({ status }: { status: HostStatus }) {
   const keys = useFirstRun((state) => state.keys)
   const [answer, setAnswer] = useState<object | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [arrived, setArrived] = useState<string | null>(null)
+  const [came, setCame] = useState<Came | null>(null)
 
   useEffect(
     () =>
       onLog((records) => {
-        const made = records.find(
-          ({ operation, actor_type, status }) =>
-            operation === 'tokens.create' && status === 201 && actor_type !== 'owner',
-        )
-        if (made) setArrived(made.entity_id)
+        const request = records.findLast(({ actor_type }) => !['owner', 'vault'].includes(actor_type))
+        if (!request) return
+        const { id, operation, status, entity_id } = request
+        if (operation === 'tokens.create' && status === 201 && entity_id !== null) {
+          setCame({ href: hrefOf('tokens', entity_id), what: 'arrived' })
+        } else if (status >= 400) {
+          setCame({ href: hrefOf('requests', id), what: 'refused' })
+        }
       }),
     [],
   )
 
-  async function run() {
+  const run = useOnce(async () => {
     setProblem(null)
     try {
-      setAnswer(await vault.tokens.create(body))
+      const made = await vault.tokens.create(body)
+      setAnswer(made)
+      setCame({ href: hrefOf('tokens', made.id), what: 'made' })
     } catch (error) {
       setProblem(sentenceOf(error))
     }
-  }
+  })
 
   function finish(href: string) {
     endFirstRun()
@@ -56,6 +66,8 @@ export function FirstRequest({ status }: { status: HostStatus }) {
   }
 
   const { listener } = status
+  const gone = useReach((reach) => reach.gone !== null)
+  const waiting = listener.state === 'on' && !gone
   return (
     <>
       <h1>{t.title}</h1>
@@ -92,17 +104,6 @@ export function FirstRequest({ status }: { status: HostStatus }) {
               wrap
             />
             <p className="first-note">{t.keyNote}</p>
-            <Group justify="space-between" mt={10}>
-              <span className={arrived ? 'live live-here' : 'live'} role="status">
-                <span className="live-dot" />
-                {arrived ? t.arrived : t.waiting}
-              </span>
-              {arrived && (
-                <Button variant="default" onClick={() => finish(hrefOf('tokens', arrived))}>
-                  {t.open}
-                </Button>
-              )}
-            </Group>
           </>
         )}
       </section>
@@ -117,7 +118,20 @@ export function FirstRequest({ status }: { status: HostStatus }) {
           ))}
       </section>
       <Group justify="flex-end">
-        <Button size="sm" onClick={() => finish(hrefOf(arrived || answer ? 'tokens' : 'home'))}>
+        <span
+          className={came && came.what !== 'refused' ? 'live live-here' : 'live'}
+          role="status"
+          data-waiting={came ? undefined : ''}
+        >
+          {(came ?? waiting) && <span className="live-dot" />}
+          {came ? t[came.what] : waiting && t.waiting}
+        </span>
+        {came && (
+          <Button size="sm" variant="default" onClick={() => finish(came.href)}>
+            {came.what === 'refused' ? t.why : t.open}
+          </Button>
+        )}
+        <Button size="sm" onClick={() => finish(hrefOf(came ? 'tokens' : 'home'))}>
           {t.done}
         </Button>
       </Group>

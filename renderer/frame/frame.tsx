@@ -1,13 +1,12 @@
 import './frame.css'
 import './screen.css'
-import { spotlight } from '@mantine/spotlight'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import { followApplications } from '../application-names.ts'
 import { NewRecoveryKey } from '../first-run/new-recovery-key.tsx'
 import { useLooking } from '../looking.ts'
 import { go, useRoute } from '../route.ts'
-import { hrefOf, screens } from '../route-text.ts'
+import { hrefOf, type Screen, screens } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { useKeys } from '../ui/use-keys.ts'
 import { Header } from './header.tsx'
@@ -15,11 +14,11 @@ import { lockVault } from './lock.ts'
 import { LockMemory } from './lock-memory.tsx'
 import { LookingStrip } from './looking-as.tsx'
 import { Palette } from './palette.tsx'
+import { palette } from './palette-store.ts'
 import { Rail } from './rail.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
 import { loadWhileIdle, screenOf } from './screen-of.ts'
 import { ShortcutList } from './shortcut-list.tsx'
-import { UnsavedQuestion } from './unsaved-question.tsx'
 
 /** The window while a vault is open: rail, header, one screen. */
 export function Frame({ status }: { status: HostStatus }) {
@@ -28,7 +27,7 @@ export function Frame({ status }: { status: HostStatus }) {
   const [shortcuts, setShortcuts] = useState(false)
   const content = useRef<HTMLElement>(null)
   useKeys({
-    'mod+k': spotlight.open,
+    'mod+k': palette.open,
     'mod+l': lockVault,
     '?': () => setShortcuts(true),
     ...Object.fromEntries(screens.map((each, index) => [`mod+${index + 1}`, () => go(hrefOf(each))])),
@@ -38,8 +37,6 @@ export function Frame({ status }: { status: HostStatus }) {
   useEffect(() => {
     document.title = `${strings.frame.screens[screen]} · ${strings.frame.product}`
   }, [screen])
-  // The same for as long as the screen is open, also when it is loaded meanwhile.
-  const Current = useMemo(() => screenOf(screen), [screen])
   return (
     <div className={as ? 'frame frame-looking' : 'frame'}>
       <button type="button" className="unstyled skip" onClick={() => content.current?.focus()}>
@@ -52,7 +49,7 @@ export function Frame({ status }: { status: HostStatus }) {
         <main className="frame-content" ref={content} tabIndex={-1}>
           <ScreenBoundary key={screen}>
             <Suspense fallback={null}>
-              <Current key={as?.id ?? 'owner'} />
+              <CurrentScreen key={as?.id ?? 'owner'} screen={screen} />
             </Suspense>
           </ScreenBoundary>
         </main>
@@ -60,8 +57,13 @@ export function Frame({ status }: { status: HostStatus }) {
       <Palette status={status} showShortcuts={() => setShortcuts(true)} />
       {status.vault && <NewRecoveryKey name={status.vault.name} />}
       <LockMemory />
-      <UnsavedQuestion />
       <ShortcutList opened={shortcuts} onClose={() => setShortcuts(false)} />
     </div>
   )
+}
+
+function CurrentScreen({ screen }: { screen: Screen }) {
+  // The same for as long as the screen is open, also when it is loaded meanwhile.
+  const Current = useMemo(() => screenOf(screen), [screen])
+  return <Current />
 }

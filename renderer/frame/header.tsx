@@ -1,10 +1,10 @@
-import { spotlight } from '@mantine/spotlight'
 import type { HostStatus } from '../../shared/host.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Key } from '../ui/keys.tsx'
 import { ListenerPill } from './listener-pill.tsx'
 import { LookingAs } from './looking-as.tsx'
+import { palette } from './palette-store.ts'
 import { VaultMenu } from './vault-menu.tsx'
 
 /** What every screen shows above itself: vault, listener, eyes, palette. */
@@ -15,7 +15,7 @@ export function Header({ status }: { status: HostStatus }) {
       <ListenerPill status={status} />
       <div className="bar-space" />
       <LookingAs />
-      <button type="button" className="bar-button bar-search" onClick={spotlight.open}>
+      <button type="button" className="bar-button bar-search" onClick={palette.open}>
         <Icon name="search" size={14} />
         <span className="visually-hidden">{strings.frame.palette.button}</span>
         <Key of="mod+k" />

@@ -5,6 +5,8 @@ import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
+import { tryNow } from '../vault.ts'
+import { useGoneText } from './gone-strip.tsx'
 
 const t = strings.frame.listener
 
@@ -12,6 +14,19 @@ const t = strings.frame.listener
 export function ListenerPill({ status }: { status: HostStatus }) {
   const { listener } = status
   const faults = status.faults.length > 0
+  const gone = useGoneText()
+  if (gone !== null) {
+    return (
+      <div className="pill pill-gone">
+        <Tooltip label={strings.frame.gone.tryNow}>
+          <button type="button" className="unstyled" onClick={tryNow}>
+            <span className="pill-dot" />
+            {gone}
+          </button>
+        </Tooltip>
+      </div>
+    )
+  }
   if (listener.state === 'on') {
     return (
       <div className={faults ? 'pill pill-on pill-faults' : 'pill pill-on'}>

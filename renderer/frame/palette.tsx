@@ -1,126 +1,92 @@
-import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
-import { useState } from 'react'
-import type { HostStatus } from '../../shared/host.ts'
-import { setAppearance } from '../appearance.ts'
+import { Spotlight } from '@mantine/spotlight'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { HostStatus, VaultSummary } from '../../shared/host.ts'
 import { useApplications } from '../application-names.ts'
-import { copyBaseUrl, copyEnv, startListener, stopListener } from '../listener.ts'
-import { lookAs } from '../looking.ts'
-import { go } from '../route.ts'
-import { hrefOf, screens } from '../route-text.ts'
 import { strings } from '../strings.ts'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Key } from '../ui/keys.tsx'
-import { lockVault } from './lock.ts'
-import { screenIcons } from './screens.ts'
+import { OpenVault } from '../unlock/open-vault.tsx'
+import { type Command, commandsOf, openTokenCommand } from './palette-commands.ts'
+import { rank } from './palette-rank.ts'
+import { markFirst, paletteStore } from './palette-store.ts'
+import { useFoundToken } from './use-found-token.ts'
 
 const t = strings.frame.palette
-
-function command(
-  id: string,
-  label: string,
-  icon: IconName,
-  onClick: () => void,
-  key?: string,
-): SpotlightActionData {
-  return {
-    id,
-    label,
-    leftSection: <Icon name={icon} />,
-    onClick,
-    ...(key && { rightSection: <Key of={key} /> }),
-  }
-}
-
-function commandsOf({ listener }: HostStatus, showShortcuts: () => void): SpotlightActionData[] {
-  const reach =
-    listener.state === 'on'
-      ? [
-          command('copy-url', t.copyUrl, 'copy', () => copyBaseUrl(listener.url)),
-          command('copy-env', t.copyEnv, 'terminal', () => copyEnv(listener.url)),
-          command('stop', t.stopListener, 'stop', stopListener),
-        ]
-      : [command('start', t.startListener, 'play', () => startListener())]
-  return [
-    ...reach,
-    command('lock', t.lock, 'lock', lockVault, 'mod+l'),
-    command('shortcuts', t.shortcuts, 'keyboard', showShortcuts, '?'),
-    ...(['light', 'dark', 'system'] as const).map((each) =>
-      command(`appearance-${each}`, t.appearance[each], 'sun', () => setAppearance(each)),
-    ),
-  ]
-}
+/** More than these are found by typing more. */
+const MOST = 60
+const LIST = 'palette-hits'
 
 /** Everything the window can do, by typing a few letters of it. */
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
   const { applications } = useApplications()
   const [query, setQuery] = useState('')
-  const id = query.trim()
-  const groups: SpotlightActionGroupData[] = [
-    {
-      group: t.screens,
-      actions: screens.map((screen, index) =>
-        command(
-          screen,
-          strings.frame.screens[screen],
-          screenIcons[screen],
-          () => go(hrefOf(screen)),
-          `mod+${index + 1}`,
-        ),
-      ),
-    },
-    {
-      group: t.create,
-      actions: [
-        command('new-token', t.newToken, 'plus', () => go(hrefOf('tokens', null, { new: '1' }))),
-        command('new-application', t.newApplication, 'plus', () =>
-          go(hrefOf('applications', null, { new: '1' })),
-        ),
-        command('new-request', t.newRequest, 'plus', () => go(hrefOf('requests', null, { new: '1' }))),
-      ],
-    },
-    { group: t.commands, actions: commandsOf(status, showShortcuts) },
-    {
-      group: t.settings,
-      actions: Object.entries(strings.settings.sections).map(([name, label]) =>
-        command(`settings-${name}`, t.setting(label), 'sliders', () => go(hrefOf('settings', name))),
-      ),
-    },
-    {
-      group: t.look,
-      actions: [
-        command('look-owner', strings.frame.looking.owner, 'eye', () => lookAs(null)),
-        ...applications.map(({ id, name, type }) =>
-          command(id, name, 'eye', () => lookAs({ id, name, type })),
-        ),
-      ],
-    },
-    {
-      group: t.tokenGroup,
-      actions:
-        id.length >= 3 && !id.includes(' ')
-          ? [{ ...command('open-token', t.token(id), 'token', () => go(hrefOf('tokens', id))), keywords: id }]
-          : [],
-    },
-  ]
+  const [opening, setOpening] = useState<VaultSummary | null>(null)
+  const found = useFoundToken(query)
+  const commands = commandsOf({ status, applications, showShortcuts, openVault: setOpening })
+  const offered = rank(commands, query).slice(0, MOST)
+  const shown = found && found.is !== 'not there' ? [openTokenCommand(found.id), ...offered] : offered
+  const first = shown[0]?.id
+  // A hit that comes late comes first: what Enter runs is what stands first.
+  useEffect(() => {
+    if (first === 'open-token') markFirst(LIST)
+  }, [first])
   return (
-    <Spotlight
-      actions={groups}
-      shortcut={null}
-      nothingFound={t.nothing}
-      query={query}
-      onQueryChange={setQuery}
-      searchProps={{
-        placeholder: t.placeholder,
-        'aria-label': t.placeholder,
-        leftSection: <Icon name="search" />,
-      }}
-      attributes={{ content: { 'aria-label': strings.frame.palette.button } }}
-      scrollable
-      maxHeight={420}
-      size={560}
-      lockScroll={false}
-      overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
-      transitionProps={{ duration: 80 }}
+    <>
+      <Spotlight.Root
+        store={paletteStore}
+        shortcut={null}
+        query={query}
+        onQueryChange={setQuery}
+        attributes={{ content: { 'aria-label': strings.frame.palette.button } }}
+        centered={false}
+        yOffset="12vh"
+        scrollable
+        maxHeight={460}
+        size={560}
+        lockScroll={false}
+        overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
+        transitionProps={{ duration: 80 }}
+      >
+        <Spotlight.Search
+          placeholder={t.placeholder}
+          aria-label={t.placeholder}
+          leftSection={<Icon name="search" />}
+        />
+        {shown.length > 0 ? (
+          <Spotlight.ActionsList id={LIST}>
+            {groupsOf(shown).map(([group, entries]) => (
+              <Spotlight.ActionsGroup key={group} label={group}>
+                {entries.map((entry) => (
+                  <Action key={entry.id} entry={entry} />
+                ))}
+              </Spotlight.ActionsGroup>
+            ))}
+          </Spotlight.ActionsList>
+        ) : (
+          <Spotlight.Empty>{found?.is === 'not there' ? t.noToken : t.nothing}</Spotlight.Empty>
+        )}
+      </Spotlight.Root>
+      {opening && status.vault && (
+        <OpenVault vault={opening} instead={status.vault} onClose={() => setOpening(null)} />
+      )}
+    </>
+  )
+}
+
+function Action({ entry: { label, icon, shortcut, run } }: { entry: Command }): ReactNode {
+  return (
+    <Spotlight.Action
+      label={label}
+      leftSection={<Icon name={icon} />}
+      {...(shortcut && { rightSection: <Key of={shortcut} /> })}
+      onClick={run}
     />
   )
+}
+
+/** Entries under the names of their groups, in the order in which these come. */
+function groupsOf(entries: readonly Command[]): [string, Command[]][] {
+  const groups = new Map<string, Command[]>()
+  for (const entry of entries) groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry])
+  return [...groups]
 }

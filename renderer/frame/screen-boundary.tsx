@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
+import { onReturn, useReach } from '../reach.ts'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { Failure } from '../ui/failure.tsx'
+import { retryScreens } from './screen-of.ts'
 
 type State = { readonly problem: unknown }
 
@@ -13,17 +15,37 @@ export class ScreenBoundary extends Component<{ readonly children: ReactNode }, 
   }
 
   override state: State = { problem: null }
+  #stop = () => {}
+
+  override componentDidMount(): void {
+    // What could not be fetched from a server that was gone can be now.
+    this.#stop = onReturn(() => {
+      if (this.state.problem === null) return
+      retryScreens()
+      this.setState({ problem: null })
+    })
+  }
+
+  override componentWillUnmount(): void {
+    this.#stop()
+  }
 
   override render(): ReactNode {
     const { problem } = this.state
-    if (problem === null) return this.props.children
-    return (
-      <div className="list-failure">
-        <Failure>{sentenceOf(problem)}</Failure>
+    return problem === null ? this.props.children : <NotDrawn problem={problem} />
+  }
+}
+
+function NotDrawn({ problem }: { problem: unknown }) {
+  const { gone } = useReach()
+  return (
+    <div className="list-failure">
+      <Failure>{gone ? strings.frame.gone.noScreen : sentenceOf(problem)}</Failure>
+      {!gone && (
         <Button variant="default" mt="sm" onClick={() => location.reload()}>
           {strings.frame.reload}
         </Button>
-      </div>
-    )
-  }
+      )}
+    </div>
+  )
 }

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react'
-import type { Screen } from '../route-text.ts'
+import { type Screen, screens } from '../route-text.ts'
 
 const loads: Readonly<Record<Screen, () => Promise<ComponentType>>> = {
   home: async () => (await import('../home/home.tsx')).Home,
@@ -18,7 +18,7 @@ async function load(screen: Screen): Promise<ComponentType> {
 }
 
 const lazyOf = (screen: Screen) => lazy(async () => ({ default: await load(screen) }))
-const lazies: Readonly<Record<Screen, ComponentType>> = {
+const lazies: Record<Screen, ComponentType> = {
   home: lazyOf('home'),
   tokens: lazyOf('tokens'),
   applications: lazyOf('applications'),
@@ -32,10 +32,19 @@ export function screenOf(screen: Screen): ComponentType {
   return loaded.get(screen) ?? lazies[screen]
 }
 
-/** Loads what is opened most, while nothing else is to be done. Whoever opens a screen is told when it cannot be loaded. */
+/** Has screens that could not be loaded be loaded again when they are opened next. */
+export function retryScreens(): void {
+  for (const screen of screens) lazies[screen] = lazyOf(screen)
+}
+
+/**
+ * Loads what is opened most, while nothing else is to be done, so that it is here even when Coffer is not. Whoever opens
+ * a screen is told when it cannot be loaded.
+ */
 export function loadWhileIdle(): () => void {
   const idle = requestIdleCallback(async () => {
-    for (const screen of ['tokens', 'applications', 'requests'] as const) await load(screen).catch(() => {})
+    for (const screen of ['tokens', 'applications', 'requests', 'home', 'settings'] as const)
+      await load(screen).catch(() => {})
   })
   return () => cancelIdleCallback(idle)
 }

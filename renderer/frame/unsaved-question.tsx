@@ -7,8 +7,8 @@ const t = strings.frame.unsaved
 
 /** Asks before what was typed into a form is lost. */
 export function UnsavedQuestion() {
-  const { asked, changed } = useUnsaved()
-  useKept(changed)
+  const { asked, forms } = useUnsaved()
+  useKept(forms.length > 0)
   if (!asked) return null
   return (
     <Dialog onClose={keepTyped} title={t.title} size={340} closeOnClickOutside={false}>

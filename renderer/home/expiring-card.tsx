@@ -3,6 +3,7 @@ import { strings } from '../strings.ts'
 import { iconOf, nameOf } from '../tokens/token-types.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Time } from '../ui/time.tsx'
+import { Waiting } from '../ui/waiting.tsx'
 import { useHome } from './home-store.ts'
 
 const t = strings.home.expiring
@@ -11,10 +12,11 @@ const t = strings.home.expiring
 export function ExpiringCard() {
   const { expiries } = useHome()
   return (
-    <section className="tile tile-wide">
+    <section className="tile tile-expiring">
       <div className="tile-head">
         <h2>{t.title}</h2>
       </div>
+      {expiries === null && <Waiting lines={2} />}
       {expiries?.length === 0 && <p className="tile-nothing">{t.none}</p>}
       <ul className="expiring">
         {expiries?.map(({ kind, id, label, expires_at }) => (

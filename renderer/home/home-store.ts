@@ -1,4 +1,5 @@
 import { loadCounts } from '../counts-store.ts'
+import { keepLoaded } from '../reach.ts'
 import { onLog } from '../session.ts'
 import { vaultStore } from '../store.ts'
 import { vault } from '../vault.ts'
@@ -12,40 +13,60 @@ const WAIT_MS = 2000
 
 type HomeState = {
   readonly minutes: Minutes
+  /** Null until it is known for these minutes. */
   readonly traffic: Traffic | null
   readonly expiries: readonly Expiry[] | null
+  /** Why some of it could not be read the last time. */
+  readonly problem: unknown
 }
 
-export const useHome = vaultStore<HomeState>(() => ({ minutes: 60, traffic: null, expiries: null }))
+export const useHome = vaultStore<HomeState>(() => ({
+  minutes: 60,
+  traffic: null,
+  expiries: null,
+  problem: null,
+}))
+
+const { getState, setState } = useHome
+
+async function readTraffic(): Promise<void> {
+  const { minutes } = getState()
+  const traffic = await vault.stats.requests({ minutes, buckets: BUCKETS })
+  if (getState().minutes === minutes) setState({ traffic })
+}
+
+async function readExpiries(): Promise<void> {
+  setState({ expiries: await vault.stats.expiries() })
+}
 
 /** Counts traffic over another range. */
-export async function showTraffic(minutes: Minutes): Promise<void> {
-  useHome.setState({ minutes })
-  const traffic = await vault.stats.requests({ minutes, buckets: BUCKETS })
-  if (useHome.getState().minutes === minutes) useHome.setState({ traffic })
+export function showTraffic(minutes: Minutes): void {
+  setState({ minutes, traffic: null })
+  readHome()
 }
 
-async function read(): Promise<void> {
-  const [expiries] = await Promise.all([
-    vault.stats.expiries(),
-    loadCounts(),
-    showTraffic(useHome.getState().minutes),
-  ])
-  useHome.setState({ expiries })
+let round = 0
+
+/** Reads everything again; why a part of it fails is kept. */
+export async function readHome(): Promise<void> {
+  const mine = ++round
+  const read = await Promise.allSettled([readTraffic(), readExpiries(), loadCounts()])
+  const failed = read.find((each) => each.status === 'rejected')
+  if (mine === round) setState({ problem: failed?.reason ?? null })
 }
 
 /** Keeps everything here up to date, at most every two seconds; gives what ends it. */
 export function followHome(): () => void {
-  const readSafely = () => read().catch(() => undefined)
   let timer: ReturnType<typeof setTimeout> | undefined
-  readSafely()
+  const stopLoading = keepLoaded(readHome)
   const stop = onLog(() => {
     timer ??= setTimeout(() => {
       timer = undefined
-      readSafely()
+      readHome()
     }, WAIT_MS)
   })
   return () => {
+    stopLoading()
     stop()
     clearTimeout(timer)
   }

@@ -1,14 +1,18 @@
 import './home.css'
 import { useEffect } from 'react'
 import { useLooking } from '../looking.ts'
+import { useReach } from '../reach.ts'
 import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
+import { sentenceOf } from '../sentence.ts'
 import { useSession } from '../session.ts'
 import { strings } from '../strings.ts'
 import { useKeys } from '../ui/use-keys.ts'
+import { NotLoaded } from '../ui/waiting.tsx'
 import { ExpiringCard } from './expiring-card.tsx'
-import { followHome } from './home-store.ts'
+import { followHome, readHome, useHome } from './home-store.ts'
 import { ListenerCard } from './listener-card.tsx'
+import { MemoryCard } from './memory-card.tsx'
 import { TokensCard } from './tokens-card.tsx'
 import { TrafficCard } from './traffic-card.tsx'
 
@@ -16,6 +20,8 @@ import { TrafficCard } from './traffic-card.tsx'
 export function Home() {
   const status = useSession((session) => session.status)
   const { as } = useLooking()
+  const { problem } = useHome()
+  const gone = useReach((reach) => reach.gone !== null)
   useEffect(followHome, [])
   const create = () => go(hrefOf('tokens', null, { new: '1' }))
   useKeys({ 'mod+n': create, n: create })
@@ -25,7 +31,13 @@ export function Home() {
         <h1>{strings.home.title}</h1>
         {as && <span className="faint">{strings.home.owners}</span>}
       </div>
+      {problem !== null && !gone && (
+        <div className="home-problem">
+          <NotLoaded why={sentenceOf(problem)} onRetry={readHome} />
+        </div>
+      )}
       <div className="tiles">
+        {status?.vault?.protection === 'memory' && <MemoryCard />}
         {status && <ListenerCard status={status} />}
         <TokensCard />
         <TrafficCard />

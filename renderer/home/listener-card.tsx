@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import type { HostStatus } from '../../shared/host.ts'
 import { envLines } from '../env-lines.ts'
+import { useGoneText } from '../frame/gone-strip.tsx'
 import { startListener, stopListener } from '../listener.ts'
 import { strings } from '../strings.ts'
 import { Code } from '../ui/code.tsx'
@@ -13,6 +14,16 @@ const t = strings.home.listener
 /** Whether and where programs reach the vault, ready to copy. */
 export function ListenerCard({ status }: { status: HostStatus }) {
   const { listener, settings } = status
+  const gone = useGoneText()
+  if (gone !== null) {
+    return (
+      <section className="tile">
+        <h2>{t.title}</h2>
+        <p>{gone}.</p>
+        <p className="dim">{listener.state === 'on' ? t.gone(listener.url) : t.goneOff}</p>
+      </section>
+    )
+  }
   if (listener.state !== 'on') {
     return (
       <section className="tile">

@@ -1,9 +1,17 @@
 export const home = {
   title: 'Home',
   owners: 'Counts and traffic are always the owner’s.',
+  memory: {
+    title: 'This vault is kept in memory',
+    text: 'It is gone when Coffer stops or you lock it. To keep what is in it, export its tokens first, then create a vault and import them there.',
+    export: 'Export tokens…',
+    create: 'New vault…',
+  },
   listener: {
     title: 'Listener',
     on: 'Programs on this machine reach the vault at',
+    gone: (url: string) => `It was listening on ${url}.`,
+    goneOff: 'It was off.',
     off: 'No program can reach the vault.',
     refused: 'It could not be opened.',
     url: 'base URL',
@@ -21,13 +29,13 @@ export const home = {
     show: (what: string, n: string) => `Show ${n} in ${what}`,
   },
   traffic: {
-    title: 'Requests of programs',
+    title: 'Requests from programs',
     ranges: { 60: '1 hour', 1440: '24 hours', 10080: '7 days' },
     range: 'Range',
     done: 'Done',
     refused: 'Refused',
     failed: 'Failed',
-    none: 'No program asked for anything in this time.',
+    none: 'No program made a request in this time.',
     partial: 'Only the newest 20,000 records are counted.',
     summary: (requests: string, refused: string) =>
       `${requests} ${requests === '1' ? 'request' : 'requests'}, ${refused} refused`,
@@ -36,10 +44,10 @@ export const home = {
     p50: 'p50',
     p95: 'p95',
     ms: (n: string) => `${n} ms`,
-    speed: 'How long they take',
+    speed: 'Response times',
   },
   expiring: {
-    title: 'Expires soon',
+    title: 'Expiring soon',
     none: 'Nothing expires within two weeks.',
     application: 'Application',
   },

@@ -5,6 +5,7 @@ import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { nameOf } from '../tokens/token-types.ts'
 import { Icon } from '../ui/icon.tsx'
+import { Waiting } from '../ui/waiting.tsx'
 import { Bars } from './bars.tsx'
 
 const t = strings.home.tokens
@@ -23,7 +24,9 @@ export function TokensCard() {
         <h2>{t.title}</h2>
         <span className="faint">{loaded && t.total(total.toLocaleString('en'))}</span>
       </div>
-      {loaded && total === 0 ? (
+      {!loaded ? (
+        <Waiting lines={5} />
+      ) : total === 0 ? (
         <>
           <p className="dim">{t.none}</p>
           <Button

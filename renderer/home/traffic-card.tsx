@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { strings } from '../strings.ts'
+import { Waiting } from '../ui/waiting.tsx'
 import { type Minutes, showTraffic, type Traffic, useHome } from './home-store.ts'
 
 const t = strings.home.traffic
@@ -13,7 +14,7 @@ export function TrafficCard() {
   const requests = traffic?.buckets.reduce((sum, bucket) => sum + bucket.requests, 0) ?? 0
   const refused = traffic?.buckets.reduce((sum, bucket) => sum + bucket.refused + bucket.failed, 0) ?? 0
   return (
-    <section className="tile tile-wide">
+    <section className="tile tile-wide tile-traffic-card">
       <div className="tile-head">
         <h2>{t.title}</h2>
         {requests > 0 && (
@@ -28,11 +29,12 @@ export function TrafficCard() {
           onChange={(value) => showTraffic(ranges.find((each) => String(each) === value) ?? 60)}
         />
       </div>
+      {traffic === null && <Waiting lines={6} />}
       {traffic && requests === 0 && <p className="tile-nothing">{t.none}</p>}
       {traffic && requests > 0 && (
         <div className="tile-traffic">
           <div className="tile-chart">
-            <Suspense fallback={null}>
+            <Suspense fallback={<Waiting lines={6} />}>
               <TrafficChart traffic={traffic} minutes={minutes} />
             </Suspense>
             {!traffic.complete && <p className="faint">{t.partial}</p>}

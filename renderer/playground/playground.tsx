@@ -1,7 +1,7 @@
 import './playground.css'
 import { Select, Textarea } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import type { Json } from '../../shared/json.ts'
+import { isNumber, type Json } from '../../shared/json.ts'
 import { strings } from '../strings.ts'
 import { isTokenType, nameOf, tokenTypes, typeNames } from '../tokens/token-types.ts'
 import { Chip } from '../ui/chip.tsx'
@@ -94,7 +94,10 @@ function Result() {
       </div>
       {problem !== null ? (
         <Failure>{problem}</Failure>
-      ) : result && typeof result.result === 'object' && result.result !== null ? (
+      ) : result &&
+        typeof result.result === 'object' &&
+        result.result !== null &&
+        !isNumber(result.result) ? (
         <JsonView value={result.result} what={t.result} />
       ) : (
         result && (

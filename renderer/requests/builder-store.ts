@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../shared/json.ts'
+import { type Json, type JsonObject, readJson } from '../../shared/json.ts'
 import { contentTypeOf } from '../snippets.ts'
 import { vaultStore } from '../store.ts'
 import { host, send } from '../vault.ts'
@@ -64,7 +64,10 @@ async function throughWindow(operation: ApiOperation, draft: RequestDraft): Prom
   const input = inputOf(operation, draft)
   const reply = await send({ name: operation.id, input, ...(as !== null && { as }) })
   const duration_ms = performance.now() - started
-  if (!reply.ok) return { status: reply.problem.status, headers: {}, body: { ...reply.problem }, duration_ms }
+  if (!reply.ok) {
+    const { missing: _, ...body } = reply.problem
+    return { status: body.status, headers: {}, body, duration_ms }
+  }
   const body = operation.status === 204 ? undefined : (reply.output as Json)
   return { status: operation.status, headers: reply.headers, body, duration_ms }
 }
@@ -86,7 +89,7 @@ async function throughListener(operation: ApiOperation, draft: RequestDraft): Pr
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return readJson(text)
   } catch {
     return text
   }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { doubleOf, isNumber, isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { strings } from '../strings.ts'
 import type { Schema } from './api-document.ts'
 
@@ -63,7 +63,9 @@ function isOfType(value: Json, type: string): boolean {
     case 'object':
       return isObject(value)
     case 'integer':
-      return Number.isInteger(value)
+      return isNumber(value) && Number.isInteger(doubleOf(value))
+    case 'number':
+      return isNumber(value)
     default:
       return typeof value === type
   }

@@ -13,7 +13,7 @@ function clock(at: string): string {
 
 /** The columns of the log. */
 export function recordColumns(
-  actor: (id: string | null, type: string) => string,
+  actor: (id: string | undefined, type: string) => string,
 ): readonly Column<LogRecord>[] {
   return [
     {
@@ -37,7 +37,7 @@ export function recordColumns(
       id: 'actor',
       label: t.actor,
       width: 'minmax(70px, 0.9fr)',
-      render: ({ actor_id, actor_type }) => actor(actor_id, actor_type),
+      render: ({ actor_id, actor_type = 'unknown' }) => actor(actor_id, actor_type),
     },
     {
       id: 'about',

@@ -1,4 +1,6 @@
+import type { FullLog } from '../../shared/schemas/log.ts'
 import { useActorName } from '../application-names.ts'
+import { useLooking } from '../looking.ts'
 import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
@@ -7,64 +9,52 @@ import { JsonView } from '../ui/json-view.tsx'
 import { Fact, Facts, Panel, Part } from '../ui/panel.tsx'
 import { exactTime } from '../ui/relative-time.ts'
 import { Time } from '../ui/time.tsx'
-import { type LogRecord, outcomeOf } from './record.ts'
+import { useFullRecord } from './full-record.ts'
+import { isWholeId, type LogRecord, outcomeOf } from './record.ts'
 import { SendAgain } from './send-again.tsx'
 import { StatusChip } from './status-chip.tsx'
-import { refusalOf } from './why.ts'
 import { WhyRefused } from './why-refused.tsx'
 
 const t = strings.requests.drawer
 
-/** One record: who asked for what, how it ended, and why. */
-export function RecordDrawer({ record, onClose }: { record: LogRecord; onClose: () => void }) {
-  const actor = useActorName()
-  const { actor_id, actor_type, entity_id, entity_type, status } = record
+type Props = {
+  readonly id: string
+  /** The record as the list has it, where it is in the list. */
+  readonly row: LogRecord | undefined
+  readonly onClose: () => void
+}
+
+/** One record, however old: who asked for what, how it ended, and why. */
+export function RecordDrawer({ id, row, onClose }: Props) {
+  const looking = useLooking(({ as }) => as !== null)
+  // Through an application's eyes there is no more than its key would get.
+  const { record: full, problem } = useFullRecord(looking ? null : id)
+  const record = full ?? row
+  if (!record) {
+    const text = looking ? t.notHere : problem
+    return (
+      <Panel label={t.label} title={t.label} onClose={onClose}>
+        {text === null ? <Waiting /> : <p className="dim">{text}</p>}
+      </Panel>
+    )
+  }
+  const { operation, status } = record
   return (
     <Panel
       label={t.label}
       title={
         <>
           <StatusChip status={status} />
-          <span className="mono clip">{record.operation}</span>
+          <span className="mono clip">{operation}</span>
         </>
       }
       onClose={onClose}
     >
-      <Part title={t.outcome}>
-        <Facts>
-          <Fact name={t.outcome}>{t[outcomeOf(status)]}</Fact>
-          {record.note !== null && <Fact name={t.decision}>{record.note}</Fact>}
-          <Fact name={t.by}>
-            {actor_id !== null && actor_type === 'application' ? (
-              <button
-                type="button"
-                className="unstyled link"
-                onClick={() => go(hrefOf('applications', actor_id))}
-              >
-                {actor(actor_id)}
-              </button>
-            ) : (
-              actor(actor_id, actor_type)
-            )}
-          </Fact>
-          <Fact name={t.about}>
-            <Entity type={entity_type} id={entity_id} />
-          </Fact>
-          <Fact name={t.when}>
-            <Time at={record.created_at} />{' '}
-            <span className="faint">{exactTime(Date.parse(record.created_at))}</span>
-          </Fact>
-          <Fact name={t.took}>{record.duration_ms.toFixed(2)} ms</Fact>
-          <Fact name={t.trace}>
-            <span className="mono">{record.trace_id}</span>{' '}
-            <CopyButton value={record.trace_id} what={t.trace} />
-          </Fact>
-        </Facts>
-      </Part>
-      <WhyRefused record={record} />
-      {refusalOf(record) === null && (
+      <Outcome record={record} full={full} />
+      {full && <WhyRefused record={full} />}
+      {full && (
         <div className="actions">
-          <SendAgain record={record} />
+          <SendAgain record={full} />
         </div>
       )}
       <Part title={t.json}>
@@ -74,24 +64,95 @@ export function RecordDrawer({ record, onClose }: { record: LogRecord; onClose: 
   )
 }
 
-function Entity({ type, id }: { type: string; id: string | null }) {
+function Waiting() {
+  return (
+    <div className="record-waiting" role="status" aria-label={t.loading}>
+      {['when', 'who', 'what', 'why'].map((line) => (
+        <span key={line} className="bone" />
+      ))}
+    </div>
+  )
+}
+
+function Outcome({ record, full }: { record: LogRecord; full: FullLog | null }) {
+  const { status, note, method, path, key_hint, created_at, duration_ms, trace_id } = record
+  return (
+    <Part title={t.outcome}>
+      <Facts>
+        <Fact name={t.outcome}>
+          {t[outcomeOf(status)]} <span className="faint">{status}</span>
+        </Fact>
+        {path !== undefined && (
+          <Fact name={t.request}>
+            <span className="mono">
+              <span className={`method-${method}`}>{method}</span> {path}
+            </span>
+          </Fact>
+        )}
+        {note !== undefined && full?.detail === undefined && <Fact name={t.decision}>{note}</Fact>}
+        <Fact name={t.by}>
+          <Actor record={record} looked_as={full?.looked_as} />
+        </Fact>
+        {key_hint !== undefined && (
+          <Fact name={t.key}>
+            <span className="mono">…{key_hint}</span>
+          </Fact>
+        )}
+        {(full || record.entity_id !== undefined) && (
+          <Fact name={t.about}>
+            <Entities type={record.entity_type} ids={full?.entity_ids ?? [record.entity_id ?? '']} />
+          </Fact>
+        )}
+        <Fact name={t.when}>
+          <Time at={created_at} /> <span className="faint">{exactTime(Date.parse(created_at))}</span>
+        </Fact>
+        <Fact name={t.took}>{duration_ms.toFixed(2)} ms</Fact>
+        <Fact name={t.trace}>
+          <span className="mono">{trace_id}</span> <CopyButton value={trace_id} what={t.trace} />
+        </Fact>
+      </Facts>
+    </Part>
+  )
+}
+
+function Actor({ record, looked_as }: { record: LogRecord; looked_as: string | undefined }) {
+  const actor = useActorName()
+  const { actor_id, actor_type = 'unknown' } = record
+  if (looked_as !== undefined) return t.lookedAs(actor(looked_as))
+  if (actor_id === undefined || actor_type !== 'application') return actor(actor_id, actor_type)
+  return (
+    <button type="button" className="unstyled link" onClick={() => go(hrefOf('applications', actor_id))}>
+      {actor(actor_id)}
+    </button>
+  )
+}
+
+const SHOWN = 5
+
+function Entities({ type, ids }: { type: string; ids: readonly string[] }) {
+  if (ids.length === 0) return <span className="faint">{t.nothing}</span>
   const kind = kindOf(type)
-  if (id === null) return <span className="faint">{t.nothing}</span>
-  const screen = type === 'token' ? 'tokens' : type === 'application' ? 'applications' : null
-  if (screen === null) {
-    return (
-      <>
-        {kind} <span className="mono">{id}</span>
-      </>
-    )
-  }
+  const more = ids.length - SHOWN
   return (
     <>
       {kind}{' '}
-      <button type="button" className="unstyled link mono" onClick={() => go(hrefOf(screen, id))}>
-        {id}
-      </button>
+      {ids.slice(0, SHOWN).map((id) => (
+        <span key={id} className="record-entity">
+          <EntityId type={type} id={id} />
+        </span>
+      ))}
+      {more > 0 && <span className="faint">{t.more(more)}</span>}
     </>
+  )
+}
+
+function EntityId({ type, id }: { type: string; id: string }) {
+  const screen = type === 'token' ? 'tokens' : type === 'application' ? 'applications' : null
+  if (screen === null || !isWholeId(id)) return <span className="mono">{id}</span>
+  return (
+    <button type="button" className="unstyled link mono" onClick={() => go(hrefOf(screen, id))}>
+      {id}
+    </button>
   )
 }
 

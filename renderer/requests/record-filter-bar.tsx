@@ -1,10 +1,11 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
 import type { RefObject } from 'react'
 import { useApplications } from '../application-names.ts'
+import { useReach } from '../reach.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Outcome, RecordFilters } from './record.ts'
-import { pauseRecords, useRecords } from './records-store.ts'
+import { countWaiting, pauseRecords, useRecords } from './records-store.ts'
 
 const t = strings.requests
 const outcomes = Object.keys(t.filters.outcomes) as Outcome[]
@@ -19,7 +20,9 @@ type Props = {
 /** What the log is narrowed to, and whether it goes on. */
 export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
   const { applications } = useApplications()
-  const { paused, waiting } = useRecords()
+  const { paused, rows, waiting } = useRecords()
+  const news = countWaiting({ rows, waiting })
+  const gone = useReach((reach) => reach.gone !== null)
   const { outcome, actor, kind, entity, q } = filters
   const filtered = outcome !== 'all' || actor || kind || entity || q
   return (
@@ -37,6 +40,7 @@ export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
         searchable
         data={[
           { value: 'owner', label: strings.frame.actors.owner },
+          { value: 'vault', label: strings.frame.actors.vault },
           { value: 'unknown', label: strings.frame.actors.unknown },
           ...applications.map(({ id, name }) => ({ value: id, label: name })),
         ]}
@@ -81,7 +85,7 @@ export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
         aria-pressed={paused}
         onClick={() => pauseRecords(!paused)}
       >
-        {paused ? (waiting.length > 0 ? t.waitingNews(waiting.length) : t.paused) : t.live}
+        {paused ? (news === 0 ? t.paused : t.waitingNews(news)) : gone ? t.notLive : t.live}
       </Button>
     </search>
   )

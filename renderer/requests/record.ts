@@ -1,21 +1,7 @@
-import type { LogEntry } from '../../shared/host.ts'
 import type { Log } from '../../shared/schemas/log.ts'
 
-/** A record of the log as this screen shows it, wherever it came from. */
-export type LogRecord = LogEntry
-
-/** A record of a list as one that comes live. */
-export function recordOf(log: Log): LogRecord {
-  const { id, operation, entity_type, status, trace_id, duration_ms, created_at, message } = log
-  const at = message.indexOf(': ')
-  return {
-    ...{ id, operation, entity_type, status, trace_id, duration_ms, created_at },
-    actor_type: log.actor_type ?? 'unknown',
-    actor_id: log.actor_id ?? null,
-    entity_id: log.entity_id ?? null,
-    note: at < 0 ? null : message.slice(at + 2),
-  }
-}
+/** A record of the log, as a list has it. */
+export type LogRecord = Log
 
 export type Outcome = 'all' | 'done' | 'refused' | 'failed'
 
@@ -41,13 +27,21 @@ export function recordFiltersOf(query: Readonly<Record<string, string>>): Record
   return { outcome, actor: query.actor, kind: query.kind, entity: query.entity, q: query.q }
 }
 
-/** Whether a record passes the filters. */
-export function passes(record: LogRecord, { outcome, actor, kind, entity, q }: RecordFilters): boolean {
-  if (outcome !== 'all' && outcomeOf(record.status) !== outcome) return false
-  if (actor !== undefined && (record.actor_id ?? record.actor_type) !== actor) return false
-  if (kind !== undefined && record.entity_type !== kind) return false
-  if (entity !== undefined && record.entity_id !== entity) return false
-  if (q === undefined) return true
-  const text = `${record.operation} ${record.entity_id ?? ''} ${record.trace_id}`.toLowerCase()
-  return text.includes(q.toLowerCase())
+const statuses = { done: '2xx', refused: '4xx', failed: '5xx' } as const
+
+/** Filters as the vault takes them: it alone decides what passes. */
+export function logQueryOf({ outcome, actor, kind, entity, q }: RecordFilters) {
+  const typed = q?.trim()
+  return {
+    ...(outcome !== 'all' && { status: statuses[outcome] }),
+    ...(actor !== undefined && { actor_id: actor }),
+    ...(kind !== undefined && { entity_type: kind }),
+    ...(entity !== undefined && { entity_id: entity }),
+    ...(typed && { q: typed }),
+  }
+}
+
+/** Whether an id is kept as it came; one that could be a number is masked and ends in a digest. */
+export function isWholeId(id: string): boolean {
+  return !id.includes('#')
 }

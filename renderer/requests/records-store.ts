@@ -1,67 +1,71 @@
+import type { LogEntry } from '../../shared/host.ts'
 import { reader } from '../looking.ts'
 import { vaultStore } from '../store.ts'
-import { type LogRecord, passes, type RecordFilters, recordOf } from './record.ts'
+import { merged, type Run, reaches } from './merge-records.ts'
+import { logQueryOf, type RecordFilters } from './record.ts'
 
 const PAGE = 100
-/** So many rows should be there to look at before reading stops, and so many pages at most for it. */
+/** So many rows should be there to look at before reading stops. */
 const ENOUGH = 60
-const MOST_PAGES = 10
+/** Older records than these are not read to find out what is new. */
+const MOST_NEWS_PAGES = 5
 const FRESH_MS = 2000
+/** More than a few at once are not marked as new. */
+const MOST_FRESH = 20
+const NEWS_MS = 250
 
-type Records = {
-  /** Newest first; all that was read, passed over by the filters or not. */
-  readonly read: readonly LogRecord[]
-  readonly rows: readonly LogRecord[]
+type Shown = Run & {
+  /** As the vault counted them; null where it did not. */
+  readonly total: number | null
+}
+
+type Records = Shown & {
   readonly filters: RecordFilters
-  readonly next: string | null
   readonly loading: boolean
   readonly problem: unknown
   readonly paused: boolean
-  /** What came while paused. */
-  readonly waiting: readonly LogRecord[]
+  /** What would be shown were it not paused. */
+  readonly waiting: Shown | null
   readonly fresh: ReadonlySet<string>
 }
 
 export const useRecords = vaultStore<Records>(() => ({
-  read: [],
   rows: [],
-  filters: { outcome: 'all' },
   next: null,
+  total: null,
+  filters: { outcome: 'all' },
   loading: true,
   problem: null,
   paused: false,
-  waiting: [],
+  waiting: null,
   fresh: new Set(),
 }))
 
 const { getState, setState } = useRecords
 let round = 0
 
-async function readPage({ kind, entity }: RecordFilters, start: string | null) {
+async function readPage(filters: RecordFilters, start: string | null): Promise<Shown> {
   const { data, pagination } = await reader().logs.list({
+    ...logQueryOf(filters),
     size: PAGE,
-    ...(kind !== undefined && { entity_type: kind }),
-    ...(entity !== undefined && { entity_id: entity }),
     ...(start !== null && { start }),
   })
-  return { records: data.map(recordOf), next: pagination.next ?? null }
+  return { rows: data, next: pagination.next ?? null, total: pagination.total_items ?? null }
 }
 
+/** Reads until so many rows are there, or nothing is left: a search may have to pass over many records. */
 async function readOn(mine: number, target: number): Promise<void> {
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
-    const { filters, next } = getState()
-    if (pages > 0 && (next === null || getState().rows.length >= target)) break
+  do {
+    const { filters, next, rows } = getState()
     const page = await readPage(filters, next)
     if (mine !== round) return
-    const { read, rows } = getState()
-    const known = new Set(read.map(({ id }) => id))
-    const records = page.records.filter(({ id }) => !known.has(id))
+    const known = new Set(getState().rows.map(({ id }) => id))
     setState({
-      read: [...read, ...records],
-      rows: [...rows, ...records.filter((record) => passes(record, filters))],
+      rows: [...getState().rows, ...page.rows.filter(({ id }) => !known.has(id))],
       next: page.next,
+      ...(rows.length === 0 && next === null && { total: page.total }),
     })
-  }
+  } while (getState().next !== null && getState().rows.length < target)
   setState({ loading: false })
 }
 
@@ -76,7 +80,7 @@ async function attempt(mine: number, run: () => Promise<void>): Promise<void> {
 /** Shows the log through filters, from its newest record on. */
 export async function showRecords(filters: RecordFilters): Promise<void> {
   const mine = ++round
-  setState({ filters, read: [], rows: [], next: null, loading: true, problem: null, waiting: [] })
+  setState({ filters, rows: [], next: null, total: null, loading: true, problem: null, waiting: null })
   await attempt(mine, () => readOn(mine, ENOUGH))
 }
 
@@ -89,32 +93,68 @@ export async function moreRecords(): Promise<void> {
   await attempt(mine, () => readOn(mine, rows.length + ENOUGH))
 }
 
-/** Takes news on top, or keeps it while paused. */
-export function takeRecords(news: readonly LogRecord[]): void {
-  const { read, rows, filters, paused, waiting, problem, fresh } = getState()
+let asking = false
+let askAgain = false
+
+/** Something was recorded: asks the vault what of it belongs here, a few times a second at most. */
+export async function takeNews(news: readonly LogEntry[]): Promise<void> {
+  // Looking at the log through a key is recorded too, and would go on for ever.
+  if (news.every(({ operation, actor_type }) => operation === 'logs.list' && actor_type === 'owner')) return
+  askAgain = true
+  if (asking) return
+  asking = true
+  while (askAgain) {
+    askAgain = false
+    const mine = round
+    await readNews(mine).catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, NEWS_MS))
+  }
+  asking = false
+}
+
+async function readNews(mine: number): Promise<void> {
+  const { problem, loading, filters } = getState()
   if (problem !== null) return
-  const known = new Set(read.map(({ id }) => id))
-  const records = news.filter((record) => !known.has(record.id) && record.entity_type !== 'log').toReversed()
-  if (records.length === 0) return
-  if (paused) {
-    setState({ waiting: [...records, ...waiting] })
+  // What is being read is not old yet.
+  if (loading) {
+    askAgain = true
     return
   }
-  const ids = records.map(({ id }) => id)
-  setState({
-    read: [...records, ...read],
-    rows: [...records.filter((record) => passes(record, filters)), ...rows],
-    fresh: new Set([...fresh, ...ids]),
-  })
+  let top = await readPage(filters, null)
+  const { total } = top
+  for (let pages = 1; !reaches(top, getState()) && pages < MOST_NEWS_PAGES; pages++) {
+    const page = await readPage(filters, top.next)
+    top = { ...page, rows: [...top.rows, ...page.rows] }
+  }
+  const { loading: reads, paused, rows } = getState()
+  if (mine !== round) return
+  if (reads) askAgain = true
+  else if (paused) setState({ waiting: { ...merged(top, getState()), total } })
+  else show({ ...merged(top, getState()), total }, rows)
+}
+
+function show(shown: Shown, before: Shown['rows']): void {
+  const known = new Set(before.map(({ id }) => id))
+  const ids = shown.rows.filter(({ id }) => !known.has(id)).map(({ id }) => id)
+  const marked = before.length > 0 && ids.length <= MOST_FRESH ? ids : []
+  setState({ ...shown, waiting: null, fresh: new Set([...getState().fresh, ...marked]) })
   setTimeout(
-    () => setState({ fresh: new Set([...getState().fresh].filter((id) => !ids.includes(id))) }),
+    () => setState({ fresh: new Set([...getState().fresh].filter((id) => !marked.includes(id))) }),
     FRESH_MS,
   )
 }
 
+/** How many records came while the list stood still; null where that is not known. */
+export function countWaiting({ rows, waiting }: Pick<Records, 'rows' | 'waiting'>): number | null {
+  if (!waiting) return 0
+  const known = new Set(rows.map(({ id }) => id))
+  const news = waiting.rows.filter(({ id }) => !known.has(id))
+  return waiting.next !== null && news.length === waiting.rows.length ? null : news.length
+}
+
 /** Stops the list where it is, or lets it go on with what came meanwhile. */
 export function pauseRecords(paused: boolean): void {
-  const { waiting } = getState()
-  setState({ paused, waiting: [] })
-  if (!paused) takeRecords(waiting.toReversed())
+  const { waiting, rows } = getState()
+  setState({ paused })
+  if (!paused && waiting) show({ ...merged(waiting, getState()), total: waiting.total }, rows)
 }

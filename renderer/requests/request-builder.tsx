@@ -15,13 +15,15 @@ import { startListener } from '../listener.ts'
 import { sentenceOf } from '../sentence.ts'
 import { useSession } from '../session.ts'
 import { strings } from '../strings.ts'
-import { Failure } from '../ui/failure.tsx'
+import { Caution, Failure } from '../ui/failure.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useTyped } from '../unsaved.ts'
+import { type Again, againOf } from './again.ts'
 import { AnswerView } from './answer-view.tsx'
 import { type ApiOperation, isMap, isRepeatable } from './api-document.ts'
 import { loadOperations, sendRequest, useBuilder } from './builder-store.ts'
 import { checkBody } from './check-body.ts'
+import { useFullRecord } from './full-record.ts'
 import { RequestCode } from './request-code.tsx'
 import { bodyOf, newDraft, type RequestDraft } from './request-draft.ts'
 
@@ -31,27 +33,25 @@ const OWNER = 'owner'
 type Props = {
   /** The operation to begin with. */
   readonly op: string | undefined
-  /** The id of what it is to be about. */
-  readonly about: string | undefined
-  readonly as: string | undefined
+  /** The record of a request that is to be sent again. */
+  readonly again: string | undefined
   readonly onPick: (op: string) => void
 }
 
 /** Any request the interface knows: filled in, checked, sent, and written as code. */
-export function RequestBuilder({ op, about, as, onPick }: Props) {
+export function RequestBuilder({ op, again, onPick }: Props) {
   const { operations } = useBuilder()
   const [problem, setProblem] = useState<string | null>(null)
   useEffect(() => {
     loadOperations().catch((error) => setProblem(sentenceOf(error)))
   }, [])
-  useEffect(() => {
-    if (as !== undefined) useBuilder.setState({ as: as === OWNER ? null : as, through: 'window' })
-  }, [as])
+  const { record, problem: gone } = useFullRecord(again ?? null)
   const operation =
     operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')
   const tags = [...new Set(operations.map(({ tag }) => tag))]
-  if (problem !== null) return <Failure>{problem}</Failure>
-  if (!operation) return null
+  const failure = problem ?? gone
+  if (failure !== null) return <Failure>{failure}</Failure>
+  if (!operation || (again !== undefined && record === null)) return null
   return (
     <div className="build">
       <section className="build-side" aria-label={strings.requests.builder}>
@@ -72,7 +72,13 @@ export function RequestBuilder({ op, about, as, onPick }: Props) {
             onChange={(value) => value && onPick(value)}
             description={`${operation.summary}. ${operation.description}${operation.deprecated ? ` (${t.deprecated})` : ''}`}
           />
-          <Request key={`${operation.id} ${about}`} operation={operation} about={about} />
+          <Request
+            key={`${operation.id} ${again}`}
+            operation={operation}
+            again={
+              record?.operation === operation.id ? { id: record.id, ...againOf(operation, record) } : null
+            }
+          />
         </div>
       </section>
       <AnswerView />
@@ -95,8 +101,17 @@ function found(
   )
 }
 
-function Request({ operation, about }: { operation: ApiOperation; about: string | undefined }) {
-  const [draft, setDraft] = useState<RequestDraft>(() => newDraft(operation, about))
+type RequestProps = {
+  readonly operation: ApiOperation
+  readonly again: (Again & { readonly id: string }) | null
+}
+
+function Request({ operation, again }: RequestProps) {
+  const [draft, setDraft] = useState<RequestDraft>(() => again?.draft ?? newDraft(operation))
+  const as = again?.as
+  useEffect(() => {
+    if (as !== undefined) useBuilder.setState({ as, through: 'window' })
+  }, [as])
   const sent = useTyped(draft)
   const { sending, schemas } = useBuilder()
   const [problem, setProblem] = useState<string | null>(null)
@@ -108,7 +123,8 @@ function Request({ operation, about }: { operation: ApiOperation; about: string 
     .map(({ name }) => t.needs(name))
   const faults = operation.body && body !== undefined ? checkBody(body, operation.body.schema, schemas) : []
   const problems = [...missing, ...faults]
-  const unread = operation.body !== null && body === undefined
+  const unread = operation.body !== null && body === undefined && draft.body.trim() !== ''
+  const example = newDraft(operation).body
 
   async function submit() {
     setProblem(null)
@@ -129,6 +145,21 @@ function Request({ operation, about }: { operation: ApiOperation; about: string 
         submit()
       }}
     >
+      {again && again.lost.length > 0 && (
+        <Caution>
+          {[t.again(again.id), ...again.lost.map((each) => t.lost[each])].join(' ')}
+          {operation.body && draft.body === '' && (
+            <Button
+              className="use-example"
+              size="compact-xs"
+              variant="default"
+              onClick={() => setDraft({ ...draft, body: example })}
+            >
+              {t.example}
+            </Button>
+          )}
+        </Caution>
+      )}
       {operation.parameters.length > 0 && (
         <div className="parameters">
           <Parameters operation={operation} draft={draft} onChange={setDraft} />
@@ -136,7 +167,7 @@ function Request({ operation, about }: { operation: ApiOperation; about: string 
       )}
       {operation.body && (
         <Textarea
-          label={t.body}
+          label={again && draft.body === example ? t.exampleBody : t.body}
           classNames={{ input: 'mono' }}
           autosize
           minRows={4}
@@ -163,7 +194,7 @@ function Request({ operation, about }: { operation: ApiOperation; about: string 
           type="submit"
           loading={sending}
           leftSection={<Icon name="play" size={14} />}
-          disabled={unread || missing.length > 0}
+          disabled={unread}
         >
           {t.send}
         </Button>

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, type Json, type JsonObject, readJson } from '../../shared/json.ts'
 import { type ApiOperation, isMap, isRepeatable, isWholeBody, type Parameter } from './api-document.ts'
 
 /** A request as it is being filled in. */
@@ -8,20 +8,15 @@ export type RequestDraft = {
   readonly body: string
 }
 
-/** What a request begins with: the example of its operation, and the entity it is to be about. */
-export function newDraft(operation: ApiOperation, about: string | undefined): RequestDraft {
-  const [first] = operation.parameters.filter((each) => each.in === 'path')
-  const { body } = operation
-  return {
-    params: first && about !== undefined ? { [first.name]: about } : {},
-    body: body ? JSON.stringify(body.example ?? {}, null, 2) : '',
-  }
+/** What a new request begins with: the example of its operation. */
+export function newDraft({ body }: ApiOperation): RequestDraft {
+  return { params: {}, body: body ? JSON.stringify(body.example ?? {}, null, 2) : '' }
 }
 
 /** The body as JSON; undefined for none or for what cannot be read. */
 export function bodyOf(draft: RequestDraft): Json | undefined {
   try {
-    return JSON.parse(draft.body) as Json
+    return readJson(draft.body)
   } catch {
     return undefined
   }
@@ -46,7 +41,11 @@ function parameterValue(parameter: Parameter, text: string): Json {
 /** The input of the operation, as the window calls it. */
 export function inputOf(operation: ApiOperation, draft: RequestDraft): JsonObject {
   const body = bodyOf(draft)
-  const members = operation.body ? (isWholeBody(operation) ? { payload: body ?? null } : body) : {}
+  const members = operation.body
+    ? isWholeBody(operation) && body !== undefined
+      ? { payload: body }
+      : body
+    : {}
   const params = operation.parameters.flatMap((parameter) => {
     const text = draft.params[parameter.name] ?? ''
     return text === '' ? [] : [[parameter.name, parameterValue(parameter, text)] as const]

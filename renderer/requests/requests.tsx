@@ -2,6 +2,7 @@ import './requests.css'
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useActorName } from '../application-names.ts'
+import { keepLoaded } from '../reach.ts'
 import { go, useRoute } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { sentenceOf } from '../sentence.ts'
@@ -15,7 +16,7 @@ import { recordFiltersOf } from './record.ts'
 import { recordColumns } from './record-columns.tsx'
 import { RecordDrawer } from './record-drawer.tsx'
 import { RecordFilterBar } from './record-filter-bar.tsx'
-import { moreRecords, showRecords, takeRecords, useRecords } from './records-store.ts'
+import { moreRecords, showRecords, takeNews, useRecords } from './records-store.ts'
 import { RequestBuilder } from './request-builder.tsx'
 import { WhyNot } from './why-not.tsx'
 
@@ -46,8 +47,7 @@ export function Requests() {
       {building ? (
         <RequestBuilder
           op={query.op}
-          about={query.about}
-          as={query.as}
+          again={query.again}
           onPick={(op) => go(hrefOf('requests', null, { new: '1', op }), { replace: true })}
         />
       ) : (
@@ -58,6 +58,16 @@ export function Requests() {
 }
 
 const AHEAD = 60
+/** Rows that stand for records on their way. */
+const WAITING = 8
+
+/** How many records there are, as far as that is known. */
+function countText(rows: number, { total, next, loading }: Known): string {
+  if (total !== null) return t.count(total)
+  if (next !== null) return rows === 0 ? t.searching : t.countMore(rows)
+  return loading ? t.reading : t.count(rows)
+}
+type Known = { readonly total: number | null; readonly next: string | null; readonly loading: boolean }
 
 function view(_first: number, last: number): void {
   if (last >= useRecords.getState().rows.length - AHEAD) moreRecords()
@@ -65,21 +75,18 @@ function view(_first: number, last: number): void {
 
 function Log() {
   const { id, query } = useRoute()
-  const { rows, next, loading, problem, fresh } = useRecords()
+  const { rows, next, total, loading, problem, fresh } = useRecords()
   const [activeId, setActive] = useState<string | null>(null)
   const grid = useRef<GridHandle>(null)
   const search = useRef<HTMLInputElement>(null)
   const actor = useActorName()
   const filterKey = JSON.stringify(recordFiltersOf(query))
   const filters = useMemo(() => recordFiltersOf(JSON.parse(filterKey)), [filterKey])
-  useEffect(() => {
-    showRecords(filters)
-  }, [filters])
-  useEffect(() => onLog(takeRecords), [])
+  useEffect(() => keepLoaded(() => showRecords(filters)), [filters])
+  useEffect(() => onLog(takeNews), [])
 
   const current = id ?? activeId
   const active = rows.findIndex((row) => row.id === current)
-  const record = rows.find((row) => row.id === id)
   const href = (to: string | null) =>
     hrefOf('requests', to, { ...filters, outcome: filters.outcome === 'all' ? undefined : filters.outcome })
 
@@ -98,8 +105,6 @@ function Log() {
   useKeys({
     'mod+f': () => search.current?.select(),
     '/': () => search.current?.select(),
-    arrowdown: () => show(active + 1, false),
-    arrowup: () => show(Math.max(0, active - 1), false),
   })
   useKeys({ escape: close }, id !== null)
 
@@ -137,7 +142,7 @@ function Log() {
             handle={grid}
             label={t.grid}
             columns={recordColumns(actor)}
-            count={rows.length + (next !== null && loading ? 6 : 0)}
+            count={rows.length + (loading ? WAITING : 0)}
             row={(index) => rows[index]}
             keyOf={(row) => row.id}
             active={active}
@@ -149,10 +154,10 @@ function Log() {
             }
           />
         )}
-        {record && <RecordDrawer record={record} onClose={close} />}
+        {id !== null && <RecordDrawer id={id} row={rows.find((row) => row.id === id)} onClose={close} />}
       </div>
       <div className="screen-foot">
-        <span role="status">{t.count(rows.length.toLocaleString('en'), next !== null)}</span>
+        <span role="status">{problem === null && countText(rows.length, { total, next, loading })}</span>
         <span>{t.order}</span>
       </div>
     </>

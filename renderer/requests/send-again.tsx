@@ -1,35 +1,24 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
+import type { FullLog } from '../../shared/schemas/log.ts'
 import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 import { loadOperations, useBuilder } from './builder-store.ts'
-import type { LogRecord } from './record.ts'
 
-/** Opens the builder with the operation of a record, for the same one and about the same thing. */
-export function SendAgain({ record }: { record: LogRecord }) {
-  const { operation, entity_id, actor_id, actor_type } = record
-  const known = useBuilder(({ operations }) => operations.some(({ id }) => id === operation))
+/** Opens the builder with what a record knows of its request. */
+export function SendAgain({ record: { id, operation } }: { record: FullLog }) {
+  const known = useBuilder(({ operations }) => operations.some((each) => each.id === operation))
   useEffect(() => {
     loadOperations().catch(() => undefined)
   }, [])
   if (!known) return null
-  const as = actor_type === 'application' ? actor_id : actor_type === 'owner' ? 'owner' : null
   return (
     <Button
       variant="default"
       leftSection={<Icon name="play" size={14} />}
-      onClick={() =>
-        go(
-          hrefOf('requests', null, {
-            new: '1',
-            op: operation,
-            about: entity_id ?? undefined,
-            as: as ?? undefined,
-          }),
-        )
-      }
+      onClick={() => go(hrefOf('requests', null, { new: '1', op: operation, again: id }))}
     >
       {strings.requests.drawer.again}
     </Button>

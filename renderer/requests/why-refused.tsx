@@ -1,31 +1,49 @@
+import type { FullLog } from '../../shared/schemas/log.ts'
 import { strings } from '../strings.ts'
-import { Part } from '../ui/panel.tsx'
+import { Fact, Facts, Part } from '../ui/panel.tsx'
 import { ConsideredRules } from './considered-rules.tsx'
-import type { LogRecord } from './record.ts'
-import { SendAgain } from './send-again.tsx'
 import { refusalOf } from './why.ts'
 
 const t = strings.requests.why
 
-/** Why a request got 403: the missing permission, and every rule that was considered. */
-export function WhyRefused({ record }: { record: LogRecord }) {
+/** What a refused caller was told, and why: the members at fault, or the missing permission with every rule. */
+export function WhyRefused({ record }: { record: FullLog }) {
   const refusal = refusalOf(record)
-  if (record.status === 401) {
-    return (
-      <Part title={t.title}>
-        <span>{t.key}</span>
-      </Part>
-    )
-  }
-  if (!refusal) return null
-  const { application_id, permission, containers } = refusal
   return (
-    <ConsideredRules
-      key={record.id}
-      application_id={application_id}
-      permission={permission}
-      on={containers && { containers }}
-      action={<SendAgain record={record} />}
-    />
+    <>
+      <Told record={record} />
+      {refusal && (
+        <ConsideredRules
+          key={record.id}
+          application_id={refusal.application_id}
+          permission={refusal.permission}
+          on={refusal.containers && { containers: refusal.containers }}
+        />
+      )}
+    </>
+  )
+}
+
+function Told({ record: { status, detail, errors, code } }: { record: FullLog }) {
+  if (detail === undefined) return null
+  return (
+    <Part title={t.told}>
+      <p className="why">{detail}</p>
+      {errors && (
+        <Facts>
+          {Object.entries(errors).map(([member, messages]) => (
+            <Fact key={member} name={member}>
+              {messages.join('; ')}
+            </Fact>
+          ))}
+        </Facts>
+      )}
+      {status === 401 && <p className="why">{t.key}</p>}
+      {code !== undefined && (
+        <p className="faint why">
+          {t.code} <span className="mono">{code}</span>
+        </p>
+      )}
+    </Part>
   )
 }

@@ -1,5 +1,6 @@
+import type { Missing } from '../../shared/errors.ts'
 import { type Permission, permissionNames } from '../../shared/permissions.ts'
-import type { LogRecord } from './record.ts'
+import type { FullLog } from '../../shared/schemas/log.ts'
 
 /** What an application asked for and did not hold; `containers` where it was about some. */
 export type Refusal = {
@@ -8,21 +9,17 @@ export type Refusal = {
   readonly containers: readonly string[] | null
 }
 
-function permissionIn(text: string): Permission | undefined {
-  return permissionNames.find((name) => new RegExp(`(^|\\s)${name}(\\s|\\.|$)`).test(text))
+/** What was missing: the first of the permissions that would have done, and where. */
+export function missingIn(
+  missing: Missing | undefined,
+): { permission: Permission; containers: readonly string[] | null } | null {
+  const permission = permissionNames.find((name) => missing?.permissions.includes(name))
+  return permission ? { permission, containers: missing?.containers ?? null } : null
 }
 
-/** What the sentence of a 403 says was missing: everywhere, or on containers that the sentence does not name. */
-export function missingIn(message: string): { permission: Permission; anywhere: boolean } | null {
-  const permission = permissionIn(message)
-  return permission ? { permission, anywhere: !message.includes(' is not granted on ') } : null
-}
-
-/** Reads from a record of a 403 which permission was missing, and on which containers; null for anything else. */
-export function refusalOf({ status, actor_type, actor_id, note }: LogRecord): Refusal | null {
-  if (status !== 403 || actor_type !== 'application' || actor_id === null || note === null) return null
-  const permission = permissionIn(note)
-  if (!permission) return null
-  const containers = / is not granted on (\/[^;]*)/.exec(note)?.[1]?.split(' ') ?? null
-  return { application_id: actor_id, permission, containers }
+/** Which permission an application missed in a record of a 403, and on which containers; null for anything else. */
+export function refusalOf({ actor_type, actor_id, looked_as, missing }: FullLog): Refusal | null {
+  const application_id = looked_as ?? (actor_type === 'application' ? actor_id : undefined)
+  const found = missingIn(missing)
+  return application_id === undefined || !found ? null : { application_id, ...found }
 }

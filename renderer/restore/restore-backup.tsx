@@ -1,11 +1,11 @@
 import { Button, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
+import { FormDialog } from '../form-dialog.tsx'
 import { runJob } from '../jobs.ts'
 import { fieldErrorsOf } from '../sentence.ts'
 import { JobProblem, JobProgress } from '../settings/job-progress.tsx'
 import { strings } from '../strings.ts'
-import { Dialog } from '../ui/dialog.tsx'
 import { NewPassphrase, useNewPassphrase } from '../ui/new-passphrase.tsx'
 import { host } from '../vault.ts'
 
@@ -56,7 +56,12 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
   }
 
   return (
-    <Dialog onClose={onClose} title={t.title} size={520}>
+    <FormDialog
+      typed={[file, name, typed, passphrase.first, passphrase.again]}
+      onClose={onClose}
+      title={t.title}
+      size={520}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -144,6 +149,6 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -1,9 +1,12 @@
 import { ActionIcon, Button, Group, NumberInput, Switch, Tooltip } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import type { BackupSummary } from '../../shared/schemas/backup.ts'
+import { backUp } from '../back-up.ts'
 import { runJob } from '../jobs.ts'
 import { RestoreBackup } from '../restore/restore-backup.tsx'
+import { go, useRoute } from '../route.ts'
+import { hrefOf } from '../route-text.ts'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast, toastFailure } from '../toast.tsx'
@@ -11,6 +14,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Time } from '../ui/time.tsx'
+import { Shown, useLoaded } from '../use-loaded.tsx'
 import { host } from '../vault.ts'
 import { JobProgress } from './job-progress.tsx'
 import { saveSettings } from './save-settings.ts'
@@ -18,38 +22,38 @@ import { Section } from './section.tsx'
 
 const t = strings.settings.backups
 
+/** The backups there are, newest first. */
+async function readBackups(): Promise<readonly BackupSummary[]> {
+  const { backups } = await host.host.listBackups({})
+  return backups.toSorted((a, b) => (b.made_at ?? '').localeCompare(a.made_at ?? ''))
+}
+
 /** Backups by hand and by the day: make, verify, restore. */
 export function BackupsSection({ status }: { status: HostStatus }) {
   const { settings, vault } = status
-  const [backups, setBackups] = useState<readonly BackupSummary[]>([])
+  const { query } = useRoute()
+  const backups = useLoaded(readBackups)
   const [restoring, setRestoring] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const name = vault?.name
   const inMemory = vault?.protection === 'memory'
+  // Asked for from elsewhere, such as the palette.
+  const asked = query.restore !== undefined
 
-  async function read() {
-    const { backups } = await host.host.listBackups({})
-    setBackups(backups.toSorted((a, b) => (b.made_at ?? '').localeCompare(a.made_at ?? '')))
-  }
-  useEffect(() => {
-    host.host.listBackups({}).then(
-      ({ backups }) =>
-        setBackups(backups.toSorted((a, b) => (b.made_at ?? '').localeCompare(a.made_at ?? ''))),
-      (error) => setProblem(sentenceOf(error)),
-    )
-  }, [])
-  async function act(run: () => Promise<unknown>, done: string) {
+  async function act(run: () => Promise<unknown>) {
     setProblem(null)
     setBusy(true)
     try {
       await run()
-      await read()
-      toast(done)
     } catch (error) {
       setProblem(sentenceOf(error))
     }
     setBusy(false)
+  }
+  async function verify(file: string) {
+    await runJob('verify', () => host.host.verifyBackup({ file }))
+    toast(t.verified)
   }
 
   return (
@@ -58,7 +62,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         <Button
           leftSection={<Icon name="download" size={14} />}
           disabled={inMemory || busy}
-          onClick={() => act(() => runJob('backup', () => host.host.backup({})), t.made)}
+          onClick={() => act(() => backUp().then(backups.load))}
         >
           {t.now}
         </Button>
@@ -89,45 +93,50 @@ export function BackupsSection({ status }: { status: HostStatus }) {
             saveSettings({ backups_kept }, settings).catch(toastFailure)
         }}
       />
-      {backups.length === 0 && <span className="faint">{t.none}</span>}
-      <ul className="vault-list">
-        {backups.map((backup) => (
-          <li key={backup.file}>
-            <Icon name="database" size={14} />
-            <span>{backup.name ?? name}</span>
-            {backup.made_at !== undefined && (
-              <span className="faint">
-                <Time at={backup.made_at} />
-                {backup.reason && `, ${t.reasons[backup.reason]}`}
-              </span>
-            )}
-            {backup.problem !== undefined && <span className="pairs-error">{backup.problem}</span>}
-            <span className="vault-list-end">
-              <CopyButton value={backup.file} what={t.path} />
-              <Tooltip label={t.verify}>
-                <ActionIcon
-                  aria-label={t.verify}
-                  onClick={() =>
-                    act(
-                      () => runJob('verify', () => host.host.verifyBackup({ file: backup.file })),
-                      t.verified,
-                    )
-                  }
-                >
-                  <Icon name="shield" size={14} />
-                </ActionIcon>
-              </Tooltip>
-              <Tooltip label={t.restore}>
-                <ActionIcon aria-label={t.restore} onClick={() => setRestoring(backup.file)}>
-                  <Icon name="undo" size={14} />
-                </ActionIcon>
-              </Tooltip>
-            </span>
-          </li>
-        ))}
-      </ul>
-      {restoring !== null && (
-        <RestoreBackup file={restoring} keychain={status.keychain} onClose={() => setRestoring(null)} />
+      <Shown of={backups}>
+        {(made) => (
+          <>
+            {made.length === 0 && <span className="faint">{t.none}</span>}
+            <ul className="vault-list">
+              {made.map((backup) => (
+                <li key={backup.file}>
+                  <Icon name="database" size={14} />
+                  <span>{backup.name ?? name}</span>
+                  {backup.made_at !== undefined && (
+                    <span className="faint">
+                      <Time at={backup.made_at} />
+                      {backup.reason && `, ${t.reasons[backup.reason]}`}
+                    </span>
+                  )}
+                  {backup.problem !== undefined && <span className="pairs-error">{backup.problem}</span>}
+                  <span className="vault-list-end">
+                    <CopyButton value={backup.file} what={t.path} />
+                    <Tooltip label={t.verify}>
+                      <ActionIcon aria-label={t.verify} onClick={() => act(() => verify(backup.file))}>
+                        <Icon name="shield" size={14} />
+                      </ActionIcon>
+                    </Tooltip>
+                    <Tooltip label={t.restore}>
+                      <ActionIcon aria-label={t.restore} onClick={() => setRestoring(backup.file)}>
+                        <Icon name="undo" size={14} />
+                      </ActionIcon>
+                    </Tooltip>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Shown>
+      {(restoring !== null || asked) && (
+        <RestoreBackup
+          file={restoring ?? ''}
+          keychain={status.keychain}
+          onClose={() => {
+            setRestoring(null)
+            if (asked) go(hrefOf('settings', 'backups'), { replace: true })
+          }}
+        />
       )}
     </Section>
   )

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast, toastFailure } from '../toast.tsx'
@@ -7,6 +7,8 @@ import { Chip } from '../ui/chip.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { saveText } from '../ui/save-text.ts'
+import { useTyped } from '../unsaved.ts'
+import { Shown, useLoaded } from '../use-loaded.tsx'
 import { vault } from '../vault.ts'
 import { ImportFile } from './import-file.tsx'
 import { Section } from './section.tsx'
@@ -17,79 +19,85 @@ type Status = Account['status']
 const statuses = Object.keys(t.statuses) as Status[]
 const tones = { enabled: 'green', disabled: 'red', inconclusive: 'amber' } as const
 
+async function readAccounts(): Promise<{ accounts: readonly Account[]; total: number }> {
+  const { data, pagination } = await vault.banks.list({ size: 100 })
+  return { accounts: data, total: pagination.total_items }
+}
+
 /** The accounts that bank verification knows. */
 export function BanksSection() {
-  const [accounts, setAccounts] = useState<readonly Account[]>([])
-  const [total, setTotal] = useState(0)
-  async function read() {
-    const { data, pagination } = await vault.banks.list({ size: 100 })
-    setAccounts(data)
-    setTotal(pagination.total_items)
-  }
-  useEffect(() => {
-    vault.banks.list({ size: 100 }).then(({ data, pagination }) => {
-      setAccounts(data)
-      setTotal(pagination.total_items)
-    }, toastFailure)
-  }, [])
+  const directory = useLoaded(readAccounts)
+  const { load } = directory
   async function remove(account: Account) {
     const { routing_number, account_number } = account
     try {
       await vault.banks.remove({ routing_number, account_number })
-      await read()
-      toast(t.removed, { undo: () => vault.banks.put(account).then(read) })
+      await load()
+      toast(t.removed, { undo: () => vault.banks.put(account).then(load) })
     } catch (error) {
       toastFailure(error)
     }
   }
+  async function save() {
+    saveText(t.file, (await vault.banks.exportCsv()).csv)
+  }
+  const { total = 0, accounts = [] } = directory.value ?? {}
+  const more = total > accounts.length ? total : 0
   return (
     <Section title={strings.settings.sections.banks} text={t.text}>
-      <AddAccount onAdded={read} />
-      {total === 0 && <span className="faint">{t.none}</span>}
-      {total > 0 && (
-        <table className="settings-table">
-          <thead>
-            <tr>
-              <th scope="col">{t.routing}</th>
-              <th scope="col">{t.account}</th>
-              <th scope="col">{t.status}</th>
-              <th aria-label={t.remove('')} />
-            </tr>
-          </thead>
-          <tbody>
-            {accounts.map((account) => (
-              <tr key={`${account.routing_number} ${account.account_number}`}>
-                <td className="mono">{account.routing_number}</td>
-                <td className="mono">{account.account_number}</td>
-                <td>
-                  <Chip tone={tones[account.status]}>{account.status}</Chip>
-                </td>
-                <td>
-                  <ActionIcon aria-label={t.remove(account.account_number)} onClick={() => remove(account)}>
-                    <Icon name="close" size={14} />
-                  </ActionIcon>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <AddAccount onAdded={load} />
+      <Shown of={directory}>
+        {({ accounts, total }) => (
+          <>
+            {total === 0 && <span className="faint">{t.none}</span>}
+            {total > 0 && (
+              <table className="settings-table">
+                <thead>
+                  <tr>
+                    <th scope="col">{t.routing}</th>
+                    <th scope="col">{t.account}</th>
+                    <th scope="col">{t.status}</th>
+                    <th aria-label={t.remove('')} />
+                  </tr>
+                </thead>
+                <tbody>
+                  {accounts.map((account) => (
+                    <tr key={`${account.routing_number} ${account.account_number}`}>
+                      <td className="mono">{account.routing_number}</td>
+                      <td className="mono">{account.account_number}</td>
+                      <td>
+                        <Chip tone={tones[account.status]}>{account.status}</Chip>
+                      </td>
+                      <td>
+                        <ActionIcon
+                          aria-label={t.remove(account.account_number)}
+                          onClick={() => remove(account)}
+                        >
+                          <Icon name="close" size={14} />
+                        </ActionIcon>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </>
+        )}
+      </Shown>
       <Group gap="xs">
         <ImportFile
           label={t.import}
           onImport={(csv, dry_run) => vault.banks.importCsv({ csv, dry_run })}
-          onDone={read}
+          onDone={load}
         />
         <Button
           variant="default"
-          disabled={total === 0}
-          onClick={async () => saveText(t.file, (await vault.banks.exportCsv()).csv)}
+          disabled={!directory.value?.total}
+          onClick={() => save().catch(toastFailure)}
         >
           {t.export}
         </Button>
-        <span className="faint">
-          {total > accounts.length ? t.count(total.toLocaleString('en')) : t.format}
-        </span>
+        <span className="faint">{more ? t.count(more.toLocaleString('en')) : t.format}</span>
       </Group>
     </Section>
   )
@@ -101,6 +109,7 @@ function AddAccount({ onAdded }: { onAdded: () => Promise<void> }) {
   const [status, setStatus] = useState<Status>('enabled')
   const [problem, setProblem] = useState<unknown>(null)
   const errors = fieldErrorsOf(problem)
+  useTyped(account_number)
   async function add() {
     setProblem(null)
     try {

@@ -1,8 +1,9 @@
 import { Button, Group } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { strings } from '../strings.ts'
-import { toast, toastFailure } from '../toast.tsx'
+import { toast } from '../toast.tsx'
 import { TypedConfirm } from '../ui/typed-confirm.tsx'
+import { Shown, useLoaded } from '../use-loaded.tsx'
 import { vault } from '../vault.ts'
 import { ImportFile } from './import-file.tsx'
 import { Section } from './section.tsx'
@@ -12,59 +13,59 @@ type Entry = Awaited<ReturnType<typeof vault.bins.list>>['data'][number]
 const columns = Object.entries(t.columns) as [keyof typeof t.columns, string][]
 const SHOWN = 20
 
+async function readEntries(): Promise<{ entries: readonly Entry[]; total: number }> {
+  const { data, pagination } = await vault.bins.list({ size: SHOWN })
+  return { entries: data, total: pagination.total_items }
+}
+
 /** What the vault knows of card numbers beyond the networks. */
 export function BinsSection() {
-  const [entries, setEntries] = useState<readonly Entry[]>([])
-  const [total, setTotal] = useState(0)
+  const imported = useLoaded(readEntries)
+  const { load } = imported
   const [clearing, setClearing] = useState(false)
-  async function read() {
-    const { data, pagination } = await vault.bins.list({ size: SHOWN })
-    setEntries(data)
-    setTotal(pagination.total_items)
-  }
-  useEffect(() => {
-    vault.bins.list({ size: SHOWN }).then(({ data, pagination }) => {
-      setEntries(data)
-      setTotal(pagination.total_items)
-    }, toastFailure)
-  }, [])
   return (
     <Section title={strings.settings.sections.bins} text={t.text}>
-      {total === 0 && <span className="faint">{t.none}</span>}
-      {total > 0 && (
-        <>
-          <span>{t.count(total.toLocaleString('en'))}</span>
-          <table className="settings-table">
-            <thead>
-              <tr>
-                {columns.map(([name, label]) => (
-                  <th key={name} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {entries.map((entry) => (
-                <tr key={`${entry.from} ${entry.to}`}>
-                  {columns.map(([name]) => (
-                    <td key={name} className={name === 'from' || name === 'to' ? 'mono' : undefined}>
-                      {entry[name]}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </>
-      )}
+      <Shown of={imported}>
+        {({ entries, total }) => (
+          <>
+            {total === 0 && <span className="faint">{t.none}</span>}
+            {total > 0 && (
+              <>
+                <span>{t.count(total.toLocaleString('en'))}</span>
+                <table className="settings-table">
+                  <thead>
+                    <tr>
+                      {columns.map(([name, label]) => (
+                        <th key={name} scope="col">
+                          {label}
+                        </th>
+                      ))}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {entries.map((entry) => (
+                      <tr key={`${entry.from} ${entry.to}`}>
+                        {columns.map(([name]) => (
+                          <td key={name} className={name === 'from' || name === 'to' ? 'mono' : undefined}>
+                            {entry[name]}
+                          </td>
+                        ))}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </>
+            )}
+          </>
+        )}
+      </Shown>
       <Group gap="xs">
         <ImportFile
           label={t.import}
           onImport={(csv, dry_run) => vault.bins.importCsv({ csv, dry_run })}
-          onDone={read}
+          onDone={load}
         />
-        <Button variant="default" disabled={total === 0} onClick={() => setClearing(true)}>
+        <Button variant="default" disabled={!imported.value?.total} onClick={() => setClearing(true)}>
           {t.clear}
         </Button>
         <span className="faint">{t.format}</span>
@@ -76,7 +77,7 @@ export function BinsSection() {
           action={t.clear}
           onConfirm={async () => {
             await vault.bins.clear()
-            await read()
+            await load()
             toast(t.cleared)
           }}
           onClose={() => setClearing(false)}

@@ -2,10 +2,10 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../shared/host.ts'
 import { ProtectionChoice } from '../first-run/protection-choice.tsx'
+import { FormDialog } from '../form-dialog.tsx'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { NewPassphrase, useNewPassphrase } from '../ui/new-passphrase.tsx'
 import { host } from '../vault.ts'
@@ -47,7 +47,7 @@ export function ChangeProtection({ protection, keychain, onClose }: Props) {
   }
 
   return (
-    <Dialog onClose={onClose} title={t.dialog} size={480}>
+    <FormDialog typed={[passphrase.first, passphrase.again]} onClose={onClose} title={t.dialog} size={480}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -69,6 +69,6 @@ export function ChangeProtection({ protection, keychain, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Dialog>
+    </FormDialog>
   )
 }

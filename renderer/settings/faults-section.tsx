@@ -5,6 +5,7 @@ import { onLog } from '../session.ts'
 import { strings } from '../strings.ts'
 import { toastFailure } from '../toast.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Shown, useLoaded } from '../use-loaded.tsx'
 import { host } from '../vault.ts'
 import { faultText } from './fault-text.ts'
 import { NewFault } from './new-fault.tsx'
@@ -22,27 +23,29 @@ const names = Object.keys(presets) as (keyof typeof presets)[]
 
 type Rules = FaultReport['rules']
 
+async function readRules(): Promise<Rules> {
+  return (await host.host.faults()).rules
+}
+
 function ruleOf({ hits: _, ...rule }: Rules[number]): NewFaultRule {
   return rule
 }
 
 /** Wrong answers on purpose. */
 export function FaultsSection() {
-  const [rules, setRules] = useState<Rules>([])
-  useEffect(() => {
-    const read = () => host.host.faults().then((report) => setRules(report.rules), toastFailure)
-    read()
-    return onLog(read)
-  }, [])
+  const faults = useLoaded(readRules)
+  const { load, set: setRules } = faults
+  useEffect(() => onLog(load), [load])
+  const rules = faults.value
   const [making, setMaking] = useState(false)
-  async function set(wanted: readonly NewFaultRule[]) {
+  async function change(wanted: readonly NewFaultRule[]) {
     try {
       setRules((await host.host.setFaults({ rules: [...wanted] })).rules)
     } catch (error) {
       toastFailure(error)
     }
   }
-  const kept = rules.map(ruleOf)
+  const kept = rules?.map(ruleOf) ?? []
   return (
     <Section title={strings.settings.sections.faults} text={t.text}>
       <div className="settings-pairs">
@@ -50,8 +53,8 @@ export function FaultsSection() {
           <Button
             key={name}
             variant="default"
-            disabled={rules.some((rule) => rule.name === name)}
-            onClick={() => set([...kept, presets[name]])}
+            disabled={rules === null || rules.some((rule) => rule.name === name)}
+            onClick={() => change([...kept, presets[name]])}
           >
             {t.presets[name]}
           </Button>
@@ -59,33 +62,40 @@ export function FaultsSection() {
         <Button
           variant="default"
           leftSection={<Icon name="plus" size={14} />}
+          disabled={rules === null}
           onClick={() => setMaking(true)}
         >
           {t.own}
         </Button>
       </div>
-      {rules.length === 0 && <span className="faint">{t.none}</span>}
-      <ul className="vault-list">
-        {rules.map((rule) => (
-          <li key={rule.name}>
-            <Icon name="alert" size={14} />
-            <span className="mono">{rule.name}</span>
-            <span className="dim">{faultText(rule)}</span>
-            <span className="faint">{t.hits(rule.hits)}</span>
-            <span className="vault-list-end">
-              <ActionIcon
-                aria-label={t.remove(rule.name)}
-                onClick={() => set(kept.filter(({ name }) => name !== rule.name))}
-              >
-                <Icon name="close" size={14} />
-              </ActionIcon>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Shown of={faults}>
+        {(set) => (
+          <>
+            {set.length === 0 && <span className="faint">{t.none}</span>}
+            <ul className="vault-list">
+              {set.map((rule) => (
+                <li key={rule.name}>
+                  <Icon name="alert" size={14} />
+                  <span className="mono">{rule.name}</span>
+                  <span className="dim">{faultText(rule)}</span>
+                  <span className="faint">{t.hits(rule.hits)}</span>
+                  <span className="vault-list-end">
+                    <ActionIcon
+                      aria-label={t.remove(rule.name)}
+                      onClick={() => change(kept.filter(({ name }) => name !== rule.name))}
+                    >
+                      <Icon name="close" size={14} />
+                    </ActionIcon>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Shown>
       {making && (
         <NewFault
-          taken={rules.map(({ name }) => name)}
+          taken={kept.map(({ name }) => name)}
           onSet={async (rule) => setRules((await host.host.setFaults({ rules: [...kept, rule] })).rules)}
           onClose={() => setMaking(false)}
         />

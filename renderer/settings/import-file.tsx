@@ -1,10 +1,11 @@
 import { Button, FileButton, Group, Stack } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { useOnce } from '../ui/use-once.ts'
 
 const t = strings.settings.import
 
@@ -27,28 +28,34 @@ export function ImportFile({ label, onImport, onDone }: Props) {
   const [csv, setCsv] = useState<string | null>(null)
   const [report, setReport] = useState<Report | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
+  const asked = useRef(0)
   async function check(file: File | null) {
     if (!file) return
+    const mine = ++asked.current
     setProblem(null)
     setReport(null)
     try {
       const text = await file.text()
       setCsv(text)
-      setReport(await onImport(text, true))
+      const found = await onImport(text, true)
+      // Another file may have been chosen meanwhile.
+      if (mine === asked.current) setReport(found)
     } catch (error) {
       setProblem(sentenceOf(error))
     }
   }
-  async function take(text: string) {
+  const take = useOnce(async () => {
+    if (csv === null) return
+    setProblem(null)
     try {
-      const { entries } = await onImport(text, false)
+      const { entries } = await onImport(csv, false)
       await onDone()
       setCsv(null)
       toast(t.done(entries.toLocaleString('en')))
     } catch (error) {
       setProblem(sentenceOf(error))
     }
-  }
+  })
   return (
     <>
       <FileButton accept=".csv,text/csv" onChange={check}>
@@ -61,6 +68,7 @@ export function ImportFile({ label, onImport, onDone }: Props) {
       {csv !== null && (
         <Dialog onClose={() => setCsv(null)} title={t.title} size={480}>
           <Stack gap="sm">
+            {!report && problem === null && <span className="dim">{t.checking}</span>}
             {report && (
               <span>{report.entries === 0 ? t.nothing : t.check(report.entries.toLocaleString('en'))}</span>
             )}
@@ -80,7 +88,7 @@ export function ImportFile({ label, onImport, onDone }: Props) {
                 {strings.ui.cancel}
               </Button>
               {report && (
-                <Button disabled={report.entries === 0} onClick={() => take(csv)} data-autofocus>
+                <Button disabled={report.entries === 0} onClick={take} data-autofocus>
                   {t.action(report.entries.toLocaleString('en'))}
                 </Button>
               )}

@@ -1,10 +1,10 @@
 import { Button, Group, MultiSelect, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
+import { FormDialog } from '../form-dialog.tsx'
 import { loadOperations, useBuilder } from '../requests/builder-store.ts'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
-import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { useOnce } from '../ui/use-once.ts'
 import { type FaultDraft, newFault, ruleOf } from './fault-draft.ts'
@@ -40,7 +40,7 @@ export function NewFault({ taken, onSet, onClose }: Props) {
   })
 
   return (
-    <Dialog onClose={onClose} title={t.title} size={480}>
+    <FormDialog typed={draft} onClose={onClose} title={t.title} size={480}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -99,6 +99,6 @@ export function NewFault({ taken, onSet, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Dialog>
+    </FormDialog>
   )
 }

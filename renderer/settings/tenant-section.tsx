@@ -1,10 +1,14 @@
 import { Button, Checkbox, Group, NumberInput, Select, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
+import { cut } from '../../shared/characters.ts'
 import type { SettingName } from '../../shared/settings.ts'
-import { sentenceOf } from '../sentence.ts'
+import { fieldErrorsOf, sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
 import { toast } from '../toast.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { useOnce } from '../ui/use-once.ts'
+import { useTyped } from '../unsaved.ts'
+import { Shown, useLoaded } from '../use-loaded.tsx'
 import { vault } from '../vault.ts'
 import { Section } from './section.tsx'
 
@@ -20,58 +24,74 @@ const flags = ['fingerprint_tokens', 'deduplicate_tokens'] as const satisfies re
 
 type Tenant = { readonly name: string; readonly settings: Readonly<Record<string, string>> }
 
+/** Whether two maps of settings say the same, in whatever order. */
+function isEqual(a: Tenant['settings'], b: Tenant['settings']): boolean {
+  return Object.keys({ ...a, ...b }).every((name) => a[name] === b[name])
+}
+
 function options(words: Readonly<Record<string, string>>) {
   return Object.entries(words).map(([value, label]) => ({ value, label }))
 }
 
-/** The tenant: name, quotas, limits, what tokens do by themselves. */
+/** The tenant: name, quotas, limits, what happens to new tokens. */
 export function TenantSection() {
-  const [saved, setSaved] = useState<Tenant | null>(null)
-  const [draft, setDraft] = useState<Tenant | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  useEffect(() => {
-    vault.tenants.get().then(
-      (tenant) => {
-        setSaved(tenant)
-        setDraft(tenant)
-      },
-      (error) => setProblem(sentenceOf(error)),
-    )
-  }, [])
-  if (!saved || !draft) {
-    return (
-      <Section title={strings.settings.sections.tenant}>
-        {problem !== null && <Failure>{problem}</Failure>}
-      </Section>
-    )
-  }
-  const { settings } = draft
-  const set = (name: SettingName, value: string) =>
-    setDraft({ ...draft, settings: { ...settings, [name]: value } })
-  const changed = JSON.stringify(draft) !== JSON.stringify(saved)
-
-  async function put(tenant: Tenant) {
-    const now = await vault.tenants.update({ name: tenant.name, settings: tenant.settings })
-    setSaved(now)
-    setDraft(now)
-  }
-  async function save(before: Tenant, wanted: Tenant) {
-    setProblem(null)
-    try {
-      await put(wanted)
-      toast(strings.settings.saved, { undo: () => put(before) })
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  }
-
+  const tenant = useLoaded<Tenant>(readTenant)
   return (
     <Section title={strings.settings.sections.tenant} text={t.text}>
+      <Shown of={tenant} lines={9}>
+        {(saved) => <TenantForm saved={saved} onSaved={tenant.set} />}
+      </Shown>
+    </Section>
+  )
+}
+
+function readTenant(): Promise<Tenant> {
+  return vault.tenants.get()
+}
+
+type FormProps = { readonly saved: Tenant; readonly onSaved: (tenant: Tenant) => void }
+
+function TenantForm({ saved, onSaved }: FormProps) {
+  const [changes, setChanges] = useState<Partial<Tenant>>({})
+  const [problem, setProblem] = useState<unknown>(null)
+  const draft = { name: changes.name ?? saved.name, settings: { ...saved.settings, ...changes.settings } }
+  const { settings } = draft
+  const set = (name: SettingName, value: string) =>
+    setChanges({ ...changes, settings: { ...changes.settings, [name]: value } })
+  const changed = draft.name !== saved.name || !isEqual(settings, saved.settings)
+  useTyped(changed ? draft : null)
+
+  async function put({ name, settings }: Tenant) {
+    onSaved(await vault.tenants.update({ name, settings }))
+    setChanges({})
+  }
+  const save = useOnce(async () => {
+    if (!changed) return
+    setProblem(null)
+    try {
+      await put(draft)
+      toast(strings.settings.saved, { undo: () => put(saved) })
+    } catch (error) {
+      setProblem(error)
+    }
+  })
+  const errors = fieldErrorsOf(problem)
+  const below = (name: string) => errors[`settings.${name}`] ?? errors[name]
+
+  return (
+    <form
+      className="form form-inner"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
       <TextInput
         label={t.name}
         value={draft.name}
-        onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-        maxLength={200}
+        error={below('name')}
+        onChange={(event) => setChanges({ ...changes, name: cut(event.currentTarget.value, 200)[0] })}
         maw={320}
       />
       <h3>{t.tokens}</h3>
@@ -93,7 +113,8 @@ export function TenantSection() {
             description={t.help[name]}
             min={1}
             allowDecimal={false}
-            value={Number(settings[name])}
+            value={settings[name] ?? ''}
+            error={below(name)}
             onChange={(value) => set(name, String(value))}
           />
         ))}
@@ -115,7 +136,8 @@ export function TenantSection() {
             min={1}
             w={160}
             allowDecimal={false}
-            value={Number(settings.rate_limit_requests)}
+            value={settings.rate_limit_requests ?? ''}
+            error={below('rate_limit_requests')}
             onChange={(value) => set('rate_limit_requests', String(value))}
           />
         )}
@@ -128,12 +150,12 @@ export function TenantSection() {
         value={settings.deprecated_operations ?? 'serve'}
         onChange={(value) => set('deprecated_operations', value ?? 'serve')}
       />
-      {problem !== null && <Failure>{problem}</Failure>}
+      {problem !== null && Object.keys(errors).length === 0 && <Failure>{sentenceOf(problem)}</Failure>}
       <Group className="settings-save">
-        <Button onClick={() => save(saved, draft)} disabled={!changed}>
+        <Button type="submit" disabled={!changed}>
           {strings.settings.save}
         </Button>
       </Group>
-    </Section>
+    </form>
   )
 }

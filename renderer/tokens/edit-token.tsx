@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, type JsonObject, readJson } from '../../shared/json.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { useCounts } from '../counts-store.ts'
 import { reader } from '../looking.ts'
@@ -138,7 +138,7 @@ async function takeBack(before: JsonObject & { id: string }): Promise<void> {
 
 function parsed(text: string): JsonObject | null {
   try {
-    const value: Json = JSON.parse(text)
+    const value = readJson(text)
     return isObject(value) ? value : null
   } catch {
     return null

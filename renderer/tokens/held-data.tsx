@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../shared/json.ts'
+import { isNumber, isObject, type Json } from '../../shared/json.ts'
 import { strings } from '../strings.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { JsonText } from '../ui/json-view.tsx'
@@ -23,7 +23,7 @@ export function HeldData({ data, hasMask, open }: Props) {
   }
   return (
     <div className={open ? 'held held-open' : 'held'}>
-      {isObject(data) && Object.values(data).every((value) => typeof value !== 'object') ? (
+      {isObject(data) && Object.values(data).every((value) => !isNested(value)) ? (
         <Facts>
           {Object.entries(data).map(([name, value]) => (
             <Fact key={name} name={name}>
@@ -31,7 +31,7 @@ export function HeldData({ data, hasMask, open }: Props) {
             </Fact>
           ))}
         </Facts>
-      ) : typeof data === 'object' ? (
+      ) : isNested(data) ? (
         <pre className="mono held-json">
           <JsonText text={JSON.stringify(data, null, 2)} />
         </pre>
@@ -42,6 +42,10 @@ export function HeldData({ data, hasMask, open }: Props) {
       )}
     </div>
   )
+}
+
+function isNested(value: Json): boolean {
+  return typeof value === 'object' && !isNumber(value)
 }
 
 function Value({ value, open, name }: { value: Json; open: boolean; name: string }) {

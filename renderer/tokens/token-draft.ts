@@ -1,4 +1,4 @@
-import type { Json } from '../../shared/json.ts'
+import { type Json, readJson } from '../../shared/json.ts'
 import { mapOf, type Pair } from '../ui/pairs-input.tsx'
 import type { TokenType } from './token-types.ts'
 
@@ -33,7 +33,7 @@ export const emptyDraft: TokenDraft = {
 /** A text that may be JSON: JSON where it reads as an object, list, number or such, else the text itself. */
 export function jsonOrText(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return readJson(text)
   } catch {
     return text
   }

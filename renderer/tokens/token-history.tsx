@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Log } from '../../shared/schemas/log.ts'
 import { useActorName } from '../application-names.ts'
+import { keepLoaded } from '../reach.ts'
 import { StatusChip } from '../requests/status-chip.tsx'
 import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
@@ -22,12 +23,13 @@ export function History({ id }: { id: string }) {
       if (here) setRecords(data)
     }
     const ignore = () => undefined
-    read().catch(ignore)
+    const stopLoading = keepLoaded(() => read().catch(ignore))
     const stop = onLog((news) => {
       if (news.some(({ entity_id }) => entity_id === id)) read().catch(ignore)
     })
     return () => {
       here = false
+      stopLoading()
       stop()
     }
   }, [id])

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { LogEntry } from '../../shared/host.ts'
 import { loadCounts } from '../counts-store.ts'
 import { reader } from '../looking.ts'
+import { keepLoaded, onReturn } from '../reach.ts'
 import { go, leaveFor, useRoute } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { onLog } from '../session.ts'
@@ -36,18 +37,15 @@ export function Tokens() {
   const search = useRef<HTMLInputElement>(null)
   const filterKey = JSON.stringify(filtersOf(query))
   const filters = useMemo(() => filtersOf(JSON.parse(filterKey)), [filterKey])
-  useEffect(() => {
-    showTokens(filters)
-  }, [filters])
-  useEffect(() => {
-    loadCounts()
-    return onLog(followTokens)
-  }, [])
+  useEffect(() => keepLoaded(() => showTokens(filters)), [filters])
+  useEffect(() => keepLoaded(() => loadCounts().catch(() => undefined)), [])
+  useEffect(() => onLog(followTokens), [])
   useEffect(() => {
     if (id === null) closeToken()
     else openToken(id)
   }, [id])
   useEffect(() => closeToken, [])
+  useEffect(() => onReturn(() => id !== null && !query.edit && readToken(id)), [id, query.edit])
   useEffect(() => {
     if (!query.edit) return onLog(followToken)
     // A form that is being filled in keeps the token it began with.
@@ -90,7 +88,6 @@ export function Tokens() {
   useTokenKeys({
     current,
     mode: query.new ? 'new' : query.edit ? 'edit' : id === null ? 'list' : 'drawer',
-    onMove: (by) => show(Math.max(0, rows.findIndex((row) => row.id === current) + by), false),
     onOpen: (to) => go(href(to)),
     onClose: close,
     onDone: cancel,

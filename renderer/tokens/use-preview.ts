@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react'
+import { readJson } from '../../shared/json.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { vault } from '../vault.ts'
 import { requestOf, type TokenDraft } from './token-draft.ts'
 
+type NewToken = ReturnType<typeof requestOf>
 type Answer = Awaited<ReturnType<typeof vault.expressions.previewToken>>
 
 /** What a draft would become. */
@@ -19,7 +21,7 @@ export function usePreview(draft: TokenDraft): Preview {
     let here = true
     const timer = setTimeout(async () => {
       try {
-        const { errors, ...answer } = await vault.expressions.previewToken(JSON.parse(request))
+        const { errors, ...answer } = await vault.expressions.previewToken(readJson(request) as NewToken)
         const joined = Object.entries(errors).map(([path, messages]) => [path, messages.join(', ')] as const)
         if (here) setPreview({ ...answer, errors: Object.fromEntries(joined) })
       } catch {

@@ -8,7 +8,6 @@ type Options = {
   /** The token the keys are about: that of the drawer, or the row the keyboard is on. */
   readonly current: string | null
   readonly mode: 'list' | 'drawer' | 'edit' | 'new'
-  readonly onMove: (by: number) => void
   readonly onOpen: (id: string) => void
   readonly onClose: () => void
   /** Leaves a form. */
@@ -21,16 +20,18 @@ type Options = {
 
 /** The shortcuts of the token list and its drawer. */
 export function useTokenKeys(options: Options): void {
-  const { current, mode, onMove, onOpen, onClose, onDone, onCreate, onFind, onEdit, onDelete } = options
+  const { current, mode, onOpen, onClose, onDone, onCreate, onFind, onEdit, onDelete } = options
   const about = (run: (id: string) => void) => () => {
     if (current !== null) run(current)
   }
+  // Only what is in view as the one the keys are about: in the drawer, or in the list that has the focus.
+  const remove = about(() => {
+    if (mode === 'drawer' || document.activeElement?.getAttribute('role') === 'grid') onDelete()
+  })
   useKeys({ 'mod+n': onCreate, n: onCreate, 'mod+f': onFind, '/': onFind })
   useKeys({ escape: mode === 'drawer' ? onClose : onDone }, mode !== 'list')
   useKeys(
     {
-      arrowdown: () => onMove(1),
-      arrowup: () => onMove(-1),
       r: about(async (id) => {
         if (mode === 'list') onOpen(id)
         await openToken(id)
@@ -42,8 +43,8 @@ export function useTokenKeys(options: Options): void {
         toast(strings.tokens.drawer.copied)
       }),
       e: about(onEdit),
-      backspace: about(onDelete),
-      delete: about(onDelete),
+      backspace: remove,
+      delete: remove,
     },
     mode === 'list' || mode === 'drawer',
   )

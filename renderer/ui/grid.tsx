@@ -1,7 +1,9 @@
 import './grid.css'
+import './waiting.css'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { ui } from './strings.ts'
+import { useKeys } from './use-keys.ts'
 
 export type Column<Row> = {
   readonly id: string
@@ -46,7 +48,10 @@ export function Grid<Row>(props: Props<Row>) {
     getScrollElement: () => box.current,
     estimateSize: () => HEIGHT,
     overscan: 12,
+    // The head lies above the rows and stays where it is; a scroll bar below them hides as much as it is high.
+    scrollMargin: HEIGHT,
     scrollPaddingStart: HEIGHT,
+    scrollPaddingEnd: box.current ? box.current.offsetHeight - box.current.clientHeight : 0,
   })
   const items = virtual.getVirtualItems()
   const first = items[0]?.index ?? 0
@@ -71,6 +76,13 @@ export function Grid<Row>(props: Props<Row>) {
     Home: 0,
     End: count - 1,
   }
+
+  function move(to: number): void {
+    table.current?.focus({ preventScroll: true })
+    onActive(Math.min(count - 1, Math.max(0, to)))
+  }
+  // Wherever the focus is, the arrows bring it here: what is highlighted is what Enter opens.
+  useKeys({ arrowdown: () => move(active + 1), arrowup: () => move(active - 1) }, count > 0)
 
   function rowOf(target: EventTarget): number | undefined {
     const index = target instanceof Element ? target.closest('tr')?.dataset.index : undefined
@@ -102,7 +114,7 @@ export function Grid<Row>(props: Props<Row>) {
           const to = moves[event.key]
           if (to !== undefined && count > 0) {
             event.preventDefault()
-            onActive(Math.min(count - 1, Math.max(0, to)))
+            move(to)
           } else if (event.key === 'Enter' && active >= 0) {
             event.preventDefault()
             onOpen(active)
@@ -120,7 +132,7 @@ export function Grid<Row>(props: Props<Row>) {
         </thead>
         <tbody style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => {
-            const at = { ...tracks, transform: `translateY(${start}px)` }
+            const at = { ...tracks, transform: `translateY(${start - HEIGHT}px)` }
             const value = row(index)
             if (value === undefined) {
               return <Waiting key={`waiting ${index}`} columns={columns} at={at} index={index} />

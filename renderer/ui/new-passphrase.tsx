@@ -1,5 +1,6 @@
 import { Group, PasswordInput } from '@mantine/core'
 import { useState } from 'react'
+import { lengthOf } from '../../shared/characters.ts'
 import { ui } from './strings.ts'
 
 const SHORTEST = 8
@@ -10,7 +11,7 @@ export function useNewPassphrase() {
   const [first, setFirst] = useState('')
   const [again, setAgain] = useState('')
   const [tried, setTried] = useState(false)
-  const short = [...first].length < SHORTEST
+  const short = lengthOf(first) < SHORTEST
   return {
     first,
     again,

@@ -1,5 +1,6 @@
 import './pairs-input.css'
 import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { focusNext } from './focus-next.ts'
 import { Icon } from './icon.tsx'
 
@@ -32,6 +33,7 @@ type Props = {
 export function PairsInput({ label, pairs, onChange, words, error }: Props) {
   const change = (at: number, part: Partial<Pair>) =>
     onChange(pairs.map((pair) => (pair.at === at ? { ...pair, ...part } : pair)))
+  const [added, setAdded] = useState<number | null>(null)
   const next = pairs.reduce((most, { at }) => Math.max(most, at), -1) + 1
   return (
     <fieldset data-list className="pairs">
@@ -42,6 +44,7 @@ export function PairsInput({ label, pairs, onChange, words, error }: Props) {
             aria-label={words.key}
             placeholder={words.key}
             value={key}
+            autoFocus={at === added}
             onChange={(event) => change(at, { key: event.currentTarget.value })}
           />
           <TextInput
@@ -68,7 +71,10 @@ export function PairsInput({ label, pairs, onChange, words, error }: Props) {
         variant="default"
         size="compact-xs"
         leftSection={<Icon name="plus" size={12} />}
-        onClick={() => onChange([...pairs, { at: next, key: '', value: '' }])}
+        onClick={() => {
+          setAdded(next)
+          onChange([...pairs, { at: next, key: '', value: '' }])
+        }}
       >
         {words.add}
       </Button>

@@ -25,6 +25,13 @@ export function countdownOf(ms: number): string {
   return days > 0 ? `${days} d ${clock}` : clock
 }
 
+/** A time of day such as `14:02`, with the date where that is another day. */
+export function clockTime(ms: number, now: number): string {
+  const time = new Date(ms).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  const day = (at: number) => new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+  return day(ms) === day(now) ? time : `${day(ms)}, ${time}`
+}
+
 /** The exact time in words of this machine's locale, to the second. */
 export function exactTime(ms: number): string {
   return new Date(ms).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })

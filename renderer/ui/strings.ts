@@ -4,6 +4,7 @@ export const ui = {
   close: 'Close',
   cancel: 'Cancel',
   loading: 'Loading…',
+  retry: 'Try again',
   more: 'More actions',
   rows: (label: string) => `${label}, use the arrow keys to move and Enter to open`,
   confirmType: (word: string) => `Type ${word} to confirm`,

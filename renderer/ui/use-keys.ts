@@ -28,6 +28,9 @@ function isElsewhere(event: KeyboardEvent): boolean {
   const typed = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]'
   const layers = '[role="dialog"], [role="menu"], [role="listbox"]'
   if (target.closest(`${typed}, ${layers}`)) return true
+  // Wherever the focus went while a form is open, a plain key is meant for the form; Escape leaves it.
+  if (event.key !== 'Escape' && target.closest('form')) return true
+  if (!['Escape', '?'].includes(event.key) && document.querySelector('main form')) return true
   return event.key.startsWith('Arrow') && target.closest('[role="radiogroup"], [role="tablist"]') !== null
 }
 
@@ -45,7 +48,7 @@ export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 /**
  * Listens for shortcuts such as `mod+k`, `r`, `arrowdown`, `?` while the component is there. Plain keys are left to
- * fields, menus and dialogs; those with mod work everywhere but in dialogs.
+ * fields, forms, menus and dialogs; those with mod work everywhere but in dialogs.
  */
 export function useKeys(keys: Keys, enabled = true): void {
   const latest = useRef(keys)

@@ -36,7 +36,13 @@ function wholeNumber(minimum: number, maximum: number, fallback: number) {
 }
 
 export const page = wholeNumber(1, Number.MAX_SAFE_INTEGER, 1).describe('Page number, from 1')
-export const size = wholeNumber(1, 100, 20).describe('Items on a page, at most 100')
+
+/** How many items a page holds: 20 unless asked for otherwise. */
+export function sizeUpTo(most: number) {
+  return wholeNumber(1, most, 20).describe(`Items on a page, at most ${most.toLocaleString('en')}`)
+}
+
+export const size = sizeUpTo(100)
 
 /** The same two as members of a body. */
 export const pageMember = optional(z.int().min(1)).describe('Page number, from 1')

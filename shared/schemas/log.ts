@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, size, start } from './common.ts'
+import { page, sizeUpTo, start } from './common.ts'
 import { moment } from './moment.ts'
 
 /** A record of the log as it is answered (rule O-05). */
@@ -12,8 +12,13 @@ const log = z
     entity_type: z.string(),
     entity_id: z.string().optional(),
     operation: z.string(),
+    method: z.string().optional().describe('Of a request to the listener'),
+    path: z.string().optional().describe('Of a request to the listener, without its query'),
+    key_hint: z.string().optional().describe('The last four characters of the key that was used'),
     status: z.int(),
+    code: z.string().optional().describe('Of a refusal'),
     message: z.string(),
+    note: z.string().optional().describe('How access was decided, or what was refused'),
     trace_id: z.string(),
     duration_ms: z.number(),
     created_at: z.string(),
@@ -21,7 +26,25 @@ const log = z
   .meta({ id: 'Log' })
 export type Log = z.output<typeof log>
 
-/** A page of the log: counted where it was asked for by number, and with a cursor to go on from in any case. */
+/** A record as its owner sees it: with the refusal that the caller got. */
+export const fullLog = z.object({
+  ...log.shape,
+  /** The entities of a record about several, at most a hundred of them. */
+  entity_ids: z.array(z.string()),
+  detail: z.string().optional(),
+  errors: z.record(z.string(), z.array(z.string())).optional(),
+  missing: z
+    .object({ permissions: z.array(z.string()), containers: z.array(z.string()).optional() })
+    .optional(),
+  /** The application whose key the owner looked through. */
+  looked_as: z.string().optional(),
+})
+export type FullLog = z.output<typeof fullLog>
+
+/**
+ * A page of the log: counted where it was asked for by number and the count is known, and with a cursor to go on from in
+ * any case.
+ */
 export const logPage = z.object({
   pagination: z.object({
     total_items: z.int().optional(),
@@ -38,7 +61,28 @@ export const logQuery = z.strictObject({
   entity_id: z.string().max(400).optional(),
   start_date: moment.optional().describe('Only records from this moment on'),
   end_date: moment.optional().describe('Only records from before this moment'),
+  status: z
+    .string()
+    .regex(/^[1-5](xx|\d\d)$/, 'must be a status such as 404, or a class such as 4xx')
+    .optional()
+    .describe('A status such as 404, or a class such as 4xx'),
+  operation: z.string().min(1).max(100).optional().describe('Such as tokens.create'),
+  actor_id: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('The id of an application or session; owner, vault or unknown for records without one'),
+  trace_id: z.string().min(1).max(200).optional().describe('As SVC-TRACE-ID answered it'),
+  q: z
+    .string()
+    .min(1)
+    .max(400)
+    .optional()
+    .describe(
+      'A status, a part of the name of the operation, or the beginning of a trace id, entity id or actor id',
+    ),
   start,
   page,
-  size,
+  size: sizeUpTo(5000),
 })

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
+import { createKeys, Keyring } from '../../electron/engine/crypto/keyring.ts'
 import { migrate } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
@@ -11,13 +12,16 @@ import { median } from './measure.ts'
 export function measureCommit(folder: string, commits: number): number {
   const db = openDatabase(path.join(folder, 'commit.db'), randomBytes(32), { create: true })
   migrate(db, migrations)
+  const master = randomBytes(32)
+  createKeys(db, master, 'bench', Date.now())
+  const keyring = new Keyring(db, master, 'bench')
   const times: number[] = []
   for (let round = 0; round < commits; round++) {
     const [id, created_at] = [randomUUID(), Date.now()]
     const started = performance.now()
     db.exec('BEGIN IMMEDIATE')
     insertToken(db, { ...row, id, created_at, data: randomBytes(104), fingerprint: randomBytes(32) })
-    insertLog(db, [{ ...record, entity_id: id, at: created_at, trace_id: randomUUID() }])
+    insertLog(db, keyring, [{ ...record, entity_id: id, at: created_at, trace_id: randomUUID() }])
     db.exec('COMMIT')
     times.push(1000 * (performance.now() - started))
   }

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { readJson } from '../../shared/json.ts'
 import { launchDesktop } from './start-desktop.ts'
 
 // Whole programs start here, and machines differ.
@@ -29,7 +30,7 @@ describe('X-36 IPC', () => {
     const fromFrame = await page(`(async () => {
       const frame = document.createElement('iframe')
       document.body.append(frame)
-      return frame.contentWindow.__invoke('coffer:host', [${call}])
+      return frame.contentWindow.__invoke('coffer:host', [${call}]).then(JSON.parse)
     })()`)
     expect(fromFrame).toMatchObject({ ok: false, problem: { status: 403 } })
     expect((await window.host.status()).vault).not.toBeNull()
@@ -38,7 +39,7 @@ describe('X-36 IPC', () => {
   test('X-36 does not answer another window, nor its own once it shows something else', async () => {
     const { ask, window } = desktop
     const lock = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
-    expect(await ask('besides', `__invoke('coffer:host', [${lock}])`)).toMatchObject({
+    expect(await ask('besides', `__invoke('coffer:host', [${lock}]).then(JSON.parse)`)).toMatchObject({
       ok: false,
       problem: { status: 403 },
     })
@@ -47,7 +48,7 @@ describe('X-36 IPC', () => {
     try {
       await other.window.host.createVault(inMemory)
       await other.ask('leave')
-      expect(await other.page(`__invoke('coffer:host', [${lock}])`)).toMatchObject({
+      expect(await other.page(`__invoke('coffer:host', [${lock}]).then(JSON.parse)`)).toMatchObject({
         ok: false,
         problem: { status: 403 },
       })
@@ -59,7 +60,7 @@ describe('X-36 IPC', () => {
   test('X-36 knows three channels, one of them outwards, and no call on the wrong one', async () => {
     const { page } = desktop
     const invoke = (channel: string, text: unknown) =>
-      page(`__invoke(${JSON.stringify(channel)}, [${JSON.stringify(text)}]).catch((error) => String(error))`)
+      page(`__invoke(${JSON.stringify(channel)}, [${JSON.stringify(text)}]).then(JSON.parse, String)`)
     const status = JSON.stringify({ name: 'host.status', input: {} })
     expect(await invoke('coffer:host', status)).toMatchObject({ ok: true })
     expect(await invoke('coffer:operation', status)).toMatchObject({ problem: { status: 404 } })
@@ -74,14 +75,25 @@ describe('X-36 IPC', () => {
   test('X-36 refuses what is too large or has prototype keys', async () => {
     const { page } = desktop
     const large = await page(
-      `window.vault.call({ name: 'host.status', input: 'x'.repeat(100 * 1024 * 1024) })`,
+      `window.vault.call('host.status', 'x'.repeat(100 * 1024 * 1024)).then(JSON.parse)`,
     )
     expect(large).toMatchObject({ ok: false, problem: { status: 413 } })
     const proto = JSON.stringify('{"name":"host.status","input":{"__proto__":{"polluted":true}}}')
-    expect(await page(`__invoke('coffer:host', [${proto}])`)).toMatchObject({ problem: { status: 400 } })
+    expect(await page(`__invoke('coffer:host', [${proto}]).then(JSON.parse)`)).toMatchObject({
+      problem: { status: 400 },
+    })
     const deep = JSON.stringify(`{"name":"host.status","input":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
-    expect(await page(`__invoke('coffer:host', [${deep}])`)).toMatchObject({ problem: { status: 400 } })
+    expect(await page(`__invoke('coffer:host', [${deep}]).then(JSON.parse)`)).toMatchObject({
+      problem: { status: 400 },
+    })
   })
+})
+
+test('A-14 numbers cross between window and vault as they are written', async () => {
+  const { window } = desktop
+  const data = '{"price":19.90,"big":123456789012345678901,"list":[1.0,-0]}'
+  const { id } = await window.tokens.create({ type: 'token', data: readJson(data) })
+  expect(JSON.stringify((await window.tokens.reveal({ id })).data)).toBe(data)
 })
 
 test('a damaged place of the window is not used', async () => {
@@ -105,8 +117,10 @@ describe('X-37 the window', () => {
     const listener = await window.host.listenerOn({ port: 0 })
     if (listener.state !== 'on') throw new Error('refused')
     await page(`void window.open('${listener.url}/openapi.json?x')`)
-    await page(`void window.open('${listener.url}/openapi.json')`)
-    await vi.waitFor(async () => expect(await ask('opened')).toEqual([`${listener.url}/openapi.json`]))
+    await page(`void window.open('${listener.url}/docs/')`)
+    const allowed = [`${listener.url}/openapi.json`, `${listener.url}/docs`]
+    for (const url of allowed) await page(`void window.open('${url}')`)
+    await vi.waitFor(async () => expect(await ask('opened')).toEqual(allowed))
   })
 
   test('X-37 stays where it is, and asks nothing of any network', async () => {

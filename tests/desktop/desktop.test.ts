@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { problemOf, tempFolder } from '../vault.ts'
-import { eventually, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
+import { callScript, eventually, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
 
 // Whole programs start here, and machines differ.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -209,10 +209,10 @@ test('a second start shows the window of the first; quitting asks while somethin
 
   const create = (name: string) =>
     page(
-      `void window.vault.call(${JSON.stringify({
+      `void ${callScript({
         name: 'host.createVault',
         input: { name, protection: { passphrase }, sample_data: true },
-      })})`,
+      })}`,
     )
   await create('second')
   await ask('tray', 'Quit')

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import type { Operations } from '../../electron/engine/operations.ts'
 import { createClient, type Reply } from '../../shared/client.ts'
-import type { HostCommands } from '../../shared/host.ts'
+import type { HostCommands, WindowCall } from '../../shared/host.ts'
+import { readJson } from '../../shared/json.ts'
 import { tempFolder } from '../vault.ts'
 import type { Told } from './electron-stand-in.ts'
 import { launchElectron } from './launch-electron.ts'
@@ -52,9 +53,14 @@ export function launchDesktop(
   const page = (script: string) => run('page', [script])
   /** The window's own way: through the built preload and IPC. */
   const window = createClient<Operations & HostCommands>(
-    async (name, input) => (await page(`window.vault.call(${JSON.stringify({ name, input })})`)) as Reply,
+    async (name, input) => readJson((await page(callScript({ name, input }))) as string) as unknown as Reply,
   )
   return { ask, page, window, ended, errors, dataDir, stop }
+}
+
+/** The script by which a page calls. */
+export function callScript(call: WindowCall): string {
+  return `window.vault.call(${JSON.stringify(call.name)}, ${JSON.stringify(JSON.stringify(call))})`
 }
 
 /** Waits for what must become true, however busy the machine is. */

@@ -205,3 +205,17 @@ test.concurrent.each(['light', 'dark'] as const)(
   },
   60_000,
 )
+
+test.concurrent.each(['light', 'dark'] as const)(
+  'has no serious fault while Coffer is gone, %s',
+  async (colorScheme) => {
+    const { page } = await openPage(browser, vault.launchLink(), { colorScheme, reducedMotion: 'reduce' })
+    await page.locator('.bar-line').first().waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('24 hours').click()
+    await page.getByRole('alert').getByText('Not reachable since').waitFor()
+    expect(await lastingIn(page)).toEqual([])
+    await page.context().close()
+  },
+  60_000,
+)

@@ -133,6 +133,26 @@ test('journey 1: from an empty machine to a first token by curl, with the keyboa
   expect(page.url()).toContain(id)
 })
 
+test('journey 1: the card that is made here ends the waiting and can be opened', async () => {
+  await page.getByLabel('Nothing, in memory only').check()
+  await page.getByLabel('Fill it with sample tokens').uncheck()
+  await page.getByRole('button', { name: 'Create vault' }).click()
+  await page.getByRole('button', { name: 'Start listener' }).click()
+  await page.getByText('Waiting for a request').waitFor()
+  await page.getByRole('button', { name: 'Run it here' }).dblclick()
+  await page.getByText('The token is in the vault').waitFor()
+  expect(await page.getByText('Waiting for a request').count()).toBe(0)
+  const { data } = await vault.owner.tokens.list()
+  expect(data).toHaveLength(1)
+  const { listener } = await vault.owner.host.status()
+  const url = listener.state === 'on' ? listener.url : ''
+  await fetch(`${url}/tokens`, { method: 'POST', headers: { 'SVC-API-KEY': 'wrong' } })
+  await page.getByText('A request came and was refused').waitFor()
+  await page.getByRole('button', { name: 'Run it here' }).click()
+  await page.getByRole('button', { name: 'Open the token' }).click()
+  await page.getByRole('complementary', { name: 'Token', exact: true }).waitFor()
+})
+
 test('journey 1: a token lands in the list as the request does, lit up for a moment', async () => {
   const { keys, call } = await openDemo()
   await press('Control+2')

@@ -17,8 +17,8 @@ function tempFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-window-'))
 }
 
-/** A real host, with the window served to a browser as `coffer serve --console` does it. */
-export async function startWindow(dataDir = path.join(tempFolder(), 'data')) {
+/** A real host, with the window served to a browser as `coffer serve --console` does it, on any free port or this one. */
+export async function startWindow(dataDir = path.join(tempFolder(), 'data'), port = 0) {
   const host = new Host({
     version: '0.1.0',
     shell: 'console',
@@ -27,7 +27,7 @@ export async function startWindow(dataDir = path.join(tempFolder(), 'data')) {
     overrides: { port: 0 },
   })
   const console = await openConsole({
-    port: 0,
+    port,
     folder,
     run: (call) => runCommand(host, call),
     subscribe: (subscriber) => host.subscribe(subscriber),
@@ -39,6 +39,7 @@ export async function startWindow(dataDir = path.join(tempFolder(), 'data')) {
     owner,
     dataDir,
     launchLink: console.launchLink,
+    port: Number(new URL(console.url).port),
     async close() {
       await console.close()
       await host.close()

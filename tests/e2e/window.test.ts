@@ -156,6 +156,8 @@ test('asks before it throws away what was typed, and leaves an untouched form at
   await press('Enter')
   expect(await focused()).toBe('Add a pair')
   await press('n')
+  expect(await question.count()).toBe(0)
+  await press('Control+n')
   await question.waitFor()
   await press('Escape')
   await page.getByRole('button', { name: 'Save changes' }).click()
@@ -290,6 +292,15 @@ test('sends any request of the log again, as who sent it', async () => {
   await page.getByRole('combobox', { name: 'Operation' }).fill('create a token')
   await page.getByRole('option', { name: 'POST /tokens', exact: true }).waitFor()
   expect(await page.getByRole('option', { name: 'GET /permissions' }).count()).toBe(0)
+  await press('Escape')
+  await page.getByRole('heading', { name: 'Requests' }).click()
+  await page.getByRole('combobox', { name: 'Operation' }).click()
+  await page.keyboard.type('delete /tokens')
+  await page.getByRole('option', { name: 'DELETE /tokens/{id}', exact: true }).waitFor()
+  await press('Enter')
+  await vi.waitFor(async () =>
+    expect(await page.getByRole('combobox', { name: 'Operation' }).inputValue()).toBe('DELETE /tokens/{id}'),
+  )
 })
 
 test('X-35 clears the window when the vault is locked, and opens it again with the passphrase', async () => {

@@ -239,7 +239,7 @@ describe('the log', () => {
     expect(rows.map((row) => [row.operation, row.entity_id, row.status])).toEqual([
       ['tokens.create', 'one', 201],
       ['tokens.get', 'one', 200],
-      ['tokens.update', null, 403],
+      ['tokens.update', 'one', 403],
       ['tokens.get', 'none', 404],
       ['tokens.remove', 'one', 204],
     ])

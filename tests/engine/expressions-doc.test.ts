@@ -38,6 +38,8 @@ indexes and token ids may be expressions, and so may the places of a detokenize 
   \`reveal: 7, 4\` is \`reveal: first: 7, last: 4\`. An argument may be a path.
 - When the expression is all of the text, the result keeps its JSON type. With other text before or after it the
   result is text: objects and lists are written as compact JSON, null as nothing.
+- A number is picked as it is written: \`{{ data.price }}\` of \`19.90\` gives \`19.90\`. Text, fingerprints and search
+  indexes take it so too, so that \`1.0\` and \`1\` differ. Filters that calculate or compare take its double.
 - A missing path gives null, and Coffer's own filters leave null alone (\`json\`, which must find a value, does not).
 - Masks, search indexes and ids know \`data\`; a fingerprint expression knows \`metadata\` too, as in
   \`{{ metadata.customer }}/{{ data.number }}\`.
@@ -55,7 +57,7 @@ The standard filters give what standard Liquid gives; where that prints an objec
 
 ## Bounds
 
-The bounds are counted, not timed, so that an expression gives the same on every machine. Beyond them it is refused
+The bounds are counted, characters as Unicode code points, and not timed, so that an expression gives the same on every machine. Beyond them it is refused
 with 400.
 
 | | At most |

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { clientOf, openVault } from '../vault.ts'
 
-test('reading through an application leaves a record that says that the owner looked', async () => {
+test('O-05 reading through an application is recorded as the owner, with whose eyes', async () => {
   const vault = openVault()
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
   const application = await vault.application({
@@ -11,14 +11,19 @@ test('reading through an application leaves a record that says that the owner lo
   expect((await through.tokens.get({ id })).data).toEqual({ number: '4242424242424242' })
   await vault.owner.tokens.get({ id })
   const { data } = await vault.owner.logs.list({ entity_id: id })
-  expect(data.map(({ operation }) => operation)).toEqual(['tokens.get', 'tokens.create'])
-  expect(data[0]).toMatchObject({
-    actor_id: application.id,
-    message: 'Done: reveal, by rule 1 on /pci/ (token:read); looked through by the owner',
-  })
+  expect(data.map(({ operation, actor_type }) => [operation, actor_type])).toEqual([
+    ['tokens.get', 'owner'],
+    ['tokens.create', 'owner'],
+  ])
+  expect(data[0]).not.toHaveProperty('actor_id')
+  expect(data[0]).not.toHaveProperty('path')
+  expect(data[0]?.message).toBe(
+    `Done: the owner looked as application ${application.id}; reveal, by rule 1 on /pci/ (token:read)`,
+  )
+  expect(await vault.owner.logs.get({ id: data[0]?.id ?? '' })).toMatchObject({ looked_as: application.id })
 })
 
-test('a refused look leaves the reason, as the application itself would', async () => {
+test('O-05 a refused look is not the application asking, and does not count on Home', async () => {
   const vault = openVault()
   const application = await vault.application({ permissions: ['token:create'] })
   const through = clientOf(() => vault.engine, { kind: 'as', application_id: application.id })
@@ -26,6 +31,18 @@ test('a refused look leaves the reason, as the application itself would', async 
   const { data } = await vault.owner.logs.list({ entity_type: 'token' })
   expect(data[0]).toMatchObject({
     status: 403,
-    message: 'Refused with 403: This needs the permission token:read.; looked through by the owner',
+    actor_type: 'owner',
+    message: `Refused with 403: the owner looked as application ${application.id}; This needs the permission token:read.`,
   })
+  expect((await vault.owner.logs.list({ actor_id: application.id })).data).toEqual([])
+  const { buckets } = await vault.owner.stats.requests({ minutes: 60, buckets: 1 })
+  expect(buckets[0]).toMatchObject({ requests: 0, refused: 0 })
+})
+
+test('O-05 looking as an application that is gone is still the owner', async () => {
+  const vault = openVault()
+  const through = clientOf(() => vault.engine, { kind: 'as', application_id: 'gone' })
+  await expect(through.tokens.list()).rejects.toMatchObject({ status: 404 })
+  const { data } = await vault.owner.logs.list({ entity_type: 'token' })
+  expect(data[0]).toMatchObject({ status: 404, actor_type: 'owner' })
 })

@@ -5,7 +5,7 @@ import { runCommand } from '../../electron/host/commands.ts'
 import { Host, type HostOptions } from '../../electron/host/host.ts'
 import { createClient } from '../../shared/client.ts'
 import type { HostCommands, HostEvent } from '../../shared/host.ts'
-import { Clock, tempFolder } from '../vault.ts'
+import { Clock, crossed, tempFolder } from '../vault.ts'
 
 /** A host on an empty data folder with a stopped clock, and the window's typed client; gone when the test ends. */
 export function startHost(options: Partial<HostOptions> = {}) {
@@ -25,7 +25,7 @@ export function startHost(options: Partial<HostOptions> = {}) {
   onTestFinished(() => host.close())
   const clientAs = (as?: string) =>
     createClient<Operations & HostCommands>(async (name, input) =>
-      structuredClone(await runCommand(host, structuredClone({ name, input, ...(as && { as }) }))),
+      crossed(await runCommand(host, crossed({ name, input, ...(as && { as }) }))),
     )
   return { host, clock, dataDir, events, window: clientAs(), clientAs }
 }

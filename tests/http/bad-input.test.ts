@@ -148,8 +148,8 @@ describe('bodies', () => {
       [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 400],
       ['{"__proto__":{"name":"canary-plaintext"}}', 400],
       ['{"a":{"__proto__":1}}', 400],
-      ['{"constructor":{"prototype":{"a":1}},"data":1e999}', 400],
-      ['{"data":4929000000006510510510510510}', 400],
+      [`{"constructor":{"prototype":{"a":1}},"data":1e${'9'.repeat(1000)}}`, 400],
+      [`{"data":4929000000006510510510510510${'0'.repeat(1000)}}`, 400],
       ['['.repeat(1_000_000), 400],
       [`${'[{"a":'.repeat(300_000)}`, 400],
       [`${'['.repeat(1000)}1${']'.repeat(1000)}`, 400],
@@ -223,7 +223,10 @@ describe('query parameters', () => {
           expect((await refused({ ...good, query: `${name}=${value}` }, 400)).names).toEqual([name])
         }
       }
-      if (has('size')) expect((await refused({ ...good, query: 'size=101' }, 400)).names).toEqual(['size'])
+      const most = route.name === 'logs.list' ? 5000 : 100
+      if (has('size')) {
+        expect((await refused({ ...good, query: `size=${most + 1}` }, 400)).names).toEqual(['size'])
+      }
       if (has('start')) {
         for (const value of ['canary-plaintext', 'AAAA', '5105105105105100', '%00', 'x'.repeat(501)]) {
           expect((await refused({ ...good, query: `start=${value}` }, 400)).names).toEqual(['start'])
@@ -288,7 +291,7 @@ describe('ids in paths', () => {
 
   test('X-09 A-10 an id that needs encoding is decoded once and finds its token', async () => {
     const world = await startWorld()
-    for (const id of ['a b', 'ä💳', 'a\'b"c', 'a:b;c,d@e$f', '~!*()', 'a.b..c']) {
+    for (const id of ['a b', 'ä💳é', 'a\'b"c', 'a:b;c,d@e$f', '~!*()', 'a.b..c']) {
       await world.token({ id })
       const path = `/tokens/${encodeURIComponent(id)}`
       const answer = await world.request('GET', path, { key: world.keys.private })

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { HostEvent } from '../../shared/host.ts'
+import { readJson } from '../../shared/json.ts'
 import { inMemory, kept, passphrase } from '../host/start-host.ts'
 import { tempFolder } from '../vault.ts'
 import { startConsole } from './start-console.ts'
@@ -205,6 +206,17 @@ test('where the window is not built, the page says how', async () => {
   const response = await fetch(`${origin}/console/`)
   expect(response.status).toBe(404)
   expect(await response.text()).toContain('npm run build')
+})
+
+test('A-14 a reply has numbers as they are written', async () => {
+  const { launch, post, window } = await startConsole()
+  await window.host.createVault(inMemory)
+  const headers = { Cookie: await launch() }
+  const data = readJson('[19.90,1e21,-0]')
+  const made = await post('call', { name: 'tokens.create', input: { type: 'token', data } }, headers)
+  const { id } = made.body.output
+  const shown = await post('call', { name: 'tokens.reveal', input: { id } }, headers)
+  expect(shown.text).toContain('"data":[19.90,1e21,-0]')
 })
 
 test('X-12 a taken port is a conflict', async () => {

@@ -44,7 +44,7 @@ export async function startConsole(folder = builtWindow()) {
       body: JSON.stringify(body),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: JSON.parse(text) }
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
   }
   const tokenOf = (link: string) => new URL(link).hash.slice('#launch='.length)
   const launch = async () => {

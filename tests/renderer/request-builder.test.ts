@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
 import { operationsOf } from '../../renderer/requests/api-document.ts'
 import { checkBody } from '../../renderer/requests/check-body.ts'
-import { inputOf, newDraft, pathOf } from '../../renderer/requests/request-draft.ts'
+import { inputOf, pathOf } from '../../renderer/requests/request-draft.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { openVault } from '../vault.ts'
 
@@ -50,7 +50,7 @@ test('makes of a form what the window and the listener take', async () => {
   expect(data).toHaveLength(1)
 
   const get = named('tokens.get')
-  expect(pathOf(get, newDraft(get, 'a b'))).toBe('/tokens/a%20b')
+  expect(pathOf(get, { params: { id: 'a b' }, body: '' })).toBe('/tokens/a%20b')
   const tokenize = named('tokens.tokenize')
   expect(inputOf(tokenize, { params: {}, body: '["x"]' })).toEqual({ payload: ['x'] })
   const search = named('applications.list')

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { routes } from '../../electron/http/routes.ts'
 import { sdkMethods } from '../../renderer/node-sdk.ts'
 import { curlOf, fetchOf, nodeSdkOf, pythonOf } from '../../renderer/snippets.ts'
+import { readJson } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
 
 const card = { type: 'card', data: { number: '4242424242424242' }, metadata: { "it's": 'a "quote"' } }
@@ -37,6 +38,21 @@ test('the fetch lines make the token they say', async () => {
   await run({ log: (...words: unknown[]) => said.push(words) })
   expect(said[0]?.[0]).toBe(201)
   expect((await vault.owner.stats.tokens()).total).toBe(1)
+})
+
+test('A-14 snippets send numbers as they are written, or say that they cannot', async () => {
+  const { vault, request } = await started()
+  const data = '{"price":19.90,"big":123456789012345678901,"text":"\\ud83d\\"é"}'
+  const body = readJson(`{"type":"token","data":${data}}`)
+  const run = new Function('console', `return (async () => { ${fetchOf({ ...request, body })} })()`)
+  const said: { id: string }[][] = []
+  await run({ log: (...words: { id: string }[]) => said.push(words) })
+  const made = await vault.owner.tokens.reveal({ id: said[0]?.[1]?.id ?? '' })
+  expect(JSON.stringify(made.data)).toBe(data)
+  expect(curlOf({ ...request, body })).toContain(JSON.stringify(body))
+  expect(pythonOf({ ...request, body })).toContain(`data=${JSON.stringify(JSON.stringify(body))}.encode(),`)
+  expect(pythonOf({ ...request, body })).toContain('"Content-Type": "application/json"')
+  expect(nodeSdkOf({ ...request, body }, 'http://127.0.0.1:1')).toContain('use fetch')
 })
 
 test('the Python lines write JSON as Python does', () => {

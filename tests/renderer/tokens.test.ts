@@ -27,6 +27,25 @@ test('knows every type of the vault, with test data that the vault takes', async
   }
 })
 
+test('A-14 forms send numbers as they are typed, and a mask that is not touched stays', async () => {
+  const { owner } = openVault()
+  const draft = {
+    ...emptyDraft,
+    type: 'token',
+    data: { value: '{"a":19.90,"b":1e21}' },
+    mask: '{"m":1.0}',
+  } as const
+  const made = (await owner.tokens.create(requestOf(draft))) as Token
+  const { id } = made
+  const dataNow = async () => JSON.stringify((await owner.tokens.reveal({ id })).data)
+  expect([await dataNow(), JSON.stringify(made.mask)]).toEqual(['{"a":19.90,"b":1e21}', '{"m":1.0}'])
+  expect(patchOf(made, draftOf(made))).toEqual({})
+  const edited = patchOf(made, { ...draftOf(made), data: { value: '{"b":2.0}' }, mask: '{"m":1.00}' })
+  expect(JSON.stringify(edited)).toBe('{"data":{"b":2.0},"mask":{"m":1.00}}')
+  await owner.tokens.update({ ...edited, id })
+  expect(await dataNow()).toBe('{"a":19.90,"b":2.0}')
+})
+
 test('L-03 sorts as the vault lists', async () => {
   const vault = openVault()
   for (const [index, container] of ['/b/', '/a/', '/a/b/', '/b/', '/ab/', '/a/'].entries()) {

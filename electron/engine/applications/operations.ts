@@ -121,7 +121,9 @@ export const getByKey = operation({
     if (actor.kind === 'owner') throw new CofferError('not_found', 'The owner is not an application.')
     const own = actor.kind === 'session' ? actor.application_id : actor.id
     if (dialect !== 'sdk' && !actor.permissions.includes('application:read')) {
-      throw new CofferError('forbidden', 'This needs the permission application:read.')
+      throw new CofferError('forbidden', 'This needs the permission application:read.', {
+        missing: { permissions: ['application:read'] },
+      })
     }
     return toApplication(requireApplication(context, own), tenant_id)
   },

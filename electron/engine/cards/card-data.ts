@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../../shared/json.ts'
+import { doubleOf, isNumber, isObject, type Json } from '../../../shared/json.ts'
 import { memberPath, type Problems } from '../../../shared/problems.ts'
 import { passesLuhn } from './luhn.ts'
 
@@ -46,15 +46,20 @@ export function checkCardNumber(number: Json, path: string, problems: Problems):
 
 function isMonth(value: Json): boolean {
   if (typeof value === 'string') return /^(0?[1-9]|1[0-2])$/.test(value)
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 12
+  return isWithin(value, 1, 12)
 }
 
 function isYear(value: Json): boolean {
   if (typeof value === 'string') return /^[1-9]\d{3}$/.test(value)
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1000 && value <= 9999
+  return isWithin(value, 1000, 9999)
 }
 
 function isCvc(value: Json): boolean {
   if (typeof value === 'string') return /^\d{3,4}$/.test(value)
-  return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 9999
+  return isWithin(value, 100, 9999)
+}
+
+function isWithin(value: Json, least: number, most: number): boolean {
+  const number = isNumber(value) ? doubleOf(value) : undefined
+  return number !== undefined && Number.isInteger(number) && number >= least && number <= most
 }

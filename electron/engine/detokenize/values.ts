@@ -27,7 +27,9 @@ export function lookUp(context: Context, { kind, id }: Pick<Expression, 'kind' |
 /** SECURITY: a token intent's data is shown as the token it would become by default, and never without `token:read`. */
 function intentOf(context: Context, id: string): Json | undefined {
   if (!holds(context.actor, 'token-intent:read')) {
-    throw new CofferError('forbidden', 'This needs the permission token-intent:read.')
+    throw new CofferError('forbidden', 'This needs the permission token-intent:read.', {
+      missing: { permissions: ['token-intent:read'] },
+    })
   }
   const row = findTokenIntent(context.db, id.toLowerCase(), context.now)
   if (!row) return undefined

@@ -1,4 +1,6 @@
+import { lengthOf } from '../../../shared/characters.ts'
 import { type CofferError, invalid } from '../../../shared/errors.ts'
+import { WrittenNumber } from '../../../shared/json.ts'
 import { Decimal, type Value } from './value.ts'
 
 /** Longest expression, in characters (rule E-01). */
@@ -47,9 +49,10 @@ export function spend(budget: Budget, work: number): void {
 
 /** The size of a value in characters, each member counted as eight more; counting ends soon after `limit`. */
 export function sizeOf(value: Value, limit: number): number {
-  if (typeof value === 'string') return value.length
+  if (typeof value === 'string') return lengthOf(value)
   if (typeof value !== 'object' || value === null || value instanceof Decimal) return 8
   if (value instanceof Uint8Array) return value.length
+  if (value instanceof WrittenNumber) return String(value).length
   let size = 0
   if (Array.isArray(value)) {
     for (const item of value) {

@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../shared/characters.ts'
 import { invalid } from '../../../shared/errors.ts'
 import { type Budget, spend } from './bounds.ts'
 import type { Param } from './params.ts'
@@ -35,10 +36,10 @@ export function filter<T extends readonly unknown[]>(
     return (given_value, budget) => {
       const value = given_value instanceof Decimal ? given_value.whole : given_value
       if (value === null && !takes_null) return null
-      const taken = lengthOf(value)
+      const taken = extentOf(value)
       spend(budget, 16 + taken * weight)
       const result = run(value, budget)
-      const given = lengthOf(result)
+      const given = extentOf(result)
       if (given > taken) spend(budget, (given - taken) * weight)
       return result
     }
@@ -46,8 +47,9 @@ export function filter<T extends readonly unknown[]>(
   return { name, bind }
 }
 
-function lengthOf(value: Value): number {
-  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0
+function extentOf(value: Value): number {
+  if (typeof value === 'string') return lengthOf(value)
+  return value instanceof Uint8Array ? value.length : 0
 }
 
 function readParams(name: string, params: readonly Param<unknown>[], { positional, named }: Args): unknown[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CofferError, type FieldErrors } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
+import { isNumber, type Json } from '../../../shared/json.ts'
 import { json, nothing } from '../../../shared/schemas/common.ts'
 import { bank, card, newToken } from '../../../shared/schemas/token.ts'
 import { findBin } from '../cards/store.ts'
@@ -20,6 +20,7 @@ const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'rea
 
 function kindOf(value: Json): string {
   if (value === null) return 'null'
+  if (isNumber(value)) return 'number'
   return Array.isArray(value) ? 'array' : typeof value
 }
 

@@ -1,4 +1,5 @@
-import type { Json } from '../../../shared/json.ts'
+import { lengthOf } from '../../../shared/characters.ts'
+import { computable, isNumber, type Json } from '../../../shared/json.ts'
 
 /** A parameter of a filter. `read` gives undefined for what it does not take. */
 export type Param<T> = {
@@ -11,7 +12,7 @@ export type Param<T> = {
 
 /** A whole number from 0 to 999,999. */
 export function count(name: string, fallback?: number): Param<number> {
-  const read = (arg: Json) => (/^\d{1,6}$/.test(plain(arg)) ? Number(arg) : undefined)
+  const read = (arg: Json) => (/^\d{1,6}$/.test(plain(computable(arg))) ? Number(arg) : undefined)
   return { name, expected: 'a whole number', fallback, read }
 }
 
@@ -42,9 +43,9 @@ export function optionalText(name: string): Param<string | undefined> {
 }
 
 function isPlain(arg: Json): boolean {
-  return (typeof arg !== 'object' || arg === null) && plain(arg).length <= 2_000
+  return (typeof arg !== 'object' || arg === null || isNumber(arg)) && lengthOf(plain(arg)) <= 2_000
 }
 
 function plain(arg: Json): string {
-  return typeof arg === 'object' ? '' : String(arg)
+  return typeof arg === 'object' && !isNumber(arg) ? '' : String(arg)
 }

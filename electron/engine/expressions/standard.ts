@@ -1,4 +1,5 @@
 import { CofferError, invalid } from '../../../shared/errors.ts'
+import { isObject } from '../../../shared/json.ts'
 import { MAX_STEP, sizeOf, spend, tooMuch } from './bounds.ts'
 import type { Args, Filter } from './filter.ts'
 import type { Standard } from './filters/standard-filter.ts'
@@ -27,7 +28,9 @@ const defaultFilter: Standard = {
     const plain = jsonOf(value)
     if (plain === false) return allow_false === false || allow_false === null ? fallback : false
     const isEmpty =
-      plain === '' || (typeof plain === 'object' && (plain === null || Object.keys(plain).length === 0))
+      plain === '' ||
+      plain === null ||
+      ((Array.isArray(plain) || isObject(plain)) && Object.keys(plain).length === 0)
     return isEmpty ? fallback : value
   },
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
+import { isObject, type Json } from '../../../shared/json.ts'
 import { safeName } from '../validation.ts'
 import { MAX_DEPTH, MAX_LEAVES, MAX_VALUE, newBudget, sizeOf, spend, tooMuch } from './bounds.ts'
 import { at, compile, evaluateWithin, type Scope } from './template.ts'
@@ -53,7 +53,7 @@ function mapLeaves(value: Json, place: Place, map: (leaf: string) => Json, depth
       () => textOfPlace(place),
       () => map(value),
     )
-  if (typeof value !== 'object' || value === null) return value
+  if (!Array.isArray(value) && !isObject(value)) return value
   if (depth >= MAX_DEPTH) throw invalid(textOfPlace(place), 'is nested too deeply')
   const mapItem = (name: string | number, item: Json): Json =>
     mapLeaves(item, { name, above: place }, map, depth + 1)

@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../shared/characters.ts'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { type Budget, MAX_SOURCE, MAX_STEP, newBudget, spend, tooMuch } from './bounds.ts'
@@ -18,7 +19,7 @@ const compiled = new Lru<Template>(1_000)
  * be parsed, holds a tag or an unknown filter, or is longer than 2,000 characters.
  */
 export function compile(source: string, path = 'expression'): Template {
-  if (source.length > MAX_SOURCE) throw invalid(path, 'must have at most 2,000 characters')
+  if (lengthOf(source) > MAX_SOURCE) throw invalid(path, 'must have at most 2,000 characters')
   if (!source.includes('{{') && !source.includes('{%')) return { parts: [source] }
   const known = compiled.get(source)
   if (known) return known
@@ -72,11 +73,14 @@ export function evaluateWithin(budget: Budget, { parts }: Template, scope: Scope
   if (only !== undefined && parts.length === 1)
     return typeof only === 'string' ? only : jsonOf(only(scope, budget))
   let text = ''
+  let length = 0
   for (const part of parts) {
-    text += typeof part === 'string' ? part : textOf(part(scope, budget))
-    if (text.length > MAX_STEP) throw tooMuch()
+    const more = typeof part === 'string' ? part : textOf(part(scope, budget))
+    text += more
+    length += lengthOf(more)
+    if (length > MAX_STEP) throw tooMuch()
   }
-  spend(budget, text.length)
+  spend(budget, length)
   return text
 }
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../shared/json.ts'
+import { type Json, WrittenNumber } from '../../../shared/json.ts'
 
 /** A decimal number whose value is whole, such as `4.0`: JSON does not tell it from 4, the standard filters do. */
 export class Decimal {
@@ -36,6 +36,7 @@ export function jsonOf(value: Value): Json {
 export function isEmpty(value: Value): boolean {
   if (typeof value === 'string') return value.trim() === ''
   if (value === null) return true
-  if (typeof value !== 'object' || value instanceof Uint8Array || value instanceof Decimal) return false
+  if (typeof value !== 'object' || value instanceof Uint8Array) return false
+  if (value instanceof Decimal || value instanceof WrittenNumber) return false
   return Object.values(value).every((each) => isEmpty(each ?? null))
 }

@@ -1,14 +1,19 @@
 import { z } from 'zod'
-import { invalid } from '../../../shared/errors.ts'
+import { CofferError, invalid } from '../../../shared/errors.ts'
 import { nothing } from '../../../shared/schemas/common.ts'
-import { logPage, logQuery } from '../../../shared/schemas/log.ts'
+import { fullLog, logPage, logQuery } from '../../../shared/schemas/log.ts'
 import { actorId } from '../actor.ts'
 import { operation } from '../operation.ts'
-import { offsetOf, toOffsetPage } from '../pagination.ts'
+import { toOffsetPage } from '../pagination.ts'
 import { parseMoment } from '../tokens/expires-at.ts'
 import { entityNames } from './entity-types.ts'
-import { toLog } from './present.ts'
-import { countLogs, type LogPosition, listLogs } from './store.ts'
+import { isSearch, type LogFilter } from './filter.ts'
+import { listPage, searchPage } from './pages.ts'
+import { toFullLog, toLog } from './present.ts'
+import { recordedId } from './recorded-id.ts'
+import { entitiesOf, findLog, type LogPosition } from './store.ts'
+
+const MOST_ENTITIES = 100
 
 export const list = operation({
   summary: 'List log records, newest first',
@@ -21,12 +26,13 @@ export const list = operation({
   output: logPage,
   handler(
     { db, keyring, actor, tenant_id, flushLog },
-    { start_date, end_date, start, page, size, ...entity },
+    { start_date, end_date, start, page, size, entity_id, q, ...asked },
   ) {
     flushLog()
-    const filter = {
-      entity_type: entity.entity_type,
-      entity_id: entity.entity_id,
+    const filter: LogFilter = {
+      ...asked,
+      entity_id: entity_id === undefined ? undefined : recordedId(entity_id, keyring),
+      q: q === undefined ? undefined : { typed: q, id: recordedId(q, keyring) },
       since: start_date === undefined ? undefined : parseMoment(start_date, 'start_date').at,
       until: end_date === undefined ? undefined : parseMoment(end_date, 'end_date').at,
     }
@@ -39,17 +45,38 @@ export const list = operation({
       )
     }
     const after = position === null ? null : (JSON.parse(position) as LogPosition)
-    const found = listLogs(db, filter, { after, limit: size + 1, offset: offsetOf({ page, size }) })
-    const rows = found.slice(0, size)
-    const last = rows.at(-1)
-    const next =
-      found.length > size && last ? keyring.sealCursor(JSON.stringify([last.at, last.seq]), scope) : null
+    const { rows, next, total } = (isSearch(filter) ? searchPage : listPage)(db, filter, {
+      after,
+      page,
+      size,
+    })
     const data = rows.map((row) => toLog(row, tenant_id, filter.entity_id))
-    const { pagination } = toOffsetPage(data, after ? 0 : countLogs(db, filter), page, size)
+    const { pagination } = toOffsetPage(data, total ?? 0, page, size)
     return {
-      pagination: { ...(after ? { page_size: size } : pagination), ...(next !== null && { next }) },
+      pagination: {
+        ...(total === null ? { page_size: size } : pagination),
+        ...(next !== null && { next: keyring.sealCursor(JSON.stringify(next), scope) }),
+      },
       data,
     }
+  },
+})
+
+export const get = operation({
+  summary: 'Get a log record with the refusal that its caller got',
+  route: null,
+  permission: 'owner',
+  entity: 'log',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ id: z.string().max(20) }),
+  output: fullLog,
+  handler({ db, tenant_id, flushLog }, { id }) {
+    flushLog()
+    const row = /^[1-9]\d{0,14}$/.test(id) ? findLog(db, Number(id)) : undefined
+    if (!row) throw new CofferError('not_found', 'There is no such record in the log.')
+    const entities = row.entity_id === null ? entitiesOf(db, row.seq, MOST_ENTITIES) : [row.entity_id]
+    return toFullLog(row, tenant_id, entities)
   },
 })
 

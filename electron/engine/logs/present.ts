@@ -1,10 +1,13 @@
-import type { Log } from '../../../shared/schemas/log.ts'
+import type { FullLog, Log } from '../../../shared/schemas/log.ts'
 import { isoTime } from '../../../shared/time.ts'
-import type { LogFilter, LogRow } from './store.ts'
+import type { Detail } from './detail.ts'
+import type { LogRow } from './store.ts'
 
 /** A record as the interface answers it (rule O-05); `about` is the entity it was looked for by. */
-export function toLog(row: LogRow, tenant_id: string, about: LogFilter['entity_id']): Log {
+export function toLog(row: LogRow, tenant_id: string, about?: string): Log {
   const entity_id = row.entity_id ?? about
+  const [method, path] = row.request?.split(' ') ?? []
+  const { code } = detailIn(row)
   return {
     id: String(row.seq),
     tenant_id,
@@ -13,12 +16,39 @@ export function toLog(row: LogRow, tenant_id: string, about: LogFilter['entity_i
     entity_type: row.entity_type,
     ...(entity_id !== undefined && { entity_id }),
     operation: row.operation,
+    ...(method !== undefined && { method }),
+    ...(path !== undefined && { path }),
+    ...(row.key_hint !== null && { key_hint: row.key_hint }),
     status: row.status,
+    ...(code !== undefined && { code }),
     message: messageOf(row),
+    ...(row.note !== null && { note: row.note }),
     trace_id: row.trace_id,
     duration_ms: row.duration_us / 1000,
     created_at: isoTime(row.at),
   }
+}
+
+/** A record as its owner sees it. SECURITY: what was refused to one application is not told to another. */
+export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]): FullLog {
+  const { sentence, errors, missing, looked_as } = detailIn(row)
+  return {
+    ...toLog(row, tenant_id),
+    entity_ids,
+    ...(sentence !== undefined && { detail: sentence }),
+    ...(errors && { errors }),
+    ...(missing && {
+      missing: {
+        permissions: [...missing.permissions],
+        ...(missing.containers && { containers: [...missing.containers] }),
+      },
+    }),
+    ...(looked_as !== undefined && { looked_as }),
+  }
+}
+
+function detailIn({ detail }: LogRow): Detail {
+  return detail === null ? {} : (JSON.parse(detail) as Detail)
 }
 
 function messageOf({ status, note }: LogRow): string {

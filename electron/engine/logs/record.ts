@@ -1,6 +1,9 @@
+import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { Entity } from '../operation.ts'
+import type { Detail } from './detail.ts'
+import { masked, recordedId } from './recorded-id.ts'
 
 /** One record of the log (rule O-05): who did what to which entity, and how it ended. Never data. */
 export type LogRecord = {
@@ -17,19 +20,30 @@ export type LogRecord = {
   note: string | null
   trace_id: string
   duration_us: number
+  /** Method and path, where it came with a key. */
+  request?: string | null
+  /** The last four characters of the key it came with. */
+  key_hint?: string | null
+  detail?: Detail | null
 }
 
 /** A record with its place in the log. */
 export type WrittenLogRecord = LogRecord & { readonly seq: number }
 
-/** Writes records inside the caller's transaction and gives them with their places. */
-export function insertLog(db: Database, records: readonly LogRecord[]): WrittenLogRecord[] {
+/** Writes records inside the caller's transaction and gives them with their places, as they are kept. */
+export function insertLog(db: Database, keyring: Keyring, records: readonly LogRecord[]): WrittenLogRecord[] {
   const insert = sql(
     db,
-    `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id, duration_us)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id,
+       duration_us, request, key_hint, detail)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const written = records.map((r) => {
+  const written = records.map((given) => {
+    const r = {
+      ...given,
+      entity_id: given.entity_id === null ? null : recordedId(given.entity_id, keyring),
+      note: given.note === null ? null : masked(given.note),
+    }
     const { lastInsertRowid } = insert.run(
       r.at,
       r.actor_type,
@@ -41,10 +55,13 @@ export function insertLog(db: Database, records: readonly LogRecord[]): WrittenL
       r.note,
       r.trace_id,
       r.duration_us,
+      r.request ?? null,
+      r.key_hint ?? null,
+      r.detail ? JSON.stringify(r.detail) : null,
     )
     for (const entity_id of r.entity_ids) {
       sql(db, 'INSERT OR IGNORE INTO log_entity (entity_id, at, seq) VALUES (?, ?, ?)').run(
-        entity_id,
+        recordedId(entity_id, keyring),
         r.at,
         lastInsertRowid,
       )

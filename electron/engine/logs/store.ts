@@ -1,15 +1,14 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
+import type { LogFilter } from './filter.ts'
 import type { LogRecord } from './record.ts'
 
-export type LogRow = Omit<LogRecord, 'entity_ids'> & { seq: number }
-
-/** What a list is narrowed to; `since` is included, `until` is not (rule O-05). */
-export type LogFilter = {
-  readonly entity_type: string | undefined
-  readonly entity_id: string | undefined
-  readonly since: number | undefined
-  readonly until: number | undefined
+export type LogRow = Omit<LogRecord, 'entity_ids' | 'request' | 'key_hint' | 'detail'> & {
+  readonly seq: number
+  readonly request: string | null
+  readonly key_hint: string | null
+  /** JSON. */
+  readonly detail: string | null
 }
 
 /** A place in the order of the log: time, then sequence, both descending. */
@@ -58,8 +57,7 @@ export function listLogs(
   const { text, values } = sourceOf(filter, after)
   return sql(
     db,
-    `SELECT log.seq, log.at, actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id,
-     duration_us FROM (${text} ${order} LIMIT ? OFFSET ?) found JOIN log ON log.seq = found.seq
+    `SELECT log.* FROM (${text} ${order} LIMIT ? OFFSET ?) found JOIN log ON log.seq = found.seq
      ORDER BY log.at DESC, log.seq DESC`,
   ).all(...values, limit, offset) as LogRow[]
 }
@@ -84,12 +82,54 @@ function countOf({ text, values }: Source): Source {
   return { text: `SELECT count(*) AS total FROM (${text})`, values }
 }
 
+/** The record at a place in the log. */
+export function findLog(db: Database, seq: number): LogRow | undefined {
+  return sql(db, 'SELECT * FROM log WHERE seq = ?').get(seq) as LogRow | undefined
+}
+
+/** The records at these places, in that order. */
+export function logsAt(db: Database, seqs: readonly number[]): LogRow[] {
+  return seqs.flatMap((seq) => findLog(db, seq) ?? [])
+}
+
+/** The entities of a record about several, at most `limit`. */
+export function entitiesOf(db: Database, seq: number, limit = 100_000): string[] {
+  const rows = sql(db, 'SELECT entity_id FROM log_entity WHERE seq = ? LIMIT ?').all(seq, limit) as {
+    entity_id: string
+  }[]
+  return rows.map(({ entity_id }) => entity_id)
+}
+
 /** Deletes up to `limit` of the records from before a moment, and gives how many it deleted (rule O-05). */
 export function deleteOldLogs(db: Database, before: number, limit: number): number {
-  const { changes } = sql(
+  const old = sql(
     db,
-    `DELETE FROM log WHERE seq IN (SELECT seq FROM log INDEXED BY log_by_type
-       WHERE entity_type IN (SELECT entity_type FROM log_count) AND at < ? LIMIT ?)`,
-  ).run(before, limit)
-  return changes
+    `SELECT seq FROM log INDEXED BY log_by_type
+     WHERE entity_type IN (SELECT entity_type FROM log_count) AND at < ? LIMIT ?`,
+  ).all(before, limit) as { seq: number }[]
+  for (const { seq } of old) {
+    sql(db, 'DELETE FROM log WHERE seq = ?').run(seq)
+    sql(
+      db,
+      `UPDATE log_block SET gone = 1 WHERE NOT gone AND last >= ? AND first =
+         (SELECT first FROM log_block WHERE first <= ? ORDER BY first DESC LIMIT 1)`,
+    ).run(seq, seq)
+  }
+  return old.length
+}
+
+/** Deletes up to `limit` terms of a block that no longer holds; gives whether there was one. */
+export function deleteGoneTerms(db: Database, limit: number): boolean {
+  const gone = sql(db, 'SELECT first FROM log_block INDEXED BY log_block_gone WHERE gone LIMIT 1').get()
+  if (!gone) return false
+  const { first } = gone as { first: number }
+  const ids = sql(
+    db,
+    `DELETE FROM log_id WHERE block = ? AND (term, seq) IN
+       (SELECT term, seq FROM log_id WHERE block = ? LIMIT ?)`,
+  ).run(first, first, limit)
+  if (ids.changes === limit) return true
+  sql(db, 'DELETE FROM log_term WHERE block = ?').run(first)
+  sql(db, 'DELETE FROM log_block WHERE first = ?').run(first)
+  return true
 }

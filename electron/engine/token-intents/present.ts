@@ -1,4 +1,4 @@
-import type { Json } from '../../../shared/json.ts'
+import { type Json, readJson } from '../../../shared/json.ts'
 import type { TokenIntent } from '../../../shared/schemas/token-intent.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { findBin } from '../cards/store.ts'
@@ -9,7 +9,7 @@ import type { TokenIntentRow } from './store.ts'
 
 /** The plaintext data of a token intent. */
 export function openIntentData({ keyring }: Pick<Context, 'keyring'>, row: TokenIntentRow): Json {
-  return JSON.parse(keyring.openValue(row.data, row.id, 'intent')) as Json
+  return readJson(keyring.openValue(row.data, row.id, 'intent'))
 }
 
 /** A token intent as the interface answers it (rule O-03). SECURITY: its data stays out. */

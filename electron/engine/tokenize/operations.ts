@@ -6,7 +6,7 @@ import { given, json } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
 import { operation } from '../operation.ts'
 import { createToken } from '../tokens/create.ts'
-import { validationError } from '../validation.ts'
+import { parsed } from '../validation.ts'
 import { type KeptPayload, keptPayload, showPayload } from './replay.ts'
 import { requestsOf, withTokens } from './requests.ts'
 
@@ -28,11 +28,7 @@ export const tokenize = operation({
     }
     const problems = new Problems()
     const made = requests.flatMap(({ path, request, by_id }) => {
-      const each = problems.attempt(() => {
-        const parsed = newToken.safeParse(request)
-        if (!parsed.success) throw validationError(parsed.error)
-        return createToken(context, parsed.data)
-      }, path)
+      const each = problems.attempt(() => createToken(context, parsed(newToken, request)), path)
       return each ? [{ ...each, by_id }] : []
     })
     problems.throwIfAny()

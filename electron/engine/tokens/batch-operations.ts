@@ -3,7 +3,7 @@ import { newToken } from '../../../shared/schemas/token.ts'
 import { newTokens, newTokensReport, type RefusedToken } from '../../../shared/schemas/token-batch.ts'
 import type { Context } from '../context.ts'
 import { operation } from '../operation.ts'
-import { validationError } from '../validation.ts'
+import { parsed } from '../validation.ts'
 import { contentOf } from './create.ts'
 import { duplicateOf, isDeduplicated } from './duplicate.ts'
 import { insertToken } from './store.ts'
@@ -44,9 +44,7 @@ export const createMany = operation({
 
 /** The id of a new token, or of the one it duplicates. Writes nothing where it throws. */
 function createOne(context: Context, given: unknown, made_id: string | undefined): string {
-  const parsed = newToken.safeParse(given)
-  if (!parsed.success) throw validationError(parsed.error)
-  const input = parsed.data
+  const input = parsed(newToken, given)
   if (input.token_intent_id !== undefined) throw invalid('token_intent_id', 'cannot be used here')
   const { row } = newTokenRow(context, { ...input, ...contentOf(context, input), made_id })
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)

@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../shared/characters.ts'
 import { invalid } from '../../../shared/errors.ts'
 import { Problems } from '../../../shared/problems.ts'
 import { containerPattern, longestContainer } from '../../../shared/schemas/container.ts'
@@ -9,7 +10,8 @@ const mostContainers = 10
  * and its segments are letters, digits, `-` and `_`.
  */
 export function normalizeContainer(value: string, path: string): string {
-  if (value.length > longestContainer) throw invalid(path, `must have at most ${longestContainer} characters`)
+  if (lengthOf(value) > longestContainer)
+    throw invalid(path, `must have at most ${longestContainer} characters`)
   // SECURITY: tested before lower-casing, which turns some characters outside ASCII into letters inside it.
   if (!containerPattern.test(value)) {
     throw invalid(path, 'must start and end with / and have segments of letters, digits, - and _')

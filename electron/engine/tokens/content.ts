@@ -1,5 +1,5 @@
 import { invalid } from '../../../shared/errors.ts'
-import type { Json, JsonObject } from '../../../shared/json.ts'
+import { isNumber, type Json, type JsonObject } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
 import { checkStructure, evaluateStructure } from '../expressions/structure.ts'
 import { compile, evaluate, evaluateAll } from '../expressions/template.ts'
@@ -66,7 +66,7 @@ export function fingerprintedText({
 }
 
 function checkMask(mask: Json): void {
-  if (typeof mask === 'number' || typeof mask === 'boolean') {
+  if (isNumber(mask) || typeof mask === 'boolean') {
     throw invalid('mask', 'must be a string, an object or an array')
   }
   checkStructure(mask, 'mask')

@@ -1,3 +1,4 @@
+import { readJson } from '../../../shared/json.ts'
 import type { Context } from '../context.ts'
 import { byItself } from '../logs/by-itself.ts'
 import { insertLog, type LogRecord } from '../logs/record.ts'
@@ -20,7 +21,7 @@ export function expireCvcs(when: When, limit: number): LogRecord[] {
 export function rowToChange(when: When, row: TokenRow): TokenRow {
   if (row.cvc_stored_at === null || !isCvcGone(row.cvc_stored_at, when)) return row
   const { after, record } = expireCvc(when, row)
-  insertLog(when.db, [record])
+  insertLog(when.db, when.keyring, [record])
   return after
 }
 
@@ -36,7 +37,7 @@ function withoutOldCvc(when: When, row: TokenRow): TokenRow {
     type: requireType(row.type),
     data: openData(when, row),
     metadata: Object.fromEntries(metadataOf(row)),
-    mask: row.mask === null ? undefined : JSON.parse(row.mask),
+    mask: row.mask === null ? undefined : readJson(row.mask),
     fingerprint_expression: row.fingerprint_expression ?? undefined,
     search_indexes: row.search_indexes === null ? undefined : (JSON.parse(row.search_indexes) as string[]),
   })

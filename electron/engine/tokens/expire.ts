@@ -4,7 +4,7 @@ import { insertLog, type LogRecord } from '../logs/record.ts'
 import { reference } from './reference.ts'
 import { deleteToken, findExpiredTokens, findTokenOfAnyAge, type TokenRow } from './store.ts'
 
-type When = Pick<Context, 'db' | 'now' | 'trace_id'>
+type When = Pick<Context, 'db' | 'keyring' | 'now' | 'trace_id'>
 
 /** Deletes up to `limit` tokens that have expired; gives the records of it (rules T-11, T-14). */
 export function expireTokens(when: When, limit: number): LogRecord[] {
@@ -21,6 +21,6 @@ export function isTaken(when: When, id: string): boolean {
   const row = findTokenOfAnyAge(when.db, id)
   if (!row) return false
   if (row.expires_at === null || row.expires_at > when.now) return true
-  insertLog(when.db, [expireToken(when, row)])
+  insertLog(when.db, when.keyring, [expireToken(when, row)])
   return false
 }

@@ -1,3 +1,4 @@
+import { readJson } from '../../../shared/json.ts'
 import { type ExportedToken, exportPage, exportQuery } from '../../../shared/schemas/token-export.ts'
 import type { Context } from '../context.ts'
 import { operation } from '../operation.ts'
@@ -34,7 +35,7 @@ function exported(context: Context, row: TokenRow, clear: boolean): ExportedToke
     id: row.id,
     type: row.type,
     ...(shown !== undefined && { data: shown }),
-    ...(row.mask !== null && { mask: JSON.parse(row.mask) }),
+    ...(row.mask !== null && { mask: readJson(row.mask) }),
     containers: containersOf(row),
     ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }),
     ...(row.search_indexes !== null && { search_indexes: JSON.parse(row.search_indexes) }),

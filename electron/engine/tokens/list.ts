@@ -44,6 +44,8 @@ export function listPage(
 /** A `container` filter needs the permission on it (rule L-01). */
 function requireContainer({ actor }: Context, container: string, permissions: readonly Permission[]): void {
   if (!decideReading(actor, permissions, { id: '', containers: [container] })) {
-    throw new CofferError('forbidden', `${permissions.join(' or ')} is not granted on this container.`)
+    throw new CofferError('forbidden', `${permissions.join(' or ')} is not granted on this container.`, {
+      missing: { permissions, containers: [container] },
+    })
   }
 }

@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../shared/characters.ts'
 import { invalid } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
 import { memberPath, Problems } from '../../../shared/problems.ts'
@@ -12,10 +13,10 @@ export function checkMetadata(value: unknown, path: string): Record<string, stri
   if (pairs.length > 50) throw invalid(path, 'must have at most 50 pairs')
   const problems = new Problems()
   for (const [key, each] of pairs) {
-    if (key.length < 1 || key.length > 200) problems.add(path, 'must have keys of 1 to 200 characters')
+    if (key === '' || lengthOf(key) > 200) problems.add(path, 'must have keys of 1 to 200 characters')
     if (!key.isWellFormed()) problems.add(path, 'must have keys that are valid Unicode')
     if (typeof each !== 'string') problems.add(memberPath(path, key), 'must be a string')
-    else if (each.length > 2000) problems.add(memberPath(path, key), 'must have at most 2000 characters')
+    else if (lengthOf(each) > 2000) problems.add(memberPath(path, key), 'must have at most 2000 characters')
     else if (!each.isWellFormed()) problems.add(memberPath(path, key), 'must be valid Unicode')
   }
   problems.throwIfAny()

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../../shared/json.ts'
+import { isObject, type Json, readJson } from '../../../shared/json.ts'
 import type { Transform } from '../../../shared/schemas/rule.ts'
 import type { CreatedToken, Token } from '../../../shared/schemas/token.ts'
 import { isoTime } from '../../../shared/time.ts'
@@ -18,13 +18,13 @@ export function openData(
   context: Pick<Context, 'keyring' | 'settings' | 'now'>,
   { id, data, cvc_stored_at }: TokenRow,
 ): Json {
-  const opened = JSON.parse(context.keyring.openValue(data, id, 'data')) as Json
+  const opened = readJson(context.keyring.openValue(data, id, 'data'))
   return cvc_stored_at !== null && isCvcGone(cvc_stored_at, context) ? withoutCvc(opened) : opened
 }
 
 /** The mask in force: the token's own, or its type's default; null where there is none. */
 export function maskOf(row: Pick<TokenRow, 'type' | 'mask'>, data: Json): Json {
-  if (row.mask !== null) return JSON.parse(row.mask) as Json
+  if (row.mask !== null) return readJson(row.mask)
   return isTokenType(row.type) ? defaultMaskFor(row.type, data) : null
 }
 

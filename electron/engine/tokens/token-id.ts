@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../shared/characters.ts'
 import { invalid } from '../../../shared/errors.ts'
 
 /**
@@ -5,7 +6,8 @@ import { invalid } from '../../../shared/errors.ts'
  * 3 to 400 characters, none of `# / \ + ? [ ] | & = % < > { } ^`. Compared as written: no folding of look-alikes.
  */
 export function checkTokenId(id: string, path: string): void {
-  if (id.length < 3 || id.length > 400) throw invalid(path, 'must have 3 to 400 characters')
+  const length = lengthOf(id)
+  if (length < 3 || length > 400) throw invalid(path, 'must have 3 to 400 characters')
   if (/[#/\\+?[\]|&=%<>{}^]/.test(id)) {
     throw invalid(path, 'must not contain any of # / \\ + ? [ ] | & = % < > { } ^')
   }

@@ -1,4 +1,4 @@
-import type { Json } from '../../../shared/json.ts'
+import { type Json, readJson } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
 import type { TokenPatch } from '../../../shared/schemas/token.ts'
 import { creatorId } from '../actor.ts'
@@ -104,7 +104,7 @@ function mergedMetadata(before: TokenRow, patch: TokenPatch): Record<string, str
 
 /** A patched mask merges into the one in force; an unpatched default stays the default. */
 function mergedMask(before: TokenRow, data: Json, patch: TokenPatch): Json | undefined {
-  if (patch.mask === undefined) return before.mask === null ? undefined : (JSON.parse(before.mask) as Json)
+  if (patch.mask === undefined) return before.mask === null ? undefined : readJson(before.mask)
   return mergePatch(maskOf(before, data), patch.mask)
 }
 

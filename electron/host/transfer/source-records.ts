@@ -4,7 +4,7 @@ import { isObject, type Json } from '../../../shared/json.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
 import { parseCsv, type Separator, separatorOf } from '../../engine/csv.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
-import { checkValue } from '../../http/body.ts'
+import { parseText } from '../../http/body.ts'
 
 export type Format = TransferFormat
 
@@ -177,26 +177,20 @@ function parseNdjson(text: string, line: number): SourceRecord[] {
     const here = line + at
     let whole: Json
     try {
-      whole = JSON.parse(each.charCodeAt(0) === 0xfeff ? each.slice(1) : each) as Json
-    } catch {
-      return [{ line: here, problem: 'This is not valid JSON.' }]
+      whole = parseText(each.charCodeAt(0) === 0xfeff ? each.slice(1) : each)
+    } catch (error) {
+      return [{ line: here, problem: unreadable(error) }]
     }
     if (!isObject(whole)) return [{ line: here, problem: 'This is not a JSON object.' }]
-    const problem = unkept(whole)
-    if (problem) return [{ line: here, problem }]
     return [{ line: here, row: (name) => memberOf(whole, name), whole }]
   })
 }
 
-/** What keeps JSON from being kept as it came, or undefined. */
-function unkept(value: Json): string | undefined {
-  try {
-    checkValue(value)
-    return undefined
-  } catch (error) {
-    if (error instanceof CofferError) return error.message.replace(/^body (.*)$/, 'This $1.')
-    throw error
-  }
+/** What keeps a line from being read, as a sentence. */
+function unreadable(error: unknown): string {
+  if (!(error instanceof CofferError)) throw error
+  if (error.message === 'body must be valid JSON') return 'This is not valid JSON.'
+  return error.message.replace(/^body (.*)$/, 'This $1.')
 }
 
 function memberOf(whole: Json, name: string): Json | undefined {

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { cut, lengthOf } from '../../../../shared/characters.ts'
 import { invalid } from '../../../../shared/errors.ts'
 import { passesLuhn } from '../../cards/luhn.ts'
 import { MAX_STEP, tooMuch } from '../bounds.ts'
@@ -6,7 +7,7 @@ import { filter } from '../filter.ts'
 import { count, flag } from '../params.ts'
 import { textOf, type Value } from '../value.ts'
 import { cardNumber, hiddenRange, MAX_CARD } from './card-number.ts'
-import { cut, lengthOf, mapCharacters } from './characters.ts'
+import { mapCharacters } from './characters.ts'
 
 const DIGITS = '0123456789'
 const LOWER = 'abcdefghijklmnopqrstuvwxyz'
@@ -59,8 +60,8 @@ function aliasBetween(
   replace: (character: string) => string,
 ): string {
   const whole = textOf(value)
-  if (whole.length > MAX_STEP) throw tooMuch()
   const length = lengthOf(whole)
+  if (length > MAX_STEP) throw tooMuch()
   // SECURITY: what first and last would reveal whole is replaced whole.
   if (length <= first + last) return mapCharacters(whole, replace)
   const [head, rest] = cut(whole, first)

@@ -1,5 +1,5 @@
 import { invalid } from '../../../../shared/errors.ts'
-import { isObject } from '../../../../shared/json.ts'
+import { computable, isObject } from '../../../../shared/json.ts'
 import { filter } from '../filter.ts'
 import { text } from '../params.ts'
 import type { Value } from '../value.ts'
@@ -30,7 +30,7 @@ export const cardExp = filter('card_exp', [text('format')], (format) => {
 })
 
 function digits(value: Value, name: string, width: number): string | undefined {
-  const member = isObject(value) ? value[name] : undefined
+  const member = isObject(value) ? computable(value[name]) : undefined
   if (typeof member !== 'number' && typeof member !== 'string') return undefined
   return /^\d{1,4}$/.test(String(member)) ? String(member).padStart(width, '0') : undefined
 }

@@ -1,23 +1,4 @@
-const SURROGATE = /[\ud800-\udfff]/
-
-/** The length of a text in whole characters. */
-export function lengthOf(text: string): number {
-  if (!SURROGATE.test(text)) return text.length
-  let length = 0
-  for (let at = 0; at < text.length; at += widthAt(text, at)) length++
-  return length
-}
-
-function widthAt(text: string, at: number): 1 | 2 {
-  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
-}
-
-/** Cuts a text after so many whole characters. */
-export function cut(text: string, after: number): [string, string] {
-  if (!SURROGATE.test(text)) return [text.slice(0, after), text.slice(after)]
-  const characters = Array.from(text)
-  return [characters.slice(0, after).join(''), characters.slice(after).join('')]
-}
+import { lengthOf, widthAt } from '../../../../shared/characters.ts'
 
 /** Makes what replaces every character of a text, but those in `keep`, by another. */
 export function masker(keep: string): (text: string, mask: string) => string {

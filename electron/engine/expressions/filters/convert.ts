@@ -1,4 +1,5 @@
 import { type CofferError, invalid } from '../../../../shared/errors.ts'
+import { computable, isNumber } from '../../../../shared/json.ts'
 import { filter } from '../filter.ts'
 import { textOf } from '../value.ts'
 
@@ -8,15 +9,16 @@ export const toNumber = filter('to_number', [], () => (value) => {
   if (typeof value === 'boolean') return value ? 1 : 0
   const isNumeric =
     typeof value === 'string' && /^\s*[+-]?\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,3})?\s*$/.test(value)
-  const number = isNumeric ? Number(value) : Number.NaN
+  const number = isNumeric || isNumber(value) ? Number(value) : Number.NaN
   if (!Number.isFinite(number)) throw uncastable('to_number')
-  if (Math.abs(number) > Number.MAX_SAFE_INTEGER) throw uncastable('to_number')
+  if (isNumeric && Math.abs(number) > Number.MAX_SAFE_INTEGER) throw uncastable('to_number')
   return number
 })
 
 /** `to_boolean` (rule E-02): true, 'true', 1, '1' and their opposites. */
 export const toBoolean = filter('to_boolean', [], () => (value) => {
-  const text = typeof value === 'object' ? '' : String(value).trim().toLowerCase()
+  const plain = computable(value)
+  const text = typeof plain === 'object' ? '' : String(plain).trim().toLowerCase()
   if (text === 'true' || text === '1') return true
   if (text === 'false' || text === '0') return false
   throw uncastable('to_boolean')
@@ -24,7 +26,8 @@ export const toBoolean = filter('to_boolean', [], () => (value) => {
 
 /** `to_string` (rule E-02); objects and arrays are refused, which `stringify` takes. */
 export const toText = filter('to_string', [], () => (value) => {
-  if (typeof value === 'object' && !(value instanceof Uint8Array)) throw uncastable('to_string')
+  if (typeof value === 'object' && !(value instanceof Uint8Array) && !isNumber(value))
+    throw uncastable('to_string')
   return textOf(value)
 })
 

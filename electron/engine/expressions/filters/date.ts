@@ -1,3 +1,4 @@
+import { isNumber } from '../../../../shared/json.ts'
 import { filter } from '../filter.ts'
 import { text } from '../params.ts'
 import type { Value } from '../value.ts'
@@ -19,7 +20,7 @@ const ZONED =
   /(?:\b(?:Z|UT|UTC|GMT|[ECMP][SD]T)|\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[AP]M\s*)?[+-]\d{2}:?\d{2}|\dZ)$/i
 
 function timeOf(value: Value): number {
-  if (typeof value === 'number') return value * 1000
+  if (isNumber(value)) return new Date(Number(value) * 1000).getTime()
   if (typeof value !== 'string' || value.length > 100) return Number.NaN
   const given = value.trim()
   if (/^-?\d{1,12}$/.test(given)) return Number(given) * 1000

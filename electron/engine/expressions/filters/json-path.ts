@@ -1,7 +1,8 @@
-import { query } from 'jsonpath-rfc9535'
+import { exec, type JsonValue, query } from 'jsonpath-rfc9535'
 import parse from 'jsonpath-rfc9535/parser'
+import { lengthOf } from '../../../../shared/characters.ts'
 import { type CofferError, invalid } from '../../../../shared/errors.ts'
-import { isObject, type Json } from '../../../../shared/json.ts'
+import { computableWithin, isObject, type Json } from '../../../../shared/json.ts'
 import { type Budget, MAX_STEP, sizeOf, spend, tooMuch } from '../bounds.ts'
 
 type Segment = ReturnType<typeof parse>['segments'][number]
@@ -12,22 +13,37 @@ type Logical = Extract<Selector, { type: 'FilterSelector' }>['value']
 /** Compiles a JSONPath to what finds its one value (rule E-07). Throws `invalid` for a path that is refused. */
 export function single(path: string): (value: Json, budget: Budget) => Json {
   // SECURITY: the parser's work grows faster than the path.
-  if (path.length > 500) throw refused()
+  if (lengthOf(path) > 500) throw refused()
   const segments = parsed(path)
   const selectors = segments.map(onlySelector)
   const descents = segments.filter((segment) => segment.type === 'DescendantSegment').length
   const keys = selectors.map(keyOf).filter((key) => key !== undefined)
   if (descents === 0 && keys.length === selectors.length) return (value) => keys.reduce(member, value)
+  const compares = selectors.some((selector) => selector.type === 'FilterSelector')
   // SECURITY: what remains visits a node at most once for each segment; anything more grows as a power of the data.
   if (descents > 1 || !selectors.every(isBounded)) throw refused()
   return (value, budget) => {
     const size = sizeOf(value, MAX_STEP)
     if (size > MAX_STEP) throw tooMuch()
     spend(budget, size * (1 + path.length / 16))
-    const found = query(value, path)
+    const found = compares ? foundByComparing(value, path) : query(value as JsonValue, path)
     if (found.length !== 1) throw notOne()
     return (found[0] ?? null) as Json
   }
+}
+
+/** Compares numbers by their doubles, and gives what is found with its numbers as they are written (rule A-14). */
+function foundByComparing(value: Json, path: string): Json[] {
+  const found: Json[] = []
+  exec(computableWithin(value) as JsonValue, path, (_, keys) => {
+    found.push(keys.map(unescaped).reduce(member, value))
+  })
+  return found
+}
+
+/** A key as it is; the library tells it as a normalized path has it. */
+function unescaped(key: string | number): string | number {
+  return typeof key === 'number' ? key : JSON.parse(`"${key.replaceAll("\\'", "'").replaceAll('"', '\\"')}"`)
 }
 
 function parsed(path: string): readonly Segment[] {

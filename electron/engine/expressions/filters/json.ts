@@ -1,5 +1,5 @@
 import { invalid } from '../../../../shared/errors.ts'
-import type { Json } from '../../../../shared/json.ts'
+import { type Json, readJson } from '../../../../shared/json.ts'
 import { filter } from '../filter.ts'
 import { text } from '../params.ts'
 import { jsonOf, textOf, type Value } from '../value.ts'
@@ -25,7 +25,7 @@ export const jsonStringify = filter('json_stringify', [], () => textOf)
 function opened(value: Value): Json {
   if (typeof value !== 'string') return jsonOf(value)
   try {
-    return JSON.parse(value)
+    return readJson(value)
   } catch {
     throw invalid('', 'must give the filter json an object, an array or a text that holds JSON')
   }

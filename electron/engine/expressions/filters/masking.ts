@@ -1,7 +1,8 @@
+import { cut, lengthOf } from '../../../../shared/characters.ts'
 import { filter } from '../filter.ts'
 import { char, count, text } from '../params.ts'
 import { textOf } from '../value.ts'
-import { blank, cut, lengthOf, masker } from './characters.ts'
+import { blank, masker } from './characters.ts'
 
 const weight = 0.5
 const hide = masker('-')

@@ -1,8 +1,8 @@
+import { lengthOf } from '../../../../shared/characters.ts'
 import { invalid } from '../../../../shared/errors.ts'
 import { type Filter, filter } from '../filter.ts'
 import { char, count } from '../params.ts'
 import { textOf } from '../value.ts'
-import { lengthOf } from './characters.ts'
 
 type Place = (text: string, padding: string) => string
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, type Json } from '../../../../shared/json.ts'
+import { computable, computableWithin, isObject, type Json } from '../../../../shared/json.ts'
 import { MAX_STEP, tooMuch } from '../bounds.ts'
 import { jsonOf, textOf, type Value } from '../value.ts'
 import type { Standard } from './standard-filter.ts'
@@ -33,7 +33,7 @@ function sorted(value: Value, key: (item: Json) => Json): Json[] {
     .map((item) => ({ item, key: key(item) }))
     .sort((one, other) => {
       if (one.key === null || other.key === null) return Number(one.key === null) - Number(other.key === null)
-      return compared(one.key, other.key)
+      return compared(computable(one.key), computable(other.key))
     })
     .map(({ item }) => item)
 }
@@ -48,19 +48,19 @@ function compared(one: Json, other: Json): number {
 /** Whether an item is one that is looked for: its member equals the value, or is there where no value is given. */
 function matcher(property: Value | undefined, target: Value | undefined): (item: Json) => boolean {
   const name = textOf(property ?? null)
-  const wanted = jsonOf(target ?? null)
+  const wanted = computableWithin(jsonOf(target ?? null))
   if (wanted === null) {
     return (item) => {
       const member = memberOf(item, name)
       return member !== null && member !== false
     }
   }
-  return (item) => isDeepStrictEqual(memberOf(item, name), wanted)
+  return (item) => isDeepStrictEqual(computableWithin(memberOf(item, name)), wanted)
 }
 
 /** The same text for values that are equal, whatever the order of members. */
 function canonical(value: Json): string {
-  return JSON.stringify(value, (_name, each: Json) =>
+  return JSON.stringify(computableWithin(value), (_name, each: Json) =>
     isObject(each)
       ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
       : each,

@@ -1,3 +1,4 @@
+import { WrittenNumber } from '../../../../shared/json.ts'
 import { Decimal, jsonOf, textOf, type Value } from '../value.ts'
 import type { Standard } from './standard-filter.ts'
 import { listOf, memberOf } from './standard-list.ts'
@@ -12,11 +13,19 @@ const ZERO: Exact = { digits: 0n, places: 0, decimal: false }
 function exact(value: Value): Exact {
   if (value instanceof Decimal) return { ...parsed(String(value.whole)), decimal: true }
   if (typeof value === 'number') return { ...parsed(String(value)), decimal: !Number.isInteger(value) }
+  // Its double: a written exponent may ask for more digits than there is memory for. `10.0` stays a decimal.
+  if (value instanceof WrittenNumber)
+    return { ...exact(finite(Number(value))), decimal: !/^-?\d+$/.test(String(value)) }
   if (typeof value !== 'string') return ZERO
   const text = value.trim()
   if (text.length > MAX_DIGITS) throw new RangeError('too long for a number')
   if (/^-?\d+\.\d+$/.test(text)) return parsed(text)
   return parsed(/^[+-]?\d+(_\d+)*/.exec(text)?.[0].replaceAll('_', '').replace('+', '') ?? '0')
+}
+
+function finite(value: number): number {
+  if (!Number.isFinite(value)) throw new RangeError('beyond a double')
+  return value
 }
 
 function parsed(text: string): Exact {

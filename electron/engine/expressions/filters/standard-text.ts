@@ -1,6 +1,7 @@
+import { cut, lengthOf } from '../../../../shared/characters.ts'
+import { computable } from '../../../../shared/json.ts'
 import { MAX_STEP, tooMuch } from '../bounds.ts'
 import { jsonOf, textOf, type Value } from '../value.ts'
-import { cut, lengthOf } from './characters.ts'
 import type { Standard } from './standard-filter.ts'
 
 const BLANK = '\0\t\n\v\f\r '
@@ -106,7 +107,7 @@ function splitBy(text: string, separator: string): string[] {
 }
 
 function wholeNumber(value: Value): number {
-  const text = textOf(value)
+  const text = textOf(computable(value))
   if (!/^\s*[+-]?\d+\s*$/.test(text)) throw new TypeError('not a whole number')
   return Number(text)
 }

@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../../shared/characters.ts'
 import { invalid } from '../../../../shared/errors.ts'
 
 const MONTHS = 'January February March April May June July August September October November December'.split(
@@ -71,7 +72,8 @@ const shorthands: ReadonlyMap<string, string> = new Map([
 export function compileFormat(format: string): (date: Date) => string {
   const whole = format.replace(/%([FTXRDxrc])/g, (_all, code) => shorthands.get(code) ?? '')
   // SECURITY: without these bounds `%999999999d` or a long format would fill the memory (case X-21).
-  if (format.length > 200) throw invalid('', 'must give the filter date a format of at most 200 characters')
+  if (lengthOf(format) > 200)
+    throw invalid('', 'must give the filter date a format of at most 200 characters')
   const parts = whole
     .split(/(%:?[-_0^]{0,3}\d*[A-Za-z%])/)
     .map((part, at) => (at % 2 === 0 ? () => part : writer(part)))

@@ -1,0 +1,42 @@
+import { invalid } from '../../../shared/errors.ts'
+import type { Database } from '../db/open.ts'
+import { offsetOf } from '../pagination.ts'
+import type { LogFilter } from './filter.ts'
+import { searchLogs } from './search.ts'
+import { countLogs, type LogPosition, type LogRow, listLogs, logsAt } from './store.ts'
+
+/** `page` counts from 1, from the cursor's position where there is one. */
+type Ask = { readonly after: LogPosition | null; readonly page: number; readonly size: number }
+
+type Page = {
+  readonly rows: readonly LogRow[]
+  /** Where to go on; null at the end. */
+  readonly next: LogPosition | null
+  /** How many records the list has; null where that is not known. */
+  readonly total: number | null
+}
+
+/** A page of a list that has an index of its own: of everything, of an entity, of a kind, between two dates. */
+export function listPage(db: Database, filter: LogFilter, { after, page, size }: Ask): Page {
+  const found = listLogs(db, filter, { after, limit: size + 1, offset: offsetOf({ page, size }) })
+  const rows = found.slice(0, size)
+  const last = rows.at(-1)
+  return {
+    rows,
+    next: found.length > size && last ? [last.at, last.seq] : null,
+    total: after ? null : countLogs(db, filter),
+  }
+}
+
+/**
+ * A page of a search. It may hold fewer records than asked for while `next` is there, and it has a total only where
+ * the search came to the end of the log. Throws 400 for a page by number that it did not come to (rule R-03).
+ */
+export function searchPage(db: Database, filter: LogFilter, { after, page, size }: Ask): Page {
+  const before = after ? after[1] : null
+  const ask = { before, skip: offsetOf({ page, size }), limit: size, count: before === null }
+  const { seqs, total, next, short } = searchLogs(db, filter, ask)
+  if (short) throw invalid('page', 'is too far down this search; go on by start with pagination.next instead')
+  const rows = logsAt(db, seqs)
+  return { rows, next: next === null ? null : [0, next], total: before === null ? total : null }
+}

@@ -1,0 +1,231 @@
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+import { type LogFilter, showsOwnReading } from './filter.ts'
+import {
+  addPacked,
+  addPlace,
+  BLOCK,
+  countPlaces,
+  isEmpty,
+  keepOnly,
+  nowhere,
+  type Places,
+  placesIn,
+  without,
+} from './places.ts'
+import { entitiesOf } from './store.ts'
+import {
+  type Condition,
+  conditionsOf,
+  isIdTerm,
+  isWanted,
+  OWN_READING,
+  type Termed,
+  termsOf,
+  type Wanted,
+} from './terms.ts'
+
+/** So many records that are in no block are read for one answer, and so many terms of blocks (rule R-03). */
+const MOST_READ = 4096
+const MOST_TERMS = 20_000
+const CHUNK = 256
+
+export type Found = {
+  /** Newest first. */
+  readonly seqs: readonly number[]
+  /** How many there are from where the search began; null where it was not counted to the end of the log. */
+  readonly total: number | null
+  /** Go on before this place in the log; null where nothing is left. */
+  readonly next: number | null
+  /** The search ended before it came to the page that was asked for. */
+  readonly short: boolean
+}
+
+type Ask = {
+  /** Only records from before this place in the log. */
+  readonly before: number | null
+  readonly skip: number
+  readonly limit: number
+  /** Whether to go on to the end of the log, to know how many there are. */
+  readonly count: boolean
+}
+
+/** The records that meet a filter, newest first. Looks at a bounded number of rows, however long the log is. */
+export function searchLogs(db: Database, filter: LogFilter, { before, skip, limit, count }: Ask): Found {
+  const walk: Walk = { db, filter, below: before ?? Number.MAX_SAFE_INTEGER, read: 0, terms: 0, ended: false }
+  const seqs: number[] = []
+  let left = skip
+  let total = 0
+  let more = false
+  for (const { seqs: met, count: size } of batches(walk)) {
+    total += size
+    if (left >= size) left -= size
+    else if (seqs.length === limit) more = true
+    else {
+      const page = met().slice(left)
+      left = 0
+      const room = limit - seqs.length
+      seqs.push(...page.slice(0, room))
+      more ||= page.length > room
+    }
+    if (more && !count) break
+  }
+  const unfinished = more || !walk.ended
+  const next = seqs.length === limit ? (seqs.at(-1) ?? null) : walk.below
+  return {
+    seqs,
+    total: walk.ended ? total : null,
+    next: unfinished ? next : null,
+    short: left > 0 && !walk.ended,
+  }
+}
+
+type Walk = {
+  readonly db: Database
+  readonly filter: LogFilter
+  /** All from here on has been looked at. */
+  below: number
+  read: number
+  terms: number
+  /** Whether it came to the oldest record. */
+  ended: boolean
+}
+
+/** Records that meet the filter, newest first. */
+type Batch = { readonly count: number; readonly seqs: () => number[] }
+
+/** Goes down the log: through blocks by their terms, through what is in no block by reading it. */
+function* batches(walk: Walk): Generator<Batch> {
+  const conditions = conditionsOf(walk.filter)
+  for (;;) {
+    const block = blockBelow(walk)
+    const floor = block?.last ?? 0
+    while (walk.below > floor + 1) {
+      if (walk.read >= MOST_READ) return
+      yield readOn(walk, conditions, floor)
+    }
+    if (!block) break
+    if (walk.terms >= MOST_TERMS || walk.read >= MOST_READ) return
+    const { first } = block
+    const places = placesOf(walk, conditions, block)
+    walk.below = first
+    yield { count: countPlaces(places), seqs: () => placesIn(places).map((place) => first + place) }
+  }
+  walk.ended = true
+}
+
+type Block = {
+  readonly first: number
+  readonly last: number
+  readonly first_at: number
+  readonly last_at: number
+}
+
+function blockBelow({ db, below }: Walk): Block | undefined {
+  return sql(
+    db,
+    `SELECT first, last, first_at, last_at FROM log_block WHERE first < ? AND NOT gone ORDER BY first DESC LIMIT 1`,
+  ).get(below) as Block | undefined
+}
+
+type Row = Termed & { readonly seq: number; readonly at: number }
+
+/** A few records that are in no block, down to `floor`. */
+function readOn(walk: Walk, conditions: readonly Condition[], floor: number): Batch {
+  const { db, filter, below } = walk
+  const rows = sql(
+    db,
+    `SELECT seq, at, status, entity_type, entity_id, operation, actor_type, actor_id, trace_id FROM log
+     WHERE seq < ? AND seq > ? ORDER BY seq DESC LIMIT ?`,
+  ).all(below, floor, CHUNK) as Row[]
+  walk.read += rows.length
+  walk.below = rows.length < CHUNK ? floor + 1 : (rows.at(-1)?.seq ?? floor + 1)
+  const hides = !showsOwnReading(filter)
+  const met = rows.filter((row) => {
+    if (row.at < (filter.since ?? 0) || row.at >= (filter.until ?? Infinity)) return false
+    const terms = termsOf(row, row.entity_id === null ? entitiesOf(db, row.seq) : [])
+    if (hides && terms.includes(OWN_READING)) return false
+    return conditions.every((wanted) => terms.some((term) => wanted.some((each) => isWanted(term, each))))
+  })
+  return { count: met.length, seqs: () => met.map(({ seq }) => seq) }
+}
+
+/** Where in a block the records are that meet the filter. */
+function placesOf(walk: Walk, conditions: readonly Condition[], block: Block): Places {
+  const { since = 0, until = Number.MAX_SAFE_INTEGER } = walk.filter
+  if (block.last_at < since || block.first_at >= until) return nowhere()
+  let places: Places | null = null
+  for (const condition of conditions) {
+    const met = nowhere()
+    for (const wanted of condition) addWanted(walk, block, wanted, met)
+    if (places) keepOnly(places, met)
+    else places = met
+    if (isEmpty(places)) return places
+  }
+  places ??= nowhere()
+  if (!showsOwnReading(walk.filter)) {
+    const own = nowhere()
+    addWanted(walk, block, { text: OWN_READING, begins: false }, own)
+    without(places, own)
+  }
+  if (block.first_at < since || block.last_at >= until)
+    keepOnly(places, placesBetween(walk, block, since, until))
+  for (let place = walk.below - block.first; place <= block.last - block.first; place++) {
+    places[place >> 3] = (places[place >> 3] ?? 0) & ~(1 << (place & 7))
+  }
+  return places
+}
+
+function seqsOf(db: Database, block: number, { text, begins }: Wanted): number[] {
+  const found = begins
+    ? sql(db, 'SELECT seq FROM log_id WHERE block = ? AND term >= ? AND term < ?').all(
+        block,
+        text,
+        endOf(text),
+      )
+    : sql(db, 'SELECT seq FROM log_id WHERE block = ? AND term = ?').all(block, text)
+  return (found as { seq: number }[]).map(({ seq }) => seq)
+}
+
+/** What comes after every text that begins so. */
+function endOf(text: string): string {
+  return `${text}\u{10ffff}`
+}
+
+type Term = { readonly term: string; readonly places: Buffer }
+
+function addWanted(walk: Walk, { first }: Block, wanted: Wanted, to: Places): void {
+  const { db } = walk
+  const { text, begins } = wanted
+  if (isIdTerm(text)) {
+    for (const seq of seqsOf(db, first, wanted)) {
+      walk.terms++
+      addPlace(to, seq - first)
+    }
+    walk.terms++
+    return
+  }
+  const found = begins
+    ? sql(db, 'SELECT term, places FROM log_term WHERE block = ? AND term >= ? AND term < ?').all(
+        first,
+        text,
+        endOf(text),
+      )
+    : sql(db, 'SELECT term, places FROM log_term WHERE block = ? AND term = ?').all(first, text)
+  walk.terms += 1 + found.length
+  for (const { term, places } of found as Term[]) if (isWanted(term, wanted)) addPacked(to, places)
+}
+
+function placesBetween(walk: Walk, { first, last }: Block, since: number, until: number): Places {
+  const rows = sql(walk.db, 'SELECT seq FROM log WHERE seq >= ? AND seq <= ? AND at >= ? AND at < ?').all(
+    first,
+    last,
+    since,
+    until,
+  ) as { seq: number }[]
+  // Only their times are read.
+  walk.read += BLOCK / 8
+  const places = nowhere()
+  for (const { seq } of rows) addPlace(places, seq - first)
+  return places
+}

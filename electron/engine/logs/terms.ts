@@ -1,0 +1,85 @@
+import type { LogFilter } from './filter.ts'
+
+/** What many records have in common. */
+export type Kind = {
+  readonly status: number
+  readonly entity_type: string
+  readonly operation: string
+  readonly actor_type: string
+  readonly actor_id: string | null
+}
+
+/** What a record's terms are made of. */
+export type Termed = Kind & { readonly entity_id: string | null; readonly trace_id: string }
+
+/** Reading the log by page adds to it: unless asked for, its own reading is left out, so that a walk ends. */
+export const OWN_READING = 'h'
+
+/** Trace ids and entity ids are kept apart: almost every record has its own. */
+const TRACE = 't'
+const ENTITY = 'e'
+
+export function isIdTerm(term: string): boolean {
+  return term.startsWith(TRACE) || term.startsWith(ENTITY)
+}
+
+/** What records of a kind are found by: a letter for what it is, then its text. */
+export function kindTermsOf({ status, entity_type, operation, actor_type, actor_id }: Kind): string[] {
+  const terms = [`s${status}`, `k${entity_type}`, `o${operation}`, `a${actor_id ?? actor_type}`]
+  return entity_type === 'log' && status < 400 ? [...terms, OWN_READING] : terms
+}
+
+/** All that a record is found by. */
+export function termsOf(record: Termed, entity_ids: readonly string[]): string[] {
+  const { trace_id, entity_id } = record
+  const ids = entity_id === null ? entity_ids : [entity_id, ...entity_ids]
+  return [...kindTermsOf(record), TRACE + trace_id, ...ids.map((id) => ENTITY + id)]
+}
+
+/** Terms that are looked for: one, or all that begin so and hold a text. */
+export type Wanted = {
+  readonly text: string
+  readonly begins: boolean
+  readonly holds?: string
+}
+
+/** A record is found where it has one of these terms. */
+export type Condition = readonly Wanted[]
+
+/** Whether a term is one that is looked for. */
+export function isWanted(term: string, { text, begins, holds }: Wanted): boolean {
+  if (!begins) return term === text
+  return term.startsWith(text) && (holds === undefined || term.toLowerCase().includes(holds, text.length))
+}
+
+function exactly(text: string): Condition {
+  return [{ text, begins: false }]
+}
+
+function beginning(text: string): Wanted {
+  return { text, begins: true }
+}
+
+/** What every record of a filter must meet; `entity_id` and `q` come as the log keeps ids. */
+export function conditionsOf(filter: LogFilter): Condition[] {
+  const { status, entity_type, entity_id, operation, actor_id, trace_id, q } = filter
+  const conditions: Condition[] = []
+  if (entity_id !== undefined) conditions.push(exactly(`e${entity_id}`))
+  if (trace_id !== undefined) conditions.push(exactly(`t${trace_id}`))
+  if (q !== undefined) conditions.push(anyOf(q))
+  if (status !== undefined) {
+    conditions.push(status.endsWith('xx') ? [beginning(`s${status[0]}`)] : exactly(`s${status}`))
+  }
+  if (actor_id !== undefined) conditions.push(exactly(`a${actor_id}`))
+  if (operation !== undefined) conditions.push(exactly(`o${operation}`))
+  if (entity_type !== undefined) conditions.push(exactly(`k${entity_type}`))
+  return conditions
+}
+
+/** A status; or a part of an operation's name, or how an id begins. */
+function anyOf({ typed, id }: NonNullable<LogFilter['q']>): Condition {
+  const ids = [TRACE + typed, ENTITY + id, `a${typed}`]
+  // Many ids begin with any three digits.
+  if (/^[1-5]\d\d$/.test(typed)) return [`s${typed}`, ...ids].flatMap(exactly)
+  return [{ text: 'o', begins: true, holds: typed.toLowerCase() }, ...ids.map(beginning)]
+}

@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'react'
+import type { FullLog } from '../../shared/schemas/log.ts'
+import { sentenceOf } from '../sentence.ts'
+import { vault } from '../vault.ts'
+
+type Found = { readonly id: string; readonly record: FullLog | null; readonly problem: string | null }
+
+/** A record by its id, however old it is; null while it is on its way, with the reason where there is none. */
+export function useFullRecord(id: string | null): Pick<Found, 'record' | 'problem'> {
+  const [found, setFound] = useState<Found | null>(null)
+  useEffect(() => {
+    if (id === null) return
+    let here = true
+    vault.logs.get({ id }).then(
+      (record) => here && setFound({ id, record, problem: null }),
+      (error) => here && setFound({ id, record: null, problem: sentenceOf(error) }),
+    )
+    return () => {
+      here = false
+    }
+  }, [id])
+  return found?.id === id ? found : { record: null, problem: null }
+}

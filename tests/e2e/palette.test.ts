@@ -1,0 +1,113 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+let vault: Awaited<ReturnType<typeof startWindow>>
+let page: Page
+
+beforeAll(async () => {
+  browser = await launchChromium()
+}, 60_000)
+afterAll(() => browser?.close())
+
+beforeEach(async () => {
+  vault = await startWindow()
+  await vault.owner.host.createVault({ name: 'other', protection: { passphrase: 'correct horse battery' } })
+  await vault.owner.host.createVault({
+    name: 'shop',
+    protection: { passphrase: 'correct horse battery' },
+    sample_data: true,
+  })
+  const opened = await openPage(browser, vault.launchLink())
+  page = opened.page
+  onTestFinished(async () => {
+    await page.context().close()
+    await vault.close()
+    expect(opened.faults).toEqual([])
+  })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+}, 60_000)
+
+const box = () => page.getByPlaceholder(/Search screens/)
+const hits = () => page.locator('#palette-hits [data-action]').allInnerTexts()
+const first = async () => (await hits())[0]?.split('\n')[0]
+
+async function search(text: string): Promise<void> {
+  if (!(await box().isVisible())) await page.keyboard.press('Control+k')
+  await box().fill(text)
+}
+
+test('stays where it is while one types', async () => {
+  await search('')
+  const tops = new Set<number>()
+  for (const text of ['', 'h', 'ho', 'hom', 'home', 'zzzz', '']) {
+    await box().fill(text)
+    const place = await box().boundingBox()
+    tops.add(Math.round(place?.y ?? 0))
+  }
+  expect([...tops]).toHaveLength(1)
+})
+
+test('finds by the word people type what it does, and offers no token that is not there', async () => {
+  const expected: Record<string, string> = {
+    backup: 'Back up now',
+    'back up': 'Back up now',
+    restore: 'Restore a backup…',
+    rotate: 'Rotate the key of an application…',
+    export: 'Export tokens…',
+    'new vault': 'New vault…',
+    switch: 'Switch to the vault other…',
+    lock: 'Lock the vault',
+    docs: 'API reference: start the listener first',
+    pay: 'Payments',
+    'look as pay': 'Look as Payments',
+  }
+  await search('')
+  for (const [typed, found] of Object.entries(expected)) {
+    await box().fill(typed)
+    await vi.waitFor(async () => expect([typed, await first()]).toEqual([typed, found]))
+    expect((await hits()).filter((hit) => hit.startsWith('Open token'))).toEqual([])
+  }
+})
+
+test('an application opens, a backup is made, a restore is asked for, another vault is offered', async () => {
+  await search('Payments')
+  await page.keyboard.press('Enter')
+  await page
+    .getByRole('complementary', { name: 'Application', exact: true })
+    .getByText('Payments')
+    .first()
+    .waitFor()
+  await search('back up')
+  await page.keyboard.press('Enter')
+  await page.getByText('Backed up').waitFor()
+  expect((await vault.owner.host.listBackups({})).backups).toHaveLength(1)
+  await search('restore')
+  await page.keyboard.press('Enter')
+  const restore = page.getByRole('dialog', { name: 'Restore a backup' })
+  await restore.getByLabel('Backup file').fill('/somewhere')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Discard what you typed?' }).waitFor()
+  await page.keyboard.press('Escape')
+  expect(await restore.getByLabel('Backup file').inputValue()).toBe('/somewhere')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await restore.waitFor({ state: 'detached' })
+  await search('switch')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Open other' }).waitFor()
+})
+
+test('offers a token whose id there is first, and says so where a whole id is nobody’s', async () => {
+  const { id } = await vault.owner.tokens.create({ id: 'order-77', type: 'token', data: 'x' })
+  await search(id)
+  await vi.waitFor(async () => expect(await first()).toBe('Open token order-77'))
+  await page.keyboard.press('Enter')
+  await page.getByRole('complementary', { name: 'Token', exact: true }).getByText(id).first().waitFor()
+  await search('order-78')
+  await page.getByText('No token has this id.').waitFor()
+  await search('5f0c1c1e-0000-4000-8000-000000000000')
+  await page.getByText('No token has this id.').waitFor()
+})

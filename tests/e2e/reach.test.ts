@@ -1,0 +1,173 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchChromium()
+}, 60_000)
+afterAll(() => browser?.close())
+
+const passphrase = 'correct horse battery'
+/** What Chromium itself notes of a server that is not there. */
+const expected =
+  /ERR_(CONNECTION_REFUSED|INTERNET_DISCONNECTED|NETWORK_CHANGED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)|status of 401/
+
+async function open() {
+  const vault = await startWindow()
+  await vault.owner.host.createVault({ name: 'shop', protection: { passphrase } })
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple', mask: 'apple' })
+  await vault.owner.host.listenerOn()
+  const opened = await openPage(browser, vault.launchLink())
+  const { page } = opened
+  onTestFinished(async () => {
+    await page.context().close()
+    await vault.close()
+    expect(opened.faults.filter((fault) => !expected.test(fault))).toEqual([])
+  })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await page
+    .getByText(/^Listening/)
+    .first()
+    .waitFor()
+  return { vault, page, id }
+}
+
+const gone = (page: Page) => page.getByText(/^Not reachable since \d\d:\d\d$/)
+/** How often it is claimed that something is so now. */
+const claims = (page: Page) =>
+  page.getByText(/^Listening|^Live$|reach the vault at|^Waiting for a request/).count()
+const pressOn = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+test('says since when the server is gone, claims nothing, fails in sentences, and is whole again when it is back', async () => {
+  const { vault, page, id } = await open()
+  await pressOn(page, 'Control+2')
+  await page.getByRole('row', { name: id }).click()
+  await page.getByRole('complementary', { name: 'Token', exact: true }).waitFor()
+  await page.context().setOffline(true)
+  await pressOn(page, 'r')
+  await gone(page).first().waitFor()
+  await page.getByText('Coffer does not answer.').first().waitFor()
+  expect(await claims(page)).toBe(0)
+  for (const key of ['Control+1', 'Control+4', 'Control+3', 'Control+6']) {
+    await pressOn(page, key)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    expect([key, await claims(page)]).toEqual([key, 0])
+  }
+  await pressOn(page, 'Control+2', 'n')
+  await page.getByLabel('Number').fill('4242424242424242')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const form = page.getByRole('complementary', { name: 'New token' })
+  await form.getByText('Coffer does not answer.').first().waitFor()
+
+  const other = await vault.owner.tokens.create({ type: 'token', data: 'pear', mask: 'pear' })
+  await vault.owner.host.listenerOff()
+  await page.context().setOffline(false)
+  await gone(page).first().waitFor({ state: 'detached' })
+  expect(await form.getByLabel('Number').inputValue()).toBe('4242424242424242')
+  await page.getByText('Listener off').waitFor()
+  await page.getByRole('row', { name: other.id }).waitFor()
+  await page.getByText('2 tokens').waitFor()
+}, 60_000)
+
+test('a server that was killed and started again asks for a fresh link, and the page that is open takes it up', async () => {
+  const { vault, page } = await open()
+  await vault.close()
+  await gone(page).first().waitFor()
+  expect(await claims(page)).toBe(0)
+
+  const again = await startWindow(vault.dataDir, vault.port)
+  onTestFinished(() => again.close())
+  await page
+    .getByText(/^Signed out since/)
+    .first()
+    .waitFor()
+  await page.getByText('open the fresh link').first().waitFor()
+  // Into the same tab, where only the fragment differs.
+  await page.evaluate((link) => {
+    location.href = link
+  }, again.launchLink())
+  await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
+  expect(await page.evaluate(() => location.href)).not.toContain('launch')
+  await page.getByLabel('Passphrase').fill(passphrase)
+  await pressOn(page, 'Enter')
+  await page.getByText('Listener off').waitFor()
+  await again.owner.host.listenerOn()
+  await page
+    .getByText(/^Listening/)
+    .first()
+    .waitFor()
+}, 60_000)
+
+test('nothing loads as zero or never, and what cannot be loaded says so and can be tried again', async () => {
+  const { page, vault } = await open()
+  const held = [
+    'stats.tokens',
+    'stats.requests',
+    'stats.expiries',
+    'applications.list',
+    'tenants.get',
+    'banks.list',
+    'bins.list',
+    'host.listBackups',
+    'host.faults',
+  ]
+  let answer = () => {}
+  const failing = new Set<string>()
+  let waiting = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(/console\/call$/, async (route) => {
+    const { name } = route.request().postDataJSON()
+    if (failing.has(name)) {
+      const problem = { title: 'Service Unavailable', status: 503, detail: 'The disk is out of reach.' }
+      return route.fulfill({ json: { ok: false, problem } })
+    }
+    if (held.includes(name)) await waiting
+    await route.fallback()
+  })
+  const said =
+    /(^|\s)0(\s|$)|\bnever\b|No program|Nothing expires|No accounts|No BIN|No backups|No fault|No tokens/
+  const screens: [string, string][] = [
+    ['#/home', 'Home'],
+    ['#/applications', 'Applications'],
+    ['#/settings/tenant', 'Tenant'],
+    ['#/settings/banks', 'Bank directory'],
+    ['#/settings/bins', 'Card BINs'],
+    ['#/settings/backups', 'Backups'],
+    ['#/settings/faults', 'Faults'],
+  ]
+  const visit = (hash: string) =>
+    page.evaluate((to) => {
+      location.hash = to
+    }, hash)
+  await page.reload()
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  for (const [hash, heading] of screens) {
+    await visit(hash)
+    await page.getByRole('heading', { name: heading }).first().waitFor()
+    await page.locator('main .bone').first().waitFor({ state: 'attached' })
+    const [text = ''] = await page.locator('main').allInnerTexts()
+    expect([hash, said.exec(text)?.[0]]).toEqual([hash, undefined])
+  }
+  answer()
+  waiting = Promise.resolve()
+  for (const name of held) failing.add(name)
+  for (const [hash, heading] of screens) {
+    failing.clear()
+    await visit('#/playground')
+    for (const name of held) failing.add(name)
+    if (hash === '#/applications') continue
+    await visit(hash)
+    await page.getByRole('heading', { name: heading }).first().waitFor()
+    await page.getByText('The disk is out of reach.').first().waitFor()
+    failing.clear()
+    await page.locator('main').getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('The disk is out of reach.').first().waitFor({ state: 'detached' })
+  }
+  expect(vault.port).toBeGreaterThan(0)
+}, 60_000)

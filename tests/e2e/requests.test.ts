@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchChromium()
+}, 60_000)
+afterAll(() => browser?.close())
+
+/** A window over a vault with an application that may make tokens and read one place. */
+async function setUp() {
+  const window = await startWindow()
+  await window.owner.host.createVault({ name: 'shop', protection: { passphrase: 'correct horse battery' } })
+  const { page, faults } = await openPage(browser, window.launchLink())
+  onTestFinished(async () => {
+    await page.context().close()
+    await window.close()
+    expect(faults).toEqual([])
+  })
+  const application = await window.owner.applications.create({
+    name: 'Checkout',
+    type: 'private',
+    permissions: ['token:create'],
+    rules: [{ priority: 1, container: '/general/', transform: 'mask', permissions: ['token:read'] }],
+  })
+  const caller = { kind: 'key', key: application.key ?? '' } as const
+  const call = async (name: string, input: unknown, trace_id: string = randomUUID()) => {
+    const engine = window.host.engine()
+    if (!engine) throw new Error('The vault is locked.')
+    return engine.call(name, input, caller, { trace_id }).then(
+      ({ output }) => output as { id: string },
+      () => null,
+    )
+  }
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  return { window, page, application, call }
+}
+
+const open = (page: Page, hash: string) =>
+  page.evaluate((to) => {
+    location.hash = to
+  }, hash)
+const drawer = (page: Page) => page.getByRole('complementary', { name: 'Record' })
+const counted = (page: Page, text: string) =>
+  page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
+
+test('O-05 a 403 and a trace id under 2,600 newer records are found, counted and followed live', async () => {
+  const { page, call, window } = await setUp()
+  const made = await call('tokens.create', { type: 'token', data: 'x' })
+  await call('tokens.remove', { id: made?.id }, 'needle-7')
+  for (let at = 0; at < 2600; at++) await call('tokens.get', { id: made?.id })
+  await open(page, '#/requests')
+  const { total_items = 0 } = (await window.owner.logs.list()).pagination
+  expect(total_items).toBeGreaterThan(2600)
+  await counted(page, `${total_items.toLocaleString('en')} records`)
+  await page.getByText('Refused', { exact: true }).click()
+  await page.getByRole('row', { name: /403.*tokens\.remove/ }).waitFor()
+  await counted(page, '1 record')
+
+  await open(page, '#/requests?q=needle')
+  await page.getByRole('row', { name: /tokens\.remove/ }).waitFor()
+  await open(page, '#/requests?q=eedle-7')
+  await page.getByText('No record matches').waitFor()
+
+  await open(page, '#/requests?outcome=refused')
+  await page.getByRole('row', { name: /tokens\.remove/ }).waitFor()
+  await call('tokens.get', { id: made?.id })
+  await call('tokens.get', { id: 'nobody' })
+  await page.getByRole('row', { name: /404.*tokens\.get/ }).waitFor()
+  await counted(page, '2 records')
+  expect(await page.locator('tbody tr').count()).toBe(2)
+})
+
+test('O-05 reading on comes to the oldest record', async () => {
+  const { page, call } = await setUp()
+  for (let at = 0; at < 700; at++) await call('tokens.get', { id: 'nobody' })
+  await open(page, '#/requests?outcome=refused')
+  await counted(page, '700 records')
+  await page.getByRole('grid').focus()
+  const last = async () => {
+    await page.keyboard.press('End')
+    return page.locator('tbody tr').last().getAttribute('aria-rowindex')
+  }
+  await expect.poll(last, { timeout: 15_000 }).toBe('701')
+})
+
+test('any record opens by its address, and one that is gone says so', async () => {
+  const { page, call, window } = await setUp()
+  await call('tokens.get', { id: 'nobody' }, 'old-one')
+  for (let at = 0; at < 400; at++) await call('tokens.list', {})
+  const [old] = (await window.owner.logs.list({ trace_id: 'old-one' })).data
+  await open(page, `#/requests/${old?.id}`)
+  await drawer(page).getByText('old-one').first().waitFor()
+  await open(page, '#/requests/99999')
+  await drawer(page).getByText('There is no such record in the log.').waitFor()
+})
+
+test('a record shows what the caller sent and was told, and is sent again', async () => {
+  const { page, call, window, application } = await setUp()
+  const { id } = await window.owner.tokens.create({ type: 'token', data: 'x', containers: ['/pci/high/'] })
+  await call('tokens.get', { id }, 'the-403')
+  await call('tokens.create', { type: 'card', data: { number: '4242424242424241' } }, 'the-400')
+
+  await open(page, '#/requests?q=the-403')
+  await page.getByRole('row', { name: /tokens\.get/ }).click()
+  const record = drawer(page)
+  await record.getByText('What the caller was told').waitFor()
+  for (const text of [
+    `GET /tokens/${id}`,
+    `…${application.key?.slice(-4)}`,
+    'token:read is not granted on the containers of this token.',
+    'Checkout needs token:read on /pci/high/, and nothing grants it.',
+  ]) {
+    await record.getByText(text).first().waitFor()
+  }
+  await record.getByRole('button', { name: 'Send again' }).click()
+  expect(await page.getByRole('textbox', { name: /^id/ }).inputValue()).toBe(id)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('region', { name: 'Response' }).getByText('403').first().waitFor()
+
+  await open(page, '#/requests?q=the-400')
+  await page.getByRole('row', { name: /tokens\.create/ }).click()
+  await record.getByText('data.number', { exact: true }).waitFor()
+  await record.getByText('POST /tokens').waitFor()
+  await record.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('The body is not kept and is empty here.').waitFor()
+  expect(await page.getByLabel('Body').inputValue()).toBe('')
+  await page.getByRole('button', { name: 'Fill in the example' }).click()
+  await page.getByLabel('Body (the example, not what was sent)').waitFor()
+
+  const { data } = await window.owner.logs.list({ actor_id: application.id, status: '4xx' })
+  expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-400', 'the-403'])
+})

@@ -1,0 +1,179 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { freePort, takePort } from '../ports.ts'
+import { launchChromium } from './chromium.ts'
+import { openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+let vault: Awaited<ReturnType<typeof startWindow>>
+let page: Page
+
+beforeAll(async () => {
+  browser = await launchChromium()
+}, 60_000)
+afterAll(() => browser?.close())
+
+beforeEach(async () => {
+  vault = await startWindow()
+  await vault.owner.host.createVault({ name: 'demo', protection: { memory: true } })
+  const opened = await openPage(browser, vault.launchLink())
+  page = opened.page
+  onTestFinished(async () => {
+    await page.context().close()
+    await vault.close()
+    expect(opened.faults).toEqual([])
+  })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+}, 60_000)
+
+const section = (name: string) => page.getByRole('region', { name })
+const question = () => page.getByRole('dialog', { name: 'Discard what you typed?' })
+const open = (name: string) =>
+  page.evaluate((to) => {
+    location.hash = `#/settings/${to}`
+  }, name)
+
+test('X-12 a taken port is refused beside its field while the old listener serves; a free one is taken', async () => {
+  const taken = await takePort()
+  const state = await vault.owner.host.listenerOn()
+  const url = state.state === 'on' ? state.url : ''
+  await open('listener')
+  const port = section('Listener').getByLabel('Port')
+  await port.fill(String(taken))
+  await page.keyboard.press('Enter')
+  await section('Listener').getByText(`Port ${taken} is taken`).waitFor()
+  expect(await page.getByText('Saved').count()).toBe(0)
+  await section('Listener').getByText(new URL(url).host).waitFor()
+  expect((await fetch(`${url}/_coffer/health`)).status).toBe(200)
+  expect((await vault.owner.host.status()).settings.port).toBe(0)
+
+  await port.fill('')
+  await section('Listener').getByText('Enter a port').waitFor()
+  const free = await freePort()
+  await port.fill(String(free))
+  await section('Listener').getByRole('button', { name: 'Save' }).dblclick()
+  await page.getByText('Saved').waitFor()
+  expect(await page.getByText('Saved').count()).toBe(1)
+  await section('Listener').getByText(`127.0.0.1:${free}`).waitFor()
+  expect((await fetch(`http://127.0.0.1:${free}/_coffer/health`)).status).toBe(200)
+})
+
+test('asks before what is typed in a section is lost, and saves nothing where nothing changed', async () => {
+  await open('tenant')
+  const name = section('Tenant').getByLabel('Name', { exact: true })
+  const before = await name.inputValue()
+  const save = section('Tenant').getByRole('button', { name: 'Save' })
+  expect(await save.isDisabled()).toBe(true)
+  await name.fill('Another')
+  await page.getByRole('link', { name: 'Home' }).click()
+  await question().waitFor()
+  await page.keyboard.press('Escape')
+  await question().waitFor({ state: 'detached' })
+  expect(await name.inputValue()).toBe('Another')
+  await name.fill(before)
+  expect(await save.isDisabled()).toBe(true)
+  await name.fill('Another')
+  await save.click()
+  await page.getByText('Saved').waitFor()
+  await page.getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  expect((await vault.owner.tenants.get()).name).toBe('Another')
+
+  for (const [to, label, typed] of [
+    ['listener', 'Port', '4999'],
+    ['banks', 'Account number', '123'],
+  ] as const) {
+    await open(to)
+    await page.getByLabel(label).fill(typed)
+    await open('window')
+    await question().waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await section('Appearance and locking').waitFor()
+  }
+
+  await open('faults')
+  await page.getByRole('button', { name: 'Fault of your own…' }).click()
+  const fault = page.getByRole('dialog', { name: 'Fault' })
+  await fault.getByRole('textbox', { name: 'Name' }).fill('mine')
+  await page.keyboard.press('Escape')
+  await question().waitFor()
+  await page.keyboard.press('Escape')
+  await question().waitFor({ state: 'detached' })
+  expect(await fault.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('mine')
+})
+
+test('a vault in memory says on Home that it ends with Coffer, and how to keep it', async () => {
+  const card = page.getByRole('region', { name: 'This vault is kept in memory' })
+  await card.getByText('gone when Coffer stops').waitFor()
+  await card.getByRole('button', { name: 'Export tokens…' }).click()
+  await section('Import and export').waitFor()
+  await page.keyboard.press('Control+1')
+  await card.getByRole('button', { name: 'New vault…' }).click()
+  await page.getByRole('heading', { name: 'New vault' }).waitFor()
+  await page.getByRole('button', { name: 'Back to the vault' }).click()
+  await card.waitFor()
+})
+
+test('keeps the row that is highlighted in view, and opens it with Enter', async () => {
+  for (let at = 0; at < 60; at++) {
+    await vault.owner.tokens.create({ id: `row-${at}`, type: 'token', data: 'x', mask: 'x' })
+  }
+  const inView = () =>
+    page.evaluate(() => {
+      const row = document.querySelector('.grid-row[aria-selected="true"]')?.getBoundingClientRect()
+      const grid = document.querySelector('.grid')?.getBoundingClientRect()
+      const head = document.querySelector('.grid-head')?.getBoundingClientRect()
+      return !!row && !!grid && !!head && row.top >= head.bottom - 0.5 && row.bottom <= grid.bottom + 0.5
+    })
+  for (const [width, height] of [
+    [900, 700],
+    [1280, 800],
+    [1920, 1080],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.keyboard.press('Control+1')
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    await page.keyboard.press('Control+2')
+    await page.getByRole('row', { name: 'row-59' }).waitFor()
+    for (let presses = 0; presses < 40; presses++) {
+      await page.keyboard.press('ArrowDown')
+      expect([width, presses, await inView()]).toEqual([width, presses, true])
+    }
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('complementary', { name: 'Token', exact: true })
+      .getByText('row-20')
+      .first()
+      .waitFor()
+    await vi.waitFor(async () => expect(await inView()).toBe(true))
+    for (const key of ['End', 'Home', 'PageDown', 'ArrowUp']) {
+      await page.keyboard.press(key)
+      await vi.waitFor(async () => expect([key, await inView()]).toEqual([key, true]))
+    }
+    await page.keyboard.press('Escape')
+  }
+  // Not where the focus is elsewhere.
+  await page.getByRole('button', { name: 'New token' }).focus()
+  await page.keyboard.press('Backspace')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Backspace')
+  await page.getByRole('dialog').waitFor()
+}, 60_000)
+
+test('a pair that is added has the focus, and letters meant for a form run nothing', async () => {
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  await page.evaluate((to) => {
+    location.hash = `#/tokens/${to}?edit=1`
+  }, id)
+  await page.getByRole('button', { name: 'Add a pair' }).click()
+  await page.keyboard.type('note')
+  expect(await page.getByRole('textbox', { name: 'Key', exact: true }).inputValue()).toBe('note')
+  await page.getByRole('button', { name: 'Remove the pair' }).focus()
+  await page.keyboard.press('n')
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+  for (const key of ['n', 'r', 'Backspace', 'e', 'ArrowDown']) await page.keyboard.press(key)
+  expect(await question().count()).toBe(0)
+  expect(page.url()).toContain('edit=1')
+  await page.getByRole('complementary', { name: 'Edit token' }).waitFor()
+})

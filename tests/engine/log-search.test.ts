@@ -1,0 +1,382 @@
+import { randomUUID } from 'node:crypto'
+import Driver from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { createKeys, databaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
+import { migrate } from '../../electron/engine/db/migrate.ts'
+import { migrations } from '../../electron/engine/db/migrations.ts'
+import { type Database, openDatabase } from '../../electron/engine/db/open.ts'
+import { Engine } from '../../electron/engine/engine.ts'
+import { indexBlock, lastIndexed } from '../../electron/engine/logs/index-records.ts'
+import { insertLog, type LogRecord } from '../../electron/engine/logs/record.ts'
+import { recordedId } from '../../electron/engine/logs/recorded-id.ts'
+import { searchLogs } from '../../electron/engine/logs/search.ts'
+import { deleteGoneTerms, deleteOldLogs } from '../../electron/engine/logs/store.ts'
+import { createTenant } from '../../electron/engine/tenants/store.ts'
+import { openVault, problemOf, start, tempFolder } from '../vault.ts'
+
+const tenant_id = '7d9c9b1e-4b9e-4a8e-9b1f-2c8d4f1a0b11'
+const master = Buffer.alloc(32, 7)
+
+/** A database with the tables of a vault and nobody else in it, so that records can be put there fast. */
+function openLog(file = ':memory:', upTo = migrations.length): { db: Database; keyring: Keyring } {
+  const db =
+    file === ':memory:' ? new Driver(file) : openDatabase(file, databaseKey(master), { create: true })
+  onTestFinished(() => void db.close())
+  migrate(db, migrations.slice(0, upTo))
+  createTenant(db, { id: tenant_id, name: 'Test', created_at: start })
+  createKeys(db, master, tenant_id, start)
+  return { db, keyring: new Keyring(db, master, tenant_id) }
+}
+
+function record(part: Partial<LogRecord> = {}): LogRecord {
+  return {
+    at: start,
+    actor_type: 'application',
+    actor_id: 'app-1',
+    operation: 'tokens.get',
+    entity_type: 'token',
+    entity_id: null,
+    entity_ids: [],
+    status: 200,
+    note: null,
+    trace_id: randomUUID(),
+    duration_us: 1,
+    ...part,
+  }
+}
+
+function add(
+  { db, keyring }: ReturnType<typeof openLog>,
+  many: number,
+  part: (n: number) => Partial<LogRecord>,
+) {
+  db.transaction(() =>
+    insertLog(
+      db,
+      keyring,
+      Array.from({ length: many }, (_, n) => record(part(n))),
+    ),
+  )()
+}
+
+function indexAll({ db, keyring }: ReturnType<typeof openLog>): void {
+  while (db.transaction(() => indexBlock(db, keyring))());
+}
+
+const all = { before: null, skip: 0, limit: 100, count: true }
+
+test('O-05 one record under 100,000 newer ones is found by each of its terms, counted, and alone', () => {
+  const log = openLog()
+  const one = {
+    status: 403,
+    operation: 'tokens.remove',
+    actor_id: 'app-9',
+    trace_id: 'needle',
+    entity_id: 'tok-9',
+  }
+  add(log, 1, () => one)
+  add(log, 100_000, (n) => ({
+    at: start + n,
+    entity_id: `tok-${n % 5}`,
+    actor_id: `app-${n % 3}`,
+    trace_id: `403-${n}`,
+  }))
+  indexAll(log)
+  expect(lastIndexed(log.db)).toBeGreaterThan(98_000)
+  const q = (typed: string) => ({ q: { typed, id: typed } })
+  const filters = [
+    { status: '403' },
+    { status: '4xx' },
+    { operation: 'tokens.remove' },
+    { actor_id: 'app-9' },
+    { trace_id: 'needle' },
+    q('needle'),
+    q('need'),
+    q('TOKENS.REM'),
+    q('403'),
+    q('tok-9'),
+    q('app-9'),
+    {
+      status: '4xx',
+      entity_id: 'tok-9',
+      entity_type: 'token',
+      operation: 'tokens.remove',
+      actor_id: 'app-9',
+    },
+    { status: '403', until: start + 1 },
+  ]
+  for (const filter of filters) {
+    expect([filter, searchLogs(log.db, filter, all)]).toEqual([
+      filter,
+      { seqs: [1], total: 1, next: null, short: false },
+    ])
+  }
+  for (const filter of [
+    { status: '5xx' },
+    { status: '403', actor_id: 'app-1' },
+    q('eedle'),
+    { trace_id: 'need' },
+  ]) {
+    expect([filter, searchLogs(log.db, filter, all).total]).toEqual([filter, 0])
+  }
+  expect(searchLogs(log.db, { status: '2xx' }, all).total).toBe(100_000)
+})
+
+test('O-05 a search finds the same whether its records are indexed or not, in any order of the clock', () => {
+  const log = openLog()
+  const statuses = [200, 201, 400, 403, 404, 500]
+  const operations = ['tokens.get', 'tokens.create', 'logs.list', 'vault.backup']
+  add(log, 7000, (n) => ({
+    at: start + ((n * 7919) % 9000),
+    status: statuses[(n * 31) % 6] ?? 200,
+    operation: operations[(n * 17) % 4] ?? '',
+    entity_type: (n * 17) % 4 === 2 ? 'log' : 'token',
+    actor_type: n % 11 === 0 ? 'owner' : 'application',
+    actor_id: n % 11 === 0 ? null : `app-${n % 4}`,
+    trace_id: `trace-${n % 900}`,
+    entity_id: n % 5 === 0 ? null : `id-${n % 700}`,
+    entity_ids: n % 5 === 0 ? [`id-${n % 13}`, `other-${n}`] : [],
+  }))
+  const filters = [
+    { status: '4xx' },
+    { status: '2xx', since: start + 2000, until: start + 6000 },
+    { operation: 'logs.list' },
+    { actor_id: 'owner' },
+    { trace_id: 'trace-5' },
+    { q: { typed: 'id-1', id: 'id-1' } },
+    { q: { typed: 'list', id: 'list' }, status: '200' },
+    { entity_id: 'id-7', status: '404' },
+    { entity_id: 'other-20', status: '4xx' },
+    { status: '200', entity_type: 'log' },
+  ]
+  /** To the end, as a program walks it. */
+  const walk = (filter: (typeof filters)[number]) => {
+    const seqs: number[] = []
+    let before: number | null = null
+    do {
+      const found = searchLogs(log.db, filter, { before, skip: 0, limit: 37, count: false })
+      seqs.push(...found.seqs)
+      before = found.next
+    } while (before !== null)
+    return seqs
+  }
+  const plain = filters.map(walk)
+  indexAll(log)
+  expect(lastIndexed(log.db)).toBeGreaterThan(6000)
+  for (const [index, filter] of filters.entries()) {
+    const seqs = plain[index] ?? []
+    expect(seqs.length).toBeGreaterThan(0)
+    expect([filter, walk(filter)]).toEqual([filter, seqs])
+    expect([filter, searchLogs(log.db, filter, all).total]).toEqual([filter, seqs.length])
+    const page = searchLogs(log.db, filter, { ...all, skip: 3, limit: 5 })
+    expect(page.seqs).toEqual(seqs.slice(3, 8))
+  }
+})
+
+test('O-05 a log that is not indexed yet is read a bounded part at a time, and never said to hold nothing', () => {
+  const log = openLog()
+  add(log, 1, () => ({ status: 403 }))
+  add(log, 30_000, () => ({}))
+  const first = searchLogs(log.db, { status: '403' }, all)
+  expect(first).toMatchObject({ seqs: [], total: null })
+  expect(first.next).not.toBeNull()
+  let steps = 0
+  let at = first
+  while (at.next !== null) {
+    steps++
+    at = searchLogs(log.db, { status: '403' }, { ...all, before: at.next })
+  }
+  expect(at.seqs).toEqual([1])
+  expect(steps).toBeGreaterThan(5)
+  expect(searchLogs(log.db, { status: '403' }, { ...all, skip: 20, limit: 20 }).short).toBe(true)
+})
+
+test('O-05 retention takes the index along, and what is left is found', () => {
+  const log = openLog()
+  add(log, 5000, (n) => ({ at: start + n, status: n % 1000 === 999 ? 403 : 200, entity_id: `id-${n}` }))
+  indexAll(log)
+  while (deleteOldLogs(log.db, start + 2500, 100) > 0);
+  while (deleteGoneTerms(log.db, 1000));
+  expect(searchLogs(log.db, { status: '403' }, all)).toMatchObject({ seqs: [5000, 4000, 3000], total: 3 })
+  expect(searchLogs(log.db, { status: '2xx' }, all).total).toBe(2497)
+  while (deleteOldLogs(log.db, start + 5000, 100) > 0);
+  while (deleteGoneTerms(log.db, 1000));
+  const left = (table: string) =>
+    (log.db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
+  expect(['log', 'log_block', 'log_term', 'log_id', 'log_entity'].map(left)).toEqual([0, 0, 0, 0, 0])
+})
+
+test('O-05 records about very many entities are indexed in small blocks and found by each', () => {
+  const log = openLog()
+  add(log, 40, (n) => ({ entity_ids: Array.from({ length: 1000 }, (_, at) => `e-${n}-${at}`) }))
+  indexAll(log)
+  expect(lastIndexed(log.db)).toBeGreaterThan(30)
+  expect(searchLogs(log.db, { q: { typed: 'e-3-999', id: 'e-3-999' } }, all)).toMatchObject({
+    seqs: [4],
+    total: 1,
+  })
+})
+
+test('O-05 an id in a record is short, shows no long number and no control character, and stays the id of one thing', () => {
+  const { keyring } = openLog()
+  const kept = (id: string) => recordedId(id, keyring)
+  for (const id of ['order-7', 'e9b1f2c8-4b9e-4a8e-9b1f-123456789012', 'inv-2024-01-15-000123', 'ключ']) {
+    expect(kept(id)).toBe(id)
+  }
+  for (const id of [
+    '4242424242424242',
+    'a-4242424242424242-b',
+    '4242 4242 4242 4242',
+    '３７８２８２２４６３１０００５',
+  ]) {
+    expect(kept(id)).not.toMatch(/\p{Nd}{5}/u)
+    expect(kept(id)).toMatch(/#[\w-]{8}$/)
+  }
+  expect(kept('4242424242424242')).toContain('XXXXXXXXXXXX4242#')
+  expect(kept('1111111111114242')).not.toBe(kept('2222222222224242'))
+  expect(kept(kept('4242424242424242'))).toBe(kept('4242424242424242'))
+  expect(kept('\u001b[2J\u0000\u202e')).not.toMatch(/[\p{Cc}\u202e]/u)
+  expect(Array.from(kept('😀'.repeat(5000)))).toHaveLength(400)
+})
+
+test('O-05 a number in a path is masked in the record, its path and its note, and found again by the whole id', async () => {
+  const vault = openVault()
+  const app = await vault.application({ permissions: ['token:read'] })
+  await problemOf(app.client.tokens.get({ id: '4242424242424242' }))
+  await problemOf(app.client.tokens.get({ id: '4111111111114242' }))
+  const { data } = await vault.owner.logs.list({ status: '404' })
+  expect(data).toHaveLength(2)
+  expect(JSON.stringify(data)).not.toMatch(/4242424242|4111111111/)
+  for (const filter of [{ entity_id: '4242424242424242' }, { q: '4242424242424242' }]) {
+    expect((await vault.owner.logs.list(filter)).data.map(({ id }) => id)).toEqual([data[1]?.id])
+  }
+})
+
+test('O-05 the log is narrowed by status, operation, actor, trace id and text, by page and by cursor', async () => {
+  const vault = openVault()
+  const auditor = await vault.application({ type: 'management', permissions: ['log:read'] })
+  const app = await vault.application({ permissions: ['token:create'] })
+  for (let at = 0; at < 5; at++) {
+    await app.with({ trace_id: `trace-${at}` }).tokens.create({ type: 'token', data: at })
+    await problemOf(app.with({ trace_id: `refused-${at}` }).tokens.get({ id: `id-${at}` }))
+  }
+  const of = async (filter: object) => {
+    const { data, pagination } = await auditor.client.logs.list({ ...filter, size: 5000 })
+    expect(pagination.total_items).toBe(data.length)
+    return data.map(({ trace_id }) => trace_id)
+  }
+  const refused = [4, 3, 2, 1, 0].map((at) => `refused-${at}`)
+  expect(await of({ status: '403' })).toEqual(refused)
+  expect(
+    await of({ status: '4xx', actor_id: app.id, operation: 'tokens.get', entity_type: 'token' }),
+  ).toEqual(refused)
+  expect(await of({ trace_id: 'trace-3' })).toEqual(['trace-3'])
+  expect(await of({ q: 'trace-' })).toHaveLength(5)
+  expect(await of({ status: '4xx', entity_id: 'id-2' })).toEqual(['refused-2'])
+  expect(await of({ actor_id: 'owner', operation: 'applications.create' })).toHaveLength(2)
+  expect(await of({ status: '5xx' })).toEqual([])
+  const { list } = auditor.client.logs
+  const first = await list({ status: '403', size: 2 })
+  expect(first.pagination).toMatchObject({ total_items: 5, total_pages: 3 })
+  const rest = await list({ status: '403', size: 2, start: first.pagination.next ?? '' })
+  expect(rest.data.map(({ trace_id }) => trace_id)).toEqual(['refused-2', 'refused-1'])
+  expect((await list({ status: '403', size: 2, page: 3 })).data.map(({ trace_id }) => trace_id)).toEqual([
+    'refused-0',
+  ])
+  for (const bad of [
+    { status: '44' },
+    { status: '6xx' },
+    { q: '' },
+    { size: 5001 },
+    { operation: 'x'.repeat(101) },
+  ]) {
+    expect((await problemOf(list(bad as never))).status).toBe(400)
+  }
+  expect((await problemOf(list({ status: '4xx', start: first.pagination.next ?? '' }))).status).toBe(400)
+})
+
+test('O-05 the owner sees in a record what the caller got, and what was missing; an application sees neither', async () => {
+  const vault = openVault()
+  const auditor = await vault.application({ type: 'management', permissions: ['log:read'] })
+  const app = await vault.application({
+    rules: [
+      { priority: 1, container: '/z/', transform: 'mask', permissions: ['token:read', 'token:create'] },
+    ],
+  })
+  const token = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/a/', '/b/c/'] })
+  const problems = [
+    await problemOf(app.client.tokens.get({ id: token.id })),
+    await problemOf(app.client.tokens.remove({ id: token.id })),
+    await problemOf(app.client.tokens.get({ id: 'nobody' })),
+    await problemOf(app.client.tokens.create({ type: 'card', data: { number: '4242424242424241' } })),
+  ]
+  const { data } = await auditor.client.logs.list({ actor_id: app.id })
+  const records = await Promise.all(data.toReversed().map(({ id }) => vault.owner.logs.get({ id })))
+  expect(records.map(({ detail, errors }) => [detail, errors])).toEqual(
+    problems.map(({ detail, errors }) => [detail, errors]),
+  )
+  expect(records.map(({ method, path, code }) => [method, path, code])).toEqual([
+    ['GET', `/tokens/${token.id}`, 'forbidden'],
+    ['DELETE', `/tokens/${token.id}`, 'forbidden'],
+    ['GET', '/tokens/nobody', 'not_found'],
+    ['POST', '/tokens', 'invalid'],
+  ])
+  expect(records.map(({ missing }) => missing)).toEqual([
+    { permissions: ['token:read'], containers: ['/a/', '/b/c/'] },
+    { permissions: ['token:delete'] },
+    undefined,
+    undefined,
+  ])
+  expect(records.every(({ key_hint }) => key_hint === app.key.slice(-4))).toBe(true)
+  for (const each of data) {
+    for (const member of ['detail', 'errors', 'missing', 'looked_as']) expect(each).not.toHaveProperty(member)
+  }
+  expect((await problemOf(auditor.client.logs.get({ id: '1' }))).status).toBe(403)
+  for (const id of ['0', '999999', 'x', ''])
+    expect((await problemOf(vault.owner.logs.get({ id }))).status).toBe(404)
+  expect(JSON.stringify(records)).not.toContain('424242')
+})
+
+test('O-05 a refusal with thousands of members leaves a small record', async () => {
+  const vault = openVault()
+  const app = await vault.application({ permissions: ['token:create'] })
+  const body = Object.fromEntries(
+    Array.from({ length: 5000 }, (_, n) => [`member_${'x'.repeat(40)}_${n}`, 1]),
+  )
+  await problemOf(app.client.tokens.create({ type: 'token', data: 1, ...body } as never))
+  const [record] = (await vault.owner.logs.list({ status: '400' })).data
+  expect(JSON.stringify(await vault.owner.logs.get({ id: record?.id ?? '' })).length).toBeLessThan(6000)
+})
+
+test('O-05 a vault from before keeps its records, is indexed while it is open, and masks their ids', async () => {
+  const file = `${tempFolder()}/vault.db`
+  const old = openLog(file, 1)
+  const insert = old.db.prepare(
+    `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, trace_id, duration_us)
+     VALUES (?, 'application', 'app-1', 'tokens.get', 'token', ?, ?, ?, 1)`,
+  )
+  old.db.transaction(() => {
+    for (let n = 0; n < 5000; n++) {
+      insert.run(start + n, n === 3 ? '4242424242424242' : `id-${n}`, n === 3 ? 404 : 200, `old-${n}`)
+    }
+  })()
+  old.db.prepare("INSERT INTO log_count VALUES ('token', 0, 4999), ('token', 1, 1)").run()
+  old.db.close()
+  const engine = Engine.open(file, master, { now: () => start + 10_000 })
+  onTestFinished(() => engine.close())
+  const list = async (input: object) =>
+    (await engine.call('logs.list', input, { kind: 'owner' })).output as {
+      pagination: { total_items?: number }
+      data: { entity_id?: string; trace_id: string; path?: string }[]
+    }
+  await expect
+    .poll(async () => (await list({ trace_id: 'old-3' })).pagination.total_items, { timeout: 10_000 })
+    .toBe(1)
+  await expect
+    .poll(async () => (await list({ entity_id: '4242424242424242' })).data.length, { timeout: 10_000 })
+    .toBe(1)
+  const [record] = (await list({ status: '404' })).data
+  expect(record).toMatchObject({ trace_id: 'old-3', entity_id: expect.stringMatching(/^X{12}4242#/) })
+  expect(record).not.toHaveProperty('path')
+  expect((await list({})).pagination.total_items).toBe(5000)
+})

@@ -1,0 +1,139 @@
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort, takePort } from '../ports.ts'
+import { problemOf } from '../vault.ts'
+import { inMemory, startHost } from './start-host.ts'
+
+const page = 'http://localhost:3000'
+
+async function listening() {
+  const started = startHost()
+  const { keys } = await started.window.host.createVault(inMemory)
+  const state = await started.window.host.listenerOn()
+  if (state.state !== 'on') throw new Error('refused')
+  const ask = (url = state.url, headers: Record<string, string> = {}) =>
+    fetch(`${url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private, ...headers } })
+  return { ...started, state, ask }
+}
+
+test('X-12 a taken port is refused by its member, and the listener, the settings and the file stay as they were', async () => {
+  const taken = await takePort()
+  const { window, state, ask, dataDir, events } = await listening()
+  const { settings } = await window.host.status()
+  const told = events.length
+  const refused = window.host.updateSettings({ port: taken, origins: [page] })
+  expect(await problemOf(refused)).toMatchObject({
+    status: 409,
+    errors: { port: [expect.stringContaining(`Port ${taken} is taken`)] },
+  })
+  expect(await window.host.status()).toMatchObject({ settings, listener: state })
+  expect((await ask()).status).toBe(200)
+  expect((await ask(state.url, { Origin: page })).status).toBe(403)
+  expect(fs.existsSync(path.join(dataDir, 'settings.json'))).toBe(false)
+  const listeners = events
+    .slice(told)
+    .flatMap((event) => (event.type === 'status' ? [event.status.listener] : []))
+  for (const listener of listeners) expect(listener).toEqual(state)
+})
+
+test('X-12 another port is opened before the old one is closed', async () => {
+  const { window, state, ask } = await listening()
+  const port = await freePort()
+  expect(await window.host.updateSettings({ port })).toMatchObject({ port })
+  expect((await window.host.status()).listener).toEqual({
+    state: 'on',
+    url: `http://127.0.0.1:${port}`,
+    port,
+  })
+  expect((await ask(`http://127.0.0.1:${port}`)).status).toBe(200)
+  await expect(ask(state.url)).rejects.toThrow()
+})
+
+test('X-12 origins and hosts are taken over in place: no connection is cut, and the port stays', async () => {
+  const { window, state, ask } = await listening()
+  const socket = net.connect(state.port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  await new Promise<void>((resolve) => socket.once('connect', resolve))
+  let closed = false
+  socket.on('close', () => {
+    closed = true
+  })
+  expect((await ask(state.url, { Origin: page })).headers.get('access-control-allow-origin')).toBeNull()
+
+  await window.host.updateSettings({ origins: [page], hosts: ['vault.test'] })
+  expect((await window.host.status()).listener).toEqual(state)
+  const allowed = await ask(state.url, { Origin: page })
+  expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, page])
+  const answer = await new Promise<string>((resolve) => {
+    socket.once('data', (data) => resolve(data.toString()))
+    socket.write(`GET /_coffer/health HTTP/1.1\r\nHost: vault.test:${state.port}\r\n\r\n`)
+  })
+  expect(answer).toMatch(/^HTTP\/1.1 200/)
+  expect(closed).toBe(false)
+
+  await window.host.updateSettings({ origins: [], hosts: [] })
+  const again = await ask(state.url, { Origin: page })
+  expect([again.status, again.headers.get('access-control-allow-origin')]).toEqual([403, null])
+})
+
+test('X-12 settings that cannot be written down leave the listener where it was', async () => {
+  const { window, state, ask, dataDir } = await listening()
+  fs.rmSync(dataDir, { recursive: true, force: true })
+  fs.writeFileSync(dataDir, '')
+  onTestFinished(() => fs.rmSync(dataDir))
+  const port = await freePort()
+  expect(await problemOf(window.host.updateSettings({ port }))).toMatchObject({ status: 503 })
+  expect((await window.host.status()).listener).toEqual(state)
+  expect((await ask()).status).toBe(200)
+  await expect(ask(`http://127.0.0.1:${port}`)).rejects.toThrow()
+})
+
+test('X-12 turning the listener on again moves it only where the other port is free', async () => {
+  const taken = await takePort()
+  const { window, state, ask } = await listening()
+  expect(await window.host.listenerOn()).toEqual(state)
+  expect(await problemOf(window.host.listenerOn({ port: taken }))).toMatchObject({ status: 409 })
+  expect((await window.host.status()).listener).toEqual(state)
+  expect((await ask()).status).toBe(200)
+})
+
+test('a port is kept for later while the listener is off, whoever has it now', async () => {
+  const taken = await takePort()
+  const { window } = startHost()
+  expect(await window.host.updateSettings({ port: taken })).toMatchObject({ port: taken })
+  expect(await window.host.listenerOn()).toMatchObject({ state: 'refused' })
+  const port = await freePort()
+  await window.host.updateSettings({ port })
+  expect((await window.host.status()).listener).toMatchObject({ state: 'on', port })
+})
+
+test('X-12 a port that is changed and changed back at the same time is the one that listens', async () => {
+  const { window } = await listening()
+  const [first, second] = [await freePort(), await freePort()]
+  await window.host.updateSettings({ port: first })
+  await Promise.all([
+    window.host.updateSettings({ port: second }),
+    window.host.updateSettings({ port: first }),
+  ])
+  expect(await window.host.status()).toMatchObject({
+    settings: { port: first },
+    listener: { state: 'on', port: first },
+  })
+})
+
+test('changes at the same time are all in force', async () => {
+  const { window, state, ask } = await listening()
+  await Promise.all([
+    window.host.updateSettings({ origins: [page] }),
+    window.host.updateSettings({ hosts: ['vault.test'] }),
+    window.host.updateSettings({ appearance: 'dark' }),
+  ])
+  expect((await window.host.status()).settings).toMatchObject({
+    origins: [page],
+    hosts: ['vault.test'],
+    appearance: 'dark',
+  })
+  expect((await ask(state.url, { Origin: page })).status).toBe(200)
+})

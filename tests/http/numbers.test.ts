@@ -1,0 +1,296 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { backUp } from '../../electron/host/back-up.ts'
+import { restoreVault } from '../../electron/host/restore-vault.ts'
+import { exportTokens } from '../../electron/host/transfer/export-tokens.ts'
+import { importTokens } from '../../electron/host/transfer/import-tokens.ts'
+import { readJson } from '../../shared/json.ts'
+import { argon2id, keptVault, ownerOf } from '../host/kept-vault.ts'
+import { startListener } from '../listener.ts'
+import { tempFolder } from '../vault.ts'
+
+const spellings = [
+  ...[
+    '19.90',
+    '1.0',
+    '-0',
+    '-0.0',
+    '0e5',
+    '1e21',
+    '1E21',
+    '1e+21',
+    '1e2',
+    '1.5e300',
+    '1e400',
+    '-1e400',
+    '1e-400',
+  ],
+  ...['9007199254740992', '9007199254740993', '1234567890123456789012345678901234567890'],
+  ...['0.1234567890123456789', '3.141592653589793238', '123456789012345.678', '1.7976931348623157e308'],
+  ...['0', '-1', '0.1', '1e-7', '5e-324', '0.30000000000000004'],
+]
+
+async function start() {
+  const listener = await startListener()
+  const { key } = await listener.vault.application({
+    permissions: ['token-intent:create', 'token-intent:read'],
+    rules: [
+      {
+        priority: 1,
+        container: '/',
+        transform: 'reveal',
+        permissions: ['token:create', 'token:read', 'token:update', 'token:search'],
+      },
+    ],
+  })
+  const create = async (data: string, more = '') => {
+    const made = await listener.request('POST', '/tokens', {
+      key,
+      raw: `{"type":"token","data":${data}${more}}`,
+    })
+    expect([data.slice(0, 50), made.status]).toEqual([data.slice(0, 50), 201])
+    return made
+  }
+  const read = async (id: string) => (await listener.request('GET', `/tokens/${id}`, { key })).text
+  return { ...listener, key, create, read }
+}
+
+/** The member `data` of an answer, to the letter. */
+function dataIn(answer: string): string {
+  return JSON.stringify((readJson(answer) as { data: never }).data)
+}
+
+test('A-14 every spelling of a number comes back as it was written, from create, get and lists', async () => {
+  const { request, key, create, read } = await start()
+  const data = `{"all":[${spellings.join(',')}],"one":19.90}`
+  const { body, text } = await create(data)
+  expect(dataIn(text)).toBe(data)
+  expect(dataIn(await read(body.id))).toBe(data)
+  for (const list of ['/v2/tokens', '/tokens']) {
+    expect((await request('GET', list, { key })).text).toContain(`"data":${data}`)
+  }
+  for (const number of spellings) {
+    expect(dataIn(await read((await create(number)).body.id))).toBe(number)
+  }
+})
+
+const digits = (most: number) =>
+  fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: most }).map((all) => all.join(''))
+const whole = fc.oneof(
+  fc.constant('0'),
+  digits(40).map((text) => `1${text}`),
+)
+const number = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    whole,
+    fc.option(digits(40), { nil: undefined }),
+    fc.option(fc.tuple(fc.constantFrom('e', 'E', 'e+', 'e-'), digits(3)), { nil: undefined }),
+  )
+  .map(([sign, whole, fraction, exponent]) =>
+    [sign, whole, fraction === undefined ? '' : `.${fraction}`, exponent?.join('') ?? ''].join(''),
+  )
+const name = fc.string({ unit: 'binary' }).filter((text) => text !== '__proto__')
+const { json } = fc.letrec<{ json: string }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    number,
+    fc.oneof(
+      name.map((text) => JSON.stringify(text)),
+      fc.constantFrom('true', 'false'),
+    ),
+    fc.array(tie('json'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+    fc
+      .uniqueArray(fc.tuple(name, tie('json')), { maxLength: 4, selector: ([name]) => name })
+      // Names that are whole numbers come first, in whatever order they are written.
+      .map((members) => members.filter(([name]) => !/^\d+$/.test(name)))
+      .map((members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
+  ),
+}))
+
+test('A-14 any JSON text is read and written again to the letter', async () => {
+  const { create, read } = await start()
+  fc.assert(
+    fc.property(json, (text) => {
+      expect(JSON.stringify(readJson(text))).toBe(text)
+    }),
+  )
+  fc.assert(
+    fc.property(json, (text) => {
+      // Space between the parts changes nothing, and a double is never another than V8 reads.
+      const spaced = text.replace(/("(?:[^"\\]|\\.)*")|([,:[\]{}])/g, '$1 $2\n\t')
+      expect(JSON.stringify(readJson(spaced))).toBe(text)
+      expect(JSON.parse(JSON.stringify(readJson(text)))).toEqual(JSON.parse(text))
+    }),
+  )
+  await fc.assert(
+    fc.asyncProperty(json, async (text) => {
+      expect(dataIn(await read((await create(text)).body.id))).toBe(text)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('A-14 A-12 an answer that is given again has the same numbers', async () => {
+  const { request, key } = await start()
+  const raw = '{"type":"token","data":{"price":19.90,"big":123456789012345678901}}'
+  const headers = { 'SVC-IDEMPOTENCY-KEY': 'once' }
+  const [first, second] = [
+    await request('POST', '/tokens', { key, raw, headers }),
+    await request('POST', '/tokens', { key, raw, headers }),
+  ]
+  expect(second.text).toBe(first.text)
+  expect(second.text).toContain('"data":{"price":19.90,"big":123456789012345678901}')
+})
+
+test('A-14 T-12 a merge patch keeps the numbers it does not name, and those it brings', async () => {
+  const { request, key, create, read } = await start()
+  const { body } = await create('{"a":1.0,"b":{"c":1e21,"d":2}}', ',"mask":{"m":1.0,"n":"x"}')
+  const patched = await request('PATCH', `/tokens/${body.id}`, {
+    key,
+    raw: '{"data":{"b":{"d":-0},"e":2.50},"mask":{"n":"y"}}',
+  })
+  expect([patched.status, dataIn(patched.text)]).toEqual([200, '{"a":1.0,"b":{"c":1e21,"d":-0},"e":2.50}'])
+  expect(dataIn(await read(body.id))).toBe('{"a":1.0,"b":{"c":1e21,"d":-0},"e":2.50}')
+  expect(patched.text).toContain('"mask":{"m":1.0,"n":"y"}')
+  const whole = await request('PATCH', `/tokens/${body.id}`, { key, raw: '{"data":5.00}' })
+  expect(dataIn(whole.text)).toBe('5.00')
+})
+
+test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents carry numbers as they are', async () => {
+  const { request, key } = await start()
+  const tokenized = await request('POST', '/tokenize', {
+    key,
+    raw: '{"a":19.90,"b":{"type":"token","data":[1.0]}}',
+  })
+  expect(tokenized.text).toContain('"data":[1.0]')
+  const { a, b } = tokenized.body
+  const raw = `{"x":"{{ ${a} }}","y":"{{ ${b.id} | first }}","z":"{{ ${a} }} EUR","kept":[1e400,-0,9007199254740993]}`
+  const detokenized = await request('POST', '/detokenize', { key, raw })
+  expect([detokenized.status, detokenized.text]).toEqual([
+    200,
+    '{"x":19.90,"y":1.0,"z":"19.90 EUR","kept":[1e400,-0,9007199254740993]}',
+  ])
+  const intent = await request('POST', '/token-intents', { key, raw: '{"type":"token","data":{"n":1.50}}' })
+  const made = await request('POST', '/tokens', { key, body: { token_intent_id: intent.body.id } })
+  expect(dataIn(made.text)).toBe('{"n":1.50}')
+})
+
+test('A-14 T-03 a card whose expiry and cvc are written oddly is a card', async () => {
+  const { request, key } = await start()
+  const data = '{"number":"4242424242424242","expiration_month":1.0,"expiration_year":2.03e3,"cvc":123}'
+  const made = await request('POST', '/tokens', { key, raw: `{"type":"card","data":${data}}` })
+  expect([made.status, dataIn(made.text)]).toEqual([201, data])
+  expect(made.body.card).toMatchObject({ expiration_month: 1, expiration_year: 2030 })
+  for (const month of ['1.5', '1e400', '13.0', '1.00000000000000000000001']) {
+    const raw = `{"type":"card","data":{"number":"4242424242424242","expiration_month":${month}}}`
+    expect([month, (await request('POST', '/tokens', { key, raw })).status]).toEqual([month, 400])
+  }
+})
+
+test('A-14 outside of data a number counts as its value, where a double has it', async () => {
+  const { request, vault } = await start()
+  const { key } = await vault.application({ type: 'management', permissions: ['application:create'] })
+  const application = (priority: string) =>
+    request('POST', '/applications', {
+      key,
+      raw: `{"name":"A","type":"private","rules":[{"priority":${priority},"container":"/","transform":"mask","permissions":["token:read"]}]}`,
+    })
+  for (const priority of ['1.0', '1e0', '0.1e1', '10e-1']) {
+    const made = await application(priority)
+    expect([priority, made.status, made.body.rules[0].priority]).toEqual([priority, 201, 1])
+  }
+  for (const priority of ['1.5', '1e400', '1.00000000000000000001', '0.0', '1000001.0']) {
+    const refused = await application(priority)
+    expect([priority, refused.status, Object.keys(refused.body.errors)]).toEqual([
+      priority,
+      400,
+      ['rules[0].priority'],
+    ])
+  }
+  const named = await request('POST', '/applications', { key, raw: '{"name":1.0,"type":"private"}' })
+  expect(named.body.errors.name).toEqual(['must be a string'])
+})
+
+test('A-14 E-02 expressions compute with the double, and give what they only pick as it is written', async () => {
+  const { owner } = (await start()).vault
+  const data = readJson(
+    '{"p":19.90,"n":4.0,"b":1e21,"l":[{"v":2.50,"k":"x"},{"v":1.0,"k":"y"}],"d":[3.0,3.0]}',
+  )
+  const evaluated = async (template: string) =>
+    JSON.stringify((await owner.expressions.preview({ template, data })).result)
+  for (const [template, result] of [
+    ['{{ data.p }}', '19.90'],
+    ['{{ data.p }} EUR', '"19.90 EUR"'],
+    ['{{ data.p | append: " EUR" }}', '"19.90 EUR"'],
+    ['{{ data.p | reveal_last: 2 }}', '"XXX90"'],
+    ['{{ data.p | to_string }}', '"19.90"'],
+    ['{{ data.l | stringify }}', '"[{\\"v\\":2.50,\\"k\\":\\"x\\"},{\\"v\\":1.0,\\"k\\":\\"y\\"}]"'],
+    ['{{ data.p | plus: 0.1 }}', '20'],
+    ['{{ data.p | plus: data.n }}', '23.9'],
+    ['{{ data.p | round }}', '20'],
+    ['{{ data.n | to_number }}', '4'],
+    ['{{ data.b | to_number }}', '1e+21'],
+    ['{{ data.n | default: 5 }}', '4.0'],
+    ['{{ data.l | map: "v" }}', '[2.50,1.0]'],
+    ['{{ data.l | sort: "v" | first }}', '{"v":1.0,"k":"y"}'],
+    ['{{ data.l | where: "v", 2.5 | first }}', '{"v":2.50,"k":"x"}'],
+    ['{{ data.l | sum: "v" }}', '3.5'],
+    ['{{ data.d | uniq }}', '[3.0]'],
+    ['{{ data | json: "$.l[1].v" }}', '1.0'],
+    ['{{ data | json: "$.l[?@.v == 1].v" }}', '1.0'],
+    ['{{ data.l | stringify | json: "$[0].v" }}', '2.50'],
+    ['{{ data.p | pad_left: data.n, "0" }}', '"19.90"'],
+    ['{{ data.n | date: "%Y" }}', '"1970"'],
+    ['{{ data.n | size }}', '0'],
+    ['{{ data.l.first.v.size }}', 'null'],
+  ] as const) {
+    expect([template, await evaluated(template)]).toEqual([template, result])
+  }
+  // Names that a normalized path escapes.
+  const odd = { 'it\'s "a\\\'b"\n': { list: [readJson('{"v":1.0}'), readJson('{"v":2.0}')] } }
+  const found = await owner.expressions.preview({
+    template: '{{ data | json: "$..[?@.v > 1].v" }}',
+    data: odd,
+  })
+  expect(JSON.stringify(found.result)).toBe('2.0')
+})
+
+test('A-14 T-09 L-09 a number is fingerprinted and found as it is written', async () => {
+  const { request, key, create } = await start()
+  const [one, other, third] = [await create('1.0'), await create('1'), await create('1.0')]
+  expect(one.body.fingerprint).toBe(third.body.fingerprint)
+  expect(one.body.fingerprint).not.toBe(other.body.fingerprint)
+  const priced = await create('{"price":19.90}', ',"search_indexes":["{{ data.price }}"]')
+  const search = (query: string) => request('POST', '/v2/tokens/search', { key, body: { query } })
+  expect((await search('data:19.90')).body.data.map(({ id }: { id: string }) => id)).toEqual([priced.body.id])
+  expect((await search('data:19.9')).body.data).toEqual([])
+})
+
+test('A-14 an export in both forms has the numbers, and an import brings them back', async () => {
+  const { vault, create } = await start()
+  const data = `{"all":[${spellings.join(',')}]}`
+  const { body } = await create(data, ',"mask":{"n":2.0,"all":"{{ data.all }}"}')
+  const file = path.join(tempFolder(), 'out.ndjson')
+  await exportTokens(vault.engine, { file, format: 'ndjson', clear: true })
+  await exportTokens(vault.engine, { file: `${file}.csv`, format: 'csv', clear: true })
+  expect(fs.readFileSync(file, 'utf8')).toContain(`"data":${data},"mask":{"n":2.0,`)
+  expect(fs.readFileSync(`${file}.csv`, 'utf8')).toContain(`"${data.replaceAll('"', '""')}"`)
+  await vault.owner.tokens.remove({ id: body.id })
+  const order = { file, format: 'ndjson', mapping: null, dry_run: false, again: false } as const
+  expect(await importTokens(vault.engine, order)).toMatchObject({ created: 1, refused: 0 })
+  expect(JSON.stringify((await vault.owner.tokens.reveal({ id: body.id })).data)).toBe(data)
+})
+
+test('A-14 a backup that is restored has the numbers', async () => {
+  const { dataDir, vault, owner, recovery_key } = await keptVault()
+  const data = readJson(`[${spellings.join(',')}]`)
+  const { id } = await owner.tokens.create({ type: 'token', data })
+  const { file } = await backUp(vault, { dataDir })
+  const protection = { passphrase: 'on another machine', argon2id }
+  const other = await restoreVault({ dataDir, name: 'other', file, protection, with: { recovery_key } })
+  onTestFinished(() => other.lock())
+  expect(JSON.stringify((await ownerOf(other).tokens.reveal({ id })).data)).toBe(JSON.stringify(data))
+})

@@ -1,0 +1,19 @@
+import net from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A port of 127.0.0.1 that another program listens on until the test ends. */
+export async function takePort(): Promise<number> {
+  const server = net.createServer((socket) => void socket.destroy())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return (server.address() as net.AddressInfo).port
+}
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = net.createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as net.AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

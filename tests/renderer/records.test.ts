@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { openApi } from '../../electron/http/openapi.ts'
+import { againOf } from '../../renderer/requests/again.ts'
+import { operationsOf } from '../../renderer/requests/api-document.ts'
+import { merged, reaches } from '../../renderer/requests/merge-records.ts'
+import { logQueryOf, recordFiltersOf } from '../../renderer/requests/record.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import type { Log } from '../../shared/schemas/log.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+const operations = operationsOf(openApi('http://127.0.0.1:4747') as JsonObject)
+const rowsOf = (...ids: number[]) => ids.map((id) => ({ id: String(id) }) as Log)
+const run = (next: string | null, ...ids: number[]) => ({ rows: rowsOf(...ids), next })
+
+/** What sending the newest refused request again begins with. */
+async function again(call: (vault: ReturnType<typeof openVault>) => Promise<unknown>) {
+  const vault = openVault()
+  await call(vault)
+  const [log] = (await vault.owner.logs.list({ status: '4xx' })).data
+  const record = await vault.owner.logs.get({ id: log?.id ?? '' })
+  const operation = operations.find(({ id }) => id === record.operation)
+  if (!operation) throw new Error(`There is no ${record.operation}.`)
+  return { ...againOf(operation, record), record }
+}
+
+test('O-05 every filter of the screen is asked of the vault', () => {
+  const filters = recordFiltersOf({ outcome: 'refused', actor: 'a', kind: 'token', entity: 'e', q: ' abc ' })
+  expect(logQueryOf(filters)).toEqual({
+    status: '4xx',
+    actor_id: 'a',
+    entity_type: 'token',
+    entity_id: 'e',
+    q: 'abc',
+  })
+  expect(logQueryOf(recordFiltersOf({ outcome: 'nonsense', q: ' ' }))).toEqual({})
+})
+
+test('O-05 new records join those that are shown without a hole between them', () => {
+  const shown = run('older', 5, 4, 3)
+  expect(merged(run('x', 7, 6, 5), shown)).toEqual(run('older', 7, 6, 5, 4, 3))
+  expect(reaches(run('x', 9, 8, 7), shown)).toBe(false)
+  expect(merged(run('x', 9, 8, 7), shown)).toEqual(run('x', 9, 8, 7))
+  expect(merged(run(null, 9, 5), shown)).toEqual(run(null, 9, 5))
+  expect(merged(run('x', 9), run(null))).toEqual(run('x', 9))
+})
+
+test('a 403 for want of a permission is sent again about the same thing, as the same application', async () => {
+  const { draft, as, lost, record } = await again(async ({ application }) => {
+    const { client } = await application({ permissions: ['token:create'] })
+    await problemOf(client.tokens.get({ id: 'tok/1 a' }))
+  })
+  expect(draft).toEqual({ params: { id: 'tok/1 a' }, body: '' })
+  expect(as).toBe(record.actor_id)
+  expect(lost).toEqual([])
+})
+
+test('a 400 is sent again with an empty body, and says so', async () => {
+  const { draft, lost } = await again(async ({ application }) => {
+    const { client } = await application({ permissions: ['token:create'] })
+    await problemOf(client.tokens.create({ type: 'card', data: { number: '4242424242424241' } }))
+  })
+  expect(draft).toEqual({ params: {}, body: '' })
+  expect(lost).toEqual(['body'])
+})
+
+test('both ids of a path come back, a masked one does not, and a key that is unknown is said to be', async () => {
+  const keys = await again(async ({ application }) => {
+    const { client } = await application({ type: 'management', permissions: ['log:read'] })
+    await problemOf(client.keys.get({ id: 'one', keyId: 'two' }))
+  })
+  expect(keys.draft.params).toEqual({ id: 'one', keyId: 'two' })
+  const masked = await again(async ({ engine }) => {
+    const caller = { kind: 'key', key: 'key_local_pvt_unknown' } as const
+    await problemOf(engine.call('tokens.get', { id: '4242424242424242' }, caller))
+  })
+  expect(masked.draft.params).toEqual({})
+  expect(masked.lost).toEqual(['id', 'key'])
+  expect(masked.as).toBeUndefined()
+})
