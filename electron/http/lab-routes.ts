@@ -19,7 +19,7 @@ export const clockChange = z
     advance: z.number().min(-1e10).max(1e10).optional(),
   })
   .refine(({ now, advance }) => (now === undefined) !== (advance === undefined), 'needs now or advance')
-  .meta({ oneOf: [{ required: ['now'] }, { required: ['advance'] }] })
+  .meta({ minProperties: 1, maxProperties: 1 })
 
 /**
  * What tests may do with the vault that is open: reset, snapshots, clock, faults. SECURITY: behind the guard of every

@@ -146,7 +146,7 @@ function bodyOf(
   operation: Operation,
   method: string,
   members: readonly string[],
-  { properties, required = [], anyOf, oneOf }: Schema,
+  { properties, required = [], not }: Schema,
 ): Schema {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
   const all = properties as Record<string, Schema>
@@ -157,8 +157,7 @@ function bodyOf(
         properties: Object.fromEntries(members.map((member) => [member, all[member]])),
         required: (required as string[]).filter((member) => members.includes(member)),
         additionalProperties: false,
-        ...(anyOf !== undefined && { anyOf }),
-        ...(oneOf !== undefined && { oneOf }),
+        ...(not !== undefined && { not }),
       }
   const example = examples[name]
   return { required: true, content: { [type]: { schema, ...(example !== undefined && { example }) } } }

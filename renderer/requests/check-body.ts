@@ -11,9 +11,7 @@ const MOST = 8
  */
 export function checkBody(value: Json, schema: Schema, schemas: JsonObject, name = 'body'): string[] {
   const resolved = resolve(schema, schemas)
-  // Beside members they say which of them go together, which the vault says in better words.
-  const alternatives =
-    Array.isArray(resolved.anyOf) && !resolved.properties ? resolved.anyOf.filter(isObject) : []
+  const alternatives = Array.isArray(resolved.anyOf) ? resolved.anyOf.filter(isObject) : []
   if (alternatives.length > 0) {
     const found = alternatives.map((each) => checkBody(value, each, schemas, name))
     return found.some((problems) => problems.length === 0) ? [] : fewest(found)

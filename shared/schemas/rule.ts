@@ -37,10 +37,7 @@ export const newRule = z
 
 /** Of permissions and rules, one must be given and not empty (rule P-03). */
 export const grantsGiven = {
-  anyOf: ['permissions', 'rules'].map((name) => ({
-    required: [name],
-    properties: { [name]: { type: 'array', minItems: 1 } },
-  })),
+  not: { properties: { permissions: { maxItems: 0 }, rules: { maxItems: 0 } } },
 }
 
 /** An access rule as it is answered. */

@@ -60,7 +60,7 @@ export type CreatedToken = z.output<typeof createdToken>
 const fingerprint_expression = z.string().min(1).max(400)
 const mask = documented(json, {
   description: 'Text with expressions, or a structure of such',
-  type: ['string', 'object', 'array'],
+  not: { type: ['number', 'boolean'] },
 })
 const containers = z.array(container).min(1).max(10)
 const search_indexes = z.array(z.string().min(1).max(2_000)).max(10)
@@ -85,6 +85,8 @@ const metadataPatch = documented(pairs, {
   additionalProperties: { type: ['string', 'null'], maxLength: 2000 },
 })
 
+const absent = { type: 'null' }
+
 /** A new token (rules T-01, T-04 to T-07, A-08: the removed `privacy` is ignored). */
 export const newToken = z
   .strictObject({
@@ -101,21 +103,17 @@ export const newToken = z
     expires_at: optional(moment),
     privacy: z.unknown().optional().meta({ deprecated: true }),
   })
+  // Said by what must not be, which leaves the members to generated clients as they are.
   .meta({
-    oneOf: [
-      {
-        required: ['type', 'data'],
-        properties: {
-          type: { type: 'string' },
-          data: { not: { type: 'null' } },
-          token_intent_id: { type: 'null' },
-        },
-      },
-      {
-        required: ['token_intent_id'],
-        properties: { token_intent_id: { type: 'string' }, type: { type: 'null' }, data: { type: 'null' } },
-      },
-    ],
+    not: {
+      anyOf: [
+        ...['type', 'data'].map((name) => ({ properties: { token_intent_id: absent, [name]: absent } })),
+        ...['type', 'data'].map((name) => ({
+          required: ['token_intent_id', name],
+          properties: { token_intent_id: { not: absent }, [name]: { not: absent } },
+        })),
+      ],
+    },
   })
 export type NewToken = z.output<typeof newToken>
 
