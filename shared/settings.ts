@@ -20,10 +20,9 @@ function whole(min: number, max: number, fallback: number) {
 /** The tenant's settings: strings as the interface keeps them, with the defaults of the rules (T-09, T-10, T-15, L-10, O-01 to O-05, R-01, R-02). */
 export const settings = z.strictObject({
   deduplicate_tokens: flag('false').describe('Return an equal token instead of making a second one'),
-  token_deduplication_behavior: z
-    .enum(['read_existing', 'update_existing'])
-    .default('read_existing')
-    .describe('Kept for programs that set it; Coffer always returns the existing token unchanged'),
+  token_deduplication_behavior: choice(['read_existing', 'update_existing'], 'read_existing').describe(
+    'Kept for programs that set it; Coffer always returns the existing token unchanged',
+  ),
   disable_ephemeral_proxy: flag('false').describe('Kept for programs that set it; Coffer has no proxies yet'),
   fingerprint_tokens: flag('true').describe('Fingerprint tokens that name no expression of their own'),
   deprecated_operations: choice(['serve', 'gone'], 'serve').describe(
