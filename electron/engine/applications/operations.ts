@@ -11,13 +11,13 @@ import { lastManagementKeyWarning } from '../keys/last-management-key.ts'
 import { operation } from '../operation.ts'
 import { toOffsetPage } from '../pagination.ts'
 import { parseExpiresAt } from '../tokens/expires-at.ts'
+import { toApplication, toApplications } from './present.ts'
 import { requireApplication } from './require.ts'
 import {
   type ApplicationRow,
   deleteApplication,
   insertApplication,
   listApplications,
-  toApplication,
   updateApplication,
 } from './store.ts'
 
@@ -34,7 +34,7 @@ export const create = operation({
   input: newApplication,
   output: application,
   handler(context, input) {
-    const { db, actor, now, tenant_id, about } = context
+    const { db, actor, now, about } = context
     const permissions = [...new Set(input.permissions ?? [])]
     const rules = checkGrants({ holder: input.type, permissions, rules: input.rules ?? [] })
     const expires =
@@ -55,8 +55,7 @@ export const create = operation({
     insertApplication(db, row)
     about(row.id)
     const key = input.create_key === false ? null : createKey(context, row)
-    const keys = key ? [key.answer] : []
-    return { ...toApplication(row, tenant_id), ...(key && { key: key.key }), keys }
+    return { ...toApplication(context, row), ...(key && { key: key.key }) }
   },
 })
 
@@ -74,14 +73,10 @@ export const list = operation({
     size,
   }),
   output: offsetPage(application),
-  handler({ db, now, tenant_id }, { id, type, page, size }) {
-    const { rows, total } = listApplications(db, { ids: id, types: type, now }, size, (page - 1) * size)
-    return toOffsetPage(
-      rows.map((row) => toApplication(row, tenant_id)),
-      total,
-      page,
-      size,
-    )
+  handler(context, { id, type, page, size }) {
+    const filter = { ids: id, types: type, now: context.now }
+    const { rows, total } = listApplications(context.db, filter, size, (page - 1) * size)
+    return toOffsetPage(toApplications(context, rows), total, page, size)
   },
 })
 
@@ -95,13 +90,13 @@ export const getByKey = operation({
   input: nothing,
   output: application,
   handler(context) {
-    const { actor, dialect, tenant_id } = context
+    const { actor, dialect } = context
     if (actor.kind === 'owner') throw new CofferError('not_found', 'The owner is not an application.')
     const own = actor.kind === 'session' ? actor.application_id : actor.id
     if (dialect !== 'sdk' && !actor.permissions.includes('application:read')) {
       throw new CofferError('forbidden', 'This needs the permission application:read.')
     }
-    return toApplication(requireApplication(context, own), tenant_id)
+    return toApplication(context, requireApplication(context, own))
   },
 })
 
@@ -115,7 +110,7 @@ export const get = operation({
   input: one,
   output: application,
   handler(context, { id }) {
-    return toApplication(requireApplication(context, id), context.tenant_id)
+    return toApplication(context, requireApplication(context, id))
   },
 })
 
@@ -129,7 +124,7 @@ export const update = operation({
   input: applicationUpdate,
   output: application,
   handler(context, input) {
-    const { db, actor, now, tenant_id, forget } = context
+    const { db, actor, now, forget } = context
     const before = requireApplication(context, input.id)
     const permissions = [...new Set(input.permissions ?? [])]
     const rules = checkGrants({ holder: before.type, permissions, rules: input.rules ?? [] })
@@ -143,7 +138,7 @@ export const update = operation({
     }
     updateApplication(db, row)
     forget()
-    return toApplication(row, tenant_id)
+    return toApplication(context, row)
   },
 })
 

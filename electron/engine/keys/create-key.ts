@@ -6,13 +6,14 @@ import type { ApplicationRow } from '../applications/store.ts'
 import type { Context } from '../context.ts'
 import { randomBase62 } from '../crypto/base62.ts'
 import { keyDigest } from '../crypto/keyring.ts'
+import { hintOf } from './hint.ts'
 import { countKeys, insertKey, type KeyRow } from './store.ts'
 
 const MOST = 3
 export const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
 
 /** The interface's answer for a key, without its secret. */
-export function toKey(row: Omit<KeyRow, 'last_used_at'>, tenant_id: string) {
+export function toKey(row: Pick<KeyRow, 'id' | 'created_by' | 'created_at'>, tenant_id: string) {
   return {
     id: row.id,
     tenant_id,
@@ -26,14 +27,22 @@ export function newKeyText(kind: 'mgt' | 'pvt' | 'pub' | 'ses'): string {
   return `key_local_${kind}_${randomBase62(32)}`
 }
 
-/** Makes a key of an application; throws 422 for a fourth (rules A-03, K-03). Only its digest is stored. */
-export function createKey(context: Context, application: ApplicationRow) {
+/**
+ * Makes a key of an application, in place of another where a rotation is to end with that one's deletion; throws 422
+ * for a fourth (rules A-03, K-03). Only its digest and a hint are stored.
+ */
+export function createKey(context: Context, application: ApplicationRow, replaces: string | null = null) {
   const key = newKeyText(shortType[application.type])
-  return { key, answer: storeKey(context, application, key) }
+  return { key, answer: storeKey(context, application, key, replaces) }
 }
 
-/** Stores the digest of a key (rule A-03); throws 422 where the application has three (rule K-03). */
-export function storeKey(context: Context, application: ApplicationRow, key: string) {
+/** Stores the digest and the hint of a key (rule A-03); throws 422 where the application has three (rule K-03). */
+export function storeKey(
+  context: Context,
+  application: ApplicationRow,
+  key: string,
+  replaces: string | null = null,
+) {
   const { db, actor, now, tenant_id } = context
   if (countKeys(db, application.id) >= MOST) {
     throw new CofferError(
@@ -45,6 +54,8 @@ export function storeKey(context: Context, application: ApplicationRow, key: str
     id: randomUUID(),
     application_id: application.id,
     digest: keyDigest(key),
+    hint: hintOf(key),
+    replaces,
     created_by: actorId(actor),
     created_at: now,
   }
