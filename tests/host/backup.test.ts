@@ -97,7 +97,7 @@ test('X-30 a damaged, cut, foreign or newer backup is refused, and the live vaul
       'damaged',
     ]),
     [Buffer.concat([good, Buffer.from('x')]), 'damaged'],
-    [edited('"format":1,"database', '"format":7,"database'), 'unprocessable'],
+    [edited(`"format":${migrations.length},"database`, '"format":7,"database'), 'unprocessable'],
     [edited('BACKUP 1', 'BACKUP 2'), 'unprocessable'],
     [Buffer.alloc(0), 'unprocessable'],
     [good.subarray(0, 5), 'unprocessable'],
