@@ -4,6 +4,7 @@ import { Notifications } from '@mantine/notifications'
 import { FirstRun } from './first-run/first-run.tsx'
 import { useFirstRun } from './first-run/first-run-store.ts'
 import { Frame } from './frame/frame.tsx'
+import { UnsavedQuestion } from './frame/unsaved-question.tsx'
 import { styleNonce } from './nonce.ts'
 import { refreshStatus, useSession } from './session.ts'
 import { strings } from './strings.ts'
@@ -25,6 +26,7 @@ export function App() {
     >
       <Notifications position="bottom-right" transitionDuration={100} limit={4} containerWidth={360} />
       <Content />
+      <UnsavedQuestion />
     </MantineProvider>
   )
 }

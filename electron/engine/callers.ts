@@ -1,10 +1,10 @@
 import { CofferError } from '../../shared/errors.ts'
+import { hintOf } from '../../shared/key-hint.ts'
 import type { Actor, Caller } from './actor.ts'
 import { findActorOfApplication, findActorOfKey } from './applications/actors.ts'
 import { keepLastUse } from './applications/store.ts'
 import { keyDigest } from './crypto/keyring.ts'
 import type { Database } from './db/open.ts'
-import { hintOf } from './keys/hint.ts'
 import { saveHint, saveLastUse } from './keys/store.ts'
 import { findActorOfSession } from './sessions/actors.ts'
 

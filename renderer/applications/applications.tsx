@@ -3,6 +3,8 @@ import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { loadApplications, useApplications } from '../application-names.ts'
 import { loadCounts } from '../counts-store.ts'
+import { LookingRefused } from '../frame/looking-refused.tsx'
+import { useLooking, useMay } from '../looking.ts'
 import { go, leaveFor, useRoute } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
@@ -24,12 +26,16 @@ import { NewApplication } from './new-application.tsx'
 import { followKeyUses, useKeyUses } from './uses-store.ts'
 
 const t = strings.applications
+/** Rows that stand for those on their way. */
+const WAITING = 6
 
 /** The programs that may call, and one of them beside. */
 export function Applications() {
   const { id, query } = useRoute()
-  const { applications, loaded } = useApplications()
-  const keys = useKeyUses((state) => state.keys)
+  const { applications, total, loaded } = useApplications()
+  const { as } = useLooking()
+  const mayRead = useMay('application:read')
+  const uses = useKeyUses()
   const [activeId, setActive] = useState<string | null>(null)
   const [deleting, setDeleting] = useState(false)
   const grid = useRef<GridHandle>(null)
@@ -41,9 +47,12 @@ export function Applications() {
   const current = id ?? activeId
   const active = applications.findIndex((each) => each.id === current)
   const application = applications.find((each) => each.id === id)
-  const form = query.new !== undefined || query.edit !== undefined
-  const create = () => go(hrefOf('applications', null, { new: '1' }))
-  const edit = () => current !== null && go(hrefOf('applications', current, { edit: '1' }))
+  // What changes an application is the owner's to do.
+  const form = as === null && (query.new !== undefined || query.edit !== undefined)
+  const create = () => as === null && go(hrefOf('applications', null, { new: '1' }))
+  const edit = () => as === null && current !== null && go(hrefOf('applications', current, { edit: '1' }))
+
+  const remove = () => setDeleting(as === null && application !== undefined)
 
   function show(index: number, open: boolean) {
     const row = applications[index]
@@ -77,20 +86,32 @@ export function Applications() {
         await copyText(current)
         toast(strings.tokens.drawer.copied)
       },
-      backspace: () => setDeleting(application !== undefined),
-      delete: () => setDeleting(application !== undefined),
+      backspace: remove,
+      delete: remove,
     },
     !form,
   )
 
+  if (!mayRead) {
+    return (
+      <>
+        <div className="screen-head screen-head-line">
+          <h1>{t.title}</h1>
+        </div>
+        <LookingRefused permission="application:read" />
+      </>
+    )
+  }
   return (
     <>
       <div className="screen-head screen-head-line">
         <h1>{t.title}</h1>
         <div className="screen-head-space" />
-        <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
-          {t.create}
-        </Button>
+        {as === null && (
+          <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
+            {t.create}
+          </Button>
+        )}
       </div>
       <div className="split">
         {loaded && applications.length === 0 ? (
@@ -104,8 +125,8 @@ export function Applications() {
           <Grid
             handle={grid}
             label={t.grid}
-            columns={applicationColumns(keys)}
-            count={applications.length}
+            columns={applicationColumns(uses, as === null)}
+            count={loaded ? applications.length : WAITING}
             row={(index) => applications[index]}
             keyOf={(row) => row.id}
             active={active}
@@ -113,7 +134,7 @@ export function Applications() {
             onOpen={(index) => show(index, true)}
           />
         )}
-        {query.new !== undefined && (
+        {form && query.new !== undefined && (
           <NewApplication
             onClose={cancel}
             onCreated={async ({ id }) => {
@@ -122,7 +143,7 @@ export function Applications() {
             }}
           />
         )}
-        {application && query.edit !== undefined && (
+        {form && application && query.edit !== undefined && (
           <EditApplication
             key={application.id}
             application={application}
@@ -150,7 +171,7 @@ export function Applications() {
         )}
       </div>
       <div className="screen-foot">
-        <span role="status">{t.count(applications.length)}</span>
+        <span role="status">{loaded && t.count(applications.length, total)}</span>
       </div>
       {deleting && application && (
         <TypedConfirm

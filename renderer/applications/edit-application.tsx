@@ -36,6 +36,8 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
   const [name, setName] = useState(application.name)
   const [draft, setDraft] = useState(() => draftOfGrants(application))
   const stored = useTyped({ name, draft })
+  const [before] = useState(() => JSON.stringify({ name, draft }))
+  const isChanged = JSON.stringify({ name, draft }) !== before
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [problem, setProblem] = useState<unknown>(null)
 
@@ -67,7 +69,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
       wide
       onClose={onClose}
       footer={
-        <Button type="submit" form="edit-application">
+        <Button type="submit" form="edit-application" disabled={!isChanged}>
           {t.save}
         </Button>
       }

@@ -19,7 +19,6 @@ import { Rail } from './rail.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
 import { loadWhileIdle, screenOf } from './screen-of.ts'
 import { ShortcutList } from './shortcut-list.tsx'
-import { UnsavedQuestion } from './unsaved-question.tsx'
 
 /** The window while a vault is open: rail, header, one screen. */
 export function Frame({ status }: { status: HostStatus }) {
@@ -48,7 +47,7 @@ export function Frame({ status }: { status: HostStatus }) {
       <Rail />
       <div className="frame-main">
         <Header status={status} />
-        {as && <LookingStrip name={as.name} />}
+        {as && <LookingStrip id={as.id} name={as.name} />}
         <main className="frame-content" ref={content} tabIndex={-1}>
           <ScreenBoundary key={screen}>
             <Suspense fallback={null}>
@@ -60,7 +59,6 @@ export function Frame({ status }: { status: HostStatus }) {
       <Palette status={status} showShortcuts={() => setShortcuts(true)} />
       {status.vault && <NewRecoveryKey name={status.vault.name} />}
       <LockMemory />
-      <UnsavedQuestion />
       <ShortcutList opened={shortcuts} onClose={() => setShortcuts(false)} />
     </div>
   )

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { LogEntry } from '../../shared/host.ts'
 import { loadCounts } from '../counts-store.ts'
-import { reader } from '../looking.ts'
+import { reader, useMay } from '../looking.ts'
 import { go, leaveFor, useRoute } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { onLog } from '../session.ts'
@@ -21,7 +21,17 @@ import { TokenDrawer } from './token-drawer.tsx'
 import { type FilterName, filtersOf, withFilter } from './token-filters.ts'
 import { TokenFoot } from './token-foot.tsx'
 import { TokenList } from './token-list.tsx'
-import { dropToken, followTokens, moreTokens, placeToken, showTokens, useTokens } from './tokens-store.ts'
+import {
+  dropToken,
+  followTokens,
+  landed,
+  moreTokens,
+  sawTokens,
+  showNothing,
+  showTokens,
+  useTokens,
+} from './tokens-store.ts'
+import { useExpiries } from './use-expiries.ts'
 import { useTokenKeys } from './use-token-keys.ts'
 
 const t = strings.tokens
@@ -36,16 +46,22 @@ export function Tokens() {
   const search = useRef<HTMLInputElement>(null)
   const filterKey = JSON.stringify(filtersOf(query))
   const filters = useMemo(() => filtersOf(JSON.parse(filterKey)), [filterKey])
+  const isSearch = filters.q !== undefined
+  // A search takes either permission, a list the one.
+  const mayRead = useMay('token:read', ...(isSearch ? (['token:search'] as const) : []))
   useEffect(() => {
-    showTokens(filters)
-  }, [filters])
+    if (mayRead) showTokens(filters)
+    else showNothing()
+  }, [filters, mayRead])
   useEffect(() => {
     loadCounts()
-    return onLog(followTokens)
   }, [])
+  useEffect(() => (mayRead ? onLog(followTokens) : undefined), [mayRead])
+  useExpiries()
   useEffect(() => {
-    if (id === null) closeToken()
-    else openToken(id)
+    if (id === null) return closeToken()
+    openToken(id)
+    sawTokens([id])
   }, [id])
   useEffect(() => closeToken, [])
   useEffect(() => {
@@ -69,6 +85,22 @@ export function Tokens() {
     setActive(row.id)
     if (open) go(href(row.id))
     else if (id !== null) go(href(row.id), { replace: true })
+  }
+  /** To the newest that landed out of view: its row, or its drawer where the rows do not reach it yet. */
+  async function goToNews() {
+    const { news, isBehind } = useTokens.getState()
+    if (isBehind) await showTokens(filters)
+    const [newest] = news
+    if (newest === undefined) {
+      setActive(null)
+      grid.current?.scrollTo(0)
+      return
+    }
+    const at = rows.findIndex((row) => row.id === newest)
+    if (at >= 0) show(at, false)
+    else go(href(newest))
+    grid.current?.focus()
+    sawTokens([newest])
   }
   function close() {
     setActive(id)
@@ -118,9 +150,11 @@ export function Tokens() {
       <div className="split">
         <TokenList
           handle={grid}
+          mayRead={mayRead}
           active={rows.findIndex((row) => row.id === current)}
           onActive={(at) => show(at, false)}
           onOpen={(at) => show(at, true)}
+          onNews={goToNews}
           onContainer={(scope) => filter('container', scope)}
           onCreate={create}
           onRetry={() => {
@@ -132,7 +166,7 @@ export function Tokens() {
           <NewToken
             onClose={cancel}
             onCreated={async (token) => {
-              placeToken(token, true)
+              await landed(token, true)
               await leaveForm(token.id)
             }}
           />
@@ -143,7 +177,7 @@ export function Tokens() {
             id={id}
             onClose={cancel}
             onSaved={async (token) => {
-              placeToken(token, false)
+              await landed(token, false)
               await leaveForm(id)
               await readToken(id)
             }}
@@ -159,7 +193,7 @@ export function Tokens() {
           />
         )}
       </div>
-      <TokenFoot filters={filters} />
+      {mayRead && <TokenFoot />}
       {deleting !== null && (
         <TypedConfirm
           title={t.remove.title}

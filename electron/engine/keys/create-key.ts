@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
+import { hintOf } from '../../../shared/key-hint.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { actorId } from '../actor.ts'
 import type { ApplicationRow } from '../applications/store.ts'
 import type { Context } from '../context.ts'
 import { randomBase62 } from '../crypto/base62.ts'
 import { keyDigest } from '../crypto/keyring.ts'
-import { hintOf } from './hint.ts'
 import { countKeys, insertKey, type KeyRow } from './store.ts'
 
 const MOST = 3
