@@ -31,7 +31,7 @@ export function reader() {
 }
 
 /** Whether an application holds a permission at all, wherever it is. */
-export function holds(
+function holds(
   { permissions, rules }: Pick<Application, 'permissions' | 'rules'>,
   wanted: readonly Permission[],
 ): boolean {

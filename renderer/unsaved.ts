@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react'
+import { create } from 'zustand'
 import { hintOf } from '../shared/key-hint.ts'
-import { vaultStore } from './store.ts'
 
 type Unsaved = {
   /** The forms in which something was typed that would be lost. */
@@ -11,8 +11,11 @@ type Unsaved = {
   readonly asked: { readonly leave: () => void; readonly stay: () => void } | null
 }
 
-/** What would be lost by leaving: what is typed and stored nowhere yet, keys that nobody has copied. */
-export const useUnsaved = vaultStore<Unsaved>(() => ({ forms: [], keys: [], asked: null }))
+/**
+ * What would be lost by leaving: what is typed and stored nowhere yet, keys that nobody has copied. It goes with the
+ * components that told of it, also when the vault is locked.
+ */
+export const useUnsaved = create<Unsaved>(() => ({ forms: [], keys: [], asked: null }))
 
 const { getState, setState } = useUnsaved
 
@@ -85,7 +88,7 @@ export function useShownOnce(key: string | null): { readonly isKept: boolean; re
 }
 
 function forgetKey(hint: string): void {
-  setState(({ keys }) => ({ keys: keys.filter((each) => each !== hint) }))
+  setState(({ keys }) => ({ keys: keys.filter((each) => each !== hint), asked: null }))
 }
 
 /** Has the browser ask before the page goes, and what is in it with it. */

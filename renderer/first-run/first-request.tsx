@@ -10,13 +10,16 @@ import { onLog } from '../session.ts'
 import { curlOf } from '../snippets.ts'
 import { strings } from '../strings.ts'
 import { Code } from '../ui/code.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { JsonView } from '../ui/json-view.tsx'
+import { leaving, useShownOnce } from '../unsaved.ts'
 import { vault } from '../vault.ts'
 import { endFirstRun, useFirstRun } from './first-run-store.ts'
 
 const t = strings.firstRun.request
+const kinds = ['private', 'public', 'management'] as const
 const body = {
   type: 'card',
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
@@ -25,6 +28,11 @@ const body = {
 /** Stores a test card, here or from a terminal, and waits for the token to land. */
 export function FirstRequest({ status }: { status: HostStatus }) {
   const keys = useFirstRun((state) => state.keys)
+  const kept = {
+    management: useShownOnce(keys?.management ?? null),
+    private: useShownOnce(keys?.private ?? null),
+    public: useShownOnce(keys?.public ?? null),
+  }
   const [answer, setAnswer] = useState<object | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [arrived, setArrived] = useState<string | null>(null)
@@ -51,8 +59,10 @@ export function FirstRequest({ status }: { status: HostStatus }) {
   }
 
   function finish(href: string) {
-    endFirstRun()
-    go(href)
+    leaving(() => {
+      endFirstRun()
+      go(href)
+    })
   }
 
   const { listener } = status
@@ -90,6 +100,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
               what={t.curl}
               secret
               wrap
+              onCopied={kept.private.keep}
             />
             <p className="first-note">{t.keyNote}</p>
             <Group justify="space-between" mt={10}>
@@ -107,12 +118,26 @@ export function FirstRequest({ status }: { status: HostStatus }) {
         )}
       </section>
       <section className="first-part">
-        <h2>{t.keys}</h2>
+        <Group justify="space-between" mb={4}>
+          <h2>{t.keys}</h2>
+          {keys && (
+            <CopyButton
+              value={kinds.map((kind) => `${t.keyNames[kind]}: ${keys[kind]}`).join('\n')}
+              what={t.allKeys}
+              label={t.copyAll}
+              secret
+              onCopied={() => {
+                for (const kind of kinds) kept[kind].keep()
+              }}
+            />
+          )}
+        </Group>
+        <p className="first-note first-keys-note">{t.keysNote}</p>
         {keys &&
-          (['private', 'public', 'management'] as const).map((kind) => (
+          kinds.map((kind) => (
             <div key={kind} className="first-key">
               <span className="dim">{t.keyNames[kind]}</span>
-              <Code text={keys[kind]} what={t.keyNames[kind]} secret />
+              <Code text={keys[kind]} what={t.keyNames[kind]} secret onCopied={kept[kind].keep} />
             </div>
           ))}
       </section>

@@ -61,7 +61,7 @@ export function isQuery(q: string): boolean {
 }
 
 /** Whether a container lies in a scope: itself or below it. */
-export function isWithin(scope: string, container: string): boolean {
+function isWithin(scope: string, container: string): boolean {
   return container.startsWith(scope)
 }
 
