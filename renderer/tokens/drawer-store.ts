@@ -65,10 +65,13 @@ const changing = ['tokens.update', 'tokens.remove', 'tokens.expire', 'tokens.exp
 /** Reads the token of the drawer anew when it was changed or deleted, or has expired. */
 export function followToken(records: readonly LogEntry[]): void {
   const { id } = getState()
-  const changed = records.some(
+  const changes = records.filter(
     ({ operation, entity_id, status }) => entity_id === id && status < 400 && changing.includes(operation),
   )
-  if (id !== null && changed) readToken(id)
+  if (id === null || changes.length === 0) return
+  // What was revealed is no longer what the vault holds.
+  if (changes.some(({ operation }) => operation === 'tokens.expireCvc')) hideData()
+  readToken(id)
 }
 
 /** Closes the drawer and drops what it showed. */
