@@ -32,7 +32,15 @@ function AccessCell({ application }: { application: Application }) {
       {accesses.slice(0, MOST).map((access) => (
         <Grant key={access.key} access={access} />
       ))}
-      {accesses.length > MOST && <span className="faint">+{accesses.length - MOST}</span>}
+      {/* As wide as the column is, so many are shown; how many are not is said. */}
+      {[1, 2, 3, MOST].map(
+        (shown) =>
+          accesses.length > shown && (
+            <span key={shown} className={`faint access-more access-more-${shown}`}>
+              +{accesses.length - shown}
+            </span>
+          ),
+      )}
     </span>
   )
 }
@@ -58,7 +66,7 @@ export function applicationColumns(
     {
       id: 'name',
       label: t.columns.name,
-      width: 'minmax(140px, 1.2fr)',
+      width: 'minmax(140px, 320px)',
       render: ({ name }) => (
         <span className="cell-type application-name">
           <Icon name="app" size={14} />
@@ -70,7 +78,7 @@ export function applicationColumns(
     {
       id: 'access',
       label: t.columns.access,
-      width: 'minmax(160px, 2.4fr)',
+      width: 'minmax(150px, 1fr)',
       render: (application) => <AccessCell application={application} />,
     },
     {

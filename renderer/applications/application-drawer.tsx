@@ -198,7 +198,7 @@ function Keys({ application, rotation, onRotate }: KeysProps) {
       >
         {appKey !== null && <KeyOnce appKey={appKey} isKept={once.isKept} onKept={once.keep} />}
         {problem !== null && <Failure>{problem}</Failure>}
-        {rotation && appKey === null && <Running rotation={rotation} onResume={onRotate} />}
+        {rotation && <Running rotation={rotation} onResume={onRotate} />}
         <KeyList
           application={application}
           // A key that was deleted again is nothing to keep.

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { strings } from '../strings.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -13,8 +14,13 @@ type Props = {
 
 /** A key, shown this once, and whether it was copied. */
 export function KeyOnce({ appKey, isKept, onKept }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <div
+      ref={box}
       className="key-once"
       onCopy={() => {
         // Marked and copied by hand counts too, where it is all of the key.

@@ -191,20 +191,20 @@ function Watch({ rotation, onNext, onLost, onKeepBoth }: WatchProps) {
     <>
       <p className="step-text">{t.watch}</p>
       <Both rotation={rotation} />
-      <p className="step-text" role="status">
-        {quiet ? t.quiet : isUnused ? t.notMoved : t.stillUsed}
-      </p>
       <Group justify="space-between" gap="xs">
-        <Group gap="xs">
-          {isUnused && (
-            <Button variant="subtle" color="gray" onClick={onLost}>
-              {t.lost}
-            </Button>
-          )}
-          <Button variant="subtle" color="gray" onClick={onKeepBoth}>
-            {t.keepBoth}
+        <p className="step-text" role="status">
+          {quiet ? t.quiet : isUnused ? t.notMoved : t.stillUsed}
+        </p>
+        {isUnused && (
+          <Button variant="default" size="compact-xs" onClick={onLost}>
+            {t.lost}
           </Button>
-        </Group>
+        )}
+      </Group>
+      <Group justify="space-between" gap="xs">
+        <Button variant="default" onClick={onKeepBoth}>
+          {t.keepBoth}
+        </Button>
         <Group gap="xs">
           {!quiet && (
             <Button variant="default" onClick={onNext}>
