@@ -66,7 +66,7 @@ export function applicationColumns(
     {
       id: 'name',
       label: t.columns.name,
-      width: 'minmax(140px, 320px)',
+      width: 'clamp(140px, 20%, 320px)',
       render: ({ name }) => (
         <span className="cell-type application-name">
           <Icon name="app" size={14} />
