@@ -72,7 +72,7 @@ async function readPage(filters: Filters, start: string | null): Promise<Page> {
   }
   const [found, byId] = await Promise.all([
     client.tokens.search({ ...page, query: queryOf(q, container) }),
-    start === null && !isQuery(q) ? client.tokens.get({ id: q }).catch(nothingAt) : null,
+    start === null && !isQuery(q) ? readOne(q).catch(nothingAt) : null,
   ])
   const others = found.data.filter((token) => token.id !== byId?.id)
   return { ...found, data: byId ? [byId, ...others] : others, hasById: byId !== null }
@@ -174,6 +174,8 @@ export async function followTokens(records: readonly LogEntry[]): Promise<void> 
   const changed = done.filter(({ operation }) => changing.includes(operation))
   if (removed.length + made.length + changed.length > 0) countSoon()
   const isMany = made.length + changed.length > MANY || made.some(({ entity_id }) => entity_id === null)
+  // What a search finds is for the vault to say.
+  if (getState().filters.q !== undefined && made.length + changed.length > 0) return searchSoon()
   // Of so many at once some may have been left out.
   if (isMany || (records.length >= MOST_TOLD && removed.length > 0)) {
     await readAgain()
@@ -189,7 +191,7 @@ async function followOne(id: string, isNew: boolean): Promise<void> {
   const mine = round
   const known = getState().rows.some((row) => row.id === id)
   try {
-    const token = (await maySee(id)) ? await reader().tokens.get({ id }) : null
+    const token = await readOne(id)
     if (mine !== round) return
     if (token) placeToken(token, isNew && !known)
     else dropToken(id)
@@ -205,12 +207,15 @@ export async function landed(token: Token, isNew: boolean): Promise<void> {
   countSoon()
 }
 
-/** Asked as the owner: what is known to be refused is not asked for in an application's name. */
-async function maySee(token_id: string): Promise<boolean> {
+/** A token as those may see it through whose eyes the window looks; null where they may not. */
+async function readOne(id: string): Promise<Token | null> {
   const { as } = useLooking.getState()
-  if (!as) return true
-  const asked = { application_id: as.id, permission: 'token:read', token_id } as const
-  return (await vault.access.explain(asked)).transform !== null
+  if (as) {
+    // Asked as the owner: what is known to be refused is not asked for in an application's name.
+    const asked = { application_id: as.id, permission: 'token:read', token_id: id } as const
+    if ((await vault.access.explain(asked)).transform === null) return null
+  }
+  return reader().tokens.get({ id })
 }
 
 /** Drops the rows whose time has come and that are gone from the vault. */
@@ -222,24 +227,38 @@ export async function dropExpired(ids: readonly string[]): Promise<void> {
   countSoon()
 }
 
-/** Reads the list again from its first row on; of one that was read further, only that there is more to see. */
+/** Reads the list again from its first row on; of one that was read further, only whether there is more to see. */
 async function readAgain(): Promise<void> {
   const mine = round
+  const { filters } = getState()
   try {
-    const { data, pagination } = await readPage(getState().filters, null)
+    const { data, pagination, hasById = false } = await readPage(filters, null)
     if (mine !== round) return
-    const { rows, next, filters } = getState()
+    const { rows, next, isBehind } = getState()
     const known = new Set(rows.map((row) => row.id))
-    const isFirst = next === null || rows.length <= PAGE || filters.q !== undefined
     const fresh = data.filter(({ id }) => !known.has(id))
-    if (isFirst) setState({ rows: data, next: pagination.next ?? null, problem: null })
-    else setState({ isBehind: true })
-    // The rows of an import are all new: none of them is news.
-    if (isFirst && fresh.length > MANY) for (const { id } of fresh) light(id)
+    const isRead = next === null || rows.length <= PAGE
+    if (isRead) setState({ rows: data, next: pagination.next ?? null, hasById, problem: null })
+    else setState({ isBehind: isBehind || fresh.length > 0 || filters.q === undefined })
+    // Where rows of a search belong is for the vault to say; the rows of an import are all new: none of them is news.
+    if (!isRead && filters.q !== undefined) return
+    if (isRead && fresh.length > MANY) for (const { id } of fresh) light(id)
     else for (const token of fresh) placeToken(token, true)
+    if (isRead) countSoon()
   } catch {
     // The list says so itself the next time it is read.
   }
+}
+
+let searching: ReturnType<typeof setTimeout> | undefined
+
+/** Searches again, at most every so often. */
+function searchSoon(): void {
+  if (searching !== undefined) return
+  searching = setTimeout(() => {
+    searching = undefined
+    readAgain()
+  }, COUNT_MS)
 }
 
 let counting: ReturnType<typeof setTimeout> | undefined

@@ -22,7 +22,7 @@ beforeEach(async () => {
     name: 'Support desk',
     type: 'private',
     rules: [
-      { priority: 1, container: '/pci/', transform: 'mask', permissions: ['token:read', 'token:create'] },
+      { priority: 1, container: '/pci/', transform: 'mask', permissions: ['token:read', 'token:search'] },
     ],
   })
   await applications.create({ name: 'Collector', type: 'public', permissions: ['token:create'] })
@@ -73,6 +73,11 @@ test('every screen is the view of that key or says whose it is, and looking leav
   const second = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
   await page.getByRole('row', { name: second.id }).waitFor()
   expect(await page.getByRole('row', { name: hidden.id }).count()).toBe(0)
+
+  for (const searched of [hidden.id, 'no-such-token']) {
+    await page.getByRole('searchbox').fill(searched)
+    await says('No token matches')
+  }
 
   await to('Applications')
   await says('Its key would get 403: this needs the permission application:read.')

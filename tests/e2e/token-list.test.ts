@@ -88,6 +88,19 @@ test('counts are those of the vault under every filter, and follow what is made,
   await foot('0 tokens')
 })
 
+test('L-08 a search shows what comes to match it, and counts it', async () => {
+  await page.evaluate(() => {
+    location.hash = '#/tokens?q=type:card'
+  })
+  await page.getByText('No token matches').waitFor()
+  const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
+  await page.getByRole('row', { name: id }).waitFor()
+  await foot('1 token')
+  await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  await vault.owner.tokens.remove({ id })
+  await foot('0 tokens')
+})
+
 test('a count that is not known is not claimed', async () => {
   for (let batch = 0; batch < 5; batch++) await make(1000, { metadata: { batch: 'many' } })
   await make(1, { metadata: { batch: 'many' } })

@@ -21,7 +21,9 @@ const MOST_EXPIRING = 20
 const SOON_MS = 14 * 86_400_000
 /** More records than this are not looked at: the answer takes the same time however much happened. */
 const MOST_RECORDS = 20_000
-const MOST_KEYS = 2000
+const MOST_APPLICATIONS = 2000
+/** Three an application at most (rule K-03). */
+const MOST_KEYS = 3 * MOST_APPLICATIONS
 
 export const tokens = operation({
   ...owners,
@@ -144,7 +146,7 @@ export const applications = operation({
   output: z.array(z.object({ id: z.string(), last_used_at: z.string().nullable() })),
   handler({ db, flushLog }) {
     flushLog()
-    return applicationUses(db, MOST_KEYS).map(({ id, last_used_at }) => ({
+    return applicationUses(db, MOST_APPLICATIONS).map(({ id, last_used_at }) => ({
       id,
       last_used_at: last_used_at === null ? null : isoTime(last_used_at),
     }))
