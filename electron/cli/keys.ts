@@ -38,8 +38,8 @@ function createCommand(): Command {
       await withEngine(options, async (engine) => {
         const input = starterApplication(options.type, options.name)
         const { output } = await engine.call('applications.create', input, { kind: 'owner' })
-        const { id, name, type, key } = output as Application
-        if (options.json) return say(JSON.stringify({ id, name, type, key }))
+        const { id, name, type, key, keys } = output as Application
+        if (options.json) return say(JSON.stringify({ id, name, type, key, keys }))
         say(`${printable(name)} (${type}), application ${id}`)
         say(`Key, shown this once: ${key}`)
       })
@@ -79,17 +79,11 @@ type Page<T> = { pagination: { total_pages: number }; data: T[] }
 
 async function listAll(engine: Engine) {
   const owner = { kind: 'owner' } as const
-  const rows: { id: string; type: string; name: string; keys: { id: string; created_at: string }[] }[] = []
+  const rows: Pick<Application, 'id' | 'type' | 'name' | 'keys'>[] = []
   for (let page = 1; ; page++) {
     const { output } = await engine.call('applications.list', { page, size: 100 }, owner)
     const { pagination, data } = output as Page<Application>
-    for (const { id, type, name } of data) {
-      const keys = (await engine.call('keys.list', { id }, owner)).output as Page<{
-        id: string
-        created_at: string
-      }>
-      rows.push({ id, type, name, keys: keys.data.map(({ id, created_at }) => ({ id, created_at })) })
-    }
+    rows.push(...data.map(({ id, type, name, keys }) => ({ id, type, name, keys })))
     if (page >= pagination.total_pages) return rows
   }
 }

@@ -99,8 +99,11 @@ test('X-31 a second process is told which one has the vault; keys, status and en
   expect(JSON.parse(made.text)).toMatchObject({ created: true, recovery_key: expect.any(String) })
   expect(await coffer('init')).toMatchObject({ code: 1, text: expect.stringContaining('exists already') })
   const created = await coffer('keys', 'create', '--type', 'private', '--name', 'Checkout', '--json')
-  const { key } = JSON.parse(created.text)
+  const { key, keys } = JSON.parse(created.text)
   expect((await coffer('keys', 'list')).text).toContain('Checkout')
+  const listed = JSON.parse((await coffer('keys', 'list', '--json')).text) as { name: string }[]
+  expect(listed.find(({ name }) => name === 'Checkout')).toMatchObject({ keys })
+  expect(keys).toEqual([expect.objectContaining({ id: expect.any(String), created_at: expect.any(String) })])
 
   const running = serve(dataDir, '--json')
   const { url } = await running.json()
