@@ -10,7 +10,7 @@ import { keyDigest } from '../crypto/keyring.ts'
 import { countKeys, insertKey, type KeyRow } from './store.ts'
 
 /** An application has at most so many keys (rule K-03). */
-export const MOST_KEYS = 3
+const MOST_KEYS = 3
 export const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
 
 /** The interface's answer for a key, without its secret. */
