@@ -1,11 +1,10 @@
 import path from 'node:path'
 import { Command } from 'commander'
 import { backUpFromOutside } from '../host/back-up.ts'
-import { readHeader } from '../host/header.ts'
-import { existingVault } from '../host/vault-files.ts'
 import { placeOf, say, withPlace } from './common.ts'
+import { existing } from './existing.ts'
 import { withProgress } from './progress.ts'
-import { credentialOfHeader } from './unlock.ts'
+import { credentialOfVault } from './unlock.ts'
 
 /** `coffer backup`: one encrypted, checked file of a vault, open elsewhere or not. */
 export function backupCommand(): Command {
@@ -24,8 +23,9 @@ Examples:
 It opens with what opens the vault now, and anywhere with its recovery key: coffer restore.`,
     )
     .action(async (options: { dataDir?: string; vault: string; out?: string; json?: true }) => {
-      const { dataDir, vault } = placeOf(options)
-      const credential = await credentialOfHeader(readHeader(existingVault(dataDir, vault).header))
+      const place = placeOf(options)
+      const { dataDir, vault } = place
+      const credential = await credentialOfVault(existing(place))
       const file = options.out === undefined ? undefined : path.resolve(options.out)
       const made = await withProgress('Backing up', (watch) =>
         backUpFromOutside({ dataDir, name: vault, with: credential, file }, watch),

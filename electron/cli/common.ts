@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dataDirectory, resolveFolder } from '../host/data-dir.ts'
+import { isVaultName, vaultNameRule } from '../host/vault-files.ts'
 
 /** Where a command looks for the vault. */
 export type Place = { readonly dataDir: string; readonly vault: string }
@@ -14,12 +15,22 @@ export function withPlace(command: Command): Command {
         .env('COFFER_DATA_DIR')
         .default(undefined, dataDirectory()),
     )
-    .addOption(new Option('--vault <name>', 'name of the vault').env('COFFER_VAULT').default('default'))
+    .addOption(
+      new Option('--vault <name>', 'name of the vault')
+        .env('COFFER_VAULT')
+        .argParser(parseVaultName)
+        .default('default'),
+    )
 }
 
 /** The place its options name. */
 export function placeOf({ dataDir, vault }: { dataDir?: string; vault: string }): Place {
   return { dataDir: dataDir ? resolveFolder(dataDir) : dataDirectory(), vault }
+}
+
+function parseVaultName(name: string): string {
+  if (isVaultName(name)) return name
+  throw new InvalidArgumentError(`It ${vaultNameRule}.`)
 }
 
 /** A port number from 0 to 65535. */

@@ -10,6 +10,7 @@ import { readYaml } from '../host/yaml-file.ts'
 import { note, placeOf, say, withPlace } from './common.ts'
 import { withProgress } from './progress.ts'
 import { unlock } from './unlock.ts'
+import { UsageError } from './usage-error.ts'
 import { writeFile } from './write-file.ts'
 
 type Options = {
@@ -61,10 +62,13 @@ The vault must not be open elsewhere.`,
     .action(async (given: string, options: Options) => {
       const file = path.resolve(given)
       const format = options.format ?? formatOf(file)
-      if (!format) throw new CofferError('invalid', `Say what ${given} is: --format csv, or --format ndjson.`)
+      if (!format)
+        throw new UsageError(
+          `The name ${given} does not tell the format. Add --format csv or --format ndjson.`,
+        )
       const map: ImportMapping | null =
         options.map === undefined ? null : readYaml(options.map, importMapping).value
-      if (format === 'csv' && !map) throw new CofferError('invalid', 'A CSV file needs --map.')
+      if (format === 'csv' && !map) throw new UsageError('A CSV file needs --map.')
       for (const read of [file, options.map]) refuseReplacing(read, options.report)
       // Before anything is made, as a report that cannot be written would be missed afterwards.
       if (options.report !== undefined) writeFile(options.report, '', 0o600)

@@ -1,10 +1,10 @@
-import { Command, Option } from 'commander'
-import { invalid } from '../../shared/errors.ts'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { type ApplicationType, applicationTypes } from '../../shared/permissions.ts'
 import type { Application } from '../../shared/schemas/application.ts'
 import type { Engine } from '../engine/engine.ts'
 import { starterApplication } from '../host/starter-applications.ts'
 import { placeOf, say, withPlace } from './common.ts'
+import { hintFor } from './hint.ts'
 import { unlock } from './unlock.ts'
 
 const LONGEST_NAME = 200
@@ -54,7 +54,10 @@ function listCommand(): Command {
       await withEngine(options, async (engine) => {
         const rows = await listAll(engine)
         if (options.json) return say(JSON.stringify(rows))
-        if (rows.length === 0) return say('No applications. Make one with: coffer keys create --type private')
+        if (rows.length === 0) {
+          const make = hintFor(placeOf(options), 'keys', 'create', '--type', 'private')
+          return say(`No applications. Make one with: ${make}`)
+        }
         for (const { id, type, name, keys } of rows) {
           say(
             `${id}  ${type.padEnd(10)}  ${keys.length} ${keys.length === 1 ? 'key ' : 'keys'}  ${printable(name)}`,
@@ -65,8 +68,8 @@ function listCommand(): Command {
 }
 
 function parseName(name: string): string {
-  if (name !== '' && name.length <= LONGEST_NAME && name === printable(name)) return name
-  throw invalid('name', `must have 1 to ${LONGEST_NAME} characters, without line breaks`)
+  if (name !== '' && [...name].length <= LONGEST_NAME && name === printable(name)) return name
+  throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters, without line breaks.`)
 }
 
 /** SECURITY: names come from callers too; none may steer the terminal. */

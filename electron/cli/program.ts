@@ -25,9 +25,11 @@ import { verifyCommand } from './verify.ts'
 export function buildProgram(version: string): Command {
   const program = new Command('coffer')
     .description('A vault for developers: the whole tokenization service on this machine, offline.')
-    .version(version)
+    .version(version, '-v, --version')
     .showSuggestionAfterError()
-    .showHelpAfterError('Run with --help to see what there is.')
+    // Who runs it says what went wrong, in one form for everything.
+    .exitOverride()
+    .configureOutput({ outputError() {} })
     .addHelpText(
       'after',
       `
@@ -36,7 +38,11 @@ Examples:
   coffer keys create --type private      another application key
   coffer env >> .env                     point a program at it
 
-Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPHRASE, COFFER_PORT`,
+Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPHRASE, COFFER_PORT
+
+Exit codes: 0 when all went well, 2 when the command line is wrong, 130 after Ctrl-C, 143 after SIGTERM, 1 for
+everything else. coffer serve ends with 0 when it is stopped. An error is one sentence on stderr; with --json it is
+also one line on stdout: { "error": { "code": "…", "message": "…" } }. For a wrong command line the code is "usage".`,
     )
   for (const command of [
     serveCommand(version),

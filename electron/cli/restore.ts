@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { readBackupHead } from '../host/backup-file.ts'
 import { restoreVault } from '../host/restore-vault.ts'
 import { placeOf, say, withPlace } from './common.ts'
+import { hintFor } from './hint.ts'
 import { protectionLike } from './new-protection.ts'
 import { withProgress } from './progress.ts'
 import { credentialOfHeader } from './unlock.ts'
@@ -25,7 +26,8 @@ The new vault is protected as the backup was opened; after a recovery key by the
 (COFFER_NEW_PASSPHRASE). Its recovery key stays the same.`,
     )
     .action(async (typed: string, options: { dataDir?: string; vault: string; json?: true }) => {
-      const { dataDir, vault: name } = placeOf(options)
+      const place = placeOf(options)
+      const { dataDir, vault: name } = place
       const file = path.resolve(typed)
       const { header, made_at } = readBackupHead(file)
       const credential = await credentialOfHeader(header)
@@ -38,6 +40,6 @@ The new vault is protected as the backup was opened; after a recovery key by the
       const facts = { name, tenant_id: vault.engine.tenant_id, made_at, protection: kept }
       if (options.json) return say(JSON.stringify(facts))
       say(`The vault ${name} is restored as it was at ${made_at}, kept by the ${kept}.`)
-      say(`Next: coffer serve --vault ${name}`)
+      say(`Next: ${hintFor(place, 'serve')}`)
     })
 }

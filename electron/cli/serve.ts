@@ -19,6 +19,7 @@ import { askedMs, hasTerminal, onEnter } from './prompt.ts'
 import { onScriptGone } from './script-gone.ts'
 import { fillVault, seedOf } from './serve-seed.ts'
 import { ephemeralNotice, type Unlocked, unlock } from './unlock.ts'
+import { UsageError } from './usage-error.ts'
 
 type ServeOptions = {
   dataDir?: string
@@ -205,18 +206,12 @@ async function openWindow(host: Host, port: number): Promise<Console> {
 
 function checkOrigin(origin: string): void {
   if (isOrigin(origin)) return
-  throw new CofferError(
-    'invalid',
-    'An origin is scheme, host and port without a path, such as http://localhost:3000.',
-  )
+  throw new UsageError('An origin is scheme, host and port without a path, such as http://localhost:3000.')
 }
 
 function checkHost(name: string): void {
   if (isHost(name)) return
-  throw new CofferError(
-    'invalid',
-    'A host is a name, with or without a port, such as vault.test or vault.test:4747.',
-  )
+  throw new UsageError('A host is a name, with or without a port, such as vault.test or vault.test:4747.')
 }
 
 /** Finishes what was begun, then ends with exit code 0; a second signal does not wait. */

@@ -4,6 +4,8 @@ export type Situation = {
   readonly vault: 'none' | 'keychain' | 'passphrase'
   /** For a new vault: the keychain keeps what is written. For one that exists: it gave the vault's secret. */
   readonly keychain: boolean
+  /** Why it does not, in a sentence. */
+  readonly keychain_problem?: string
   /** Somebody can be asked. */
   readonly terminal: boolean
   /** `COFFER_PASSPHRASE` is set. */

@@ -1,9 +1,9 @@
 import { chromium } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
+import { startConsole } from '../http/start-console.ts'
+import { startListener } from '../listener.ts'
 import { chromiumOptions, openChromium } from './chromium.ts'
 import { servePage } from './page-server.ts'
-import { startListener } from '../listener.ts'
-import { startConsole } from '../http/start-console.ts'
 
 const planted = '{"type":"token","data":"planted"}'
 
