@@ -1,8 +1,8 @@
 import { Group, PasswordInput } from '@mantine/core'
 import { useState } from 'react'
+import { shortestPassphrase } from '../../shared/passphrase.ts'
 import { ui } from './strings.ts'
 
-const SHORTEST = 8
 const t = ui.passphrase
 
 /** A new passphrase as it is typed; `value` is null until both fields hold the same, long enough. */
@@ -10,7 +10,7 @@ export function useNewPassphrase() {
   const [first, setFirst] = useState('')
   const [again, setAgain] = useState('')
   const [tried, setTried] = useState(false)
-  const short = [...first].length < SHORTEST
+  const short = [...first].length < shortestPassphrase
   return {
     first,
     again,
