@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { type Deleted, type Doomed, deleteVault, toBeDeleted } from '../host/delete-vault.ts'
-import { note, type Place, placeOf, say, withPlace } from './common.ts'
+import { counted, note, type Place, placeOf, say, withPlace } from './common.ts'
 import { confirmName } from './confirm-name.ts'
 import { hintFor } from './hint.ts'
 
@@ -53,7 +53,7 @@ function aboutBackups(
   with_backups: boolean,
   backup: string,
 ): string {
-  const many = counted(backups.length)
+  const many = counted(backups.length, 'backup')
   if (backups.length === 0) {
     return `There is no backup of it in ${backups_in}. To keep a copy, stop here and run: ${backup}`
   }
@@ -81,16 +81,14 @@ function tell(name: string, done: Deleted, { backups_in }: Doomed, json: true | 
     return
   }
   const kept =
-    backups_kept > 0 ? ` ${counted(backups_kept)} ${areIs(backups_kept)} kept in ${backups_in}.` : ''
+    backups_kept > 0
+      ? ` ${counted(backups_kept, 'backup')} ${areIs(backups_kept)} kept in ${backups_in}.`
+      : ''
   const removed =
-    backups_removed > 0 ? ` ${counted(backups_removed)} ${areIs(backups_removed)} deleted too.` : ''
+    backups_removed > 0 ? ` ${counted(backups_removed, 'backup')} ${areIs(backups_removed)} deleted too.` : ''
   say(`The vault ${name} is deleted.${kept}${removed}`)
 }
 
 function areIs(count: number): string {
   return count === 1 ? 'is' : 'are'
-}
-
-function counted(backups: number): string {
-  return backups === 1 ? '1 backup' : `${backups} backups`
 }

@@ -14,8 +14,9 @@ type Ran = {
 export async function runCommandLine(...args: string[]): Promise<Ran> {
   const printed = { out: '', notes: '' }
   const into = (stream: 'stdout' | 'stderr', name: keyof typeof printed) =>
-    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+    vi.spyOn(process[stream], 'write').mockImplementation((text, ...more: unknown[]) => {
       printed[name] += String(text)
+      for (const each of more) if (typeof each === 'function') each()
       return true
     })
   const before = process.exitCode

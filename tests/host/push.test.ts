@@ -114,6 +114,17 @@ test('what is there already stays, what is refused is named by id and status', a
   expect(report.refusals).toEqual([{ what: 'token', id: expect.stringMatching(/^card-/), status: 422 }])
 })
 
+test('what was refused before a stop is named by the run that ends it', async () => {
+  const { engine, order, fault } = await startPush(4)
+  await fault({ name: 'app', operations: ['applications.create'], status: 422, count: 1 })
+  const back = await fault({ name: 'away', operations: ['tokens.create'], status: 401 })
+  await problemOf(pushVault(engine, order))
+  await back()
+  const { resumed, refusals } = await pushVault(engine, order)
+  expect(resumed).toBe(true)
+  expect(refusals).toEqual([{ what: 'application', id: expect.any(String), status: 422 }])
+})
+
 test('a push that is repeated makes no application twice, and every one that differs', async () => {
   const { engine, owner, order, applications } = await startPush(1)
   const rule: NewRule = {
@@ -199,6 +210,6 @@ test('a key that is not taken, a foreign state file and a stop are said', async 
   const stopped = problemOf(pushVault(engine, order, { signal: AbortSignal.abort() }))
   expect((await stopped).detail).toContain('goes on from here')
   fs.writeFileSync(state, 'something else')
-  expect((await problemOf(pushVault(engine, order))).detail).toContain('not the state of a push')
+  expect((await problemOf(pushVault(engine, order))).detail).toContain('does not hold the state of a push')
   expect(fs.readFileSync(state, 'utf8')).toBe('something else')
 })

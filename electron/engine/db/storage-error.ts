@@ -42,7 +42,7 @@ function judge(error: unknown, file: string): CofferError {
     return new CofferError('conflict', `${file} is in use by another program. Close that first.`, cause)
   }
   if (code === 'EEXIST') {
-    return new CofferError('conflict', `${file} exists already. It was left as it is.`, cause)
+    return new CofferError('conflict', `${file} already exists. It was left as it is.`, cause)
   }
   if (code.startsWith('SQLITE_CANTOPEN')) {
     return new CofferError(

@@ -59,6 +59,8 @@ export class WindowTransfer {
       ledger: {
         state: { records: 0, created: 0, refused: 0 },
         resumed: resume,
+        lines: [],
+        refuse() {},
         idOf: (record: number) => recordId(import_id, record),
         save() {},
       },
