@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { environment, examples, exitCodes, jsonErrors } from './about.ts'
 import { backupCommand } from './backup.ts'
 import { completionCommand } from './completion.ts'
 import { deleteCommand } from './delete.ts'
@@ -34,15 +35,15 @@ export function buildProgram(version: string): Command {
       'after',
       `
 Examples:
-  coffer serve                           make or open the vault and listen on port 4747
-  coffer keys create --type private      another application key
-  coffer env >> .env                     point a program at it
+${examples}
 
-Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPHRASE, COFFER_PORT
+Environment:
+${table(environment)}
 
-Exit codes: 0 when all went well, 2 when the command line is wrong, 130 after Ctrl-C, 143 after SIGTERM, 1 for
-everything else. coffer serve ends with 0 when it is stopped. An error is one sentence on stderr; with --json it is
-also one line on stdout: { "error": { "code": "…", "message": "…" } }. For a wrong command line the code is "usage".`,
+Exit codes:
+${table(exitCodes)}
+
+${jsonErrors}`,
     )
   for (const command of [
     serveCommand(version),
@@ -72,4 +73,9 @@ also one line on stdout: { "error": { "code": "…", "message": "…" } }. For a
     program.addCommand(command)
   }
   return program
+}
+
+function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2
+  return rows.map(([name, meaning]) => `  ${name.padEnd(width)}${meaning}`).join('\n')
 }

@@ -9,6 +9,7 @@ import { storageError } from '../../engine/db/storage-error.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../background.ts'
 import { csvHeader, csvLine } from './csv-lines.ts'
+import { isPipe, openPipe } from './pipe.ts'
 import type { Format } from './source-records.ts'
 
 type What = {
@@ -50,11 +51,8 @@ export async function countTokens(engine: Engine): Promise<number> {
  */
 export async function exportTokens(engine: Engine, order: ExportOrder, watch: Watch = {}): Promise<number> {
   const { file } = order
-  const there = fs.statSync(file, { throwIfNoEntry: false })
-  if (there && !there.isFile() && !there.isDirectory()) {
-    return exportToPipe(engine, order, fs.createWriteStream(file), watch)
-  }
-  if (there) throw new CofferError('conflict', `${file} already exists. It was left as it is.`)
+  if (isPipe(file)) return exportToPipe(engine, order, watch)
+  if (fs.existsSync(file)) throw new CofferError('conflict', `${file} already exists. It was left as it is.`)
   const part = `${file}.part`
   try {
     fs.rmSync(part, { force: true })
@@ -95,21 +93,18 @@ export async function exportToStream(
   }
 }
 
-async function exportToPipe(
-  engine: Engine,
-  order: ExportOrder,
-  stream: fs.WriteStream,
-  watch: Watch,
-): Promise<number> {
+async function exportToPipe(engine: Engine, order: ExportOrder, watch: Watch): Promise<number> {
+  let stream: Writable | undefined
   try {
+    stream = (await openPipe(order.file, 'w', watch.signal)) as Writable
     const done = await exportToStream(engine, order, stream, watch)
     stream.end()
     await finished(stream)
     return done
   } catch (error) {
-    throw storageError(error, order.file)
+    throw stoppedOr(error, watch, 'Stopped. Nothing was written.') ?? storageError(error, order.file)
   } finally {
-    stream.destroy()
+    stream?.destroy()
   }
 }
 

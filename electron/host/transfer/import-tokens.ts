@@ -3,11 +3,13 @@ import fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import { CofferError } from '../../../shared/errors.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../background.ts'
 import { ImportJournal } from './import-journal.ts'
 import { type ImportReport, importRecords, type Ledger, type RecordsOrder } from './import-records.ts'
 import { checkColumns } from './mapping.ts'
+import { isPipe, openPipe } from './pipe.ts'
 import { recordId } from './record-id.ts'
 import { ReportFile } from './report-file.ts'
 import { type Format, readRecords } from './source-records.ts'
@@ -42,8 +44,8 @@ export async function importTokens(
   order: ImportOrder,
   watch: Watch = {},
 ): Promise<FileImportReport> {
-  const stream = order.stream ?? (isPipe(order.file) ? fs.createReadStream(order.file) : undefined)
-  return stream ? importPipe(engine, order, stream, watch) : importFile(engine, order, watch)
+  const { file, stream } = order
+  return stream || isPipe(file) ? importPipe(engine, order, watch) : importFile(engine, order, watch)
 }
 
 async function importFile(engine: Engine, order: ImportOrder, watch: Watch): Promise<FileImportReport> {
@@ -74,12 +76,7 @@ async function importFile(engine: Engine, order: ImportOrder, watch: Watch): Pro
 }
 
 /** What comes through a pipe comes once: no journal is kept. */
-async function importPipe(
-  engine: Engine,
-  order: ImportOrder,
-  stream: Readable,
-  watch: Watch,
-): Promise<FileImportReport> {
+async function importPipe(engine: Engine, order: ImportOrder, watch: Watch): Promise<FileImportReport> {
   const report = order.report === undefined ? undefined : ReportFile.open(order.report, [])
   const import_id = randomBytes(16).toString('hex')
   const lines: Ledger['lines'][number][] = []
@@ -95,14 +92,18 @@ async function importPipe(
     order.dry_run
       ? 'Stopped. Nothing was written.'
       : `Stopped. ${created} tokens were created and are kept. A pipe cannot be resumed: the same command would create them again.`
-  const records = {
-    ...recordsOrder(order, stream, watch),
-    total: 0,
-    ledger,
-    stopped: (counts: { created: number }) => new CofferError('conflict', stopped(counts)),
-  }
   try {
+    const stream = order.stream ?? (await openPipe(order.file, 'r', watch.signal))
+    const records = {
+      ...recordsOrder(order, stream as Readable, watch),
+      total: 0,
+      ledger,
+      stopped: (counts: { created: number }) => new CofferError('conflict', stopped(counts)),
+    }
     return await importRecords(engine, records, watch)
+  } catch (error) {
+    if (!watch.signal?.aborted || error instanceof CofferError) throw storageError(error, order.file)
+    throw new CofferError('conflict', 'Stopped. Nothing was imported.', { cause: error })
   } finally {
     report?.write(lines.toSorted((one, other) => one.line - other.line))
   }
@@ -124,10 +125,4 @@ function recordsOrder(
     most_together: 8,
     most_lines: Number.POSITIVE_INFINITY,
   }
-}
-
-/** A pipe, or a device, as `<(…)` names one. */
-function isPipe(file: string): boolean {
-  const stat = fs.statSync(file, { throwIfNoEntry: false })
-  return stat !== undefined && !stat.isFile() && !stat.isDirectory()
 }
