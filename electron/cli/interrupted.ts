@@ -1,10 +1,8 @@
 import os from 'node:os'
 import { CofferError, toCofferError } from '../../shared/errors.ts'
 
-export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
-
 /** The exit code that shells know a signal by: 130 for Ctrl-C, 143 for SIGTERM. */
-export function exitCodeOf(signal: Signal): number {
+export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + os.constants.signals[signal]
 }
 
@@ -12,7 +10,7 @@ export function exitCodeOf(signal: Signal): number {
 export class Interrupted extends CofferError {
   readonly exitCode: number
 
-  constructor(signal: Signal, cause: unknown) {
+  constructor(signal: NodeJS.Signals, cause: unknown) {
     const { code, message } = toCofferError(cause)
     super(code, message, { cause })
     this.exitCode = exitCodeOf(signal)

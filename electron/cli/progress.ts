@@ -1,7 +1,7 @@
 import type { Watch } from '../host/background.ts'
-import { Interrupted, type Signal } from './interrupted.ts'
+import { Interrupted } from './interrupted.ts'
 
-const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Runs something long: how far it is shows on the terminal, and Ctrl-C ends it in good order. Throws `Interrupted` where
@@ -10,8 +10,8 @@ const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 export async function withProgress<T>(label: string, work: (watch: Watch) => Promise<T>): Promise<T> {
   const { stderr } = process
   const controller = new AbortController()
-  let by: Signal | undefined
-  const stop = (signal: Signal) => {
+  let by: NodeJS.Signals | undefined
+  const stop = (signal: NodeJS.Signals) => {
     by = signal
     controller.abort()
   }

@@ -2,9 +2,10 @@ import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
 import { Command, Option } from 'commander'
+import { z } from 'zod'
 import { CofferError } from '../../shared/errors.ts'
 import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../shared/host.ts'
-import { faultRules } from '../../shared/schemas/fault.ts'
+import { type FaultRule, faultRules } from '../../shared/schemas/fault.ts'
 import { runCommand } from '../host/commands.ts'
 import { createEphemeral } from '../host/ephemeral.ts'
 import { Host } from '../host/host.ts'
@@ -15,7 +16,9 @@ import { type Parsed, readYaml } from '../host/yaml-file.ts'
 import { type Console, openConsole } from '../http/console.ts'
 import { banner } from './banner.ts'
 import { defaultPort, note, parsePort, placeOf, say, withPlace } from './common.ts'
+import { exitCodeOf } from './interrupted.ts'
 import { askedMs, hasTerminal, onEnter } from './prompt.ts'
+import { runWithVault } from './run-with-vault.ts'
 import { onScriptGone } from './script-gone.ts'
 import { fillVault, seedOf } from './serve-seed.ts'
 import { ephemeralNotice, type Unlocked, unlock } from './unlock.ts'
@@ -30,6 +33,7 @@ type ServeOptions = {
   keep?: true
   faults?: string
   untilInputEnds?: true
+  run?: string
   console: boolean
   corsOrigin: string[]
   allowHost: string[]
@@ -53,16 +57,25 @@ export function serveCommand(version: string): Command {
         .argParser(parsePort)
         .default(defaultPort),
     )
-    .option('--ephemeral', 'use a vault in memory that is gone afterwards')
+    .option('--ephemeral', 'use a vault in memory, which is gone afterwards')
     .option('--seed <file>', 'fill a new vault from YAML or JSON; in memory, unless --keep')
     .option('--keep', 'keep the vault that --seed fills')
-    .option('--faults <file>', 'delay, refuse or cut calls by the rules of a file')
-    .option('--console', 'open the window in a browser, by a link that is printed', false)
+    .option('--faults <file>', 'delay, refuse or cut calls, by the rules in this file')
+    .option('--console', 'print a link that opens the window in a browser', false)
     .option('--no-console', 'no window')
     .option('--cors-origin <url>', 'origin of a web page that may call; repeatable', collect, [])
     .option('--allow-host <host>', 'further Host to answer to; repeatable', collect, [])
+    .addOption(
+      new Option(
+        '--run <command>',
+        'run a shell command that finds the vault in its environment, then stop and exit as it does',
+      ).conflicts(['json', 'untilInputEnds']),
+    )
     .option('--json', 'print one line of JSON for programs')
-    .addOption(new Option('--until-input-ends', 'stop when standard input ends').hideHelp())
+    .option(
+      '--until-input-ends',
+      'stop when standard input ends, as it does when the program that holds it is killed',
+    )
     .addHelpText(
       'after',
       `
@@ -72,10 +85,16 @@ Examples:
   coffer serve --ephemeral --port 0    a throw-away vault on any free port
   coffer serve --seed coffer.seed.yaml --faults coffer.faults.yaml
   coffer serve --cors-origin http://localhost:3000
+  coffer serve --ephemeral --port 0 --run 'VAULT_URL=$COFFER_BASE_URL VAULT_KEY=$COFFER_API_KEY npm test'
   COFFER_PASSPHRASE=… coffer serve --json
 
-Port, origins and hosts that are not given here are those of the settings in the window.
-Stop it with Ctrl-C. Whatever was answered is on disk.`,
+A command of --run gets COFFER_BASE_URL and, for a new vault, COFFER_API_KEY (private), COFFER_PUBLIC_KEY and
+COFFER_MANAGEMENT_KEY. It starts once the vault answers. Where the vault cannot start, it does not run.
+
+A file of --faults is a list of rules, such as: [{ name: busy, operations: [tokens.create], status: 503, count: 2 }]
+
+Port, origins and hosts that are not given here come from the settings in the window.
+Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on disk.`,
     )
     .action(async (options: ServeOptions, command: Command) => {
       for (const origin of options.corsOrigin) checkOrigin(origin)
@@ -83,8 +102,7 @@ Stop it with Ctrl-C. Whatever was answered is on disk.`,
       const seed = await seedOf(options, placeOf(options))
       // A seed is for a throw-away vault, unless its owner says otherwise.
       if (seed && !options.keep) options.ephemeral = true
-      const faults =
-        options.faults === undefined ? undefined : readYaml(options.faults, faultRules).value.rules
+      const faults = options.faults === undefined ? undefined : readFaults(options.faults)
       const { dataDir, vault } = placeOf(options)
       const host = new Host({
         version,
@@ -102,6 +120,14 @@ Stop it with Ctrl-C. Whatever was answered is on disk.`,
         throw error
       }
     })
+}
+
+/** The rules of a file: a list, or under `rules` as `PUT /_coffer/faults` takes them. */
+function readFaults(file: string): FaultRule[] {
+  const { value } = readYaml(file, z.unknown())
+  return Array.isArray(value)
+    ? readYaml(file, faultRules.shape.rules).value
+    : readYaml(file, faultRules).value.rules
 }
 
 /** A throw-away vault is the same on every machine, whatever its settings say. */
@@ -132,10 +158,11 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
   const window = options.console
     ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
     : undefined
-  stopWhenTold(options.untilInputEnds === true, async () => {
+  const close = async () => {
     await window?.close()
     await host.close()
-  })
+  }
+  if (options.run === undefined) stopWhenTold(options.untilInputEnds === true, close)
   for (const notice of host.notices) note(notice)
   const { faults } = host.statusNow()
   const recovery_key = opened.state === 'created' ? opened.recovery_key : undefined
@@ -148,6 +175,11 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
     ...(recovery_key !== undefined && { recovery_key }),
     ...(window && { console: window.launchLink() }),
     ...(faults.length > 0 && { faults }),
+  }
+  if (options.run !== undefined) {
+    note(`Coffer is listening on ${listener.url} while this runs: ${options.run}`)
+    process.exitCode = await runWithVault(options.run, listener.url, keys)
+    return close()
   }
   if (options.json) say(JSON.stringify(facts))
   else {
@@ -214,17 +246,17 @@ function checkHost(name: string): void {
   throw new UsageError('A host is a name, with or without a port, such as vault.test or vault.test:4747.')
 }
 
-/** Finishes what was begun, then ends with exit code 0; a second signal does not wait. */
+/** Finishes what was begun, then ends with exit code 0. A second signal does not wait, and ends with its own. */
 function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void {
   let stopping = false
-  const stop = async () => {
-    if (stopping) process.exit(0)
+  const stop = async (signal?: NodeJS.Signals) => {
+    if (stopping) process.exit(signal ? exitCodeOf(signal) : 0)
     stopping = true
     await close()
     process.exit(0)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  onScriptGone(stop)
-  if (untilInputEnds) process.stdin.on('end', stop).resume()
+  onScriptGone(() => void stop())
+  if (untilInputEnds) process.stdin.on('end', () => void stop()).resume()
 }

@@ -3,6 +3,7 @@ import { type Document, isCollection, LineCounter, parseDocument, visit } from '
 import type { z } from 'zod'
 import { CofferError } from '../../shared/errors.ts'
 import { isExact, type Json } from '../../shared/json.ts'
+import { systemReason } from '../engine/db/system-reason.ts'
 import { validationError } from '../engine/validation.ts'
 import { checkValue } from '../http/body.ts'
 
@@ -21,8 +22,7 @@ function readText(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    const code = (error as { code?: string }).code ?? 'an error'
-    throw new CofferError('invalid', `${file} cannot be read: the system answers ${code}.`, { cause: error })
+    throw new CofferError('invalid', `${file} cannot be read: ${systemReason(error)}.`, { cause: error })
   }
 }
 

@@ -42,6 +42,26 @@ test('serve --seed, reset and snapshots from the command line', async () => {
   expect(error).toBe('This needs a management key with tenant:update.')
 })
 
+test('faults are a list of rules, or stand under rules; what is wrong is named by line', async () => {
+  const file = path.join(tempFolder(), 'faults.yaml')
+  fs.writeFileSync(file, '- { name: busy, operations: [tokens.create], status: 503, count: 2 }\n')
+  const server = startCoffer(['serve', '--ephemeral', '--faults', file, '--port', '0', '--json'])
+  expect((await server.json()).faults).toEqual(['busy'])
+  const errorOf = async (text: string) => {
+    fs.writeFileSync(file, text)
+    return (await run('serve', '--ephemeral', '--port', '0', '--faults', file)).error
+  }
+  expect(await errorOf('- { name: busy, status: 503 }\n- { name: odd, status: 20 }\n')).toMatch(
+    /faults\.yaml:2 \[1\]\.status must /,
+  )
+  expect(await errorOf('rules:\n  - { name: odd }\n')).toMatch(
+    /faults\.yaml:2 .*needs delay_ms, status or cut/,
+  )
+  expect(await run('serve', '--faults', `${file}.none`)).toMatchObject({
+    error: expect.stringMatching(/none cannot be read: there is no such file or folder\.$/),
+  })
+})
+
 test('a seed that is wrong opens nothing and says where', async () => {
   const file = seedFile('tokens:\n  - { type: card, data: x }\n')
   const { error } = await run('serve', '--port', '0', '--seed', file)

@@ -410,6 +410,16 @@ describe('a pipe', () => {
     )
   })
 
+  test.runIf(process.platform !== 'win32')('whose other end nobody opens can be stopped', async () => {
+    const { engine } = openVault()
+    const fifo = path.join(tempFolder(), 'cards.csv')
+    execFileSync('mkfifo', [fifo])
+    const stop = new AbortController()
+    const stopped = problemOf(importTokens(engine, order(fifo), { signal: stop.signal }))
+    stop.abort()
+    expect((await stopped).detail).toBe('Stopped. Nothing was imported.')
+  })
+
   test.runIf(process.platform !== 'win32')('with a name is one too', async () => {
     const { engine } = openVault()
     const fifo = path.join(tempFolder(), 'cards.csv')

@@ -20,11 +20,16 @@ export async function openPipe(
     return mode === 'r' ? fs.createReadStream(file) : fs.createWriteStream(file)
   }
   const fd = await new Promise<number>((resolve, reject) => {
-    const stop = () => reject(signal?.reason)
-    signal?.addEventListener('abort', stop, { once: true })
+    // Opening waits in the system, where nothing ends it but the other end.
+    const beOtherEnd = () => {
+      const { O_RDWR, O_NONBLOCK } = fs.constants
+      fs.closeSync(fs.openSync(file, O_RDWR | O_NONBLOCK))
+    }
+    signal?.addEventListener('abort', beOtherEnd, { once: true })
     fs.open(file, mode, (error, opened) => {
-      signal?.removeEventListener('abort', stop)
+      signal?.removeEventListener('abort', beOtherEnd)
       if (error) reject(error)
+      else if (signal?.aborted) fs.close(opened, () => reject(signal.reason))
       else resolve(opened)
     })
   })
