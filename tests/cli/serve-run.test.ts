@@ -64,7 +64,11 @@ unix('the recipe for CI runs as it stands, and ends with the reason where the se
     fs.writeFileSync(path.join(folder, 'coffer.seed.yaml'), seed)
     const PATH = `${folder}${path.delimiter}${process.env.PATH}`
     const { HOME } = process.env
-    const run = spawnSync('bash', ['--norc', '-e', '-c', line], { cwd: folder, env: { PATH, HOME }, encoding: 'utf8' })
+    const run = spawnSync('bash', ['--norc', '-e', '-c', line], {
+      cwd: folder,
+      env: { PATH, HOME },
+      encoding: 'utf8',
+    })
     return { ...run, out: run.stdout }
   }
   const good = step('generate:\n  - { type: card, count: 2 }\n')
