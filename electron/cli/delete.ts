@@ -15,7 +15,7 @@ type Options = {
 /** `coffer delete`: removes a vault for good. */
 export function deleteCommand(): Command {
   return withPlace(new Command('delete'))
-    .description('Delete a vault for good: its files and its keychain entry; its backups stay')
+    .description('Delete the files and the keychain entry of a vault for good; its backups stay')
     .option('--yes-delete <name>', 'the name of the vault, to confirm without being asked')
     .option('--with-backups', 'delete its backups in the data folder too')
     .option('--json', 'print one line of JSON for programs')
@@ -37,7 +37,7 @@ Backups elsewhere stay as they are. A backup opens with the recovery key, or wit
       const doomed = toBeDeleted({ dataDir, name })
       await confirmName(name, options.yesDelete, {
         warning: warningOf(place, doomed, with_backups),
-        unasked: `A vault is deleted only when its owner confirms it: --yes-delete ${name}`,
+        unasked: `A vault is deleted only when its owner confirms it. Add --yes-delete ${name}`,
       })
       tell(name, await deleteVault({ dataDir, name, with_backups }), doomed, options.json)
     })

@@ -12,17 +12,17 @@ function lineOf({ about, state, text, todo }: Finding): string {
 /** `coffer doctor`: looks at everything around a vault that can go wrong. */
 export function doctorCommand(): Command {
   return withPlace(new Command('doctor'))
-    .description('Look at a vault and everything around it, and say what to do')
-    .option('--open', 'open it with the passphrase or recovery key too, and check every page')
+    .description('Check a vault and everything around it, and say what to do')
+    .option('--open', 'also open it, with the passphrase or recovery key, and check every page')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
       `
 Examples:
-  coffer doctor                        needs no key; a keychain that gives one is used
+  coffer doctor                        needs no key, but uses one from the keychain
   COFFER_PASSPHRASE=… coffer doctor --open --vault work
 
-It changes nothing, also while the vault is open. Each line is ok, warn or fail; a fail ends with exit code 1.`,
+It changes nothing, and the vault may be open. Each line says ok, warn or fail. If one says fail, the exit code is 1.`,
     )
     .action(async (options: { dataDir?: string; vault: string; open?: true; json?: true }) => {
       const place = placeOf(options)

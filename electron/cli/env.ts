@@ -9,7 +9,7 @@ export function envCommand(): Command {
   return withPlace(new Command('env'))
     .description('Print a .env block with the base URL')
     .addOption(
-      new Option('--port <port>', 'port to name while the vault is not open anywhere')
+      new Option('--port <port>', 'port to print if the vault is not open anywhere')
         .env('COFFER_PORT')
         .argParser(parsePort)
         .default(defaultPort),

@@ -17,7 +17,7 @@ export function initCommand(): Command {
       'after',
       `
 Examples:
-  coffer init                                 kept by the keychain, or by a passphrase it asks for
+  coffer init                                 protected by the keychain, or by a passphrase it asks for
   COFFER_PASSPHRASE=… coffer init --vault work`,
     )
     .action(async (options: { dataDir?: string; vault: string; json?: true }) => {

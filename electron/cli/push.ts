@@ -27,11 +27,13 @@ export function pushCommand(): Command {
       'Copy tokens and applications to another server of the same interface; run again, it resumes',
     )
     .requiredOption('--to <url>', 'base URL of the server')
-    .addOption(new Option('--key <key>', 'private key there that may create tokens').env('COFFER_PUSH_KEY'))
+    .addOption(
+      new Option('--key <key>', 'private key of that server that may create tokens').env('COFFER_PUSH_KEY'),
+    )
     .addOption(
       new Option(
         '--management-key <key>',
-        'key there that may read and create applications; without it, tokens only',
+        'key of that server that may read and create applications; without it, only tokens are copied',
       ).env('COFFER_PUSH_MANAGEMENT_KEY'),
     )
     .option('--state <file>', 'file that keeps how far the push has come; by default in the data folder')

@@ -16,6 +16,7 @@ import { type Parsed, readYaml } from '../host/yaml-file.ts'
 import { type Console, openConsole } from '../http/console.ts'
 import { banner } from './banner.ts'
 import { defaultPort, note, parsePort, placeOf, say, withPlace } from './common.ts'
+import { hintFor } from './hint.ts'
 import { exitCodeOf } from './interrupted.ts'
 import { askedMs, hasTerminal, onEnter } from './prompt.ts'
 import { runWithVault } from './run-with-vault.ts'
@@ -50,7 +51,7 @@ const collect = (value: string, before: string[]) => [...before, value]
 /** `coffer serve`: opens the vault, or makes it, and answers on localhost until it is told to stop. */
 export function serveCommand(version: string): Command {
   return withPlace(new Command('serve'))
-    .description('Open the vault, making it where there is none, and answer on localhost')
+    .description('Open the vault, or make it if there is none, and answer on localhost')
     .addOption(
       new Option('--port <port>', 'port to listen on; 0 picks a free one')
         .env('COFFER_PORT')
@@ -58,40 +59,40 @@ export function serveCommand(version: string): Command {
         .default(defaultPort),
     )
     .option('--ephemeral', 'use a vault in memory, which is gone afterwards')
-    .option('--seed <file>', 'fill a new vault from YAML or JSON; in memory, unless --keep')
+    .option('--seed <file>', 'fill a new vault from a YAML or JSON file; in memory, unless --keep')
     .option('--keep', 'keep the vault that --seed fills')
     .option('--faults <file>', 'delay, refuse or cut calls, by the rules in this file')
     .option('--console', 'print a link that opens the window in a browser', false)
     .option('--no-console', 'no window')
-    .option('--cors-origin <url>', 'origin of a web page that may call; repeatable', collect, [])
-    .option('--allow-host <host>', 'further Host to answer to; repeatable', collect, [])
+    .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collect, [])
+    .option('--allow-host <host>', 'another Host header to accept; repeatable', collect, [])
     .addOption(
       new Option(
         '--run <command>',
-        'run a shell command that finds the vault in its environment, then stop and exit as it does',
+        'run a shell command with the vault in its environment, then stop with its exit code',
       ).conflicts(['json', 'untilInputEnds']),
     )
     .option('--json', 'print one line of JSON for programs')
     .option(
       '--until-input-ends',
-      'stop when standard input ends, as it does when the program that holds it is killed',
+      'stop when standard input ends, for example when the program that started Coffer is killed',
     )
     .addHelpText(
       'after',
       `
 Examples:
   coffer serve                         the vault "default" on port ${defaultPort}
-  coffer serve --console               with the window in your browser, beside it on the next port
+  coffer serve --console               with the window in your browser, on the next port
   coffer serve --ephemeral --port 0    a throw-away vault on any free port
   coffer serve --seed coffer.seed.yaml --faults coffer.faults.yaml
   coffer serve --cors-origin http://localhost:3000
   coffer serve --ephemeral --port 0 --run 'VAULT_URL=$COFFER_BASE_URL VAULT_KEY=$COFFER_API_KEY npm test'
   COFFER_PASSPHRASE=… coffer serve --json
 
-A command of --run gets COFFER_BASE_URL and, for a new vault, COFFER_API_KEY (private), COFFER_PUBLIC_KEY and
-COFFER_MANAGEMENT_KEY. It starts once the vault answers. Where the vault cannot start, it does not run.
+The command of --run gets COFFER_BASE_URL and, for a new vault, COFFER_API_KEY (private), COFFER_PUBLIC_KEY and
+COFFER_MANAGEMENT_KEY. It starts once the vault answers. If the vault cannot start, it does not run.
 
-A file of --faults is a list of rules, such as: [{ name: busy, operations: [tokens.create], status: 503, count: 2 }]
+The file of --faults is a list of rules, such as: [{ name: busy, operations: [tokens.create], status: 503, count: 2 }]
 
 Port, origins and hosts that are not given here come from the settings in the window.
 Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on disk.`,
@@ -190,11 +191,13 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
       ...(opened.state === 'locked' && { reason: opened.reason }),
       // Since the process began, as whoever typed the command waits.
       ready_ms: Math.round(performance.now() - askedMs()),
+      keys_command: hintFor(placeOf(options), 'keys', 'create', '--type', 'private'),
     })
   }
   // Node would let its heap grow fourfold before it tidies up; held back from the beginning, it would start slower.
   v8.setFlagsFromString('--heap-growing-percent=50')
-  if (window && hasTerminal()) onEnter(() => note(`Window in your browser: ${window.launchLink()}`))
+  if (window && hasTerminal())
+    onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
 }
 
 function exists(options: ServeOptions): boolean {

@@ -13,7 +13,7 @@ export function snapshotCommand(): Command {
   const pathOf = (name: string) => `/_coffer/snapshots/${encodeURIComponent(name)}`
   snapshot.addCommand(
     named('save')
-      .description('Keep the vault as it is under a name')
+      .description('Save the vault as it is, under a name')
       .addHelpText('after', '\nExamples:\n  coffer snapshot save paid')
       .action(async (name: string, options: ControlOptions) => {
         await control(options, 'PUT', pathOf(name))

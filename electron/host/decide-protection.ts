@@ -33,7 +33,7 @@ export function decideProtection({ vault, keychain, terminal, environment }: Sit
       return {
         use: 'nothing',
         reason:
-          'The vault exists, but the keychain does not give its key. Unlock the keychain, or open the vault in a terminal with its recovery key, or set COFFER_PASSPHRASE to the recovery key. Nothing was changed.',
+          'The vault exists, but the keychain does not open it. Unlock the keychain, or open the vault in a terminal with its recovery key, or set COFFER_PASSPHRASE to the recovery key. Nothing was changed.',
       }
     case 'passphrase':
       if (environment) return { use: 'environment' }

@@ -58,7 +58,7 @@ function checkNumbers(document: Document, name: string, lines: LineCounter): voi
       const { line } = lines.linePos(range?.[0] ?? 0)
       throw new CofferError(
         'invalid',
-        `${name}:${line} has a number that cannot be kept exactly; write it in quotes.`,
+        `${name}:${line} has a number that cannot be kept exactly. Write it in quotes.`,
       )
     },
   })
@@ -70,7 +70,7 @@ function refuseCircles(document: Document, name: string, lines: LineCounter): vo
     Alias(_key, { source, range }, path) {
       if (!path.some((each) => isCollection(each) && each.anchor === source)) return
       const { line } = lines.linePos(range?.[0] ?? 0)
-      throw new CofferError('invalid', `${name}:${line} refers to what it stands in.`)
+      throw new CofferError('invalid', `${name}:${line} refers to a part of the file that contains it.`)
     },
   })
 }
@@ -81,7 +81,7 @@ function plainOf(document: Document, name: string, at: Locate): Json {
     value = (document.toJS() ?? {}) as Json
   } catch (error) {
     // Aliases that multiply, or that stand for nothing.
-    const detail = `${name} refers to its own parts too often, or to one that is not there.`
+    const detail = `${name} has aliases that multiply too often, or one that refers to nothing.`
     throw new CofferError('invalid', detail, { cause: error })
   }
   try {
@@ -96,9 +96,14 @@ function plainOf(document: Document, name: string, at: Locate): Json {
 export function located(error: CofferError, at: Locate, under = ''): CofferError {
   const errors = Object.entries(error.errors ?? { [under]: [error.message] })
   const lines = errors.flatMap(([path, messages]) =>
-    messages.map((message) => `${at(join(under, path))} ${message}`),
+    messages.map((message) => `${at(join(under, path))} ${ofFile(message)}`),
   )
   return new CofferError('invalid', lines.slice(0, 20).join('\n'), { cause: error })
+}
+
+/** A message about a member, where it is in a file and not in a request. */
+export function ofFile(message: string): string {
+  return message.replace('is not a member of this request', 'is not a known member')
 }
 
 function join(under: string, path: string): string {

@@ -66,6 +66,9 @@ test('a seed that is wrong opens nothing and says where', async () => {
   const file = seedFile('tokens:\n  - { type: card, data: x }\n')
   const { error } = await run('serve', '--port', '0', '--seed', file)
   expect(error).toMatch(/seed\.yaml:2 tokens\[0\]\.data must /)
+  const unknown = seedFile('tokens:\n  - { type: token, data: x, colour: red }\n')
+  const told = await run('serve', '--port', '0', '--seed', unknown)
+  expect(told.error).toMatch(/seed\.yaml:2 tokens\[0\]\.colour is not a known member$/)
 })
 
 test('a kept vault is filled once, and takes no fixed key', async () => {

@@ -5,6 +5,7 @@ import type { newTokensReport } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../background.ts'
+import { ofFile } from '../yaml-file.ts'
 import { mapped } from './mapping.ts'
 import type { Batch, SourceRecord } from './source-records.ts'
 
@@ -181,6 +182,8 @@ function tokenOf(
 
 /** What is wrong, member by member; the checks' own words never hold a value (rule A-05). */
 function sentenceOf(detail: string, errors: Report['refused'][number]['errors']): string {
-  const named = Object.entries(errors ?? {}).map(([path, messages]) => `${path} ${messages.join(', ')}`)
+  const named = Object.entries(errors ?? {}).map(
+    ([path, messages]) => `${path} ${messages.map(ofFile).join(', ')}`,
+  )
   return named.length > 0 ? named.join('; ') : detail
 }
