@@ -82,7 +82,7 @@ test('a server that stays away ends it; the next run goes on', async () => {
   const { engine, order, count, applications, fault, state } = await startPush(3)
   const back = await fault({ name: 'down', operations: ['tokens.create'], status: 500 })
   const { detail } = await problemOf(pushVault(engine, order))
-  expect(detail).toMatch(/answers 500\. The same command goes on from here\.$/)
+  expect(detail).toMatch(/answers 500\. Run the same command again to resume\.$/)
   const saved = fs.readFileSync(state, 'utf8')
   expect(saved).not.toMatch(/4242|key_local/)
   await back()
@@ -205,10 +205,10 @@ test('a key that is not taken, a foreign state file and a stop are said', async 
   const wrong = await problemOf(
     pushVault(engine, { ...order, management_key: undefined, key: 'key_local_pvt_none' }),
   )
-  expect(wrong.detail).toContain('does not take this key')
+  expect(wrong.detail).toContain('does not accept this key')
   expect(JSON.stringify(wrong)).not.toContain('key_local')
   const stopped = problemOf(pushVault(engine, order, { signal: AbortSignal.abort() }))
-  expect((await stopped).detail).toContain('goes on from here')
+  expect((await stopped).detail).toContain('Run the same command again to resume')
   fs.writeFileSync(state, 'something else')
   expect((await problemOf(pushVault(engine, order))).detail).toContain('does not hold the state of a push')
   expect(fs.readFileSync(state, 'utf8')).toBe('something else')
