@@ -1,11 +1,11 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { lengthOf } from '../../shared/characters.ts'
-import { invalid } from '../../shared/errors.ts'
 import { type ApplicationType, applicationTypes } from '../../shared/permissions.ts'
 import type { Application } from '../../shared/schemas/application.ts'
 import type { Engine } from '../engine/engine.ts'
 import { starterApplication } from '../host/starter-applications.ts'
 import { placeOf, say, withPlace } from './common.ts'
+import { hintFor } from './hint.ts'
 import { unlock } from './unlock.ts'
 
 const LONGEST_NAME = 200
@@ -55,7 +55,10 @@ function listCommand(): Command {
       await withEngine(options, async (engine) => {
         const rows = await listAll(engine)
         if (options.json) return say(JSON.stringify(rows))
-        if (rows.length === 0) return say('No applications. Make one with: coffer keys create --type private')
+        if (rows.length === 0) {
+          const make = hintFor(placeOf(options), 'keys', 'create', '--type', 'private')
+          return say(`No applications. Make one with: ${make}`)
+        }
         for (const { id, type, name, keys } of rows) {
           say(
             `${id}  ${type.padEnd(10)}  ${keys.length} ${keys.length === 1 ? 'key ' : 'keys'}  ${printable(name)}`,
@@ -67,7 +70,7 @@ function listCommand(): Command {
 
 function parseName(name: string): string {
   if (name !== '' && lengthOf(name) <= LONGEST_NAME && name === printable(name)) return name
-  throw invalid('name', `must have 1 to ${LONGEST_NAME} characters, without line breaks`)
+  throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters, without line breaks.`)
 }
 
 /** SECURITY: names come from callers too; none may steer the terminal. */
