@@ -7,6 +7,8 @@ import { vault } from './vault.ts'
 
 type Known = {
   readonly applications: readonly Application[]
+  /** How many there are, of which the newest are here. */
+  readonly total: number
   readonly loaded: boolean
   /** Why they could not be read. */
   readonly problem: unknown
@@ -15,17 +17,24 @@ type Known = {
 const MOST = 500
 
 /** The applications of the vault, newest first, for every screen that names one. */
-export const useApplications = vaultStore<Known>(() => ({ applications: [], loaded: false, problem: null }))
+export const useApplications = vaultStore<Known>(() => ({
+  applications: [],
+  total: 0,
+  loaded: false,
+  problem: null,
+}))
 
 /** Reads the applications anew. */
 export async function loadApplications(): Promise<void> {
   const applications: Application[] = []
+  let total = 0
   for (let page = 1; applications.length < MOST; page++) {
     const { data, pagination } = await vault.applications.list({ page, size: 100 })
     applications.push(...data)
+    total = pagination.total_items
     if (page >= pagination.total_pages) break
   }
-  useApplications.setState({ applications, loaded: true, problem: null })
+  useApplications.setState({ applications, total, loaded: true, problem: null })
 }
 
 /** The name of an application, or of who else did something. */
@@ -48,7 +57,9 @@ export function followApplications(): () => void {
   const stopLoading = keepLoaded(readApplications)
   const stop = onLog((records) => {
     const changed = records.some(
-      ({ operation, status }) => /^applications\.(create|update|remove)$/.test(operation) && status < 400,
+      ({ operation, status }) =>
+        /^(applications\.(create|update|remove|expire)|keys\.(create|replace|remove))$/.test(operation) &&
+        status < 400,
     )
     if (changed) readApplications()
   })

@@ -1,21 +1,28 @@
 import { useEffect, useId, useState } from 'react'
-import { vaultStore } from './store.ts'
+import { create } from 'zustand'
+import { hintOf } from '../shared/key-hint.ts'
 
 type Unsaved = {
   /** The forms in which something was typed that would be lost. */
   readonly forms: readonly string[]
+  /** The hints of keys that are shown this once and were not copied yet. */
+  readonly keys: readonly string[]
   /** What waits for the owner's answer. */
   readonly asked: { readonly leave: () => void; readonly stay: () => void } | null
 }
 
-/** What is typed into the forms that are open, and stored nowhere yet. */
-export const useUnsaved = vaultStore<Unsaved>(() => ({ forms: [], asked: null }))
+/**
+ * What would be lost by leaving: what is typed and stored nowhere yet, keys that nobody has copied. It goes with the
+ * components that told of it, also when the vault is locked.
+ */
+export const useUnsaved = create<Unsaved>(() => ({ forms: [], keys: [], asked: null }))
 
 const { getState, setState } = useUnsaved
 
-/** Runs at once where nothing typed is lost by it, else when the owner says so. */
+/** Runs at once where nothing is lost by it, else when the owner says so. */
 export function leaving(leave: () => void, stay: () => void = () => {}): void {
-  if (getState().forms.length > 0) setState({ asked: { leave, stay } })
+  const { forms, keys } = getState()
+  if (forms.length + keys.length > 0) setState({ asked: { leave, stay } })
   else leave()
 }
 
@@ -24,17 +31,17 @@ export function stayed(): void {
   setState({ asked: null })
 }
 
-/** Goes on typing. */
+/** Stays with what would be lost. */
 export function keepTyped(): void {
   const { asked } = getState()
   setState({ asked: null })
   asked?.stay()
 }
 
-/** Lets go of what was typed. */
+/** Lets go of it. */
 export function discardTyped(): void {
   const { asked } = getState()
-  setState({ asked: null, forms: [] })
+  setState({ asked: null, forms: [], keys: [] })
   asked?.leave()
 }
 
@@ -56,6 +63,32 @@ export function useTyped(typed: unknown): () => void {
 
 function forget(form: string): void {
   setState(({ forms }) => ({ forms: forms.filter((each) => each !== form), asked: null }))
+}
+
+/**
+ * Has the owner asked before a key that is shown this once is left behind uncopied; null for no key. Gives whether it
+ * was copied, and what tells that it was.
+ */
+export function useShownOnce(key: string | null): { readonly isKept: boolean; readonly keep: () => void } {
+  const [kept, setKept] = useState<string | null>(null)
+  const isKept = key !== null && kept === key
+  useEffect(() => {
+    if (key === null || isKept) return
+    const hint = hintOf(key)
+    setState(({ keys }) => ({ keys: [...keys, hint] }))
+    return () => forgetKey(hint)
+  }, [key, isKept])
+  return {
+    isKept,
+    keep() {
+      setKept(key)
+      if (key !== null) forgetKey(hintOf(key))
+    },
+  }
+}
+
+function forgetKey(hint: string): void {
+  setState(({ keys }) => ({ keys: keys.filter((each) => each !== hint), asked: null }))
 }
 
 /** Has the browser ask before the page goes, and what is in it with it. */

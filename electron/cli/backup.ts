@@ -1,31 +1,31 @@
 import path from 'node:path'
 import { Command } from 'commander'
 import { backUpFromOutside } from '../host/back-up.ts'
-import { readHeader } from '../host/header.ts'
-import { existingVault } from '../host/vault-files.ts'
 import { placeOf, say, withPlace } from './common.ts'
+import { existing } from './existing.ts'
 import { withProgress } from './progress.ts'
-import { credentialOfHeader } from './unlock.ts'
+import { credentialOfVault } from './unlock.ts'
 
 /** `coffer backup`: one encrypted, checked file of a vault, open elsewhere or not. */
 export function backupCommand(): Command {
   return withPlace(new Command('backup'))
-    .description('Back up a vault into one encrypted, checked file; it may be open meanwhile')
-    .option('--out <file>', 'new file to write; without it, one in "backups" of the data folder')
+    .description('Back up a vault into one encrypted, checked file, even while it is open')
+    .option('--out <file>', 'new file to write; by default one in the folder "backups" of the data folder')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
       `
 Examples:
-  coffer backup                              into the folder where the daily backups are
+  coffer backup                              into the folder of the daily backups
   coffer backup --out /media/stick/coffer.coffer-backup
   COFFER_PASSPHRASE=… coffer backup --json
 
-It opens with what opens the vault now, and anywhere with its recovery key: coffer restore.`,
+coffer restore opens it with what opens the vault now, or on any machine with its recovery key.`,
     )
     .action(async (options: { dataDir?: string; vault: string; out?: string; json?: true }) => {
-      const { dataDir, vault } = placeOf(options)
-      const credential = await credentialOfHeader(readHeader(existingVault(dataDir, vault).header))
+      const place = placeOf(options)
+      const { dataDir, vault } = place
+      const credential = await credentialOfVault(existing(place))
       const file = options.out === undefined ? undefined : path.resolve(options.out)
       const made = await withProgress('Backing up', (watch) =>
         backUpFromOutside({ dataDir, name: vault, with: credential, file }, watch),

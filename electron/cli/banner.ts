@@ -16,6 +16,8 @@ export type Facts = {
   /** Names of the faults that are set. */
   readonly faults?: readonly string[]
   readonly ready_ms: number
+  /** What makes another key. */
+  readonly keys_command: string
 }
 
 /** A request to paste: it stores a card and reads it back masked from the answer. */
@@ -26,7 +28,7 @@ function curlLine(url: string, key: string): string {
   ].join('\n  ')
 }
 
-/** Prints what is shown once, for as far as it is new. */
+/** Prints what is shown once, if it is new. */
 export function saySecrets({ recovery_key, keys }: Secrets): void {
   if (recovery_key !== undefined) {
     say()
@@ -52,6 +54,7 @@ export function banner({
   console,
   faults,
   ready_ms,
+  keys_command,
 }: Facts): void {
   const vault = state === 'ephemeral' ? 'in memory, gone when Coffer stops' : `vault ${name}`
   say(`Coffer is listening on ${url} (${vault}, ready in ${ready_ms} ms)`)
@@ -64,19 +67,18 @@ export function banner({
     say(`The vault is locked: ${reason}`)
     say('Unlock it in the window.')
   } else {
-    const where = console === undefined ? 'A new one,' : 'A new one, in the window or'
-    say(
-      `Its keys were shown when it was made. ${where} while Coffer is stopped: coffer keys create --type private`,
-    )
+    say('Its keys were shown when it was made.')
+    if (console !== undefined) say('Make a new one in the window.')
+    say(`Make a new one while Coffer is stopped: ${keys_command}`)
   }
   if (console !== undefined) {
     say()
-    say(`Window in your browser, by this link once: ${console}`)
+    say(`Open the window in your browser with this link, which works once: ${console}`)
     if (hasTerminal()) say('Press Enter for a fresh link.')
   }
   if (faults !== undefined) {
     say()
-    say(`Faults are set, callers are disturbed on purpose: ${faults.join(', ')}`)
+    say(`Faults are set. They disturb callers on purpose: ${faults.join(', ')}`)
   }
   say()
   say('Stop with Ctrl-C.')

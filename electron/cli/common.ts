@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dataDirectory, resolveFolder } from '../host/data-dir.ts'
+import { isVaultName, vaultNameRule } from '../host/vault-files.ts'
 
 /** Where a command looks for the vault. */
 export type Place = { readonly dataDir: string; readonly vault: string }
@@ -14,12 +15,22 @@ export function withPlace(command: Command): Command {
         .env('COFFER_DATA_DIR')
         .default(undefined, dataDirectory()),
     )
-    .addOption(new Option('--vault <name>', 'name of the vault').env('COFFER_VAULT').default('default'))
+    .addOption(
+      new Option('--vault <name>', 'name of the vault')
+        .env('COFFER_VAULT')
+        .argParser(parseVaultName)
+        .default('default'),
+    )
 }
 
 /** The place its options name. */
 export function placeOf({ dataDir, vault }: { dataDir?: string; vault: string }): Place {
   return { dataDir: dataDir ? resolveFolder(dataDir) : dataDirectory(), vault }
+}
+
+function parseVaultName(name: string): string {
+  if (isVaultName(name)) return name
+  throw new InvalidArgumentError(`It ${vaultNameRule}.`)
 }
 
 /** A port number from 0 to 65535. */
@@ -37,4 +48,9 @@ export function say(line = ''): void {
 /** Prints one line on stderr, where it does not disturb what a program reads. */
 export function note(line: string): void {
   process.stderr.write(`${line}\n`)
+}
+
+/** `1 token`, `2 tokens`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${count === 1 ? what : `${what}s`}`
 }

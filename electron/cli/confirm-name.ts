@@ -13,7 +13,7 @@ export async function confirmName(
 ): Promise<void> {
   note(warning)
   const name =
-    given ?? (hasTerminal() ? await askLine(`Type the name of the vault to go on (${vault}): `) : undefined)
+    given ?? (hasTerminal() ? await askLine(`Type the name of the vault to confirm (${vault}): `) : undefined)
   if (name === vault) return
   throw new CofferError(
     'forbidden',

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { CofferError, fromProblem, type Problem } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
 import { defaultPort } from './common.ts'
+import { UsageError } from './usage-error.ts'
 
 /** Which running Coffer to talk to, and as whom. */
 export type ControlOptions = { readonly url: string; readonly key?: string }
@@ -20,10 +21,10 @@ export function withControl(command: Command): Command {
 /** Asks a running Coffer; gives the body, or undefined where there is none. Throws what it answers, and `unavailable`. */
 export async function control({ url, key }: ControlOptions, method: string, path: string): Promise<unknown> {
   if (key === undefined) {
-    throw new CofferError('unauthenticated', 'Give a management key with --key or COFFER_MANAGEMENT_KEY.')
+    throw new UsageError('Give a management key with --key or COFFER_MANAGEMENT_KEY.')
   }
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new CofferError('invalid', '--url must be a base URL, such as http://127.0.0.1:4747.')
+    throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
   }
   const response = await fetch(new URL(path, url), { method, headers: { 'SVC-API-KEY': key } }).catch(
     (error: unknown) => {

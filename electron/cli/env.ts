@@ -2,13 +2,14 @@ import { Command, Option } from 'commander'
 import { lockHolder } from '../host/process-lock.ts'
 import { vaultFiles } from '../host/vault-files.ts'
 import { defaultPort, parsePort, placeOf, say, withPlace } from './common.ts'
+import { hintFor } from './hint.ts'
 
 /** `coffer env`: a `.env` block that points programs at the vault. */
 export function envCommand(): Command {
   return withPlace(new Command('env'))
     .description('Print a .env block with the base URL')
     .addOption(
-      new Option('--port <port>', 'port to name while the vault is not open anywhere')
+      new Option('--port <port>', 'port to print if the vault is not open anywhere')
         .env('COFFER_PORT')
         .argParser(parsePort)
         .default(defaultPort),
@@ -20,7 +21,7 @@ export function envCommand(): Command {
       const url = lockHolder(folder)?.url ?? `http://127.0.0.1:${options.port}`
       say(`# Coffer, vault ${place.vault}`)
       say(`COFFER_BASE_URL=${url}`)
-      say('# A key is shown once, when it is made: coffer keys create --type private')
+      say(`# A key is shown once, when it is made: ${hintFor(place, 'keys', 'create', '--type', 'private')}`)
       say('COFFER_API_KEY=')
     })
 }

@@ -1,11 +1,12 @@
 import path from 'node:path'
 import { Command, Option } from 'commander'
-import { exportTokens } from '../host/transfer/export-tokens.ts'
+import { exportTokens, exportToStream } from '../host/transfer/export-tokens.ts'
 import { type Format, formatOf } from '../host/transfer/source-records.ts'
-import { placeOf, say, withPlace } from './common.ts'
+import { counted, note, placeOf, say, withPlace } from './common.ts'
 import { confirmClear } from './confirm-clear.ts'
 import { withProgress } from './progress.ts'
 import { unlock } from './unlock.ts'
+import { UsageError } from './usage-error.ts'
 
 type Options = {
   dataDir?: string
@@ -17,18 +18,18 @@ type Options = {
   json?: true
 }
 
-/** `coffer export`: the tokens of a vault in a file. */
+/** `coffer export`: the tokens of a vault in a file, or on standard output. */
 export function exportCommand(): Command {
   return withPlace(new Command('export'))
     .description('Write the tokens of a vault to a new file, masked unless --clear')
-    .requiredOption('--out <file>', 'new file to write')
+    .requiredOption('--out <file>', 'new file to write; - writes to standard output')
     .addOption(
       new Option(
         '--format <format>',
-        'NDJSON can be imported again, CSV is for spreadsheets; else what the name says',
+        'ndjson can be imported again, csv is for spreadsheets; by default what the name of the file tells, or ndjson',
       ).choices(['csv', 'ndjson']),
     )
-    .option('--clear', 'write plaintext; the owner confirms it by the name of the vault')
+    .option('--clear', 'write plain text; the owner confirms it with the name of the vault')
     .option('--confirm <vault>', 'the name of the vault, to confirm without being asked')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
@@ -37,22 +38,34 @@ export function exportCommand(): Command {
 Examples:
   coffer export --out tokens.csv
   coffer export --out tokens.ndjson --clear     to import them elsewhere: coffer import tokens.ndjson
+  coffer export --out - | jq -r .id
 
-The vault must not be open elsewhere. The log keeps that tokens were exported.`,
+Until the file is whole it is called <file>.part. If the command is killed, that stays until the next export to the
+same name. The vault must not be open elsewhere. The log records each export.`,
     )
     .action(async (options: Options) => {
       const place = placeOf(options)
-      const file = path.resolve(options.out)
+      // By its name, as it may lead to a file that is there already.
+      const toOutput = options.out === '-' || options.out === '/dev/stdout'
+      if (toOutput && options.json) {
+        throw new UsageError('Standard output takes the tokens or the JSON, not both. Leave out --json.')
+      }
+      const file = toOutput ? 'standard output' : path.resolve(options.out)
       const format = options.format ?? formatOf(file) ?? 'ndjson'
       const clear = options.clear === true
-      if (clear)
-        await confirmClear(place.vault, options.confirm, `${file} will hold every value in plain text.`)
+      if (clear) {
+        await confirmClear(place.vault, options.confirm, `Every value will be in plain text in ${file}.`)
+      }
       const { vault } = await unlock(place, { create: 'no' })
       try {
         const tokens = await withProgress('Exporting', (watch) =>
-          exportTokens(vault.engine, { file, format, clear }, watch),
+          toOutput
+            ? exportToStream(vault.engine, { format, clear }, process.stdout, watch)
+            : exportTokens(vault.engine, { file, format, clear }, watch),
         )
-        say(options.json ? JSON.stringify({ file, tokens, clear }) : `${tokens} tokens in ${file}`)
+        const told = `Wrote ${counted(tokens, 'token')} to ${file}, ${clear ? 'in plain text' : 'masked'}`
+        if (toOutput) note(told)
+        else say(options.json ? JSON.stringify({ file, tokens, clear }) : told)
       } finally {
         vault.lock()
       }

@@ -5,6 +5,7 @@ import { createStarterApplications } from '../host/starter-applications.ts'
 import { vaultFiles } from '../host/vault-files.ts'
 import { saySecrets } from './banner.ts'
 import { placeOf, say, withPlace } from './common.ts'
+import { hintFor } from './hint.ts'
 import { unlock } from './unlock.ts'
 
 /** `coffer init`: makes a vault with its starter applications. */
@@ -16,7 +17,7 @@ export function initCommand(): Command {
       'after',
       `
 Examples:
-  coffer init                                 kept by the keychain, or by a passphrase it asks for
+  coffer init                                 protected by the keychain, or by a passphrase it asks for
   COFFER_PASSPHRASE=… coffer init --vault work`,
     )
     .action(async (options: { dataDir?: string; vault: string; json?: true }) => {
@@ -25,7 +26,7 @@ Examples:
       if (fs.existsSync(folder)) {
         throw new CofferError(
           'conflict',
-          `The vault ${place.vault} exists already in ${place.dataDir}. Open it with: coffer serve`,
+          `The vault ${place.vault} already exists in ${place.dataDir}. Open it with: ${hintFor(place, 'serve')}`,
         )
       }
       const { vault, recovery_key } = await unlock(place, { create: 'kept' })
@@ -33,10 +34,10 @@ Examples:
         const keys = await createStarterApplications(vault.engine)
         const facts = { tenant_id: vault.engine.tenant_id, created: true, keys, recovery_key }
         if (options.json) return say(JSON.stringify(facts))
-        say(`The vault ${vault.name} is made, in ${vault.files.folder}`)
+        say(`Made the vault ${vault.name} in ${vault.files.folder}`)
         saySecrets({ recovery_key, keys })
         say()
-        say('Next: coffer serve')
+        say(`Next: ${hintFor(place, 'serve')}`)
       } finally {
         vault.lock()
       }

@@ -1,11 +1,11 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { lengthOf } from '../../shared/characters.ts'
-import { invalid } from '../../shared/errors.ts'
 import { type ApplicationType, applicationTypes } from '../../shared/permissions.ts'
 import type { Application } from '../../shared/schemas/application.ts'
 import type { Engine } from '../engine/engine.ts'
 import { starterApplication } from '../host/starter-applications.ts'
 import { placeOf, say, withPlace } from './common.ts'
+import { hintFor } from './hint.ts'
 import { unlock } from './unlock.ts'
 
 const LONGEST_NAME = 200
@@ -38,8 +38,8 @@ function createCommand(): Command {
       await withEngine(options, async (engine) => {
         const input = starterApplication(options.type, options.name)
         const { output } = await engine.call('applications.create', input, { kind: 'owner' })
-        const { id, name, type, key } = output as Application
-        if (options.json) return say(JSON.stringify({ id, name, type, key }))
+        const { id, name, type, key, keys } = output as Application
+        if (options.json) return say(JSON.stringify({ id, name, type, key, keys }))
         say(`${printable(name)} (${type}), application ${id}`)
         say(`Key, shown this once: ${key}`)
       })
@@ -55,7 +55,10 @@ function listCommand(): Command {
       await withEngine(options, async (engine) => {
         const rows = await listAll(engine)
         if (options.json) return say(JSON.stringify(rows))
-        if (rows.length === 0) return say('No applications. Make one with: coffer keys create --type private')
+        if (rows.length === 0) {
+          const make = hintFor(placeOf(options), 'keys', 'create', '--type', 'private')
+          return say(`No applications. Make one with: ${make}`)
+        }
         for (const { id, type, name, keys } of rows) {
           say(
             `${id}  ${type.padEnd(10)}  ${keys.length} ${keys.length === 1 ? 'key ' : 'keys'}  ${printable(name)}`,
@@ -67,7 +70,7 @@ function listCommand(): Command {
 
 function parseName(name: string): string {
   if (name !== '' && lengthOf(name) <= LONGEST_NAME && name === printable(name)) return name
-  throw invalid('name', `must have 1 to ${LONGEST_NAME} characters, without line breaks`)
+  throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters, without line breaks.`)
 }
 
 /** SECURITY: names come from callers too; none may steer the terminal. */
@@ -79,17 +82,11 @@ type Page<T> = { pagination: { total_pages: number }; data: T[] }
 
 async function listAll(engine: Engine) {
   const owner = { kind: 'owner' } as const
-  const rows: { id: string; type: string; name: string; keys: { id: string; created_at: string }[] }[] = []
+  const rows: Pick<Application, 'id' | 'type' | 'name' | 'keys'>[] = []
   for (let page = 1; ; page++) {
     const { output } = await engine.call('applications.list', { page, size: 100 }, owner)
     const { pagination, data } = output as Page<Application>
-    for (const { id, type, name } of data) {
-      const keys = (await engine.call('keys.list', { id }, owner)).output as Page<{
-        id: string
-        created_at: string
-      }>
-      rows.push({ id, type, name, keys: keys.data.map(({ id, created_at }) => ({ id, created_at })) })
-    }
+    rows.push(...data.map(({ id, type, name, keys }) => ({ id, type, name, keys })))
     if (page >= pagination.total_pages) return rows
   }
 }

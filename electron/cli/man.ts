@@ -1,5 +1,6 @@
-import { Command } from 'commander'
+import { Command, type Option } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
+import { environment, examples, exitCodes, jsonErrors } from './about.ts'
 import { allOf, type Leaf, leafOf } from './command-tree.ts'
 import { say } from './common.ts'
 
@@ -17,7 +18,21 @@ export function manCommand(version: string): Command {
     })
 }
 
-/** The manual of a program in the language of man pages. */
+const files: readonly (readonly [string, string])[] = [
+  [
+    '~/.local/share/coffer',
+    'The data folder on Linux, or coffer in $XDG_DATA_HOME. ~/Library/Application Support/Coffer on macOS, %APPDATA%\\Coffer on Windows. --data-dir and COFFER_DATA_DIR name another.',
+  ],
+  ['<data folder>/<vault>/', 'One vault: vault.db, encrypted, and vault.json, which says what opens it.'],
+  ['<data folder>/backups/<vault>/', 'The backups of that vault.'],
+  ['<data folder>/settings.json', 'The settings of the window. coffer serve follows them too.'],
+  [
+    '<file>.<id>.coffer-import, <file>.<id>.coffer-refused',
+    'How far the import of a file into a vault has come, and which lines were refused.',
+  ],
+]
+
+/** The manual of a program in the language of man pages. It is the same on every machine. */
 export function manualOf(program: Leaf, version: string): string {
   const commands = allOf(program).filter(({ path, children }) => path.length > 0 && children.length === 0)
   return [
@@ -30,10 +45,16 @@ export function manualOf(program: Leaf, version: string): string {
     '[\\fIoptions\\fR]',
     '.SH COMMANDS',
     ...commands.flatMap(commandPart),
-    '.SH EXAMPLES',
-    ...literal(program.help),
     '.SH EXIT STATUS',
-    '0 when all went well, 1 when not; the reason is one sentence on standard error.',
+    ...exitCodes.flatMap(row),
+    '.PP',
+    text(jsonErrors),
+    '.SH ENVIRONMENT',
+    ...environment.flatMap(row),
+    '.SH FILES',
+    ...files.flatMap(row),
+    '.SH EXAMPLES',
+    ...literal(examples),
   ].join('\n')
 }
 
@@ -45,19 +66,23 @@ function commandPart({ path, description, arguments: given, options, help }: Lea
   return [
     `.SS coffer ${[text(path.join(' ')), ...names].join(' ')}`,
     text(description),
-    ...options.flatMap(({ flags, description, envVar, defaultValueDescription }) => [
-      '.TP',
-      `\\fB${text(flags)}\\fR`,
-      text(
-        [
-          description,
-          envVar === undefined ? '' : `. Environment: ${envVar}`,
-          defaultValueDescription === undefined ? '' : `. Default: ${defaultValueDescription}`,
-        ].join(''),
-      ),
-    ]),
+    ...options.flatMap((option) => row([option.flags, about(option)])),
     ...literal(help),
   ]
+}
+
+function about({ description, argChoices, defaultValue, envVar }: Option): string {
+  const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number'
+  return [
+    description,
+    ...(argChoices ? [`One of: ${argChoices.join(', ')}`] : []),
+    ...(isShown ? [`Default: ${defaultValue}`] : []),
+    ...(envVar === undefined ? [] : [`Environment: ${envVar}`]),
+  ].join('. ')
+}
+
+function row([term, meaning]: readonly [string, string]): string[] {
+  return ['.TP', `\\fB${text(term)}\\fR`, text(meaning)]
 }
 
 function literal(help: string): string[] {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { environment, examples, exitCodes, jsonErrors } from './about.ts'
 import { backupCommand } from './backup.ts'
 import { completionCommand } from './completion.ts'
 import { deleteCommand } from './delete.ts'
@@ -25,18 +26,24 @@ import { verifyCommand } from './verify.ts'
 export function buildProgram(version: string): Command {
   const program = new Command('coffer')
     .description('A vault for developers: the whole tokenization service on this machine, offline.')
-    .version(version)
+    .version(version, '-v, --version')
     .showSuggestionAfterError()
-    .showHelpAfterError('Run with --help to see what there is.')
+    // Who runs it says what went wrong, in one form for everything.
+    .exitOverride()
+    .configureOutput({ outputError() {} })
     .addHelpText(
       'after',
       `
 Examples:
-  coffer serve                           make or open the vault and listen on port 4747
-  coffer keys create --type private      another application key
-  coffer env >> .env                     point a program at it
+${examples}
 
-Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPHRASE, COFFER_PORT`,
+Environment:
+${table(environment)}
+
+Exit codes:
+${table(exitCodes)}
+
+${jsonErrors}`,
     )
   for (const command of [
     serveCommand(version),
@@ -66,4 +73,9 @@ Environment: COFFER_DATA_DIR, COFFER_VAULT, COFFER_PASSPHRASE, COFFER_NEW_PASSPH
     program.addCommand(command)
   }
   return program
+}
+
+function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2
+  return rows.map(([name, meaning]) => `  ${name.padEnd(width)}${meaning}`).join('\n')
 }

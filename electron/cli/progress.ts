@@ -1,24 +1,34 @@
 import type { Watch } from '../host/background.ts'
+import { Interrupted } from './interrupted.ts'
 
-/** Runs something long: how far it is shows on the terminal, and Ctrl-C ends it in good order. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Runs something long: how far it is shows on the terminal, and Ctrl-C ends it in good order. Throws `Interrupted` where
+ * a signal ended it.
+ */
 export async function withProgress<T>(label: string, work: (watch: Watch) => Promise<T>): Promise<T> {
   const { stderr } = process
   const controller = new AbortController()
-  const stop = () => controller.abort()
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
-  let shown = -1
+  let by: NodeJS.Signals | undefined
+  const stop = (signal: NodeJS.Signals) => {
+    by = signal
+    controller.abort()
+  }
+  for (const signal of signals) process.once(signal, stop)
+  let shown = ''
   const onProgress = (done: number, total: number) => {
-    const percent = Math.floor((100 * done) / Math.max(total, 1))
-    if (!stderr.isTTY || percent === shown) return
-    shown = percent
-    stderr.write(`\r${label} … ${percent} %`)
+    const now = total > 0 ? `${Math.floor((100 * done) / total)} %` : `${(done / 1e6).toFixed(1)} MB`
+    if (!stderr.isTTY || now === shown) return
+    shown = now
+    stderr.write(`\r${label} … ${now}`)
   }
   try {
     return await work({ signal: controller.signal, onProgress })
+  } catch (error) {
+    throw by === undefined ? error : new Interrupted(by, error)
   } finally {
-    process.off('SIGINT', stop)
-    process.off('SIGTERM', stop)
-    if (shown >= 0) stderr.write('\r\u001b[K')
+    for (const signal of signals) process.off(signal, stop)
+    if (shown !== '') stderr.write('\r\u001b[K')
   }
 }

@@ -23,7 +23,7 @@ export function protectCommand(): Command {
     .addArgument(
       new Argument('<way>', 'what opens the vault from now on').choices(['keychain', 'passphrase']),
     )
-    .description('Keep a vault by the keychain, or by a passphrase')
+    .description('Protect a vault by the keychain, or by a passphrase')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -37,7 +37,7 @@ ${whileStopped}`,
     .action(async (way: 'keychain' | 'passphrase', options: Options) => {
       await protect(placeOf(options), way === 'keychain' ? async () => ({ keychain: true }) : byPassphrase)
       if (options.json) return say(JSON.stringify({ protection: way }))
-      say(`The vault ${options.vault} is kept by the ${way} from now on. Its recovery key stays.`)
+      say(`The vault ${options.vault} is now protected by the ${way}. Its recovery key stays the same.`)
     })
 }
 
@@ -53,12 +53,12 @@ Examples:
   coffer passphrase
   COFFER_PASSPHRASE=… COFFER_NEW_PASSPHRASE=… coffer passphrase --vault work
 
-The recovery key opens the vault where the passphrase is forgotten.
+If the passphrase is forgotten, the recovery key opens the vault.
 ${whileStopped}`,
     )
     .action(async (options: Options) => {
       await protect(placeOf(options), byPassphrase)
       if (options.json) return say(JSON.stringify({ protection: 'passphrase' }))
-      say('The passphrase is changed. The old one still opens backups made before.')
+      say('The passphrase is changed. The old one still opens older backups.')
     })
 }

@@ -12,7 +12,7 @@ export function sayRecoveryKey(recovery_key: string): void {
 /** `coffer recovery-key`: a new one. */
 export function recoveryKeyCommand(): Command {
   return withPlace(new Command('recovery-key'))
-    .description('Make a new recovery key and show it; the old one opens the vault no more')
+    .description('Make a new recovery key and show it; the old one no longer opens the vault')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -20,7 +20,7 @@ export function recoveryKeyCommand(): Command {
 Examples:
   coffer recovery-key --vault work
 
-The old one still opens backups made before.
+The old one still opens older backups.
 ${whileStopped}`,
     )
     .action(async (options: { dataDir?: string; vault: string; json?: true }) => {

@@ -4,7 +4,7 @@ import { type ControlOptions, control, withControl } from './control.ts'
 /** `coffer reset`: takes a running in-memory vault back to how it began. */
 export function resetCommand(): Command {
   return withControl(new Command('reset'))
-    .description('Take a running in-memory vault back to its seed, or to how it was when it was ready')
+    .description('Take a running in-memory vault back to its seed, or to the state it started in')
     .addHelpText(
       'after',
       `

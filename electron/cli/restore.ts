@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { readBackupHead } from '../host/backup-file.ts'
 import { restoreVault } from '../host/restore-vault.ts'
 import { placeOf, say, withPlace } from './common.ts'
+import { hintFor } from './hint.ts'
 import { protectionLike } from './new-protection.ts'
 import { withProgress } from './progress.ts'
 import { credentialOfHeader } from './unlock.ts'
@@ -11,7 +12,7 @@ import { credentialOfHeader } from './unlock.ts'
 export function restoreCommand(): Command {
   return withPlace(new Command('restore'))
     .argument('<file>', 'the backup')
-    .description('Make a new vault of a backup; a vault that exists is never touched')
+    .description('Make a new vault from a backup; an existing vault is never touched')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -21,11 +22,12 @@ Examples:
   COFFER_PASSPHRASE=<recovery key> COFFER_NEW_PASSPHRASE=… coffer restore work.coffer-backup
 
 COFFER_PASSPHRASE, or what you type, is the passphrase or the recovery key of the vault when it was backed up.
-The new vault is protected as the backup was opened; after a recovery key by the keychain, or a new passphrase
-(COFFER_NEW_PASSPHRASE). Its recovery key stays the same.`,
+The new vault is protected by what opened the backup. After a recovery key it is protected by the keychain, or by a
+new passphrase (COFFER_NEW_PASSPHRASE). Its recovery key stays the same.`,
     )
     .action(async (typed: string, options: { dataDir?: string; vault: string; json?: true }) => {
-      const { dataDir, vault: name } = placeOf(options)
+      const place = placeOf(options)
+      const { dataDir, vault: name } = place
       const file = path.resolve(typed)
       const { header, made_at } = readBackupHead(file)
       const credential = await credentialOfHeader(header)
@@ -37,7 +39,7 @@ The new vault is protected as the backup was opened; after a recovery key by the
       const kept = 'passphrase' in protection ? 'passphrase' : 'keychain'
       const facts = { name, tenant_id: vault.engine.tenant_id, made_at, protection: kept }
       if (options.json) return say(JSON.stringify(facts))
-      say(`The vault ${name} is restored as it was at ${made_at}, kept by the ${kept}.`)
-      say(`Next: coffer serve --vault ${name}`)
+      say(`The vault ${name} is restored as it was at ${made_at}. It is protected by the ${kept}.`)
+      say(`Next: ${hintFor(place, 'serve')}`)
     })
 }

@@ -22,7 +22,7 @@ export function rotateCommand(): Command {
 
 function dataCommand(): Command {
   return withPlace(new Command('data'))
-    .description('Seal every value anew under a new data key')
+    .description('Reseal every value under a new data key')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -30,15 +30,15 @@ function dataCommand(): Command {
 Examples:
   coffer rotate data
 
-Stopped with Ctrl-C, or by a crash, it loses nothing and goes on the next time.
+If it is stopped, by Ctrl-C or a crash, nothing is lost. Run it again to finish.
 ${whileStopped}`,
     )
     .action(async (options: Options) => {
       await withVault(placeOf(options), (vault) =>
-        withProgress('Sealing anew', (watch) => rotateDataKey(vault, watch)),
+        withProgress('Resealing', (watch) => rotateDataKey(vault, watch)),
       )
       if (options.json) return say(JSON.stringify({ rotated: 'data' }))
-      say('Every value is sealed under a new data key; the old one is gone.')
+      say('Every value is sealed under a new data key. The old one is gone.')
     })
 }
 
@@ -52,9 +52,8 @@ function masterCommand(): Command {
 Examples:
   coffer rotate master
 
-The vault stays protected as it is: by the keychain, or by the passphrase that opened it. Opened with its
-recovery key, a vault kept by a passphrase gets a new one (COFFER_NEW_PASSPHRASE). The old recovery key then
-opens only backups made before.
+The vault stays protected by the keychain, or by the passphrase that opened it. If its recovery key opened it, it
+gets a new passphrase (COFFER_NEW_PASSPHRASE). The old recovery key then opens only older backups.
 ${whileStopped}`,
     )
     .action(async (options: Options) => {

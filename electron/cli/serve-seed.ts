@@ -8,6 +8,7 @@ import type { OpenVault } from '../host/vault.ts'
 import { vaultFiles } from '../host/vault-files.ts'
 import { type Parsed, readYaml } from '../host/yaml-file.ts'
 import type { Place } from './common.ts'
+import { UsageError } from './usage-error.ts'
 
 /** The seed its options name, or undefined. Throws `invalid` that says where in the file, `conflict` where the vault exists. */
 export function seedOf(
@@ -16,10 +17,7 @@ export function seedOf(
 ): Promise<Parsed<Seed>> | undefined {
   if (seed !== undefined) return readSeedFor(seed, keep ? place : null)
   if (!keep) return undefined
-  throw new CofferError(
-    'invalid',
-    '--keep says what becomes of the vault that --seed fills. Give --seed too.',
-  )
+  throw new UsageError('--keep says what becomes of the vault that --seed fills. Give --seed too.')
 }
 
 /** Fills a new vault, from a seed where there is one. It is what a vault in memory is reset to. Locks it where that fails. */
@@ -41,7 +39,7 @@ async function readSeedFor(file: string, kept: Place | null): Promise<Parsed<See
   if (fs.existsSync(vaultFiles(kept.dataDir, kept.vault).folder)) {
     throw new CofferError(
       'conflict',
-      `The vault ${kept.vault} exists already in ${kept.dataDir}. A seed fills a new one: choose another --vault, or leave out --keep.`,
+      `The vault ${kept.vault} already exists in ${kept.dataDir}. A seed fills a new vault: choose another --vault, or leave out --keep.`,
     )
   }
   const fixed = read.value.applications.findIndex(({ key }) => key !== undefined)
@@ -49,7 +47,7 @@ async function readSeedFor(file: string, kept: Place | null): Promise<Parsed<See
     const path = read.at(`applications[${fixed}].key`)
     throw new CofferError(
       'invalid',
-      `${path} cannot be fixed in a vault that is kept; leave out the key, or --keep`,
+      `${path} cannot be fixed in a vault that is kept. Leave out the key, or leave out --keep.`,
     )
   }
   const trial = createEphemeral()

@@ -2,9 +2,10 @@ import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
 import { Command, Option } from 'commander'
+import { z } from 'zod'
 import { CofferError } from '../../shared/errors.ts'
 import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../shared/host.ts'
-import { faultRules } from '../../shared/schemas/fault.ts'
+import { type FaultRule, faultRules } from '../../shared/schemas/fault.ts'
 import { runCommand } from '../host/commands.ts'
 import { createEphemeral } from '../host/ephemeral.ts'
 import { Host } from '../host/host.ts'
@@ -15,10 +16,14 @@ import { type Parsed, readYaml } from '../host/yaml-file.ts'
 import { type Console, openConsole } from '../http/console.ts'
 import { banner } from './banner.ts'
 import { defaultPort, note, parsePort, placeOf, say, withPlace } from './common.ts'
+import { hintFor } from './hint.ts'
+import { exitCodeOf } from './interrupted.ts'
 import { askedMs, hasTerminal, onEnter } from './prompt.ts'
+import { runWithVault } from './run-with-vault.ts'
 import { onScriptGone } from './script-gone.ts'
 import { fillVault, seedOf } from './serve-seed.ts'
 import { ephemeralNotice, type Unlocked, unlock } from './unlock.ts'
+import { UsageError } from './usage-error.ts'
 
 type ServeOptions = {
   dataDir?: string
@@ -29,6 +34,7 @@ type ServeOptions = {
   keep?: true
   faults?: string
   untilInputEnds?: true
+  run?: string
   console: boolean
   corsOrigin: string[]
   allowHost: string[]
@@ -45,36 +51,51 @@ const collect = (value: string, before: string[]) => [...before, value]
 /** `coffer serve`: opens the vault, or makes it, and answers on localhost until it is told to stop. */
 export function serveCommand(version: string): Command {
   return withPlace(new Command('serve'))
-    .description('Open the vault, making it where there is none, and answer on localhost')
+    .description('Open the vault, or make it if there is none, and answer on localhost')
     .addOption(
       new Option('--port <port>', 'port to listen on; 0 picks a free one')
         .env('COFFER_PORT')
         .argParser(parsePort)
         .default(defaultPort),
     )
-    .option('--ephemeral', 'use a vault in memory that is gone afterwards')
-    .option('--seed <file>', 'fill a new vault from YAML or JSON; in memory, unless --keep')
+    .option('--ephemeral', 'use a vault in memory, which is gone afterwards')
+    .option('--seed <file>', 'fill a new vault from a YAML or JSON file; in memory, unless --keep')
     .option('--keep', 'keep the vault that --seed fills')
-    .option('--faults <file>', 'delay, refuse or cut calls by the rules of a file')
-    .option('--console', 'open the window in a browser, by a link that is printed', false)
+    .option('--faults <file>', 'delay, refuse or cut calls, by the rules in this file')
+    .option('--console', 'print a link that opens the window in a browser', false)
     .option('--no-console', 'no window')
-    .option('--cors-origin <url>', 'origin of a web page that may call; repeatable', collect, [])
-    .option('--allow-host <host>', 'further Host to answer to; repeatable', collect, [])
+    .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collect, [])
+    .option('--allow-host <host>', 'another Host header to accept; repeatable', collect, [])
+    .addOption(
+      new Option(
+        '--run <command>',
+        'run a shell command with the vault in its environment, then stop with its exit code',
+      ).conflicts(['json', 'untilInputEnds']),
+    )
     .option('--json', 'print one line of JSON for programs')
-    .addOption(new Option('--until-input-ends', 'stop when standard input ends').hideHelp())
+    .option(
+      '--until-input-ends',
+      'stop when standard input ends, for example when the program that started Coffer is killed',
+    )
     .addHelpText(
       'after',
       `
 Examples:
   coffer serve                         the vault "default" on port ${defaultPort}
-  coffer serve --console               with the window in your browser, beside it on the next port
+  coffer serve --console               with the window in your browser, on the next port
   coffer serve --ephemeral --port 0    a throw-away vault on any free port
   coffer serve --seed coffer.seed.yaml --faults coffer.faults.yaml
   coffer serve --cors-origin http://localhost:3000
+  coffer serve --ephemeral --port 0 --run 'VAULT_URL=$COFFER_BASE_URL VAULT_KEY=$COFFER_API_KEY npm test'
   COFFER_PASSPHRASE=… coffer serve --json
 
-Port, origins and hosts that are not given here are those of the settings in the window.
-Stop it with Ctrl-C. Whatever was answered is on disk.`,
+The command of --run gets COFFER_BASE_URL and, for a new vault, COFFER_API_KEY (private), COFFER_PUBLIC_KEY and
+COFFER_MANAGEMENT_KEY. It starts once the vault answers. If the vault cannot start, it does not run.
+
+The file of --faults is a list of rules, such as: [{ name: busy, operations: [tokens.create], status: 503, count: 2 }]
+
+Port, origins and hosts that are not given here come from the settings in the window.
+Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on disk.`,
     )
     .action(async (options: ServeOptions, command: Command) => {
       for (const origin of options.corsOrigin) checkOrigin(origin)
@@ -82,8 +103,7 @@ Stop it with Ctrl-C. Whatever was answered is on disk.`,
       const seed = await seedOf(options, placeOf(options))
       // A seed is for a throw-away vault, unless its owner says otherwise.
       if (seed && !options.keep) options.ephemeral = true
-      const faults =
-        options.faults === undefined ? undefined : readYaml(options.faults, faultRules).value.rules
+      const faults = options.faults === undefined ? undefined : readFaults(options.faults)
       const { dataDir, vault } = placeOf(options)
       const host = new Host({
         version,
@@ -101,6 +121,14 @@ Stop it with Ctrl-C. Whatever was answered is on disk.`,
         throw error
       }
     })
+}
+
+/** The rules of a file: a list, or under `rules` as `PUT /_coffer/faults` takes them. */
+function readFaults(file: string): FaultRule[] {
+  const { value } = readYaml(file, z.unknown())
+  return Array.isArray(value)
+    ? readYaml(file, faultRules.shape.rules).value
+    : readYaml(file, faultRules).value.rules
 }
 
 /** A throw-away vault is the same on every machine, whatever its settings say. */
@@ -131,10 +159,11 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
   const window = options.console
     ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
     : undefined
-  stopWhenTold(options.untilInputEnds === true, async () => {
+  const close = async () => {
     await window?.close()
     await host.close()
-  })
+  }
+  if (options.run === undefined) stopWhenTold(options.untilInputEnds === true, close)
   for (const notice of host.notices) note(notice)
   const { faults } = host.statusNow()
   const recovery_key = opened.state === 'created' ? opened.recovery_key : undefined
@@ -148,6 +177,11 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
     ...(window && { console: window.launchLink() }),
     ...(faults.length > 0 && { faults }),
   }
+  if (options.run !== undefined) {
+    note(`Coffer is listening on ${listener.url} while this runs: ${options.run}`)
+    process.exitCode = await runWithVault(options.run, listener.url, keys)
+    return close()
+  }
   if (options.json) say(JSON.stringify(facts))
   else {
     banner({
@@ -157,11 +191,13 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
       ...(opened.state === 'locked' && { reason: opened.reason }),
       // Since the process began, as whoever typed the command waits.
       ready_ms: Math.round(performance.now() - askedMs()),
+      keys_command: hintFor(placeOf(options), 'keys', 'create', '--type', 'private'),
     })
   }
   // Node would let its heap grow fourfold before it tidies up; held back from the beginning, it would start slower.
   v8.setFlagsFromString('--heap-growing-percent=50')
-  if (window && hasTerminal()) onEnter(() => note(`Window in your browser: ${window.launchLink()}`))
+  if (window && hasTerminal())
+    onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
 }
 
 function exists(options: ServeOptions): boolean {
@@ -205,31 +241,25 @@ async function openWindow(host: Host, port: number): Promise<Console> {
 
 function checkOrigin(origin: string): void {
   if (isOrigin(origin)) return
-  throw new CofferError(
-    'invalid',
-    'An origin is scheme, host and port without a path, such as http://localhost:3000.',
-  )
+  throw new UsageError('An origin is scheme, host and port without a path, such as http://localhost:3000.')
 }
 
 function checkHost(name: string): void {
   if (isHost(name)) return
-  throw new CofferError(
-    'invalid',
-    'A host is a name, with or without a port, such as vault.test or vault.test:4747.',
-  )
+  throw new UsageError('A host is a name, with or without a port, such as vault.test or vault.test:4747.')
 }
 
-/** Finishes what was begun, then ends with exit code 0; a second signal does not wait. */
+/** Finishes what was begun, then ends with exit code 0. A second signal does not wait, and ends with its own. */
 function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void {
   let stopping = false
-  const stop = async () => {
-    if (stopping) process.exit(0)
+  const stop = async (signal?: NodeJS.Signals) => {
+    if (stopping) process.exit(signal ? exitCodeOf(signal) : 0)
     stopping = true
     await close()
     process.exit(0)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  onScriptGone(stop)
-  if (untilInputEnds) process.stdin.on('end', stop).resume()
+  onScriptGone(() => void stop())
+  if (untilInputEnds) process.stdin.on('end', () => void stop()).resume()
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { say } from './common.ts'
 import { type ControlOptions, control, withControl } from './control.ts'
+import { hint } from './hint.ts'
 
 /** `coffer snapshot`: keeps a running in-memory vault as it is, and takes it back there. */
 export function snapshotCommand(): Command {
@@ -12,7 +13,7 @@ export function snapshotCommand(): Command {
   const pathOf = (name: string) => `/_coffer/snapshots/${encodeURIComponent(name)}`
   snapshot.addCommand(
     named('save')
-      .description('Keep the vault as it is under a name')
+      .description('Save the vault as it is, under a name')
       .addHelpText('after', '\nExamples:\n  coffer snapshot save paid')
       .action(async (name: string, options: ControlOptions) => {
         await control(options, 'PUT', pathOf(name))
@@ -36,7 +37,8 @@ export function snapshotCommand(): Command {
           data: { name: string; created_at: string }[]
         }
         if (json) return say(JSON.stringify(data))
-        if (data.length === 0) return say('No snapshots. Save one with: coffer snapshot save <name>')
+        if (data.length === 0)
+          return say(`No snapshots. Save one with: ${hint('snapshot', 'save', '<name>')}`)
         for (const { name, created_at } of data) say(`${created_at}  ${name}`)
       }),
   )

@@ -1,13 +1,15 @@
 // `npm start`: installs what is missing, builds, opens the window; without Electron or a display, serves instead.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { build } from './build.mjs'
+import { fetchElectron } from './fetch-electron.mjs'
 import { install, ownNode, root } from './install.mjs'
 
 install()
 build()
-const reason = whyNoWindow()
+const reason = await whyNoWindow()
 if (reason === null) run(electronBinary(), ['.', ...process.argv.slice(2)])
 else {
   process.stderr.write(`${reason} Serving on localhost instead.\n`)
@@ -24,12 +26,12 @@ else {
 }
 
 /** One sentence that says why the desktop window cannot open, or null when it can. */
-function whyNoWindow() {
+async function whyNoWindow() {
   if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
     return 'There is no display for the desktop window.'
   }
-  if (electronBinary() === null) fetchElectron()
-  return electronBinary() === null ? "Electron's program is not installed and could not be fetched." : null
+  const problem = electronBinary() === null ? await fetchElectron() : null
+  return electronBinary() === null ? (problem ?? 'Electron was fetched, but its program is not there.') : null
 }
 
 function electronBinary() {
@@ -43,13 +45,6 @@ function electronBinary() {
   }
 }
 
-/** Install scripts are off for every package; this one is wanted. It may fail: the machine may be offline. */
-function fetchElectron() {
-  process.stderr.write('Fetching Electron …\n')
-  const script = path.join(root, 'node_modules', 'electron', 'install.js')
-  spawnSync(ownNode(), [script], { cwd: root, stdio: 'ignore', timeout: 300_000 })
-}
-
 /** Hands the terminal and its signals over, and ends as the program ends. */
 function run(program, args) {
   const child = spawn(program, args, { cwd: root, stdio: 'inherit' })
@@ -57,5 +52,5 @@ function run(program, args) {
   // npm hands SIGTERM to the shell between, which dies and tells nobody.
   const parent = process.ppid
   setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 200).unref()
-  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 0)))
+  child.on('exit', (code, signal) => process.exit(signal ? 128 + os.constants.signals[signal] : (code ?? 0)))
 }

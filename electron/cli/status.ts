@@ -4,6 +4,7 @@ import { type LockHolder, lockHolder } from '../host/process-lock.ts'
 import { listVaults, vaultFiles } from '../host/vault-files.ts'
 import { summaryOf } from '../host/vault-summary.ts'
 import { placeOf, say, withPlace } from './common.ts'
+import { hintFor } from './hint.ts'
 
 type VaultStatus = VaultSummary & { readonly open_in?: LockHolder }
 
@@ -29,11 +30,12 @@ export function statusCommand(): Command {
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer status\n  coffer status --json')
     .action((options: { dataDir?: string; vault: string; json?: true }) => {
-      const { dataDir } = placeOf(options)
+      const place = placeOf(options)
+      const { dataDir } = place
       const vaults = listVaults(dataDir).map((name) => statusOf(dataDir, name))
       if (options.json) return say(JSON.stringify({ data_dir: dataDir, vaults }))
       say(`Data folder: ${dataDir}`)
-      if (vaults.length === 0) return say('No vault yet. Make one with: coffer init, or: coffer serve')
+      if (vaults.length === 0) return say(`No vault yet. Make one with: ${hintFor(place, 'init')}`)
       for (const vault of vaults) say(lineOf(vault))
     })
 }

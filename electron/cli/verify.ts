@@ -11,7 +11,7 @@ import { credentialOfHeader } from './unlock.ts'
 export function verifyCommand(): Command {
   return new Command('verify')
     .argument('<file>', 'the backup')
-    .description('Check a backup: its checksum, and with --open its database too')
+    .description('Check the checksum of a backup, and with --open its database')
     .option('--open', 'open its database with the passphrase, recovery key or keychain, and check every page')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
@@ -21,7 +21,7 @@ Examples:
   coffer verify work.coffer-backup                     needs no key
   COFFER_PASSPHRASE=… coffer verify work.coffer-backup --open
 
-A backup that is not whole ends with exit code 1.`,
+If the backup is damaged, the exit code is 1.`,
     )
     .action(async (typed: string, options: { open?: true; json?: true }) => {
       const file = path.resolve(typed)
@@ -31,7 +31,7 @@ A backup that is not whole ends with exit code 1.`,
       const found = await withProgress('Checking', (watch) => verifyBackup({ file, with: credential }, watch))
       if (options.json) return say(JSON.stringify(found))
       const how =
-        found.checked === 'database' ? 'It opens, and every page is sound.' : 'Its checksum is right.'
+        found.checked === 'database' ? 'It opens, and every page is intact.' : 'Its checksum is right.'
       say(`${file}: the vault ${found.name} as it was at ${found.made_at} (${found.reason}). ${how}`)
     })
 }

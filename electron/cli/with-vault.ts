@@ -2,17 +2,20 @@ import type { Credential } from '../host/credential.ts'
 import { readHeader } from '../host/header.ts'
 import { openVault } from '../host/open-vault.ts'
 import type { OpenVault } from '../host/vault.ts'
-import { existingVault } from '../host/vault-files.ts'
 import type { Place } from './common.ts'
-import { credentialOfHeader } from './unlock.ts'
+import { existing } from './existing.ts'
+import { withCredential } from './unlock.ts'
 
 /** Opens a vault that exists, lends it with what opened it, and locks it. */
 export async function withVault<T>(
-  { dataDir, vault: name }: Place,
+  place: Place,
   use: (vault: OpenVault, credential: Credential) => Promise<T>,
 ): Promise<T> {
-  const credential = await credentialOfHeader(readHeader(existingVault(dataDir, name).header))
-  const vault = await openVault({ dataDir, name, with: credential })
+  const { dataDir, vault: name } = place
+  const { vault, credential } = await withCredential(readHeader(existing(place).header), async (given) => ({
+    vault: await openVault({ dataDir, name, with: given }),
+    credential: given,
+  }))
   try {
     return await use(vault, credential)
   } finally {
@@ -22,4 +25,4 @@ export async function withVault<T>(
 
 /** What commands that change keys say when the vault is open elsewhere. */
 export const whileStopped =
-  'The vault must not be open elsewhere: stop coffer serve first, or do it in the window.'
+  'The vault must not be open elsewhere. Stop coffer serve first, or do it in the window.'

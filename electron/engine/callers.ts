@@ -1,8 +1,11 @@
 import { CofferError } from '../../shared/errors.ts'
+import { hintOf } from '../../shared/key-hint.ts'
 import type { Actor, Caller } from './actor.ts'
-import { findActorOfApplication, findActorOfKey, saveLastUse } from './applications/actors.ts'
+import { findActorOfApplication, findActorOfKey } from './applications/actors.ts'
+import { keepLastUse } from './applications/store.ts'
 import { keyDigest } from './crypto/keyring.ts'
 import type { Database } from './db/open.ts'
+import { saveHint, saveLastUse } from './keys/store.ts'
 import { findActorOfSession } from './sessions/actors.ts'
 
 const unauthenticated =
@@ -12,7 +15,9 @@ const unauthenticated =
 export class Callers {
   readonly #db: Database
   #byKey = new Map<string, Actor>()
-  #lastUses = new Map<string, number>()
+  #lastUses = new Map<string, { readonly application_id: string; readonly at: number }>()
+  /** The hints of keys that were looked up, for those that were made before hints were kept. */
+  #hints = new Map<string, string>()
 
   constructor(db: Database) {
     this.#db = db
@@ -36,7 +41,9 @@ export class Callers {
       const until = actor.authorizer?.expires_at ?? null
       if (until !== null && until <= now) throw new CofferError('unauthenticated', unauthenticated)
     }
-    if (actor.kind === 'application' && actor.key_id) this.#lastUses.set(actor.key_id, now)
+    if (actor.kind === 'application' && actor.key_id) {
+      this.#lastUses.set(actor.key_id, { application_id: actor.id, at: now })
+    }
     return actor
   }
 
@@ -49,6 +56,7 @@ export class Callers {
     if (!actor) return null
     if (this.#byKey.size >= 1000) this.#byKey.clear()
     this.#byKey.set(key, actor)
+    if (actor.kind === 'application' && actor.key_id) this.#hints.set(actor.key_id, hintOf(key))
     return actor
   }
 
@@ -57,9 +65,19 @@ export class Callers {
     this.#byKey = new Map()
   }
 
+  /** Whether keys were used since that was last written. */
+  get hasLastUses(): boolean {
+    return this.#lastUses.size > 0
+  }
+
   /** Writes when each key was last used, inside the caller's transaction. */
   saveLastUses(): void {
-    for (const [key_id, at] of this.#lastUses) saveLastUse(this.#db, key_id, at)
+    for (const [key_id, { application_id, at }] of this.#lastUses) {
+      // A key that was deleted meanwhile leaves its last use to its application.
+      if (!saveLastUse(this.#db, key_id, at)) keepLastUse(this.#db, application_id, at)
+    }
+    for (const [key_id, hint] of this.#hints) saveHint(this.#db, key_id, hint)
     this.#lastUses = new Map()
+    this.#hints = new Map()
   }
 }

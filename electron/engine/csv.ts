@@ -1,10 +1,10 @@
 /** A line of a file that was not taken, and why. SECURITY: the message never repeats what the line holds. */
 export type RefusedLine = { line: number; message: string }
 
-/** One record: the line it starts on and its fields, or null where its quotes do not fit. */
+/** One record: the line it starts on and its fields, or null where its quotation marks are not those of CSV. */
 export type CsvRecord = { line: number; fields: string[] | null }
 
-/** A record under its header: `cell('brand')` is trimmed, and empty where the record has no such field. */
+/** A record under its header: `cell('brand')` is trimmed, and empty where there is no such column. */
 export type CsvRow = { line: number; cell(column: string): string }
 
 /** What may stand between two fields; the first where a header does not tell. */
@@ -31,7 +31,7 @@ export function separatorOf(text: string): Separator {
 
 /**
  * Reads separated text (RFC 4180): quoted fields, doubled quotes, line ends of every kind, a leading byte order mark.
- * Empty lines are skipped. After a record whose quotes do not fit, reading goes on at the next line.
+ * Empty lines are skipped. A record with a quotation mark too many or too few is null, and the next line is read again.
  */
 export function parseCsv(text: string, separator: Separator = ','): CsvRecord[] {
   const records: CsvRecord[] = []
@@ -57,12 +57,19 @@ export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[];
   const rows: CsvRow[] = []
   const refused: RefusedLine[] = []
   for (const { line, fields } of records) {
-    if (fields === null) refused.push({ line, message: 'The quotes do not fit.' })
-    else if (fields.length > columns.length) {
-      refused.push({ line, message: `There are more than the ${columns.length} fields of the header.` })
-    } else rows.push({ line, cell: (column) => (fields[columns.indexOf(column)] ?? '').trim() })
+    // Cells left out at the end are empty ones here: whoever reads such a table checks each cell.
+    const message = problemOf(fields, Math.min(fields?.length ?? 0, columns.length))
+    if (message !== undefined) refused.push({ line, message })
+    else rows.push({ line, cell: (column) => (fields?.[columns.indexOf(column)] ?? '').trim() })
   }
   return { columns, rows, refused }
+}
+
+/** Why a record cannot stand under a header of so many columns: a field may be lost or in another's place. */
+export function problemOf(fields: CsvRecord['fields'], columns: number): string | undefined {
+  if (fields === null) return 'A quotation mark is missing, or stands inside a field that is not quoted.'
+  if (fields.length === columns) return undefined
+  return `This line has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}. The header has ${columns}.`
 }
 
 /** The fields of the record at a position, and where it ends: at its line end, or at the end of the text. */

@@ -602,11 +602,12 @@ export class Engine {
     else this.#logTimer ??= setTimeout(() => this.flushLog(), LOG_DELAY_MS)
   }
 
-  /** Writes the log records that wait in memory; a failure keeps them for the next time. */
+  /** Writes the log records and last uses that wait in memory; a failure keeps the records for the next time. */
   flushLog(): void {
     if (this.#logTimer) clearTimeout(this.#logTimer)
     this.#logTimer = null
-    if (this.#closed || this.#held || this.#records.length === 0 || this.#db.inTransaction) return
+    if (this.#closed || this.#held || this.#db.inTransaction) return
+    if (this.#records.length === 0 && !this.#callers.hasLastUses) return
     const records = this.#records
     this.#records = []
     let written: WrittenLogRecord[]
@@ -619,7 +620,7 @@ export class Engine {
       this.#records = records.concat(this.#records)
       return
     }
-    this.#tell(written)
+    if (written.length > 0) this.#tell(written)
   }
 }
 

@@ -17,7 +17,7 @@ export function admitAttempt(vault_id: string): void {
   if (seconds <= 0) return
   throw new CofferError(
     'rate_limited',
-    `Too many wrong passphrases. Try again in ${seconds} s. Nothing was lost.`,
+    `Too many wrong passphrases. Try again in ${seconds} s. Nothing was changed.`,
     { headers: { 'Retry-After': String(seconds) } },
   )
 }

@@ -179,7 +179,7 @@ function readChunks(
 function readFully(descriptor: number, into: Buffer, position: number): void {
   for (let done = 0; done < into.length; ) {
     const read = fs.readSync(descriptor, into, done, into.length - done, position + done)
-    if (read === 0) throw new CofferError('damaged', 'A file ended while it was read. Try again.')
+    if (read === 0) throw new CofferError('damaged', 'A file ended while it was being read. Try again.')
     done += read
   }
 }

@@ -15,7 +15,8 @@ export type Credential =
 const WITH_RECOVERY_KEY = 'Open the vault with its recovery key.'
 /** One character too many, too few or another. */
 const LIKE_RECOVERY_KEY = /^[\da-z]{39,41}$/i
-const MISTYPED = 'If it was to be the recovery key, compare it with what you wrote down: it is mistyped.'
+const MISTYPED =
+  'If you meant the recovery key, a character is mistyped: compare it with what you wrote down.'
 
 /** A text that somebody typed where a passphrase or a recovery key was asked for. */
 export function credentialOf(typed: string): Credential {
@@ -60,7 +61,7 @@ async function fromKeychain(header: Header): Promise<Buffer> {
   read.secret.fill(0)
   throw new CofferError(
     'locked',
-    `The keychain of this system holds another key than this vault's. It was left as it is. ${WITH_RECOVERY_KEY}`,
+    `The keychain of this system holds a key, but not the one of this vault. It was left as it is. ${WITH_RECOVERY_KEY}`,
   )
 }
 

@@ -4,6 +4,8 @@ export type Situation = {
   readonly vault: 'none' | 'keychain' | 'passphrase'
   /** For a new vault: the keychain keeps what is written. For one that exists: it gave the vault's secret. */
   readonly keychain: boolean
+  /** Why it does not, in a sentence. */
+  readonly keychain_problem?: string
   /** Somebody can be asked. */
   readonly terminal: boolean
   /** `COFFER_PASSPHRASE` is set. */
@@ -31,7 +33,7 @@ export function decideProtection({ vault, keychain, terminal, environment }: Sit
       return {
         use: 'nothing',
         reason:
-          'The vault exists, but the keychain does not give its key. Unlock the keychain, or open the vault in a terminal with its recovery key, or set COFFER_PASSPHRASE to the recovery key. Nothing was changed.',
+          'The vault exists, but the keychain does not open it. Unlock the keychain, or open the vault in a terminal with its recovery key, or set COFFER_PASSPHRASE to the recovery key. Nothing was changed.',
       }
     case 'passphrase':
       if (environment) return { use: 'environment' }

@@ -86,7 +86,7 @@ function deletableFiles(dataDir: string, name: string): VaultFiles {
     const target = fs.realpathSync(folder)
     throw new CofferError(
       'conflict',
-      `${folder} is a link to ${target}, which was left as it is. Remove the link, and delete what it leads to by itself.`,
+      `${folder} is a link to ${target}, which was left as it is. Remove the link, then delete the folder it leads to.`,
     )
   }
   const inside = namesIn(folder)
@@ -94,7 +94,7 @@ function deletableFiles(dataDir: string, name: string): VaultFiles {
   if (other !== undefined && inside.some(isOfVault)) {
     throw new CofferError(
       'conflict',
-      `${folder} also holds ${other}, which is not of the vault. Nothing was deleted. Move it elsewhere first.`,
+      `${folder} also holds ${other}, which does not belong to the vault. Nothing was deleted. Move it elsewhere first.`,
     )
   }
   if (!inside.some(isOfVault)) {

@@ -21,7 +21,16 @@ export type Finding = {
   readonly todo?: string
 }
 
-type Place = { readonly dataDir: string; readonly name: string; readonly now: number }
+type Place = {
+  readonly dataDir: string
+  readonly name: string
+  readonly now: number
+  /** A command as it is typed here; `coffer …` where absent. */
+  readonly command?: CommandText
+}
+type CommandText = (...words: string[]) => string
+
+const plain: CommandText = (...words) => ['coffer', ...words].join(' ')
 
 const MB = 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -33,7 +42,7 @@ const PAGE = 4096
  * read whole where the keychain or `credential` opens it. Never rejects: what fails is a finding.
  */
 export async function examine(
-  { dataDir, name, now }: Place,
+  { dataDir, name, now, command = plain }: Place,
   credential?: () => Promise<Credential>,
 ): Promise<Finding[]> {
   const files = vaultFiles(dataDir, name)
@@ -47,7 +56,7 @@ export async function examine(
   }
   try {
     if (!vaultExists(files)) {
-      return [fail('vault', `There is no vault ${name} in ${dataDir}.`, 'Make one with: coffer init')]
+      return [fail('vault', `There is no vault ${name} in ${dataDir}.`, `Make it with: ${command('init')}`)]
     }
   } catch (error) {
     return [fail('vault', storageError(error, files.folder).message)]
@@ -62,22 +71,27 @@ export async function examine(
   await look('permissions', () => lookAtPermissions(dataDir, files))
   await look('clock', () => lookAtClock(files, header, now))
   await look('disk', () => lookAtDisk(files))
-  await look('backups', () => lookAtBackups(dataDir, name, header, now))
+  await look('backups', () => lookAtBackups({ dataDir, name, now, command }, header))
   await look('leftovers', () => lookAtLeftovers(dataDir))
-  if (header) await lookInside(files, header, credential, look)
+  if (header) await lookInside({ files, header, credential, command }, look)
   return findings
 }
 
 function lookAtHeader(header: Header): Finding {
   if (!header.next) return ok('header', `vault.json is whole; the vault is kept by the ${header.protection}.`)
   const text = 'A change of the master secret was interrupted.'
-  return warn('header', text, 'Open the vault once; that brings it to its end.')
+  return warn('header', text, 'Open the vault once to finish it.')
 }
 
 function lookAtFile({ database }: VaultFiles): Finding {
   const size = fs.statSync(database).size
   const isCut = size === 0 || size % PAGE !== 0
-  if (isCut) return fail('file', `${database} is cut off.`, 'Restore a backup: coffer restore')
+  if (isCut)
+    return fail(
+      'file',
+      `${database} is cut off.`,
+      'Restore a backup as a vault of another name: coffer restore',
+    )
   refusePlain(database)
   return ok('file', `vault.db is there, ${Math.ceil(size / 1024)} kB.`)
 }
@@ -90,7 +104,8 @@ function lookAtHolder({ folder }: VaultFiles): Finding {
 }
 
 function lookAtPermissions(dataDir: string, files: VaultFiles): Finding {
-  if (process.platform === 'win32') return ok('permissions', 'Left to the folder on this system.')
+  if (process.platform === 'win32')
+    return ok('permissions', 'On this system the folder decides who can read the vault.')
   const open = Object.values(files)
     .filter((each) => fs.existsSync(each))
     .filter((each) => (fs.statSync(each).mode & 0o077) !== 0)
@@ -98,11 +113,15 @@ function lookAtPermissions(dataDir: string, files: VaultFiles): Finding {
   const within = fs.readdirSync(files.folder).map((each) => path.join(files.folder, each))
   const closed = [dataDir, files.folder, ...within, `${files.folder}.lock`].filter(isClosed)
   if (closed.length > 0) {
-    const text = `You may not read and write ${closed.join(', ')}.`
+    const text = `You cannot read and write ${closed.join(', ')}.`
     return fail('permissions', text, `If they are yours: chmod u+rwX ${closed.join(' ')}`)
   }
-  if (first === undefined) return ok('permissions', 'Nobody else may read the vault.')
-  return warn('permissions', `Others may read ${open.join(', ')}.`, `chmod go-rwx ${open.join(' ')}`)
+  if (first === undefined) return ok('permissions', 'Only you can read the vault.')
+  return warn(
+    'permissions',
+    `Others can read ${open.join(', ')}.`,
+    `Close it to them: chmod go-rwx ${open.join(' ')}`,
+  )
 }
 
 /** Whether something that is there may not be read and written. */
@@ -120,9 +139,9 @@ function isClosed(file: string): boolean {
 function lookAtClock(files: VaultFiles, header: Header | undefined, now: number): Finding {
   const times = [files.database, files.header].map((each) => fs.statSync(each).mtimeMs)
   const latest = Math.max(...times, Date.parse(header?.created_at ?? '') || 0)
-  if (latest <= now + CLOCK_SLACK_MS) return ok('clock', 'No file is younger than the clock.')
-  const text = `The vault was written at ${isoTime(latest)}, which the clock says is still to come.`
-  return warn('clock', text, 'Set the clock; tokens expire by it.')
+  if (latest <= now + CLOCK_SLACK_MS) return ok('clock', 'No file is newer than the clock says it is.')
+  const text = `The vault was written at ${isoTime(latest)}, which is in the future by this clock.`
+  return warn('clock', text, 'Set the clock: tokens expire by it.')
 }
 
 function lookAtDisk({ folder, database }: VaultFiles): Finding {
@@ -135,51 +154,58 @@ function lookAtDisk({ folder, database }: VaultFiles): Finding {
   return warn('disk', text, 'Free some space: backups and new keys need twice the size of the vault.')
 }
 
-function lookAtBackups(dataDir: string, name: string, header: Header | undefined, now: number): Finding {
+function lookAtBackups(
+  { dataDir, name, now, command }: Required<Place>,
+  header: Header | undefined,
+): Finding {
   const all = listBackups(dataDir, name)
   const broken = all.filter((each) => each.problem !== undefined)
   const mine = all.filter((each) => each.vault_id !== undefined && each.vault_id === header?.vault_id)
   const [newest] = mine
-  const make = 'Make one with: coffer backup'
-  if (!newest?.made_at) return warn('backups', 'The vault has no backup among its backups.', make)
+  const make = `Make one with: ${command('backup')}`
+  if (!newest?.made_at)
+    return warn('backups', 'No backup of this vault is in the folder for its backups.', make)
   const days = Math.floor((now - Date.parse(newest.made_at)) / DAY_MS)
   if (days > 7) return warn('backups', `The last backup is ${days} days old.`, make)
   const text = `${mine.length} ${mine.length === 1 ? 'backup' : 'backups'}, the last of ${newest.made_at}.`
   if (broken.length === 0) return ok('backups', text)
-  return warn('backups', `${text} ${broken[0]?.problem}`, 'Remove it, and make another: coffer backup')
+  return warn('backups', `${text} ${broken[0]?.problem}`, `Remove it and make another: ${command('backup')}`)
 }
 
 function lookAtLeftovers(dataDir: string): Finding {
   const left = staleTemporaries(dataDir)
-  if (left.length === 0) return ok('leftovers', 'Nothing of dead processes is left.')
+  if (left.length === 0) return ok('leftovers', 'No process has left files behind.')
   const what = left.map((each) => path.basename(each)).join(', ')
   return warn(
     'leftovers',
-    `Dead processes left ${what}.`,
-    'They are of no use any more; you may remove them.',
+    `Processes that ended early left files behind: ${what}.`,
+    'They are no longer needed. You may remove them.',
   )
+}
+
+type Inside = {
+  readonly files: VaultFiles
+  readonly header: Header
+  readonly credential: (() => Promise<Credential>) | undefined
+  readonly command: CommandText
 }
 
 /** What only a key shows: that it is there, that it opens the file, that every page and key of it is sound. */
 async function lookInside(
-  { database }: VaultFiles,
-  header: Header,
-  credential: (() => Promise<Credential>) | undefined,
+  { files: { database }, header, credential, command }: Inside,
   look: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
 ): Promise<void> {
   const given =
     credential ?? (header.protection === 'keychain' ? async () => ({ keychain: true }) as const : undefined)
   if (!given) {
-    await look('database', () => ok('database', 'Not looked into: that takes the passphrase. Use --open.'))
+    await look('database', () => ok('database', 'Not checked inside: that takes the passphrase. Use --open.'))
     return
   }
   let master: Buffer | undefined
   await look('key', async () => {
     master = await masterOf(header, await given())
-    return ok(
-      'key',
-      credential ? 'What was given opens the vault.' : 'The keychain gives the key of the vault.',
-    )
+    const what = credential ? 'The passphrase, recovery key or keychain' : 'The keychain'
+    return ok('key', `${what} opens the vault.`)
   })
   const found = master
   if (!found) return
@@ -190,13 +216,13 @@ async function lookInside(
       },
     )
     if (format > migrations.length) {
-      throw new CofferError('unprocessable', 'The vault is of a newer Coffer. Install the newer Coffer.')
+      throw new CofferError('unprocessable', 'The vault was written by a newer Coffer. Install that version.')
     }
     if (data_keys > 1) {
-      const text = 'Every page is sound; a change of the data key is not finished.'
-      return warn('database', text, 'Go on with it: coffer rotate data')
+      const text = 'Every page is sound. A change of the data key is not finished.'
+      return warn('database', text, `Finish it with: ${command('rotate', 'data')}`)
     }
-    const old = format < migrations.length ? ' It is migrated when it is opened next, after a backup.' : ''
+    const old = format < migrations.length ? ' The next start migrates it, after a backup.' : ''
     return ok('database', `Every page and key is sound, format ${format}.${old}`)
   })
   found.fill(0)

@@ -32,7 +32,7 @@ export async function growVault(
     removeStaleEphemerals()
     process_lock = ProcessLock.acquire(files.folder)
     if (vaultExists(files)) {
-      throw new CofferError('conflict', `${files.folder} exists already. It was left as it is.`)
+      throw new CofferError('conflict', `${files.folder} already exists. It was left as it is.`)
     }
     await discardDrafts(dataDir, name)
     fs.mkdirSync(draft.folder, { mode: 0o700 })

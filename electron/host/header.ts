@@ -66,7 +66,7 @@ export function readHeader(file: string): Header {
     if (error instanceof CofferError) throw error
     throw new CofferError(
       'damaged',
-      `${file} is damaged. It was left as it is, and without it the vault beside it cannot be opened. Put back a copy of vault.json, or restore a backup.`,
+      `${file} is damaged, so the vault beside it cannot be opened. It was left as it is. Put back a copy of vault.json, or restore a backup.`,
       { cause: error },
     )
   }

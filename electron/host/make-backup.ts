@@ -38,7 +38,7 @@ export function makeBackup(order: BackupOrder, onProgress: OnProgress = () => {}
 
 function make(order: BackupOrder, onProgress: OnProgress): BackupHead {
   const { master, out } = order
-  if (fs.existsSync(out)) throw new CofferError('conflict', `${out} exists already. It was left as it is.`)
+  if (fs.existsSync(out)) throw new CofferError('conflict', `${out} already exists. It was left as it is.`)
   const header = readHeader(order.header)
   if (header.next || !isMaster(master, header.vault_id, header.check)) {
     throw new CofferError(

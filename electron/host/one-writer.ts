@@ -20,6 +20,6 @@ function take(file: string): LockFile {
     return LockFile.take(`${file}.writing`, 0)
   } catch (error) {
     if (!isHeld(error)) throw storageError(error, file)
-    throw new CofferError('conflict', `${file} is being written by another process. It was left to that one.`)
+    throw new CofferError('conflict', `${file} is being written by another process. It was left as it is.`)
   }
 }

@@ -1,18 +1,17 @@
 import { hashRaw } from '@node-rs/argon2'
 import { lengthOf } from '../../shared/characters.ts'
 import { invalid } from '../../shared/errors.ts'
+import { shortestPassphrase } from '../../shared/passphrase.ts'
 import type { Argon2id } from './header.ts'
 import { isRecoveryKey } from './recovery-key.ts'
 
 /** Four times the memory of RFC 9106's second recommendation: a desktop has it for the part of a second this takes. */
 export const argon2idDefault: Argon2id = { memory_kib: 262_144, iterations: 3, parallelism: 4 }
 
-const SHORTEST = 8
-
 /** Refuses a new passphrase that is too short, or that would be taken for a recovery key when it is typed (`invalid`). */
 export function checkNewPassphrase(passphrase: string): void {
-  if (lengthOf(passphrase) < SHORTEST) {
-    throw invalid('passphrase', `must have at least ${SHORTEST} characters`)
+  if (lengthOf(passphrase) < shortestPassphrase) {
+    throw invalid('passphrase', `must have at least ${shortestPassphrase} characters`)
   }
   if (isRecoveryKey(passphrase)) {
     throw invalid(

@@ -90,7 +90,7 @@ function both(file: string, header: Header, next: NextMaster, master: Buffer) {
     if (found) return found
     throw new CofferError(
       'damaged',
-      `${file} does not fit the master secret. It was left as it is. Put back a copy of it, or restore a backup.`,
+      `${file} does not match the master secret. It was left as it is. Put back a copy of it, or restore a backup.`,
     )
   }
   if (isMaster(master, header.vault_id, header.check)) {

@@ -1,3 +1,4 @@
+import { toCofferError } from '../../shared/errors.ts'
 import { masterOf } from './credential.ts'
 import type { Situation } from './decide-protection.ts'
 import { type Header, readHeader } from './header.ts'
@@ -15,8 +16,9 @@ export async function situationOf(
 ): Promise<Situation> {
   const files = vaultFiles(dataDir, name)
   if (!vaultExists(files)) {
-    const keychain = !environment && (await keychainProblem()) === undefined
-    return { vault: 'none', keychain, terminal, environment }
+    if (environment) return { vault: 'none', keychain: false, terminal, environment }
+    const keychain_problem = (await keychainProblem())?.message
+    return { vault: 'none', ...aboutKeychain(keychain_problem), terminal, environment }
   }
   return situationOfHeader(readHeader(files.header), { terminal, environment })
 }
@@ -29,15 +31,20 @@ export async function situationOfHeader(
   if (header.protection === 'passphrase' || !header.keychain) {
     return { vault: 'passphrase', keychain: false, terminal, environment }
   }
-  return { vault: 'keychain', keychain: await opensWithKeychain(header), terminal, environment }
+  return { vault: 'keychain', ...aboutKeychain(await problemOf(header)), terminal, environment }
 }
 
-async function opensWithKeychain(header: Header): Promise<boolean> {
+function aboutKeychain(problem: string | undefined): Pick<Situation, 'keychain' | 'keychain_problem'> {
+  return problem === undefined ? { keychain: true } : { keychain: false, keychain_problem: problem }
+}
+
+/** Why the keychain does not open a vault; undefined where it does. */
+async function problemOf(header: Header): Promise<string | undefined> {
   try {
     const master = await masterOf(header, { keychain: true })
     master.fill(0)
-    return true
-  } catch {
-    return false
+    return undefined
+  } catch (error) {
+    return toCofferError(error).message
   }
 }

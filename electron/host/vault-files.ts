@@ -7,6 +7,9 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
 const BACKUPS = 'backups'
 
+/** What `isVaultName` asks for. */
+export const vaultNameRule = `must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and be neither "${BACKUPS}" nor a name that Windows reserves`
+
 /** Whether a vault may be called so, on every system. */
 export function isVaultName(name: string): boolean {
   return NAME.test(name) && !RESERVED_BY_WINDOWS.test(name) && name !== BACKUPS
@@ -15,10 +18,7 @@ export function isVaultName(name: string): boolean {
 /** The paths of one vault: `<data folder>/<name>/vault.db` and `vault.json`. Throws `invalid` for an unsafe name. */
 export function vaultFiles(directory: string, name: string) {
   if (!isVaultName(name)) {
-    throw invalid(
-      'name',
-      `must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and be neither "${BACKUPS}" nor a name Windows keeps for itself`,
-    )
+    throw invalid('name', vaultNameRule)
   }
   return filesIn(path.join(directory, name))
 }
@@ -55,9 +55,8 @@ export function existingVault(directory: string, name: string): VaultFiles {
   const files = vaultFiles(directory, name)
   if (vaultExists(files)) return files
   const names = listVaults(directory)
-  const others =
-    names.length === 0 ? 'There is none; coffer init makes one' : `There are: ${names.join(', ')}`
-  throw new CofferError('not_found', `There is no vault ${name} in ${directory}. ${others}.`)
+  const others = names.length === 0 ? '' : ` The folder holds: ${names.join(', ')}.`
+  throw new CofferError('not_found', `There is no vault ${name} in ${directory}.${others}`)
 }
 
 /** Where the backups of a vault are kept: outside its folder, so that they outlive it. */

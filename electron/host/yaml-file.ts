@@ -3,6 +3,7 @@ import { type Document, isCollection, LineCounter, parseDocument, visit } from '
 import type { z } from 'zod'
 import { CofferError } from '../../shared/errors.ts'
 import { type Json, LONGEST_NUMBER, numberOf } from '../../shared/json.ts'
+import { systemReason } from '../engine/db/system-reason.ts'
 import { parsed } from '../engine/validation.ts'
 import { checkValue } from '../http/body.ts'
 
@@ -21,8 +22,7 @@ function readText(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    const code = (error as { code?: string }).code ?? 'an error'
-    throw new CofferError('invalid', `${file} cannot be read: the system answers ${code}.`, { cause: error })
+    throw new CofferError('invalid', `${file} cannot be read: ${systemReason(error)}.`, { cause: error })
   }
 }
 
@@ -68,7 +68,7 @@ function keepNumbers(document: Document, name: string, lines: LineCounter): void
         const { line } = lines.linePos(range?.[0] ?? 0)
         throw new CofferError(
           'invalid',
-          `${name}:${line} has a number that cannot be kept exactly; write it in quotes.`,
+          `${name}:${line} has a number that cannot be kept exactly. Write it in quotes.`,
         )
       }
     },
@@ -90,7 +90,7 @@ function refuseCircles(document: Document, name: string, lines: LineCounter): vo
     Alias(_key, { source, range }, path) {
       if (!path.some((each) => isCollection(each) && each.anchor === source)) return
       const { line } = lines.linePos(range?.[0] ?? 0)
-      throw new CofferError('invalid', `${name}:${line} refers to what it stands in.`)
+      throw new CofferError('invalid', `${name}:${line} refers to a part of the file that contains it.`)
     },
   })
 }
@@ -101,7 +101,7 @@ function plainOf(document: Document, name: string, at: Locate): Json {
     value = (document.toJS() ?? {}) as Json
   } catch (error) {
     // Aliases that multiply, or that stand for nothing.
-    const detail = `${name} refers to its own parts too often, or to one that is not there.`
+    const detail = `${name} has aliases that multiply too often, or one that refers to nothing.`
     throw new CofferError('invalid', detail, { cause: error })
   }
   try {
@@ -116,9 +116,14 @@ function plainOf(document: Document, name: string, at: Locate): Json {
 export function located(error: CofferError, at: Locate, under = ''): CofferError {
   const errors = Object.entries(error.errors ?? { [under]: [error.message] })
   const lines = errors.flatMap(([path, messages]) =>
-    messages.map((message) => `${at(join(under, path))} ${message}`),
+    messages.map((message) => `${at(join(under, path))} ${ofFile(message)}`),
   )
   return new CofferError('invalid', lines.slice(0, 20).join('\n'), { cause: error })
+}
+
+/** A message about a member, where it is in a file and not in a request. */
+export function ofFile(message: string): string {
+  return message.replace('is not a member of this request', 'is not a known member')
 }
 
 function join(under: string, path: string): string {

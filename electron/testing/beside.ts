@@ -50,7 +50,11 @@ function factsOf(child: ChildProcess): Promise<Facts> {
     const complaints: string[] = []
     const { stdout, stderr } = child
     if (!stdout || !stderr) throw new CofferError('internal', 'The process beside has no output.')
-    readline.createInterface({ input: stdout }).once('line', (line) => resolve(JSON.parse(line) as Facts))
+    readline.createInterface({ input: stdout }).once('line', (line) => {
+      const told = JSON.parse(line) as Facts | { error: unknown }
+      // What went wrong is on stderr too, where the process ends.
+      if (!('error' in told)) resolve(told)
+    })
     readline
       .createInterface({ input: stderr })
       .on('line', (line) => complaints.push(line.replace(/^coffer: /, '')))

@@ -4,38 +4,69 @@ import { Chip } from '../ui/chip.tsx'
 import type { Column } from '../ui/grid.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Time } from '../ui/time.tsx'
+import { type Access, accessesOf } from './access-summary.ts'
 import { transformTones } from './rule-card.tsx'
 import { TypeChip } from './type-chip.tsx'
-import { type KeyUse, lastUseOf } from './uses-store.ts'
+import type { Uses } from './uses-store.ts'
 
 const t = strings.applications
 const MOST = 4
 
-function Access({ application: { rules, permissions, type } }: { application: Application }) {
+function Grant({ access: { where, reads, verbs, permissions } }: { access: Access }) {
+  return (
+    <Chip tone={reads === null ? 'plain' : transformTones[reads]} title={permissions.join(', ')}>
+      {where === null ? t.everywhere : <span className="mono">{where}</span>}
+      <span className="access-what">{reads === null ? verbs.join(', ') : t.rule.transforms[reads]}</span>
+    </Chip>
+  )
+}
+
+function AccessCell({ application }: { application: Application }) {
+  if (application.type === 'management') {
+    const { permissions } = application
+    return <Chip title={permissions.join(', ')}>{t.permissionCount(permissions.length)}</Chip>
+  }
+  const accesses = accessesOf(application)
   return (
     <span className="access">
-      {rules.slice(0, MOST).map((rule) => (
-        <Chip key={rule.priority} tone={transformTones[rule.transform]} title={rule.permissions.join(', ')}>
-          <span className="mono">{rule.container ?? '/'}</span>
-        </Chip>
+      {accesses.slice(0, MOST).map((access) => (
+        <Grant key={access.key} access={access} />
       ))}
-      {rules.length > MOST && <span className="faint">+{rules.length - MOST}</span>}
-      {permissions.length > 0 && (
-        <Chip title={permissions.join(', ')}>
-          {type === 'management' ? t.permissionCount(permissions.length) : t.everywhere}
-        </Chip>
+      {/* As wide as the column is, so many are shown; how many are not is said. */}
+      {[1, 2, 3, MOST].map(
+        (shown) =>
+          accesses.length > shown && (
+            <span key={shown} className={`faint access-more access-more-${shown}`}>
+              +{accesses.length - shown}
+            </span>
+          ),
       )}
     </span>
   )
 }
 
-/** The columns of the list. */
-export function applicationColumns(keys: readonly KeyUse[]): readonly Column<Application>[] {
+function LastUsed({ at, loaded }: { at: string | null | undefined; loaded: boolean }) {
+  if (!loaded) return <span className="bone" />
+  return <span className="faint">{at ? <Time at={at} /> : t.neverUsed}</span>
+}
+
+/** The columns of the list; what only the owner knows is left out for an application's eyes. */
+export function applicationColumns(
+  { lastUses, loaded }: Pick<Uses, 'lastUses' | 'loaded'>,
+  isOwner: boolean,
+): readonly Column<Application>[] {
+  const used: Column<Application> = {
+    id: 'used',
+    label: t.columns.used,
+    width: '96px',
+    right: true,
+    render: ({ id }) => <LastUsed at={lastUses.get(id)} loaded={loaded} />,
+  }
   return [
     {
       id: 'name',
       label: t.columns.name,
-      width: 'minmax(140px, 1.2fr)',
+      width: 'clamp(140px, 20%, 320px)',
       render: ({ name }) => (
         <span className="cell-type application-name">
           <Icon name="app" size={14} />
@@ -47,26 +78,17 @@ export function applicationColumns(keys: readonly KeyUse[]): readonly Column<App
     {
       id: 'access',
       label: t.columns.access,
-      width: 'minmax(160px, 2.4fr)',
-      render: (application) => <Access application={application} />,
+      width: 'minmax(150px, 1fr)',
+      render: (application) => <AccessCell application={application} />,
     },
     {
       id: 'keys',
       label: t.columns.keys,
       width: '44px',
       right: true,
-      render: ({ id }) => keys.filter((key) => key.application_id === id).length,
+      render: ({ keys }) => keys.length,
     },
-    {
-      id: 'used',
-      label: t.columns.used,
-      width: '84px',
-      right: true,
-      render: ({ id }) => {
-        const used = lastUseOf(keys, id)
-        return <span className="faint">{used === null ? t.neverUsed : <Time at={used} />}</span>
-      },
-    },
+    ...(isOwner ? [used] : []),
     {
       id: 'expires',
       label: t.columns.expires,

@@ -6,7 +6,6 @@ import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { sentenceOf } from '../sentence.ts'
 import { strings } from '../strings.ts'
-import { toastFailure } from '../toast.tsx'
 import { History } from '../tokens/token-history.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Countdown } from '../ui/countdown.tsx'
@@ -17,15 +16,18 @@ import { Key } from '../ui/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../ui/panel.tsx'
 import { Time } from '../ui/time.tsx'
 import { useOnce } from '../ui/use-once.ts'
+import { leaving, useShownOnce } from '../unsaved.ts'
 import { vault } from '../vault.ts'
 import { Connect } from './connect.tsx'
+import { KeyHint } from './key-hint.tsx'
 import { KeyList } from './key-list.tsx'
 import { KeyOnce } from './key-once.tsx'
 import { PermissionChips } from './permission-chips.tsx'
 import { RotateKey } from './rotate-key.tsx'
+import { type Rotation, rotationOf } from './rotation.ts'
 import { RuleCard } from './rule-card.tsx'
 import { TypeChip } from './type-chip.tsx'
-import { loadKeyUses } from './uses-store.ts'
+import { loadKeyUses, useKeysOf, useKeyUses } from './uses-store.ts'
 
 const t = strings.applications.drawer
 
@@ -40,7 +42,10 @@ type Props = {
 export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Props) {
   const { id, name, type } = application
   const { as } = useLooking()
+  const keys = useKeysOf(id)
+  const rotation = rotationOf(keys)
   const [rotating, setRotating] = useState(false)
+  const rotate = () => leaving(() => setRotating(true))
   return (
     <Panel
       label={t.label}
@@ -65,19 +70,24 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
         >
           {t.lookAs}
         </Button>
-        <Button variant="default" leftSection={<Icon name="pencil" size={14} />} onClick={onEdit}>
-          {t.edit} <Key of="e" />
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<Icon name="refresh" size={14} />}
-          onClick={() => setRotating(true)}
-        >
-          {t.rotate}
-        </Button>
-        <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
-          {t.remove}
-        </Button>
+        {!as && (
+          <>
+            <Button variant="default" leftSection={<Icon name="pencil" size={14} />} onClick={onEdit}>
+              {t.edit} <Key of="e" />
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<Icon name="refresh" size={14} />}
+              onClick={rotate}
+              disabled={keys.length === 0}
+            >
+              {rotation ? t.resume : t.rotate}
+            </Button>
+            <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
+              {t.remove}
+            </Button>
+          </>
+        )}
       </div>
       {type !== 'management' && (
         <Part title={t.rules}>
@@ -100,7 +110,7 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
           <p className="part-help">{t.permissionsHelp}</p>
         )}
       </Part>
-      <Keys key={id} application={application} />
+      <Keys key={id} application={application} rotation={as ? null : rotation} onRotate={rotate} />
       <Part title={t.facts}>
         <Facts>
           <Fact name={t.id}>
@@ -116,14 +126,21 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
               <Time at={application.modified_at} />
             </Fact>
           )}
+          {!as && (
+            <Fact name={t.lastUsed}>
+              <LastUsed id={id} />
+            </Fact>
+          )}
           <Fact name={t.expires}>
             {application.expires_at === undefined ? t.never : <Countdown at={application.expires_at} />}
           </Fact>
         </Facts>
       </Part>
-      <Part title={t.history}>
-        <History id={id} />
-      </Part>
+      {!as && (
+        <Part title={t.history}>
+          <History id={id} />
+        </Part>
+      )}
       <Part title={t.json}>
         <JsonView value={application} what={t.json} />
       </Part>
@@ -132,15 +149,32 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
   )
 }
 
-function Keys({ application }: { application: Application }) {
-  const [made, setMade] = useState<string | null>(null)
+/** When an application was last used, by a key it has or had. */
+function LastUsed({ id }: { id: string }) {
+  const { lastUses, loaded } = useKeyUses()
+  const at = lastUses.get(id)
+  if (!loaded) return <span className="bone" />
+  return at ? <Time at={at} /> : t.never
+}
+
+type KeysProps = {
+  readonly application: Application
+  readonly rotation: Rotation | null
+  readonly onRotate: () => void
+}
+
+function Keys({ application, rotation, onRotate }: KeysProps) {
+  const { as } = useLooking()
+  const [made, setMade] = useState<{ readonly id: string; readonly key: string } | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
+  const appKey = made?.key ?? null
+  const once = useShownOnce(appKey)
   const make = useOnce(async () => {
     setProblem(null)
     try {
-      const { key = '' } = await vault.keys.create({ id: application.id })
-      setMade(key)
-      loadKeyUses().catch(toastFailure)
+      const { id, key = '' } = await vault.keys.create({ id: application.id })
+      setMade({ id, key })
+      await loadKeyUses()
     } catch (error) {
       setProblem(sentenceOf(error))
     }
@@ -150,23 +184,53 @@ function Keys({ application }: { application: Application }) {
       <Part
         title={t.keys}
         aside={
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={make}
-            leftSection={<Icon name="plus" size={12} />}
-          >
-            {t.newKey}
-          </Button>
+          !as && (
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => leaving(make)}
+              leftSection={<Icon name="plus" size={12} />}
+            >
+              {t.newKey}
+            </Button>
+          )
         }
       >
-        {made !== null && <KeyOnce appKey={made} />}
+        {appKey !== null && <KeyOnce appKey={appKey} isKept={once.isKept} onKept={once.keep} />}
         {problem !== null && <Failure>{problem}</Failure>}
-        <KeyList application_id={application.id} />
+        {rotation && <Running rotation={rotation} onResume={onRotate} />}
+        <KeyList
+          application={application}
+          // A key that was deleted again is nothing to keep.
+          onDeleted={(id) => setMade((shown) => (shown?.id === id ? null : shown))}
+        />
       </Part>
       <Part title={t.connect}>
-        <Connect type={application.type} appKey={made ?? t.keyUnknown} secret={made !== null} />
+        <Connect
+          type={application.type}
+          appKey={appKey ?? t.keyUnknown}
+          secret={appKey !== null}
+          {...(appKey !== null && { onCopied: once.keep })}
+        />
       </Part>
     </>
+  )
+}
+
+const r = strings.applications.rotate
+
+/** A rotation that was begun and not finished. */
+function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; onResume: () => void }) {
+  return (
+    <div className="rotation">
+      <Icon name="refresh" size={14} />
+      <span>
+        <strong>{r.running}</strong> {r.runningNew} <KeyHint of={fresh} /> {r.runningMade}{' '}
+        <Time at={fresh.created_at} />, {r.runningOld} <KeyHint of={old} /> {r.runningWorks}
+      </span>
+      <Button size="compact-xs" variant="default" onClick={onResume}>
+        {r.resume}
+      </Button>
+    </div>
   )
 }

@@ -3,6 +3,8 @@ import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { loadApplications, readApplications, useApplications } from '../application-names.ts'
 import { loadCounts } from '../counts-store.ts'
+import { LookingRefused } from '../frame/looking-refused.tsx'
+import { useLooking, useMay } from '../looking.ts'
 import { keepLoaded } from '../reach.ts'
 import { go, leaveFor, useRoute } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
@@ -33,8 +35,10 @@ const WAITING = 6
 /** The programs that may call, and one of them beside. */
 export function Applications() {
   const { id, query } = useRoute()
-  const { applications, loaded, problem } = useApplications()
-  const keys = useKeyUses((state) => state.keys)
+  const { applications, total, loaded, problem } = useApplications()
+  const { as } = useLooking()
+  const mayRead = useMay('application:read')
+  const uses = useKeyUses()
   const [activeId, setActive] = useState<string | null>(null)
   const [deleting, setDeleting] = useState(false)
   const grid = useRef<GridHandle>(null)
@@ -49,9 +53,12 @@ export function Applications() {
   const current = id ?? activeId
   const active = applications.findIndex((each) => each.id === current)
   const application = applications.find((each) => each.id === id)
-  const form = query.new !== undefined || query.edit !== undefined
-  const create = () => go(hrefOf('applications', null, { new: '1' }))
-  const edit = () => current !== null && go(hrefOf('applications', current, { edit: '1' }))
+  // What changes an application is the owner's to do.
+  const form = as === null && (query.new !== undefined || query.edit !== undefined)
+  const create = () => as === null && go(hrefOf('applications', null, { new: '1' }))
+  const edit = () => as === null && current !== null && go(hrefOf('applications', current, { edit: '1' }))
+
+  const remove = () => setDeleting(as === null && application !== undefined)
 
   function show(index: number, open: boolean) {
     const row = applications[index]
@@ -83,20 +90,32 @@ export function Applications() {
         await copyText(current)
         toast(strings.tokens.drawer.copied)
       },
-      backspace: () => setDeleting(application !== undefined),
-      delete: () => setDeleting(application !== undefined),
+      backspace: remove,
+      delete: remove,
     },
     !form,
   )
 
+  if (!mayRead) {
+    return (
+      <>
+        <div className="screen-head screen-head-line">
+          <h1>{t.title}</h1>
+        </div>
+        <LookingRefused permission="application:read" />
+      </>
+    )
+  }
   return (
     <>
       <div className="screen-head screen-head-line">
         <h1>{t.title}</h1>
         <div className="screen-head-space" />
-        <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
-          {t.create}
-        </Button>
+        {as === null && (
+          <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
+            {t.create}
+          </Button>
+        )}
       </div>
       <div className="split">
         {problem !== null && !loaded ? (
@@ -114,7 +133,7 @@ export function Applications() {
           <Grid
             handle={grid}
             label={t.grid}
-            columns={applicationColumns(keys)}
+            columns={applicationColumns(uses, as === null)}
             count={loaded ? applications.length : WAITING}
             row={(index) => applications[index]}
             keyOf={(row) => row.id}
@@ -123,7 +142,7 @@ export function Applications() {
             onOpen={(index) => show(index, true)}
           />
         )}
-        {query.new !== undefined && (
+        {form && query.new !== undefined && (
           <NewApplication
             onClose={cancel}
             onCreated={async ({ id }) => {
@@ -132,7 +151,7 @@ export function Applications() {
             }}
           />
         )}
-        {application && query.edit !== undefined && (
+        {form && application && query.edit !== undefined && (
           <EditApplication
             key={application.id}
             application={application}
@@ -160,7 +179,7 @@ export function Applications() {
         )}
       </div>
       <div className="screen-foot">
-        <span role="status">{loaded && t.count(applications.length)}</span>
+        <span role="status">{loaded && t.count(applications.length, total)}</span>
       </div>
       {deleting && application && (
         <TypedConfirm

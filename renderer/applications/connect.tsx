@@ -44,10 +44,12 @@ export function Connect({
   type,
   appKey,
   secret,
+  onCopied,
 }: {
   type: ApplicationType
   appKey: string
   secret?: boolean
+  onCopied?: () => void
 }) {
   const [way, setWay] = useState<Way>('env')
   const status = useSession((session) => session.status)
@@ -62,7 +64,12 @@ export function Connect({
         value={way}
         onChange={setWay}
       />
-      <Code text={textOf(way, requestFor(type, url, appKey), url)} what={t[way]} secret={secret === true} />
+      <Code
+        text={textOf(way, requestFor(type, url, appKey), url)}
+        what={t[way]}
+        secret={secret === true}
+        {...(onCopied && { onCopied })}
+      />
       {listener.state !== 'on' && (
         <Group gap="sm">
           <span className="dim">{t.off}</span>

@@ -11,7 +11,7 @@ import { FormFailure } from '../ui/failure.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { useOnce } from '../ui/use-once.ts'
-import { leaving, useTyped } from '../unsaved.ts'
+import { leaving, useShownOnce, useTyped } from '../unsaved.ts'
 import { host, vault } from '../vault.ts'
 import { Connect } from './connect.tsx'
 import { type GrantsDraft, rulesOfDraft } from './grants.ts'
@@ -34,13 +34,15 @@ type Props = { readonly onClose: () => void; readonly onCreated: (application: A
 export function NewApplication({ onClose, onCreated }: Props) {
   const [purpose, setPurpose] = useState<Purpose | null>(null)
   const [made, setMade] = useState<Application | null>(null)
+  const once = useShownOnce(made?.key ?? null)
+  const done = (application: Application) => leaving(() => onCreated(application))
   const step = made ? 'key' : purpose ? 'access' : 'purpose'
   return (
     <Panel
       label={t.title}
       title={made ? t.ready(made.name) : t.title}
       wide
-      onClose={() => (made ? onCreated(made) : onClose())}
+      onClose={() => (made ? done(made) : onClose())}
       footer={
         step === 'access' ? (
           <>
@@ -52,7 +54,7 @@ export function NewApplication({ onClose, onCreated }: Props) {
             </Button>
           </>
         ) : made ? (
-          <Button onClick={() => onCreated(made)}>{t.done}</Button>
+          <Button onClick={() => done(made)}>{t.done}</Button>
         ) : undefined
       }
     >
@@ -60,8 +62,8 @@ export function NewApplication({ onClose, onCreated }: Props) {
       {step === 'access' && purpose && <Access key={purpose} purpose={purpose} onMade={setMade} />}
       {made && (
         <div className="form">
-          <KeyOnce appKey={made.key ?? ''} />
-          <Connect type={made.type} appKey={made.key ?? ''} secret />
+          <KeyOnce appKey={made.key ?? ''} isKept={once.isKept} onKept={once.keep} />
+          <Connect type={made.type} appKey={made.key ?? ''} secret onCopied={once.keep} />
         </div>
       )}
     </Panel>

@@ -5,14 +5,22 @@ import { vault } from '../vault.ts'
 
 export type KeyUse = Awaited<ReturnType<typeof vault.stats.keys>>[number]
 
-type Uses = { readonly keys: readonly KeyUse[]; readonly loaded: boolean }
+export type Uses = {
+  /** Every key of the vault, newest first: its hint, and when it was last used. */
+  readonly keys: readonly KeyUse[]
+  /** When each application was last used, by a key it has or had; null for never. */
+  readonly lastUses: ReadonlyMap<string, string | null>
+  /** Nothing of this is known before. */
+  readonly loaded: boolean
+}
 
-/** Every key of the vault, with when it was last used. */
-export const useKeyUses = vaultStore<Uses>(() => ({ keys: [], loaded: false }))
+export const useKeyUses = vaultStore<Uses>(() => ({ keys: [], lastUses: new Map(), loaded: false }))
 
 /** Reads the keys anew. */
 export async function loadKeyUses(): Promise<void> {
-  useKeyUses.setState({ keys: await vault.stats.keys({}), loaded: true })
+  const [keys, applications] = await Promise.all([vault.stats.keys({}), vault.stats.applications()])
+  const lastUses = new Map(applications.map(({ id, last_used_at }) => [id, last_used_at]))
+  useKeyUses.setState({ keys, lastUses, loaded: true })
 }
 
 const WAIT_MS = 500
@@ -35,10 +43,7 @@ export function followKeyUses(): () => void {
   }
 }
 
-/** When an application last called; null for never. */
-export function lastUseOf(keys: readonly KeyUse[], application_id: string): string | null {
-  const uses = keys
-    .filter((key) => key.application_id === application_id)
-    .map((key) => key.last_used_at ?? '')
-  return uses.toSorted().at(-1) || null
+/** The keys of one application, newest first. */
+export function useKeysOf(application_id: string): readonly KeyUse[] {
+  return useKeyUses((state) => state.keys).filter((key) => key.application_id === application_id)
 }

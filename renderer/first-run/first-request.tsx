@@ -11,14 +11,17 @@ import { onLog } from '../session.ts'
 import { curlOf } from '../snippets.ts'
 import { strings } from '../strings.ts'
 import { Code } from '../ui/code.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { useOnce } from '../ui/use-once.ts'
+import { leaving, useShownOnce } from '../unsaved.ts'
 import { vault } from '../vault.ts'
 import { endFirstRun, useFirstRun } from './first-run-store.ts'
 
 const t = strings.firstRun.request
+const kinds = ['private', 'public', 'management'] as const
 const body = {
   type: 'card',
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
@@ -30,6 +33,11 @@ type Came = { readonly href: string; readonly what: 'made' | 'arrived' | 'refuse
 /** Stores a test card, here or from a terminal, and waits for the token to land. */
 export function FirstRequest({ status }: { status: HostStatus }) {
   const keys = useFirstRun((state) => state.keys)
+  const kept = {
+    management: useShownOnce(keys?.management ?? null),
+    private: useShownOnce(keys?.private ?? null),
+    public: useShownOnce(keys?.public ?? null),
+  }
   const [answer, setAnswer] = useState<object | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [came, setCame] = useState<Came | null>(null)
@@ -61,8 +69,10 @@ export function FirstRequest({ status }: { status: HostStatus }) {
   })
 
   function finish(href: string) {
-    endFirstRun()
-    go(href)
+    leaving(() => {
+      endFirstRun()
+      go(href)
+    })
   }
 
   const { listener } = status
@@ -102,18 +112,33 @@ export function FirstRequest({ status }: { status: HostStatus }) {
               what={t.curl}
               secret
               wrap
+              onCopied={kept.private.keep}
             />
             <p className="first-note">{t.keyNote}</p>
           </>
         )}
       </section>
       <section className="first-part">
-        <h2>{t.keys}</h2>
+        <Group justify="space-between" mb={4}>
+          <h2>{t.keys}</h2>
+          {keys && (
+            <CopyButton
+              value={kinds.map((kind) => `${t.keyNames[kind]}: ${keys[kind]}`).join('\n')}
+              what={t.allKeys}
+              label={t.copyAll}
+              secret
+              onCopied={() => {
+                for (const kind of kinds) kept[kind].keep()
+              }}
+            />
+          )}
+        </Group>
+        <p className="first-note first-keys-note">{t.keysNote}</p>
         {keys &&
-          (['private', 'public', 'management'] as const).map((kind) => (
+          kinds.map((kind) => (
             <div key={kind} className="first-key">
               <span className="dim">{t.keyNames[kind]}</span>
-              <Code text={keys[kind]} what={t.keyNames[kind]} secret />
+              <Code text={keys[kind]} what={t.keyNames[kind]} secret onCopied={kept[kind].keep} />
             </div>
           ))}
       </section>

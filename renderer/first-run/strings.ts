@@ -46,7 +46,10 @@ export const firstRun = {
     why: 'See why',
     open: 'Open the token',
     done: 'Go to the vault',
-    keys: 'Keep the other keys too',
+    keys: 'Keys of the first applications',
+    keysNote: 'They are shown only now. Copy those you want to use; others can be made at any time.',
+    allKeys: 'keys',
+    copyAll: 'Copy all three',
     keyNames: { management: 'Management', private: 'Backend', public: 'Browser' },
   },
 } as const

@@ -45,7 +45,7 @@ export function Frame({ status }: { status: HostStatus }) {
       <Rail />
       <div className="frame-main">
         <Header status={status} />
-        {as && <LookingStrip name={as.name} />}
+        {as && <LookingStrip id={as.id} name={as.name} />}
         <main className="frame-content" ref={content} tabIndex={-1}>
           <ScreenBoundary key={screen}>
             <Suspense fallback={null}>

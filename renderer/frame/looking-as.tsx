@@ -1,8 +1,11 @@
 import { Button, Menu, ScrollArea } from '@mantine/core'
+import { useEffect } from 'react'
 import { useApplications } from '../application-names.ts'
 import { TypeChip } from '../applications/type-chip.tsx'
 import { lookAs, useLooking } from '../looking.ts'
+import { useRoute } from '../route.ts'
 import { strings } from '../strings.ts'
+import { toast } from '../toast.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 const t = strings.frame.looking
@@ -46,12 +49,22 @@ export function LookingAs() {
 }
 
 /** Says across the window whose eyes it looks through, and ends it. */
-export function LookingStrip({ name }: { name: string }) {
+export function LookingStrip({ id, name }: { id: string; name: string }) {
+  const { screen } = useRoute()
+  const gone = useApplications(
+    ({ applications, total, loaded }) =>
+      loaded && applications.length === total && applications.every((each) => each.id !== id),
+  )
+  useEffect(() => {
+    if (!gone) return
+    useLooking.setState({ as: null })
+    toast(t.gone(name))
+  }, [gone, name])
   return (
     <div className="looking-strip" role="status">
       <Icon name="eye" size={14} />
       <span>
-        <strong>{t.banner(name)}.</strong> <span className="bar-hide">{t.explanation}</span>
+        <strong>{t.banner(name)}.</strong> {t.explanations[screen]}
       </span>
       <Button size="compact-xs" variant="light" color="amber" onClick={() => lookAs(null)}>
         {t.stop}

@@ -17,9 +17,20 @@ export const frame = {
   reload: 'Reload',
   backedUp: 'Backed up',
   unsaved: {
-    title: 'Discard what you typed?',
-    keep: 'Keep editing',
-    discard: 'Discard',
+    typed: {
+      title: () => 'Discard what you typed?',
+      stay: () => 'Keep editing',
+      leave: () => 'Discard',
+    },
+    keys: {
+      title: (n: number) => (n === 1 ? 'Have you copied this key?' : 'Have you copied these keys?'),
+      text: (n: number) =>
+        n === 1
+          ? 'It is shown only now. Without a copy you have to make a new one.'
+          : 'They are shown only now. Without a copy you have to make new ones.',
+      stay: (n: number) => (n === 1 ? 'Back to the key' : 'Back to the keys'),
+      leave: (n: number) => (n === 1 ? 'I have copied it' : 'I have what I need'),
+    },
   },
   vault: {
     open: (name: string) => `Vault ${name}`,
@@ -73,7 +84,16 @@ export const frame = {
     ownerHelp: 'Everything, masked until you reveal it',
     none: 'No applications yet',
     banner: (name: string) => `Looking as ${name}`,
-    explanation: 'Every list and drawer shows exactly what its key would get.',
+    explanations: {
+      home: 'Home is the owner’s view, not this key’s.',
+      tokens: 'The list and every token are what its key would get.',
+      applications: 'The list is what its key would get. Only the owner changes applications here.',
+      requests: 'The log is what its key would get. A request is sent as whomever you choose.',
+      playground: 'The playground is the same for everyone.',
+      settings: 'Settings are the owner’s, not this key’s.',
+    },
+    refused: (permission: string) => `Its key would get 403: this needs the permission ${permission}.`,
+    gone: (name: string) => `${name} is gone. You look as the owner again.`,
     stop: 'Look as owner again',
     loading: 'Reading applications…',
   },

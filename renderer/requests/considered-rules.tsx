@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { Permission } from '../../shared/permissions.ts'
 import { useActorName } from '../application-names.ts'
 import { RuleCard } from '../applications/rule-card.tsx'
+import { asOwner, useLooking } from '../looking.ts'
 import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
@@ -29,6 +30,7 @@ type Props = {
 export function ConsideredRules({ application_id, permission, on, action }: Props) {
   const [explanation, setExplanation] = useState<Explanation | null>(null)
   const actor = useActorName()
+  const { as } = useLooking()
   const name = actor(application_id)
   const asked = JSON.stringify({ application_id, permission, ...on })
   useEffect(() => {
@@ -68,9 +70,9 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
       <Group gap="xs" mt={10}>
         <Button
           leftSection={<Icon name="pencil" size={14} />}
-          onClick={() => go(hrefOf('applications', application_id, { edit: '1' }))}
+          onClick={() => asOwner(() => go(hrefOf('applications', application_id, { edit: '1' })))}
         >
-          {t.edit}
+          {as ? t.editAsOwner : t.edit}
         </Button>
         {action}
       </Group>

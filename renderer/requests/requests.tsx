@@ -2,6 +2,8 @@ import './requests.css'
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useActorName } from '../application-names.ts'
+import { LookingRefused } from '../frame/looking-refused.tsx'
+import { useMay } from '../looking.ts'
 import { keepLoaded } from '../reach.ts'
 import { go, useRoute } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
@@ -26,6 +28,7 @@ const t = strings.requests
 export function Requests() {
   const { query } = useRoute()
   const building = query.new !== undefined
+  const mayRead = useMay('log:read')
   const create = () => go(hrefOf('requests', null, { new: '1' }))
   useKeys({ 'mod+n': create, n: create })
   useKeys({ escape: () => go(hrefOf('requests')) }, building)
@@ -50,8 +53,10 @@ export function Requests() {
           again={query.again}
           onPick={(op) => go(hrefOf('requests', null, { new: '1', op }), { replace: true })}
         />
-      ) : (
+      ) : mayRead ? (
         <Log />
+      ) : (
+        <LookingRefused permission="log:read" />
       )}
     </>
   )

@@ -90,6 +90,7 @@ export const requests = {
     decides: 'decides',
     later: 'comes later',
     edit: 'Edit rules',
+    editAsOwner: 'Edit rules as the owner',
     key: 'The key was missing, unknown, deleted or expired. Make a new one in Applications and put it into the program.',
   },
   build: {

@@ -1,8 +1,10 @@
 import { Button, Menu, ScrollArea } from '@mantine/core'
 import { containerTree } from '../counts.ts'
 import { loadCounts, useCounts } from '../counts-store.ts'
+import { useLooking } from '../looking.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useTokens } from './tokens-store.ts'
 
 const t = strings.tokens.filters
 
@@ -11,7 +13,13 @@ type Props = { readonly value: string | undefined; readonly onPick: (scope: stri
 /** The containers as a tree, with how many tokens are in and below each. */
 export function ContainerMenu({ value, onPick }: Props) {
   const { counts } = useCounts()
-  const tree = containerTree(counts)
+  const { as } = useLooking()
+  const rows = useTokens((state) => state.rows)
+  // An application's eyes know the containers of what they have seen, and no counts.
+  const seen = rows.flatMap(({ containers, type }) =>
+    containers.map((container) => ({ type, container, tokens: 1 })),
+  )
+  const tree = containerTree(as ? seen : counts)
   return (
     <Menu position="bottom-start" width={320} onOpen={loadCounts}>
       <Menu.Target>
@@ -33,7 +41,7 @@ export function ContainerMenu({ value, onPick }: Props) {
               onClick={() => onPick(scope)}
               pl={10 + depth * 16}
               leftSection={<Icon name="folder" size={14} />}
-              rightSection={<span className="faint">{tokens.toLocaleString('en')}</span>}
+              rightSection={!as && <span className="faint">{tokens.toLocaleString('en')}</span>}
             >
               <span className="mono">
                 <span className="visually-hidden">{scope.slice(0, -`${name}/`.length)}</span>

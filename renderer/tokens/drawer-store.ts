@@ -42,7 +42,10 @@ export async function readToken(id: string): Promise<void> {
     const token = await reader().tokens.get({ id })
     if (still()) setState({ token, problem: null })
   } catch (problem) {
-    if (still()) setState({ token: null, problem })
+    if (still()) {
+      hideData()
+      setState({ token: null, problem })
+    }
   }
   if (!as) return
   try {
@@ -57,14 +60,18 @@ export async function readToken(id: string): Promise<void> {
   }
 }
 
-/** Reads the token of the drawer anew when it was changed or deleted, here or elsewhere. */
+const changing = ['tokens.update', 'tokens.remove', 'tokens.expire', 'tokens.expireCvc']
+
+/** Reads the token of the drawer anew when it was changed or deleted, or has expired. */
 export function followToken(records: readonly LogEntry[]): void {
   const { id } = getState()
-  const changed = records.some(
-    ({ operation, entity_id, status }) =>
-      entity_id === id && status < 400 && ['tokens.update', 'tokens.remove'].includes(operation),
+  const changes = records.filter(
+    ({ operation, entity_id, status }) => entity_id === id && status < 400 && changing.includes(operation),
   )
-  if (id !== null && changed) readToken(id)
+  if (id === null || changes.length === 0) return
+  // What was revealed is no longer what the vault holds.
+  if (changes.some(({ operation }) => operation === 'tokens.expireCvc')) hideData()
+  readToken(id)
 }
 
 /** Closes the drawer and drops what it showed. */

@@ -19,7 +19,7 @@ import { readToken, useDrawer } from './drawer-store.ts'
 import { draftOf, type EditDraft, patchOf } from './edit-draft.ts'
 import { applyPatch } from './merge-patch.ts'
 import { isTokenType } from './token-types.ts'
-import { placeToken } from './tokens-store.ts'
+import { landed } from './tokens-store.ts'
 
 const t = strings.tokens.edit
 
@@ -79,7 +79,11 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
   return (
     <Panel
       label={t.title}
-      title={t.title}
+      title={
+        <>
+          {t.title} <span className="mono clip">{token.id}</span>
+        </>
+      }
       wide
       onClose={onClose}
       footer={
@@ -132,7 +136,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
 }
 
 async function takeBack(before: JsonObject & { id: string }): Promise<void> {
-  placeToken(await reader().tokens.update(before), false)
+  await landed(await reader().tokens.update(before), false)
   await readToken(before.id)
 }
 

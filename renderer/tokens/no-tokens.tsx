@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core'
+import { useLooking } from '../looking.ts'
 import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { useSession } from '../session.ts'
@@ -6,14 +7,20 @@ import { curlOf } from '../snippets.ts'
 import { strings } from '../strings.ts'
 import { Code } from '../ui/code.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { type Filters, isFiltered, isQuery } from './token-filters.ts'
 import { tokenTypes } from './token-types.ts'
 
 const t = strings.tokens.empty
 
 /** What tokens are for, and the first one. */
-export function NoTokens({ filtered, onCreate }: { filtered: boolean; onCreate: () => void }) {
+export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: () => void }) {
   const status = useSession((session) => session.status)
-  if (filtered) return <Empty icon="filter" title={t.noneMatch} text={t.noneMatchText} />
+  const { as } = useLooking()
+  if (filters.q !== undefined && !isQuery(filters.q)) {
+    return <Empty icon="search" title={t.noneMatch} text={t.noneFoundText} />
+  }
+  if (isFiltered(filters)) return <Empty icon="filter" title={t.noneMatch} text={t.noneMatchText} />
+  if (as) return <Empty icon="token" title={t.noneSeen(as.name)} text={t.noneSeenText} />
   const url =
     status?.listener.state === 'on'
       ? status.listener.url

@@ -15,7 +15,8 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
     {
       id: 'id',
       label: t.columns.id,
-      width: 'minmax(120px, 1.3fr)',
+      // As wide as a UUID.
+      width: 'minmax(120px, 264px)',
       render: ({ id }) => <span className="mono">{id}</span>,
     },
     {

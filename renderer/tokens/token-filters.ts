@@ -42,13 +42,26 @@ export function queryOf(q: string, container: string | undefined): string {
   return [isQuery(q) ? q : `data:${JSON.stringify(q)}`, ...within].join(' AND ')
 }
 
+/** The query that finds what a list is narrowed to. */
+export function countQueryOf({ container, type, fingerprint, metadata, q }: Filters): string {
+  if (q !== undefined) return queryOf(q, container)
+  const [key, value] = pairOf(metadata ?? '')
+  const terms = [
+    type !== undefined && `type:${JSON.stringify(type)}`,
+    fingerprint !== undefined && `fingerprint:${JSON.stringify(fingerprint)}`,
+    metadata !== undefined && `metadata.${JSON.stringify(key)}:${JSON.stringify(value)}`,
+    container !== undefined && `container:${JSON.stringify(container)}`,
+  ]
+  return terms.filter((term) => term !== false).join(' AND ')
+}
+
 /** Whether what was typed names a field to search by. */
 export function isQuery(q: string): boolean {
   return /^(id|data|type|fingerprint|container|metadata\.[^:]+):/.test(q)
 }
 
 /** Whether a container lies in a scope: itself or below it. */
-export function isWithin(scope: string, container: string): boolean {
+function isWithin(scope: string, container: string): boolean {
   return container.startsWith(scope)
 }
 

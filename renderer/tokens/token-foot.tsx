@@ -1,28 +1,17 @@
-import { useCounts } from '../counts-store.ts'
-import { useLooking } from '../looking.ts'
 import { strings } from '../strings.ts'
-import { type Filters, isWithin } from './token-filters.ts'
 import { useTokens } from './tokens-store.ts'
 
 const t = strings.tokens
 
-/** How many tokens the list has: counted where the vault keeps count, else those that were read. */
-export function TokenFoot({ filters }: { filters: Filters }) {
-  const { rows, next } = useTokens()
-  const { counts, loaded } = useCounts()
-  const { as } = useLooking()
-  const { container, type, fingerprint, metadata, q } = filters
-  const countable = !as && loaded && next !== null && !fingerprint && !metadata && !q
-  const total = counts
-    .filter((each) => (!type || each.type === type) && (!container || isWithin(container, each.container)))
-    .reduce((sum, each) => sum + each.tokens, 0)
-  const shown = countable ? Math.max(total, rows.length) : rows.length
+/** How many tokens the list has, where that is known: all of them are here, or the vault has counted. */
+export function TokenFoot() {
+  const { rows, next, total, loading, problem } = useTokens()
+  const known = next === null ? rows.length : total
+  const isEmpty = rows.length === 0 && (loading || problem !== null)
   return (
     <div className="screen-foot">
       <span role="status">
-        {shown === 1 && next === null
-          ? t.one
-          : t.count(shown.toLocaleString('en'), next !== null && !countable)}
+        {!isEmpty && (known === null ? t.atLeast(rows.length.toLocaleString('en')) : t.count(known))}
       </span>
       <span>{t.order}</span>
     </div>

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { LogEntry } from '../../shared/host.ts'
 import { loadCounts } from '../counts-store.ts'
-import { reader } from '../looking.ts'
+import { reader, useMay } from '../looking.ts'
 import { keepLoaded, onReturn } from '../reach.ts'
 import { go, leaveFor, useRoute } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
@@ -22,7 +22,17 @@ import { TokenDrawer } from './token-drawer.tsx'
 import { type FilterName, filtersOf, withFilter } from './token-filters.ts'
 import { TokenFoot } from './token-foot.tsx'
 import { TokenList } from './token-list.tsx'
-import { dropToken, followTokens, moreTokens, placeToken, showTokens, useTokens } from './tokens-store.ts'
+import {
+  dropToken,
+  followTokens,
+  landed,
+  moreTokens,
+  sawTokens,
+  showNothing,
+  showTokens,
+  useTokens,
+} from './tokens-store.ts'
+import { useExpiries } from './use-expiries.ts'
 import { useTokenKeys } from './use-token-keys.ts'
 
 const t = strings.tokens
@@ -37,12 +47,21 @@ export function Tokens() {
   const search = useRef<HTMLInputElement>(null)
   const filterKey = JSON.stringify(filtersOf(query))
   const filters = useMemo(() => filtersOf(JSON.parse(filterKey)), [filterKey])
-  useEffect(() => keepLoaded(() => showTokens(filters)), [filters])
-  useEffect(() => keepLoaded(() => loadCounts().catch(() => undefined)), [])
-  useEffect(() => onLog(followTokens), [])
+  const isSearch = filters.q !== undefined
+  // A search takes either permission, a list the one.
+  const mayRead = useMay('token:read', ...(isSearch ? (['token:search'] as const) : []))
   useEffect(() => {
-    if (id === null) closeToken()
-    else openToken(id)
+    if (mayRead) return keepLoaded(() => showTokens(filters))
+    showNothing()
+    return undefined
+  }, [filters, mayRead])
+  useEffect(() => keepLoaded(() => loadCounts().catch(() => undefined)), [])
+  useEffect(() => (mayRead ? onLog(followTokens) : undefined), [mayRead])
+  useExpiries()
+  useEffect(() => {
+    if (id === null) return closeToken()
+    openToken(id)
+    sawTokens([id])
   }, [id])
   useEffect(() => closeToken, [])
   useEffect(() => onReturn(() => id !== null && !query.edit && readToken(id)), [id, query.edit])
@@ -67,6 +86,22 @@ export function Tokens() {
     setActive(row.id)
     if (open) go(href(row.id))
     else if (id !== null) go(href(row.id), { replace: true })
+  }
+  /** To the newest that landed out of view: its row, or its drawer where the rows do not reach it yet. */
+  async function goToNews() {
+    const { news, isBehind } = useTokens.getState()
+    if (isBehind) await showTokens(filters)
+    const [newest] = news
+    if (newest === undefined) {
+      setActive(null)
+      grid.current?.scrollTo(0)
+      return
+    }
+    const at = rows.findIndex((row) => row.id === newest)
+    if (at >= 0) show(at, false)
+    else go(href(newest))
+    grid.current?.focus()
+    sawTokens([newest])
   }
   function close() {
     setActive(id)
@@ -115,9 +150,11 @@ export function Tokens() {
       <div className="split">
         <TokenList
           handle={grid}
+          mayRead={mayRead}
           active={rows.findIndex((row) => row.id === current)}
           onActive={(at) => show(at, false)}
           onOpen={(at) => show(at, true)}
+          onNews={goToNews}
           onContainer={(scope) => filter('container', scope)}
           onCreate={create}
           onRetry={() => {
@@ -131,7 +168,7 @@ export function Tokens() {
             onCreated={async (token) => {
               const { created_at } = token
               // A duplicate that the key looked through may not read is not in its list.
-              if (created_at !== undefined) placeToken({ ...token, created_at }, true)
+              if (created_at !== undefined) await landed({ ...token, created_at }, true)
               await leaveForm(token.id)
             }}
           />
@@ -142,7 +179,7 @@ export function Tokens() {
             id={id}
             onClose={cancel}
             onSaved={async (token) => {
-              placeToken(token, false)
+              await landed(token, false)
               await leaveForm(id)
               await readToken(id)
             }}
@@ -158,7 +195,7 @@ export function Tokens() {
           />
         )}
       </div>
-      <TokenFoot filters={filters} />
+      {mayRead && <TokenFoot />}
       {deleting !== null && (
         <TypedConfirm
           title={t.remove.title}

@@ -14,7 +14,14 @@ export type Column<Row> = {
   readonly render: (row: Row) => ReactNode
 }
 
-export type GridHandle = { focus(): void; scrollTo(index: number): void }
+/** Where a row is to be found from what is in view. */
+export type RowPlace = 'in view' | 'above' | 'below'
+
+export type GridHandle = {
+  focus(): void
+  scrollTo(index: number): void
+  placeOf(index: number): RowPlace
+}
 
 type Props<Row> = {
   readonly label: string
@@ -64,6 +71,12 @@ export function Grid<Row>(props: Props<Row>) {
   useImperativeHandle(handle, () => ({
     focus: () => table.current?.focus({ preventScroll: true }),
     scrollTo: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
+    placeOf(index) {
+      const { scrollTop = 0, clientHeight = 0 } = box.current ?? {}
+      if (index * HEIGHT < scrollTop) return 'above'
+      // The head stays above the rows.
+      return (index + 2) * HEIGHT > scrollTop + clientHeight ? 'below' : 'in view'
+    },
   }))
 
   const tracks = { gridTemplateColumns: columns.map((column) => column.width).join(' ') }

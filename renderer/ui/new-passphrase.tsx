@@ -1,9 +1,9 @@
 import { Group, PasswordInput } from '@mantine/core'
 import { useState } from 'react'
 import { lengthOf } from '../../shared/characters.ts'
+import { shortestPassphrase } from '../../shared/passphrase.ts'
 import { ui } from './strings.ts'
 
-const SHORTEST = 8
 const t = ui.passphrase
 
 /** A new passphrase as it is typed; `value` is null until both fields hold the same, long enough. */
@@ -11,7 +11,7 @@ export function useNewPassphrase() {
   const [first, setFirst] = useState('')
   const [again, setAgain] = useState('')
   const [tried, setTried] = useState(false)
-  const short = lengthOf(first) < SHORTEST
+  const short = lengthOf(first) < shortestPassphrase
   return {
     first,
     again,

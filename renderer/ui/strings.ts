@@ -1,3 +1,5 @@
+import { shortestPassphrase } from '../../shared/passphrase.ts'
+
 export const ui = {
   copy: (what: string) => `Copy ${what}`,
   copied: 'Copied',
@@ -18,8 +20,8 @@ export const ui = {
   passphrase: {
     first: 'Passphrase',
     again: 'Passphrase again',
-    help: 'At least 8 characters. Four or five words are easy to keep and hard to guess.',
-    short: 'Take at least 8 characters.',
+    help: `At least ${shortestPassphrase} characters. Four or five words are easy to keep and hard to guess.`,
+    short: `Take at least ${shortestPassphrase} characters.`,
     differs: 'The two passphrases differ.',
   },
 } as const

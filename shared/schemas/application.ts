@@ -17,14 +17,17 @@ export const applicationKey = z
   })
   .meta({ id: 'ApplicationKey' })
 
-/** An application (rule K-01); `key` and `keys` are there on creation only. */
+/** An application key as it is shown ever after: without its secret (rule K-01). */
+export const shownKey = applicationKey.omit({ key: true })
+
+/** An application (rule K-01); `key` is there on creation only. */
 export const application = z
   .object({
     id: z.uuid(),
     tenant_id: z.uuid(),
     name: z.string(),
     key: z.string().optional(),
-    keys: z.array(applicationKey.omit({ key: true })).optional(),
+    keys: z.array(shownKey),
     type: z.enum(applicationTypes),
     permissions: z.array(permission),
     rules: z.array(rule),

@@ -15,5 +15,5 @@ test.runIf(process.platform !== 'win32')('a reader that has enough ends a comman
 test.runIf(process.platform === 'linux')('output that cannot be written is one sentence', () => {
   const { status, stderr } = shell(`${coffer} man > /dev/full`)
   expect(status).toBe(1)
-  expect(stderr).toMatch(/^coffer: The output cannot be written: the system answers ENOSPC\. .*\n$/)
+  expect(stderr).toMatch(/^coffer: The output cannot be written: the disk is full\. .*\n$/)
 })

@@ -1,9 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { expect, test } from 'vitest'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { environment } from '../../electron/cli/about.ts'
 import { allOf, leafOf } from '../../electron/cli/command-tree.ts'
 import { completionOf } from '../../electron/cli/completion.ts'
 import { manualOf } from '../../electron/cli/man.ts'
 import { buildProgram } from '../../electron/cli/program.ts'
+import { tempFolder } from '../vault.ts'
 
 const program = leafOf(buildProgram('1.2.3'))
 
@@ -14,7 +19,8 @@ function has(shell: string): boolean {
 /** What bash offers for the last word of a line. */
 function offered(...words: string[]): string[] {
   const script = `${completionOf(program, 'bash')}
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _coffer; printf '%s\\n' "\${COMPREPLY[@]}"`
+compopt() { told="$*"; }
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _coffer; printf '%s\\n' "\${COMPREPLY[@]}" $told`
   return execFileSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' })
     .trim()
     .split('\n')
@@ -25,10 +31,35 @@ test('bash completes commands, commands below them, options and choices', () => 
   expect(offered('coffer', 'keys', '')).toEqual(expect.arrayContaining(['create', 'list']))
   expect(offered('coffer', 'keys', 'create', '--ty')).toEqual(['--type'])
   expect(offered('coffer', 'keys', 'create', '--type', 'm')).toEqual(['management'])
-  expect(offered('coffer', 'serve', '--data-dir', '/et')).toEqual(['/etc'])
+  expect(offered('coffer', 'serve', '--data-dir', '/et')).toEqual(['/etc', '-o', 'filenames'])
   expect(offered('coffer', 'protect', 'k')).toEqual(['keychain'])
   expect(offered('coffer', 'export-openapi', '--format', 'p')).toEqual(['postman'])
   expect(offered('coffer', 'export', '--format', '')).toEqual(['csv', 'ndjson'])
+})
+
+test('bash offers files where a file is meant, as readline quotes and ends them, and options behind a dash', () => {
+  const folder = tempFolder()
+  fs.mkdirSync(path.join(folder, 'a folder'))
+  for (const before of [['import'], ['verify'], ['restore'], ['import', '--json'], ['export', '--out']]) {
+    expect(offered('coffer', ...before, `${folder}/`)).toEqual([`${folder}/a folder`, '-o', 'filenames'])
+  }
+  expect(offered('coffer', 'import', '--dr')).toEqual(['--dry-run'])
+})
+
+test('bash offers the vaults there are for --vault, and nothing where nothing is known', () => {
+  const folder = tempFolder()
+  for (const name of ['work', 'play']) {
+    fs.mkdirSync(path.join(folder, name))
+    fs.writeFileSync(path.join(folder, name, 'vault.json'), '')
+  }
+  fs.mkdirSync(path.join(folder, 'backups'))
+  expect(offered('coffer', 'serve', '--data-dir', folder, '--vault', '')).toEqual(['play', 'work'])
+  vi.stubEnv('COFFER_DATA_DIR', folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(offered('coffer', 'delete', '--vault', 'w')).toEqual(['work'])
+  vi.stubEnv('COFFER_DATA_DIR', path.join(folder, 'none'))
+  expect(offered('coffer', 'delete', '--vault', '')).toEqual([''])
+  expect(offered('coffer', 'serve', '--port', '')).toEqual([''])
 })
 
 const zsh = has('zsh') ? '' : ' (skipped: there is no zsh here)'
@@ -81,5 +112,14 @@ test('the manual names every command, its options and its examples', () => {
     for (const { flags } of options) expect(manual).toContain(`\\fB${flags.replaceAll('-', '\\-')}\\fR`)
   }
   expect(manual).toContain('coffer serve \\-\\-ephemeral \\-\\-port 0')
+  for (const section of ['EXIT STATUS', 'ENVIRONMENT', 'FILES', 'EXAMPLES']) {
+    expect(manual.split('\n')).toContain(`.SH ${section}`)
+  }
+  expect(manual.slice(manual.indexOf('.SH EXAMPLES'))).not.toContain('Examples:')
+  expect(manual).toMatch(/port to listen on.*Default: 4747\. Environment: COFFER_PORT/)
+  expect(manual).toMatch(/One of: private, public, management/)
+  expect(manual).not.toContain(os.homedir())
+  const used = allOf(program).flatMap(({ options }) => options.flatMap(({ envVar }) => envVar ?? []))
+  expect(environment.map(([name]) => name)).toEqual(expect.arrayContaining(used))
   expect(manual.split('\n').filter((line) => /^[.'](?!TH|SH|SS|TP|PP|nf|fi|B|I)/.test(line))).toEqual([])
 })

@@ -9,25 +9,21 @@ test('a vault is deleted once it is named; its backups stay unless they are name
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse')
   onTestFinished(() => void vi.unstubAllEnvs())
   const dataDir = path.join(tempFolder(), 'data')
-  const told: string[] = []
-  const notes = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    told.push(String(text))
-    return true
-  })
-  onTestFinished(() => notes.mockRestore())
   const coffer = (...args: string[]) => runCommandLine(...args, '--data-dir', dataDir, '--vault', 'work')
   await coffer('init', '--json')
   await coffer('backup', '--json')
   const backups = path.join(dataDir, 'backups', 'work')
 
-  expect((await coffer('delete')).error).toContain('--yes-delete work')
-  expect(told.join('')).toContain(
-    `1 backup of it in ${backups} will be kept. Passphrase or recovery key opens`,
+  const unasked = await coffer('delete')
+  expect(unasked.error).toContain('--yes-delete work')
+  expect(unasked.notes).toContain(
+    `1 backup of it in ${backups} will be kept. Restoring it takes its recovery key, or the passphrase`,
   )
   expect((await coffer('delete', '--yes-delete', 'works')).error).toContain('not the name of the vault')
   expect(fs.existsSync(path.join(dataDir, 'work', 'vault.db'))).toBe(true)
-  expect(await coffer('delete', '--yes-delete', 'work')).toEqual({
-    out: `The vault work is deleted. 1 backup kept in ${backups}.\n`,
+  expect(await coffer('delete', '--yes-delete', 'work')).toMatchObject({
+    code: 0,
+    out: `The vault work is deleted. 1 backup is kept in ${backups}.\n`,
   })
   expect(fs.readdirSync(dataDir)).toEqual(['backups'])
   expect((await coffer('delete', '--yes-delete', 'work')).error).toContain('There is no vault work')
@@ -50,7 +46,7 @@ test('in a terminal the name is asked for', async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   await runCommandLine('init', '--json', '--data-dir', dataDir)
   const run = startInTerminal(['delete', '--data-dir', dataDir])
-  await run.asked('Type the name of the vault to go on (default): ')
+  await run.asked('Type the name of the vault to confirm (default): ')
   run.press('default\n')
   expect(await run.line(/is deleted/)).toBe('The vault default is deleted.')
   expect(await run.ended).toBe(0)

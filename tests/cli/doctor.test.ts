@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { backUp } from '../../electron/host/back-up.ts'
 import { readHeader, writeHeader } from '../../electron/host/header.ts'
 import { newEntry } from '../../electron/host/keychain.ts'
@@ -21,16 +21,9 @@ async function patient() {
   await backUp(vault, { dataDir })
   vault.lock()
   const run = async (...options: string[]) => {
-    const before = process.exitCode
-    onTestFinished(() => {
-      process.exitCode = before
-    })
-    process.exitCode = undefined
-    const { out, error } = await runCommandLine('doctor', '--data-dir', dataDir, '--vault', name, ...options)
-    const code = process.exitCode ?? 0
-    process.exitCode = before
-    expect(error).toBeUndefined()
-    return { out, code }
+    const ran = await runCommandLine('doctor', '--data-dir', dataDir, '--vault', name, ...options)
+    expect(ran.error).toBeUndefined()
+    return ran
   }
   const look = async (...options: string[]) => {
     const { out, code } = await run('--json', ...options)
@@ -65,7 +58,7 @@ test('a vault that is not there ends with exit code 1 and the command that makes
   const { run } = await patient()
   const { out, code } = await run('--vault', 'none')
   expect(code).toBe(1)
-  expect(out).toMatch(/^fail {2}vault .*There is no vault none.*coffer init/)
+  expect(out).toMatch(/^fail {2}vault .*There is no vault none.*init --vault none /)
 })
 
 test('X-26 a damaged file ends with exit code 1 and what to do, and is left as it is', async () => {
@@ -113,8 +106,8 @@ unix('a folder that others may read is a warning with the command against it, wh
     {
       about: 'permissions',
       state: 'warn',
-      text: `Others may read ${files.folder}.`,
-      todo: `chmod go-rwx ${files.folder}`,
+      text: `Others can read ${files.folder}.`,
+      todo: `Close it to them: chmod go-rwx ${files.folder}`,
     },
   ])
   fs.chmodSync(files.folder, 0o700)

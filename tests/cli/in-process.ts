@@ -1,20 +1,33 @@
 import { vi } from 'vitest'
-import { buildProgram } from '../../electron/cli/program.ts'
-import { toCofferError } from '../../shared/errors.ts'
+import { runProgram } from '../../electron/cli/run-program.ts'
 
-/** Runs a command that ends by itself, in this process: what it prints, or the sentence it fails with. */
-export async function runCommandLine(...args: string[]): Promise<{ out: string; error?: string }> {
-  const printed: string[] = []
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.push(String(text))
-    return true
-  })
+type Ran = {
+  readonly out: string
+  /** The sentence it failed with. */
+  readonly error?: string
+  /** Everything on stderr. */
+  readonly notes: string
+  readonly code: number
+}
+
+/** Runs a command that ends by itself, in this process. */
+export async function runCommandLine(...args: string[]): Promise<Ran> {
+  const printed = { out: '', notes: '' }
+  const into = (stream: 'stdout' | 'stderr', name: keyof typeof printed) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text, ...more: unknown[]) => {
+      printed[name] += String(text)
+      for (const each of more) if (typeof each === 'function') each()
+      return true
+    })
+  const before = process.exitCode
+  const spies = [into('stdout', 'out'), into('stderr', 'notes')]
   try {
-    await buildProgram('1.2.3').parseAsync(['node', 'coffer', ...args])
-    return { out: printed.join('') }
-  } catch (error) {
-    return { out: printed.join(''), error: toCofferError(error).message }
+    process.exitCode = undefined
+    const code = await runProgram('1.2.3', args)
+    const error = /^coffer: (.*)$/ms.exec(printed.notes)?.[1]?.trimEnd()
+    return { ...printed, code, ...(error !== undefined && { error }) }
   } finally {
-    write.mockRestore()
+    process.exitCode = before
+    for (const spy of spies) spy.mockRestore()
   }
 }

@@ -37,16 +37,20 @@ export function startInTerminal(args: readonly string[], env: Record<string, str
     env: environment(env),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  /** Waits for a question, which has no line of its own. */
-  const asked = (question: string) =>
+  let printed = ''
+  /** Waits for the nth time of a question, which has no line of its own. */
+  const asked = (question: string, nth = 1) =>
     new Promise<void>((resolve) => {
-      let printed = ''
-      child.stdout?.on('data', (chunk) => {
-        printed += chunk
-        if (printed.includes(question)) resolve()
-      })
+      const look = () => {
+        if (printed.split(question).length > nth) resolve()
+      }
+      child.stdout?.on('data', look)
+      look()
     })
-  return { ...watch(child), asked, press: (keys: string) => child.stdin?.write(keys) }
+  child.stdout?.on('data', (chunk) => {
+    printed += chunk
+  })
+  return { ...watch(child), asked, printed: () => printed, press: (keys: string) => child.stdin?.write(keys) }
 }
 
 function watch(child: ChildProcess) {

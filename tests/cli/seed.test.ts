@@ -31,10 +31,10 @@ test('serve --seed, reset and snapshots from the command line', async () => {
   const here = ['--url', url, '--key', key]
   expect(await call('GET', '/v2/tokens')).toBe(200)
   expect(await call('DELETE', '/tokens/card-1')).toBe(204)
-  expect(await run('snapshot', 'save', 'fewer', ...here)).toEqual({ out: '' })
-  expect(await run('reset', ...here)).toEqual({ out: '' })
+  expect(await run('snapshot', 'save', 'fewer', ...here)).toMatchObject({ code: 0, out: '' })
+  expect(await run('reset', ...here)).toMatchObject({ code: 0, out: '' })
   expect(await call('GET', '/tokens/card-1')).toBe(200)
-  expect(await run('snapshot', 'restore', 'fewer', ...here)).toEqual({ out: '' })
+  expect(await run('snapshot', 'restore', 'fewer', ...here)).toMatchObject({ code: 0, out: '' })
   expect(await call('GET', '/tokens/card-1')).toBe(404)
   expect((await run('snapshot', 'list', ...here)).out).toMatch(/ {2}fewer\n$/)
   expect((await run('reset', '--url', 'localhost:4747', '--key', key)).error).toContain('must be a base URL')
@@ -42,10 +42,33 @@ test('serve --seed, reset and snapshots from the command line', async () => {
   expect(error).toBe('This needs a management key with tenant:update.')
 })
 
+test('faults are a list of rules, or stand under rules; what is wrong is named by line', async () => {
+  const file = path.join(tempFolder(), 'faults.yaml')
+  fs.writeFileSync(file, '- { name: busy, operations: [tokens.create], status: 503, count: 2 }\n')
+  const server = startCoffer(['serve', '--ephemeral', '--faults', file, '--port', '0', '--json'])
+  expect((await server.json()).faults).toEqual(['busy'])
+  const errorOf = async (text: string) => {
+    fs.writeFileSync(file, text)
+    return (await run('serve', '--ephemeral', '--port', '0', '--faults', file)).error
+  }
+  expect(await errorOf('- { name: busy, status: 503 }\n- { name: odd, status: 20 }\n')).toMatch(
+    /faults\.yaml:2 \[1\]\.status must /,
+  )
+  expect(await errorOf('rules:\n  - { name: odd }\n')).toMatch(
+    /faults\.yaml:2 .*needs delay_ms, status or cut/,
+  )
+  expect(await run('serve', '--faults', `${file}.none`)).toMatchObject({
+    error: expect.stringMatching(/none cannot be read: there is no such file or folder\.$/),
+  })
+})
+
 test('a seed that is wrong opens nothing and says where', async () => {
   const file = seedFile('tokens:\n  - { type: card, data: x }\n')
   const { error } = await run('serve', '--port', '0', '--seed', file)
   expect(error).toMatch(/seed\.yaml:2 tokens\[0\]\.data must /)
+  const unknown = seedFile('tokens:\n  - { type: token, data: x, colour: red }\n')
+  const told = await run('serve', '--port', '0', '--seed', unknown)
+  expect(told.error).toMatch(/seed\.yaml:2 tokens\[0\]\.colour is not a known member$/)
 })
 
 test('a kept vault is filled once, and takes no fixed key', async () => {
@@ -58,6 +81,6 @@ test('a kept vault is filled once, and takes no fixed key', async () => {
   const { url, keys } = await server.json()
   const headers = { 'SVC-API-KEY': keys.management }
   expect((await fetch(`${url}/_coffer/reset`, { method: 'POST', headers })).status).toBe(404)
-  expect((await run('serve', ...place, '--seed', more)).error).toContain('exists already')
+  expect((await run('serve', ...place, '--seed', more)).error).toContain('already exists')
   expect((await run('serve', ...place)).error).toContain('Give --seed too')
 })

@@ -97,10 +97,13 @@ test('X-31 a second process is told which one has the vault; keys, status and en
   expect(await coffer('status')).toMatchObject({ code: 0, text: expect.stringContaining('No vault yet') })
   const made = await coffer('init', '--json')
   expect(JSON.parse(made.text)).toMatchObject({ created: true, recovery_key: expect.any(String) })
-  expect(await coffer('init')).toMatchObject({ code: 1, text: expect.stringContaining('exists already') })
+  expect(await coffer('init')).toMatchObject({ code: 1, text: expect.stringContaining('already exists') })
   const created = await coffer('keys', 'create', '--type', 'private', '--name', 'Checkout', '--json')
-  const { key } = JSON.parse(created.text)
+  const { key, keys } = JSON.parse(created.text)
   expect((await coffer('keys', 'list')).text).toContain('Checkout')
+  const listed = JSON.parse((await coffer('keys', 'list', '--json')).text) as { name: string }[]
+  expect(listed.find(({ name }) => name === 'Checkout')).toMatchObject({ keys })
+  expect(keys).toEqual([expect.objectContaining({ id: expect.any(String), created_at: expect.any(String) })])
 
   const running = serve(dataDir, '--json')
   const { url } = await running.json()

@@ -1,14 +1,18 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { tempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
+import { builtCli, startCoffer } from './run-coffer.ts'
+
+// Whole programs start here, and machines differ.
+vi.setConfig({ testTimeout: 60_000 })
 
 test('import, export and push by command: mapped in, masked out, in clear only when confirmed', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
   onTestFinished(() => {
     vi.unstubAllEnvs()
-    process.exitCode = undefined
   })
   const folder = tempFolder()
   const file = (name: string) => path.join(folder, name)
@@ -17,7 +21,6 @@ test('import, export and push by command: mapped in, masked out, in clear only w
   fs.writeFileSync(file('map.yaml'), 'type: card_number\ndata: $pan\nmetadata: { who: $who }\n')
   await run('init', '--json')
 
-  expect((await run('import', file('cards.csv'))).error).toBe('A CSV file needs --map.')
   const nowhere = ['--report', file('none/refused')]
   expect((await run('import', file('cards.csv'), '--map', file('map.yaml'), ...nowhere)).error).toContain(
     'none/refused cannot be read or written',
@@ -36,8 +39,8 @@ test('import, export and push by command: mapped in, masked out, in clear only w
     '--report',
     file('refused'),
   )
-  expect(imported.out).toBe('1 tokens made, 1 lines refused, of 2 records\n')
-  expect(process.exitCode).toBe(1)
+  expect(imported.out).toBe('1 token created, 1 line refused, of 2 records\n')
+  expect(imported.code).toBe(1)
   expect(JSON.parse(fs.readFileSync(file('refused'), 'utf8'))).toMatchObject({ line: 3 })
 
   await run('export', '--out', file('masked.ndjson'))
@@ -49,7 +52,59 @@ test('import, export and push by command: mapped in, masked out, in clear only w
   await run(...clear, '--confirm', 'default')
   expect(fs.readFileSync(file('clear.ndjson'), 'utf8')).toContain('4242424242424242')
 
+  expect((await run('export', '--out', '-', '--json')).code).toBe(2)
+  const out = await run('export', '--out', '-', '--format', 'csv')
+  expect(out.out).toMatch(/^id,type,data,.*\r\n.*XXXXXXXXXXXX4242/)
+  expect(out.notes).toBe('Wrote 1 token to standard output, masked\n')
+
   const to = (url: string, ...more: string[]) => run('push', '--to', url, '--key', 'key', ...more)
   expect((await to('http://vault.example')).error).toContain('must be an https address')
   expect((await to('http://127.0.0.1:1')).error).toContain('--confirm default')
+})
+
+test.runIf(process.platform !== 'win32')('tokens flow from one vault to another through a pipe', async () => {
+  const folder = tempFolder()
+  const COFFER_PASSPHRASE = 'correct horse battery staple'
+  vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const place = (vault: string) => ['--data-dir', path.join(folder, 'data'), '--vault', vault]
+  const cards = path.join(folder, 'tokens.ndjson')
+  fs.writeFileSync(cards, '{"id":"one","type":"token","data":1}\n{"id":"two","type":"token","data":"x"}\n')
+  await runCommandLine('init', '--json', ...place('one'))
+  await runCommandLine('init', '--json', ...place('two'))
+  await runCommandLine('import', cards, ...place('one'))
+  const words = (...each: string[]) => each.map((word) => `'${word}'`).join(' ')
+  const coffer = words(process.execPath, '--disable-warning=ExperimentalWarning', builtCli)
+  const out = words('export', '--out', '/dev/stdout', '--clear', '--confirm', 'one', ...place('one'))
+  const into = words('import', '/dev/stdin', '--format', 'ndjson', '--json', ...place('two'))
+  const { stdout, status } = spawnSync('sh', ['-c', `${coffer} ${out} | ${coffer} ${into}`], {
+    env: { ...process.env, COFFER_PASSPHRASE },
+    encoding: 'utf8',
+  })
+  expect(status).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ created: 2, refused: 0 })
+})
+
+test.runIf(process.platform !== 'win32')('Ctrl-C ends an import with 130, SIGTERM with 143', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const COFFER_PASSPHRASE = 'correct horse battery staple'
+  vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await runCommandLine('init', '--json', '--data-dir', dataDir)
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    const fifo = path.join(dataDir, signal)
+    execFileSync('mkfifo', [fifo])
+    const run = startCoffer(['import', fifo, '--format', 'ndjson', '--json', '--data-dir', dataDir], {
+      COFFER_PASSPHRASE,
+    })
+    // Open once it is read.
+    const writer = await fs.promises.open(fifo, 'w')
+    run.signal(signal)
+    expect(await run.ended).toBe(code)
+    await writer.close()
+    expect((await run.json()).error.message).toContain('A pipe cannot be resumed')
+  }
 })

@@ -50,6 +50,7 @@ test('from the first run to a token: recovery key, first request, lock and unloc
   await ask('click', 'I kept it')
   await ask('click', 'Run it here')
   await ask('sees', 'XXXXXXXXXXXX4242')
+  await ask('click', 'Copy all three')
   await ask('click', 'Go to the vault')
   expect((await window.tokens.list()).data).toMatchObject([{ type: 'card' }])
   await ask('menu', 'Lock')

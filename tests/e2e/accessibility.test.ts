@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -56,6 +57,14 @@ async function lastingIn(page: Page, rules?: string[]): Promise<string[]> {
   return serious
 }
 
+/** Opens an application of its own, whose keys nobody else makes. */
+async function openApplication(page: Page): Promise<void> {
+  const name = `Rotating ${randomUUID()}`
+  await vault.owner.applications.create({ name, type: 'private', permissions: ['token:read'] })
+  await page.getByRole('row', { name }).click()
+  await page.locator('.key-list').waitFor()
+}
+
 const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
   ['home', '#/home', (page) => page.locator('.bar-line').first().waitFor()],
   ['tokens', '#/tokens', (page) => page.locator('.grid-row').first().waitFor()],
@@ -73,10 +82,65 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     'an application',
     '#/applications',
     async (page) => {
-      await page.getByRole('row', { name: /Payments/ }).click()
+      await openApplication(page)
       await page.getByRole('button', { name: 'New key' }).click()
       await page.locator('.key-once').waitFor()
     },
+  ],
+  [
+    'the question before a key is lost',
+    '#/home',
+    (page) => page.getByRole('dialog', { name: 'Have you copied this key?' }).waitFor(),
+  ],
+  [
+    'a key being rotated',
+    '#/applications',
+    async (page) => {
+      await page.getByRole('button', { name: 'I have copied it' }).click()
+      await openApplication(page)
+      await page.getByRole('button', { name: 'Rotate key' }).click()
+      await page.getByRole('button', { name: 'Make a new key' }).click()
+      await page.getByRole('button', { name: 'My programs have the new key' }).click()
+      await page.getByText('The new key has not been used yet.').waitFor()
+    },
+  ],
+  [
+    'a rotation in progress',
+    '#/applications',
+    async (page) => {
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page
+        .getByRole('row', { name: /Rotating/ })
+        .first()
+        .click()
+      await page.getByRole('button', { name: 'Continue', exact: true }).waitFor()
+    },
+  ],
+  [
+    'what landed out of view',
+    '#/tokens',
+    async (page) => {
+      const tokens = Array.from({ length: 60 }, () => ({ type: 'token', data: 'x', containers: ['/zeta/'] }))
+      await vault.owner.tokens.createMany({ tokens })
+      await page.getByRole('row', { name: /zeta/ }).nth(20).waitFor()
+      await vault.owner.tokens.create({ type: 'token', data: 'x' })
+      await page.getByRole('button', { name: /new$/ }).waitFor()
+    },
+  ],
+  [
+    'looking as a key that is refused',
+    '#/applications',
+    async (page) => {
+      await page.getByRole('button', { name: /Looking as/ }).click()
+      await page.getByRole('menuitem', { name: 'Support desk' }).click()
+      await page.getByText('Its key would get 403').waitFor()
+      await page.getByRole('button', { name: /Edit rules/ }).waitFor()
+    },
+  ],
+  [
+    'rules edited as the owner again',
+    '#/requests',
+    (page) => page.getByRole('button', { name: 'Look as owner again' }).click(),
   ],
   [
     'rules being changed',

@@ -125,6 +125,14 @@ test('journey 1: from an empty machine to a first token by curl, with the keyboa
   await page.getByText('A token has arrived').waitFor()
   await tabTo('Open the token')
   await press('Enter')
+  const copied = page.getByRole('dialog', { name: 'Have you copied these keys?' })
+  await copied.waitFor()
+  expect(await copied.getByRole('listitem').allTextContents()).toEqual([
+    expect.stringMatching(/^key_local_mgt_…\w{4}$/),
+    expect.stringMatching(/^key_local_pub_…\w{4}$/),
+  ])
+  await tabTo('I have what I need')
+  await press('Enter')
   await page
     .getByRole('complementary', { name: 'Token', exact: true })
     .getByText('XXXXXXXXXXXX4242')
@@ -284,10 +292,10 @@ test('journey 4: look as one application and another, then delete the key before
   await application.getByRole('button', { name: 'New key' }).click()
   const key = (await page.locator('.key-once code').textContent()) ?? ''
   expect((await call('GET', '/v2/tokens?container=/pci/', key)).status).toBe(200)
-  await application.getByRole('button', { name: 'Delete the key' }).click()
+  await application.getByRole('button', { name: `Delete the key key_local_pvt_…${key.slice(-4)}` }).click()
   await page.getByLabel('Type delete to confirm').fill('delete')
   await press('Enter')
-  await page.getByText('Its next request gets 401').waitFor()
+  await page.getByText('The next request with it gets 401').waitFor()
   expect((await call('GET', '/v2/tokens?container=/pci/', key)).status).toBe(401)
 })
 
@@ -300,10 +308,14 @@ test('journey 5: rotate a key with both working, watching the old one', async ()
   const fresh = (await page.locator('.key-once code').textContent()) ?? ''
   await page.getByRole('button', { name: 'My programs have the new key' }).click()
   const dialog = page.getByRole('dialog')
-  expect(await dialog.getByText('last used never').count()).toBe(2)
+  const quiet = dialog.getByRole('button', { name: 'The old key is quiet' })
+  expect(await dialog.getByText('never used').count()).toBe(2)
   expect((await call('GET', '/v2/tokens', keys.private)).status).toBe(200)
   await dialog.getByText('last used just now').waitFor()
-  await page.getByRole('button', { name: 'The old key is quiet' }).click()
+  expect(await quiet.isDisabled()).toBe(true)
+  expect((await call('GET', '/v2/tokens', fresh)).status).toBe(200)
+  await dialog.getByText('the old one has not been used since').waitFor()
+  await quiet.click()
   await page.getByRole('button', { name: 'Delete old key' }).click()
   await page.getByText('The key is rotated').waitFor()
   expect((await call('GET', '/v2/tokens', keys.private)).status).toBe(401)

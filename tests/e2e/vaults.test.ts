@@ -41,6 +41,7 @@ test('opens another vault in place of this one, makes one beside it, and asks be
   await page.getByLabel(/Nothing, in memory only/).check()
   await button('Create vault').click()
   await button('Go to the vault').click(slow)
+  await button('I have what I need').click()
 
   await button('Vault in-memory').waitFor()
   await page.keyboard.press('Control+l')

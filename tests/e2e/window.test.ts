@@ -217,6 +217,7 @@ test('steps back once however often a form is left, saves and makes things once,
   await press('Control+3', 'n')
   await page.getByRole('button', { name: /Backend/ }).click()
   await page.getByRole('button', { name: 'Create application' }).dblclick()
+  await page.getByRole('button', { name: 'Copy key' }).click()
   await page.getByRole('button', { name: 'Done' }).click()
   const application = page.getByRole('complementary', { name: 'Application', exact: true })
   await application.getByRole('button', { name: 'Rotate key' }).click()

@@ -41,9 +41,36 @@ describe('creating applications', () => {
       created_at: '2030-01-01T00:00:00.000+00:00',
       expires_at: '2031-01-01T00:00:00.000+00:00',
     })
-    const { key: _key, keys: _keys, ...rest } = made
+    const { key: _key, ...rest } = made
     expect(await owner.applications.get({ id: made.id })).toEqual(rest)
     expect((await owner.applications.list({})).data).toEqual([rest])
+  })
+
+  test('K-01 every answer that shows an application holds its keys, newest first, and no secret', async () => {
+    const vault = openVault()
+    const { id, client } = await vault.application({
+      type: 'management',
+      permissions: ['application:create', 'application:read', 'application:update'],
+    })
+    vault.clock.advance(1000)
+    const second = await client.keys.create({ id })
+    await vault.application({ permissions: ['token:read'] })
+    const keys = [
+      { id: second.id, tenant_id: vault.engine.tenant_id, created_by: id, created_at: second.created_at },
+      { id: uuid, tenant_id: vault.engine.tenant_id, created_at: '2030-01-01T00:00:00.000+00:00' },
+    ]
+    const { data } = await client.applications.list({})
+    const shown = [
+      await client.applications.get({ id }),
+      await client.applications.getByKey(),
+      data.find((each) => each.id === id),
+      await client.applications.update({ id, name: 'new', permissions: ['application:read'] }),
+    ]
+    for (const application of shown) expect(application?.keys).toEqual(keys)
+    expect(data.find((each) => each.id !== id)?.keys).toHaveLength(1)
+    expect(JSON.stringify([shown, data])).not.toContain('key_local')
+    await vault.owner.keys.remove({ id, keyId: second.id })
+    expect((await vault.owner.applications.get({ id })).keys).toEqual(keys.slice(1))
   })
 
   test('K-01 create_key false makes none', async () => {
@@ -69,7 +96,7 @@ describe('creating applications', () => {
       type: 'public',
       permissions: ['token:create'],
     })
-    expect([made.created_by, made.modified_by, made.keys?.[0]?.created_by]).toEqual([id, undefined, id])
+    expect([made.created_by, made.modified_by, made.keys[0]?.created_by]).toEqual([id, undefined, id])
     vault.clock.advance(5)
     const updated = await client.applications.update({
       id: made.id,

@@ -168,7 +168,7 @@ test('X-31 of two backups into one file at once one is made, the other says so, 
   expect(refused).toEqual([
     expect.objectContaining({
       code: 'conflict',
-      message: expect.stringMatching(/out (is being written by another|exists already)/),
+      message: expect.stringMatching(/out (is being written by another|already exists)/),
     }),
   ])
   expect(fs.readdirSync(folder).sort()).toEqual(['data', 'out'])

@@ -71,7 +71,7 @@ test('the pragmas of the design hold on a new and on an opened database', () => 
 test('create refuses a file that exists, open one that does not; neither touches anything', () => {
   fill().close()
   const before = bytes()
-  expect(() => openDatabase(file, key, { create: true })).toThrow(/exists already/)
+  expect(() => openDatabase(file, key, { create: true })).toThrow(/already exists/)
   expect(bytes()).toEqual(before)
   const missing = path.join(folder, 'other.db')
   expect(() => openDatabase(missing, key, { create: false })).toThrow(/There is no vault file/)

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { parseCsv } from '../../electron/engine/csv.ts'
-import { exportTokens } from '../../electron/host/transfer/export-tokens.ts'
+import { exportTokens, exportToStream } from '../../electron/host/transfer/export-tokens.ts'
 import { importTokens } from '../../electron/host/transfer/import-tokens.ts'
 import { openVault, problemOf, tempFolder } from '../vault.ts'
 
@@ -108,4 +110,49 @@ test('a file that exists stays as it is, and a stopped export leaves none', asyn
     status: 409,
   })
   expect(fs.readdirSync(path.dirname(file))).toEqual([])
+})
+
+test('to a stream, as a slow reader takes it; a stop while nothing is taken ends it', async () => {
+  const { engine, owner } = openVault()
+  for (let at = 0; at < 40; at++) {
+    await owner.tokens.create({ type: 'token', data: 'x'.repeat(1000), mask: '{{ data }}' })
+  }
+  const taken: Buffer[] = []
+  const slow = new Writable({
+    highWaterMark: 1,
+    write(chunk, _encoding, done) {
+      taken.push(chunk)
+      setImmediate(done)
+    },
+  })
+  expect(await exportToStream(engine, { format: 'ndjson', clear: false }, slow)).toBe(40)
+  expect(Buffer.concat(taken).toString().trim().split('\n')).toHaveLength(40)
+
+  const stuck = new Writable({ highWaterMark: 1, write() {} })
+  const stop = new AbortController()
+  const stopped = problemOf(
+    exportToStream(engine, { format: 'csv', clear: false }, stuck, { signal: stop.signal }),
+  )
+  setImmediate(() => stop.abort())
+  expect(await stopped).toMatchObject({ status: 409, detail: expect.stringContaining('not the whole') })
+})
+
+test.runIf(process.platform !== 'win32')('into a pipe that is there, which is not replaced', async () => {
+  const { engine, file } = await filled()
+  execFileSync('mkfifo', [file])
+  const [text, tokens] = await Promise.all([
+    fs.promises.readFile(file, 'utf8'),
+    exportTokens(engine, { file, format: 'ndjson', clear: false }),
+  ])
+  expect(tokens).toBe(2)
+  expect(text.trim().split('\n')).toHaveLength(2)
+  expect(fs.statSync(file).isFIFO()).toBe(true)
+})
+
+test('what a killed export left goes with the next one to that name', async () => {
+  const { engine, file } = await filled()
+  fs.writeFileSync(`${file}.part`, 'half')
+  await exportTokens(engine, { file, format: 'ndjson', clear: false })
+  expect(fs.readdirSync(path.dirname(file))).toEqual(['out.ndjson'])
+  expect(linesOf(file)).toHaveLength(2)
 })

@@ -178,7 +178,7 @@ test('a seed file in which something holds itself is refused at once', () => {
   const refusal = refusalOf(() =>
     parseYaml('tokens:\n  - type: token\n    data: &b [*b, *b]\n', 'seed.yaml', seed),
   )
-  expect(refusal?.message).toBe('seed.yaml:3 refers to what it stands in.')
+  expect(refusal?.message).toBe('seed.yaml:3 refers to a part of the file that contains it.')
 })
 
 const yaml = [

@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { PassThrough, Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
 import { type ImportOrder, importTokens } from '../../electron/host/transfer/import-tokens.ts'
 import { formatOf } from '../../electron/host/transfer/source-records.ts'
 import type { ImportMapping } from '../../shared/schemas/transfer.ts'
@@ -22,6 +24,12 @@ function fileOf(content: string | Buffer, name = 'cards.csv'): string {
 
 function order(file: string, more: Partial<ImportOrder> = {}): ImportOrder {
   return { file, format: 'csv', mapping: cards, dry_run: false, again: false, ...more }
+}
+
+/** The one journal beside a file. */
+function journalOf(file: string): string {
+  const [name = ''] = fs.readdirSync(path.dirname(file)).filter((each) => each.endsWith('.coffer-import'))
+  return path.join(path.dirname(file), name)
 }
 
 const header = 'pan,month,customer,until\n'
@@ -58,13 +66,28 @@ test('A-05 refused lines are named by number and reason, never by value; the oth
   expect(named.map(({ line }) => line).sort((a, b) => a - b)).toEqual([4, 5, 6, 7, 8])
   const of = (line: number) => named.find((each) => each.line === line)?.message
   expect(of(4)).toMatch(/^data\.number must /)
-  expect(of(5)).toBe('The quotes do not fit.')
-  expect(of(6)).toBe('There are more than the 4 fields of the header.')
+  expect(of(5)).toBe('A quotation mark is missing, or stands inside a field that is not quoted.')
+  expect(of(6)).toBe('This line has 5 fields. The header has 4.')
   expect(of(7)).toMatch(/expires_at must be /)
   expect(of(7)).toMatch(/data\.expiration_month must /)
   expect(of(8)).toMatch(/^metadata\.customer must not contain/)
   expect(JSON.stringify(named)).not.toMatch(/4242424242424241|1111|yesterday/)
   expect((await owner.tokens.list()).data).toHaveLength(1)
+})
+
+test('a line with fewer or more fields than the header is refused, as a value may stand in another column', async () => {
+  const { engine, owner } = openVault()
+  const file = fileOf(
+    `${header}4242424242424242,12,a\n4242424242424242\n\n4242424242424242,12,b,,\n4242424242424242,12,c,\n`,
+  )
+  const { created, lines: named } = await importTokens(engine, order(file))
+  expect(created).toBe(1)
+  expect(named).toEqual([
+    { line: 2, message: 'This line has 3 fields. The header has 4.' },
+    { line: 3, message: 'This line has 1 field. The header has 4.' },
+    { line: 5, message: 'This line has 5 fields. The header has 4.' },
+  ])
+  expect((await owner.tokens.list()).data[0]?.metadata).toMatchObject({ customer: 'c' })
 })
 
 test('a dry run says the same and writes nothing, in the vault or beside the file', async () => {
@@ -91,7 +114,7 @@ test('progress is told, a cancelled import goes on where it was, and nothing is 
   }
   expect(await problemOf(importTokens(engine, order(file), watch))).toMatchObject({ status: 409 })
   expect(told.every((share) => share > 0 && share <= 1)).toBe(true)
-  const journal = fs.readFileSync(`${file}.coffer-import`, 'utf8')
+  const journal = fs.readFileSync(journalOf(file), 'utf8')
   expect(JSON.parse(journal)).toMatchObject({ records: 1500, finished: false })
   expect(journal).not.toContain('4242')
   expect(await importTokens(engine, order(file))).toMatchObject({
@@ -160,7 +183,7 @@ test.each([
   const mapping = { ...cards, metadata: { customer: '$customer, or "who"' } }
   const dry = await importTokens(engine, order(file, { mapping, dry_run: true }))
   expect(dry).toMatchObject({ created: 1, refused: 1 })
-  expect(dry.lines[0]).toEqual({ line: 3, message: 'There are more than the 4 fields of the header.' })
+  expect(dry.lines[0]).toEqual({ line: 3, message: 'This line has 5 fields. The header has 4.' })
   expect(await importTokens(engine, order(file, { mapping }))).toMatchObject({ created: 1, refused: 1 })
   const { data } = await owner.tokens.list()
   expect(data[0]).toMatchObject({ metadata: { customer: `ada, ${mark} or not` } })
@@ -192,9 +215,9 @@ test('what was made and not noted any more is recognised, with ids of the file t
     const { engine, owner } = openVault()
     const file = fileOf(lines(1200).replace(/,c(\d)/g, ',customer-$1'))
     await importTokens(engine, order(file, { mapping }))
-    const journal = JSON.parse(fs.readFileSync(`${file}.coffer-import`, 'utf8'))
+    const journal = JSON.parse(fs.readFileSync(journalOf(file), 'utf8'))
     const behind = { ...journal, records: 0, created: 0, finished: false }
-    fs.writeFileSync(`${file}.coffer-import`, JSON.stringify(behind))
+    fs.writeFileSync(journalOf(file), JSON.stringify(behind))
     expect(await importTokens(engine, order(file, { mapping }))).toMatchObject({ created: 1200, refused: 0 })
     expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1200)
   }
@@ -204,9 +227,11 @@ test('a finished or changed import is not begun again unasked', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(lines(2))
   await importTokens(engine, order(file))
-  expect((await problemOf(importTokens(engine, order(file)))).detail).toContain('was imported already')
+  expect((await problemOf(importTokens(engine, order(file)))).detail).toContain(
+    'was already imported into this vault',
+  )
   fs.appendFileSync(file, '4111111111111111,12,z,\n')
-  expect((await problemOf(importTokens(engine, order(file)))).detail).toContain('changed since')
+  expect((await problemOf(importTokens(engine, order(file)))).detail).toContain('has changed since')
   expect(await importTokens(engine, order(file, { again: true }))).toMatchObject({ created: 3 })
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(5)
 })
@@ -243,4 +268,160 @@ test('a file that is not UTF-8 or not there is refused', async () => {
   const latin = fileOf(Buffer.from(`${header}4242424242424242,12,Jos\xe9,\n`, 'latin1'))
   expect((await problemOf(importTokens(engine, order(latin)))).detail).toContain('is not UTF-8')
   expect(await problemOf(importTokens(engine, order(`${latin}.none`)))).toMatchObject({ status: 404 })
+})
+
+/** Ends an import after so many chunks, as Ctrl-C does, or as a killed process where nothing more is noted. */
+function ended(after: number, how: 'stopped' | 'killed') {
+  const stop = new AbortController()
+  let told = 0
+  return {
+    signal: stop.signal,
+    onProgress() {
+      if (++told < after) return
+      if (how === 'killed') throw new Error('as if the process had ended')
+      stop.abort()
+    },
+  }
+}
+
+describe('a report', () => {
+  const bad =
+    header +
+    Array.from({ length: 4000 }, (_, at) => `${at % 3 ? '4242424242424242' : '1'},12,c${at},\n`).join('')
+  const expected = Array.from({ length: 4000 }, (_, at) => at).filter((at) => at % 3 === 0)
+  const named = (report: string) =>
+    fs
+      .readFileSync(report, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { line: number }).line - 2)
+
+  test.each(['stopped', 'killed'] as const)(
+    'names each refused line once over all runs of an import that was %s, whichever of them asked for it',
+    async (how) => {
+      const { engine, owner } = openVault()
+      const file = fileOf(bad)
+      const report = path.join(path.dirname(file), 'refused.ndjson')
+      const withReport = order(file, { report })
+      await expect(importTokens(engine, withReport, ended(1, how))).rejects.toThrow()
+      await expect(importTokens(engine, order(file), ended(2, how))).rejects.toThrow()
+      await expect(importTokens(engine, withReport, ended(1, how))).rejects.toThrow()
+      const last = await importTokens(engine, withReport)
+      expect(last).toMatchObject({ resumed: true, records: 4000, refused: expected.length })
+      expect(last.lines).toHaveLength(expected.length)
+      expect(named(report)).toEqual(expected)
+      expect((await owner.tenants.getUsageReport()).total_tokens).toBe(4000 - expected.length)
+      expect(fs.readdirSync(path.dirname(file)).filter((each) => each.endsWith('-refused'))).toEqual([])
+      expect(fs.readFileSync(report, 'utf8')).not.toContain('4242')
+    },
+  )
+
+  test('holds what was refused by the time it was stopped', async () => {
+    const { engine } = openVault()
+    const file = fileOf(bad)
+    const report = path.join(path.dirname(file), 'refused.ndjson')
+    await problemOf(importTokens(engine, order(file, { report }), ended(1, 'stopped')))
+    expect(named(report).length).toBeGreaterThan(100)
+    expect(named(report)).toEqual(expected.slice(0, named(report).length))
+  })
+
+  test('that is there and is of something else stays, and nothing is imported', async () => {
+    const { engine, owner } = openVault()
+    const file = fileOf(lines(2))
+    const report = path.join(path.dirname(file), 'refused.ndjson')
+    fs.writeFileSync(report, '{"line":2,"message":"of another import"}\n')
+    for (const more of [{}, { dry_run: true }, { again: true }]) {
+      const { status, detail } = await problemOf(importTokens(engine, order(file, { report, ...more })))
+      expect([status, detail]).toEqual([409, expect.stringContaining('was left as it is')])
+    }
+    expect(fs.readFileSync(report, 'utf8')).toContain('of another import')
+    expect((await owner.tokens.list()).data).toEqual([])
+    // An empty one, as mktemp makes it, is taken.
+    fs.truncateSync(report)
+    expect(await importTokens(engine, order(file, { report }))).toMatchObject({ created: 2 })
+  })
+
+  test('that nobody asked for is kept beside the file, and named', async () => {
+    const { engine } = openVault()
+    const file = fileOf(bad)
+    const { refusals = '' } = await importTokens(engine, order(file))
+    expect(named(refusals)).toEqual(expected)
+    expect((await problemOf(importTokens(engine, order(file)))).detail).toContain(refusals)
+    expect(fs.statSync(refusals).mode & 0o077).toBe(0)
+  })
+})
+
+test('a file that was imported into one vault is new to another', async () => {
+  const [one, other] = [openVault(), openVault()]
+  const file = fileOf(lines(1200))
+  await importTokens(one.engine, order(file))
+  await problemOf(importTokens(other.engine, order(file), ended(1, 'stopped')))
+  expect((await problemOf(importTokens(one.engine, order(file)))).detail).toContain('was already imported')
+  expect(await importTokens(other.engine, order(file))).toMatchObject({ created: 1200, resumed: true })
+  expect((await other.owner.tenants.getUsageReport()).total_tokens).toBe(1200)
+})
+
+test('where it cannot be known how far an import has come, nothing is made a second time unasked', async () => {
+  const { engine, owner } = openVault()
+  const file = fileOf(`${lines(2)}1,12,x,\n`)
+  await importTokens(engine, order(file))
+  const journal = journalOf(file)
+  const kept = fs.readFileSync(journal, 'utf8')
+  fs.writeFileSync(journal, '{')
+  expect((await problemOf(importTokens(engine, order(file)))).detail).toMatch(/how far .*--again/)
+  fs.writeFileSync(journal, JSON.stringify({ ...JSON.parse(kept), finished: false }))
+  fs.truncateSync(journal.replace('.coffer-import', '.coffer-refused'), 3)
+  expect((await problemOf(importTokens(engine, order(file)))).detail).toMatch(/does not name the lines/)
+  fs.rmSync(journal)
+  fs.writeFileSync(`${file}.coffer-import`, JSON.stringify({ tenant_id: engine.tenant_id }))
+  expect((await problemOf(importTokens(engine, order(file)))).detail).toContain('by an older Coffer')
+  expect((await owner.tenants.getUsageReport()).total_tokens).toBe(2)
+})
+
+describe('a pipe', () => {
+  test('is imported as it comes, without a journal', async () => {
+    const { engine } = openVault()
+    const stream = Readable.from([
+      Buffer.from(header),
+      Buffer.from(lines(3).slice(header.length)),
+      Buffer.from('1,1,x,\n'),
+    ])
+    const report = path.join(tempFolder(), 'refused.ndjson')
+    const done = await importTokens(engine, order('standard input', { stream, report }))
+    expect(done).toMatchObject({ created: 3, refused: 1, resumed: false })
+    expect(fs.readdirSync(path.dirname(report))).toEqual(['refused.ndjson'])
+    expect(JSON.parse(fs.readFileSync(report, 'utf8'))).toMatchObject({ line: 5 })
+  })
+
+  test('that brings nothing more can be stopped, and that it cannot be resumed is said', async () => {
+    const { engine } = openVault()
+    const stream = new PassThrough()
+    stream.write(lines(600))
+    const { detail } = await problemOf(
+      importTokens(engine, order('standard input', { stream }), ended(1, 'stopped')),
+    )
+    expect(detail).toBe(
+      'Stopped. 500 tokens were created and are kept. A pipe cannot be resumed: the same command would create them again.',
+    )
+  })
+
+  test.runIf(process.platform !== 'win32')('whose other end nobody opens can be stopped', async () => {
+    const { engine } = openVault()
+    const fifo = path.join(tempFolder(), 'cards.csv')
+    execFileSync('mkfifo', [fifo])
+    const stop = new AbortController()
+    const stopped = problemOf(importTokens(engine, order(fifo), { signal: stop.signal }))
+    stop.abort()
+    expect((await stopped).detail).toBe('Stopped. Nothing was imported.')
+  })
+
+  test.runIf(process.platform !== 'win32')('with a name is one too', async () => {
+    const { engine } = openVault()
+    const fifo = path.join(tempFolder(), 'cards.csv')
+    execFileSync('mkfifo', [fifo])
+    const done = importTokens(engine, order(fifo))
+    fs.promises.writeFile(fifo, lines(2))
+    expect(await done).toMatchObject({ created: 2 })
+    expect(fs.readdirSync(path.dirname(fifo))).toEqual(['cards.csv'])
+  })
 })

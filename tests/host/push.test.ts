@@ -82,7 +82,7 @@ test('a server that stays away ends it; the next run goes on', async () => {
   const { engine, order, count, applications, fault, state } = await startPush(3)
   const back = await fault({ name: 'down', operations: ['tokens.create'], status: 500 })
   const { detail } = await problemOf(pushVault(engine, order))
-  expect(detail).toMatch(/answers 500\. The same command goes on from here\.$/)
+  expect(detail).toMatch(/answers 500\. Run the same command again to resume\.$/)
   const saved = fs.readFileSync(state, 'utf8')
   expect(saved).not.toMatch(/4242|key_local/)
   await back()
@@ -112,6 +112,17 @@ test('what is there already stays, what is refused is named by id and status', a
   const report = await pushVault(engine, { ...order, management_key: undefined })
   expect(report).toMatchObject({ created: 3, refused: 1, applications: 0 })
   expect(report.refusals).toEqual([{ what: 'token', id: expect.stringMatching(/^card-/), status: 422 }])
+})
+
+test('what was refused before a stop is named by the run that ends it', async () => {
+  const { engine, order, fault } = await startPush(4)
+  await fault({ name: 'app', operations: ['applications.create'], status: 422, count: 1 })
+  const back = await fault({ name: 'away', operations: ['tokens.create'], status: 401 })
+  await problemOf(pushVault(engine, order))
+  await back()
+  const { resumed, refusals } = await pushVault(engine, order)
+  expect(resumed).toBe(true)
+  expect(refusals).toEqual([{ what: 'application', id: expect.any(String), status: 422 }])
 })
 
 test('a push that is repeated makes no application twice, and every one that differs', async () => {
@@ -194,11 +205,11 @@ test('a key that is not taken, a foreign state file and a stop are said', async 
   const wrong = await problemOf(
     pushVault(engine, { ...order, management_key: undefined, key: 'key_local_pvt_none' }),
   )
-  expect(wrong.detail).toContain('does not take this key')
+  expect(wrong.detail).toContain('does not accept this key')
   expect(JSON.stringify(wrong)).not.toContain('key_local')
   const stopped = problemOf(pushVault(engine, order, { signal: AbortSignal.abort() }))
-  expect((await stopped).detail).toContain('goes on from here')
+  expect((await stopped).detail).toContain('Run the same command again to resume')
   fs.writeFileSync(state, 'something else')
-  expect((await problemOf(pushVault(engine, order))).detail).toContain('not the state of a push')
+  expect((await problemOf(pushVault(engine, order))).detail).toContain('does not hold the state of a push')
   expect(fs.readFileSync(state, 'utf8')).toBe('something else')
 })

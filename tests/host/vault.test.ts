@@ -90,7 +90,7 @@ test('what does not open a vault is refused with its reason and changes nothing'
   await refusal({ recovery_key: 'ABCD' }, { code: 'invalid', message: /must have 40/ })
   await refusal({ keychain: true }, { code: 'invalid', message: /Open it with its passphrase/ })
   const missing = openVault({ dataDir, name: 'other', with: { passphrase } })
-  await expect(missing).rejects.toThrow(/There is no vault other .* There are: work\./)
+  await expect(missing).rejects.toThrow(/There is no vault other .* The folder holds: work\./)
 })
 
 test('X-34 wrong passphrases are delayed more and more, the recovery key is not, and nothing is lost', async () => {

@@ -45,8 +45,3 @@ export function findActorOfApplication(db: Database, id: string): ApplicationAct
   ).get(id) as Row | undefined
   return toActor(row)
 }
-
-/** Notes when a key was last used. */
-export function saveLastUse(db: Database, key_id: string, at: number): void {
-  sql(db, 'UPDATE application_key SET last_used_at = ? WHERE id = ?').run(at, key_id)
-}

@@ -20,6 +20,7 @@ import { lastManagementKeyWarning } from '../keys/last-management-key.ts'
 import { operation } from '../operation.ts'
 import { offsetOf, toOffsetPage } from '../pagination.ts'
 import { parseExpiresAt } from '../tokens/expires-at.ts'
+import { toApplication, toApplications } from './present.ts'
 import { type KeptApplication, showCreated } from './replay.ts'
 import { requireApplication } from './require.ts'
 import {
@@ -28,7 +29,6 @@ import {
   findApplication,
   insertApplication,
   listApplications,
-  toApplication,
   updateApplication,
 } from './store.ts'
 
@@ -45,7 +45,7 @@ export const create = operation({
   input: newApplication,
   output: application,
   handler(context, input) {
-    const { db, actor, now, tenant_id, about } = context
+    const { db, actor, now, about } = context
     const permissions = [...new Set(input.permissions ?? [])]
     const rules = checkGrants({ holder: input.type, permissions, rules: input.rules ?? [] })
     const expires =
@@ -66,10 +66,9 @@ export const create = operation({
     insertApplication(db, row)
     about(row.id)
     const key = input.create_key === false ? null : createKey(context, row)
-    const keys = key ? [key.answer] : []
     const kept: KeptApplication = { id: row.id, ...(key && { key: { id: key.answer.id, text: key.key } }) }
     context.keep(kept)
-    return { ...toApplication(row, tenant_id), ...(key && { key: key.key }), keys }
+    return { ...toApplication(context, row), ...(key && { key: key.key }) }
   },
   replay: (context, kept: KeptApplication) => showCreated(context, kept),
 })
@@ -91,19 +90,10 @@ export const list = operation({
     size,
   }),
   output: offsetPage(application),
-  handler({ db, now, tenant_id }, { id, type, page, size }) {
-    const { rows, total } = listApplications(
-      db,
-      { ids: id, types: type, now },
-      size,
-      offsetOf({ page, size }),
-    )
-    return toOffsetPage(
-      rows.map((row) => toApplication(row, tenant_id)),
-      total,
-      page,
-      size,
-    )
+  handler(context, { id, type, page, size }) {
+    const filter = { ids: id, types: type, now: context.now }
+    const { rows, total } = listApplications(context.db, filter, size, offsetOf({ page, size }))
+    return toOffsetPage(toApplications(context, rows), total, page, size)
   },
 })
 
@@ -117,7 +107,7 @@ export const getByKey = operation({
   input: nothing,
   output: application,
   handler(context) {
-    const { actor, dialect, tenant_id } = context
+    const { actor, dialect } = context
     if (actor.kind === 'owner') throw new CofferError('not_found', 'The owner is not an application.')
     const own = actor.kind === 'session' ? actor.application_id : actor.id
     if (dialect !== 'sdk' && !actor.permissions.includes('application:read')) {
@@ -125,7 +115,7 @@ export const getByKey = operation({
         missing: { permissions: ['application:read'] },
       })
     }
-    return toApplication(requireApplication(context, own), tenant_id)
+    return toApplication(context, requireApplication(context, own))
   },
 })
 
@@ -139,7 +129,7 @@ export const get = operation({
   input: one,
   output: application,
   handler(context, { id }) {
-    return toApplication(requireApplication(context, id), context.tenant_id)
+    return toApplication(context, requireApplication(context, id))
   },
 })
 
@@ -153,7 +143,7 @@ export const update = operation({
   input: applicationUpdate,
   output: application,
   handler(context, input) {
-    const { db, actor, now, tenant_id, forget } = context
+    const { db, actor, now, forget } = context
     const before = requireApplication(context, input.id)
     const permissions = [...new Set(input.permissions ?? [])]
     const rules = checkGrants({ holder: before.type, permissions, rules: input.rules ?? [] })
@@ -168,13 +158,13 @@ export const update = operation({
     updateApplication(db, row)
     forget()
     context.keep(row.id)
-    return toApplication(row, tenant_id)
+    return toApplication(context, row)
   },
-  replay({ db, now, tenant_id, about }, id: string) {
-    about(id)
-    const row = findApplication(db, id, now)
+  replay(context, id: string) {
+    context.about(id)
+    const row = findApplication(context.db, id, context.now)
     if (!row) throw goneSince()
-    return toApplication(row, tenant_id)
+    return toApplication(context, row)
   },
 })
 

@@ -1,7 +1,4 @@
-import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
-import type { Application } from '../../../shared/schemas/application.ts'
-import type { Rule } from '../../../shared/schemas/rule.ts'
-import { isoTime } from '../../../shared/time.ts'
+import type { ApplicationType } from '../../../shared/permissions.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -52,6 +49,11 @@ export function updateApplication(db: Database, row: ApplicationRow): void {
   })
 }
 
+/** Keeps a use of one of an application's keys that is no longer there to say so itself. */
+export function keepLastUse(db: Database, id: string, at: number): void {
+  sql(db, 'UPDATE application SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?').run(at, id)
+}
+
 /** Deletes an application; its keys and sessions go with it. */
 export function deleteApplication(db: Database, id: string): void {
   sql(db, 'DELETE FROM application WHERE id = ?').run(id)
@@ -92,21 +94,4 @@ export function deleteExpiredApplications(db: Database, now: number, limit: numb
      RETURNING id`,
   ).all(now, limit) as { id: string }[]
   return rows.map((row) => row.id)
-}
-
-/** The application of a row as the interface answers it, without key and keys. */
-export function toApplication(row: ApplicationRow, tenant_id: string): Application {
-  return {
-    id: row.id,
-    tenant_id,
-    name: row.name,
-    type: row.type,
-    permissions: JSON.parse(row.permissions) as Permission[],
-    rules: JSON.parse(row.rules) as Rule[],
-    ...(row.created_by !== null && { created_by: row.created_by }),
-    created_at: isoTime(row.created_at),
-    ...(row.modified_by !== null && { modified_by: row.modified_by }),
-    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
-    ...(row.expires_text !== null && { expires_at: row.expires_text }),
-  }
 }

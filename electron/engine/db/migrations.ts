@@ -3,6 +3,7 @@ import { init } from './migrations/0001-init.ts'
 import { keptCalls } from './migrations/0002-kept-calls.ts'
 import { testTenant } from './migrations/0003-test-tenant.ts'
 import { logSearch } from './migrations/0004-log-search.ts'
+import { keyHints } from './migrations/0005-key-hints.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const migrations: readonly Migration[] = [
   { version: 2, name: 'kept calls', up: keptCalls },
   { version: 3, name: 'test tenant', up: testTenant },
   { version: 4, name: 'log search', up: logSearch },
+  { version: 5, name: 'key hints', up: keyHints },
 ]

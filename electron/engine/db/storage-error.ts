@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { systemReason } from './system-reason.ts'
 
 /**
  * What an error of the file system or SQLite about `file` means to its owner and what to do: `damaged`,
@@ -42,7 +43,7 @@ function judge(error: unknown, file: string): CofferError {
     return new CofferError('conflict', `${file} is in use by another program. Close that first.`, cause)
   }
   if (code === 'EEXIST') {
-    return new CofferError('conflict', `${file} exists already. It was left as it is.`, cause)
+    return new CofferError('conflict', `${file} already exists. It was left as it is.`, cause)
   }
   if (code.startsWith('SQLITE_CANTOPEN')) {
     return new CofferError(
@@ -68,7 +69,7 @@ function judge(error: unknown, file: string): CofferError {
   if (/^(EIO|ENOENT|EISDIR|ELOOP|ENAMETOOLONG|SQLITE_IOERR)/.test(code)) {
     return new CofferError(
       'unavailable',
-      `${file} cannot be read or written: the system answers ${code}. Check the disk and the folder, then try again.`,
+      `${file} cannot be read or written: ${systemReason(error)}. Check the disk and the folder, then try again.`,
       cause,
     )
   }

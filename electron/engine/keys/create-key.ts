@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
+import { hintOf } from '../../../shared/key-hint.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { actorId } from '../actor.ts'
 import type { ApplicationRow } from '../applications/store.ts'
@@ -9,11 +10,11 @@ import { keyDigest } from '../crypto/keyring.ts'
 import { countKeys, insertKey, type KeyRow } from './store.ts'
 
 /** An application has at most so many keys (rule K-03). */
-export const MOST_KEYS = 3
+const MOST_KEYS = 3
 export const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
 
 /** The interface's answer for a key, without its secret. */
-export function toKey(row: Omit<KeyRow, 'last_used_at'>, tenant_id: string) {
+export function toKey(row: Pick<KeyRow, 'id' | 'created_by' | 'created_at'>, tenant_id: string) {
   return {
     id: row.id,
     tenant_id,
@@ -27,14 +28,22 @@ export function newKeyText(kind: 'mgt' | 'pvt' | 'pub' | 'ses'): string {
   return `key_local_${kind}_${randomBase62(32)}`
 }
 
-/** Makes a key of an application; throws 422 for a fourth (rules A-03, K-03). Only its digest is stored. */
-export function createKey(context: Context, application: ApplicationRow) {
+/**
+ * Makes a key of an application, in place of another where a rotation is to end with that one's deletion; throws 422
+ * for a fourth (rules A-03, K-03). Only its digest and a hint are stored.
+ */
+export function createKey(context: Context, application: ApplicationRow, replaces: string | null = null) {
   const key = newKeyText(shortType[application.type])
-  return { key, answer: storeKey(context, application, key) }
+  return { key, answer: storeKey(context, application, key, replaces) }
 }
 
-/** Stores the digest of a key (rule A-03); throws 422 where the application has three (rule K-03). */
-export function storeKey(context: Context, application: ApplicationRow, key: string) {
+/** Stores the digest and the hint of a key (rule A-03); throws 422 where the application has three (rule K-03). */
+export function storeKey(
+  context: Context,
+  application: ApplicationRow,
+  key: string,
+  replaces: string | null = null,
+) {
   const { db, actor, now, tenant_id } = context
   if (countKeys(db, application.id) >= MOST_KEYS) {
     throw new CofferError(
@@ -46,6 +55,8 @@ export function storeKey(context: Context, application: ApplicationRow, key: str
     id: randomUUID(),
     application_id: application.id,
     digest: keyDigest(key),
+    hint: hintOf(key),
+    replaces,
     created_by: actorId(actor),
     created_at: now,
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
-import { applicationKey } from '../../../shared/schemas/application.ts'
+import { applicationKey, shownKey } from '../../../shared/schemas/application.ts'
 import { madeId, nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { requireApplication } from '../applications/require.ts'
 import { findApplication } from '../applications/store.ts'
@@ -11,10 +11,9 @@ import { offsetOf, toOffsetPage } from '../pagination.ts'
 import { createKey, toKey } from './create-key.ts'
 import { fixKey } from './fix-key.ts'
 import { lastManagementKeyWarning } from './last-management-key.ts'
-import { countKeys, deleteKey, findKey, type KeyRow, listKeys } from './store.ts'
+import { countKeys, deleteKey, findKey, type KeyRow, keepBoth, listKeys } from './store.ts'
 
 const one = z.strictObject({ id: madeId, keyId: madeId })
-const shown = applicationKey.omit({ key: true })
 
 /** What creating a key keeps (rule A-12), as nothing else could show it again. */
 type Kept = { readonly application_id: string; readonly id: string; readonly key: string }
@@ -62,7 +61,7 @@ export const list = operation({
   effect: 'read',
   status: 200,
   input: z.strictObject({ id: madeId, page, size }),
-  output: z.union([offsetPage(shown), z.array(shown)]),
+  output: z.union([offsetPage(shownKey), z.array(shownKey)]),
   handler(context, { id, page, size }) {
     const { db, dialect, tenant_id } = context
     requireApplication(context, id)
@@ -81,7 +80,7 @@ export const get = operation({
   effect: 'read',
   status: 200,
   input: one,
-  output: shown,
+  output: shownKey,
   handler(context, { id, keyId }) {
     return toKey(requireKey(context, id, keyId), context.tenant_id)
   },
@@ -97,7 +96,7 @@ export const remove = operation({
   input: one,
   output: nothing,
   handler(context, { id, keyId }) {
-    deleteKey(context.db, requireKey(context, id, keyId).id)
+    deleteKey(context.db, requireKey(context, id, keyId))
     context.forget()
     lastManagementKeyWarning(context, requireApplication(context, id).type)
     context.about(keyId)
@@ -105,15 +104,40 @@ export const remove = operation({
   },
 })
 
+const owners = { route: null, permission: 'owner', entity: 'application_key', effect: 'write' } as const
+
+export const replace = operation({
+  ...owners,
+  summary: 'Begin the rotation of a key: a new one works beside it until it is deleted',
+  status: 201,
+  input: one,
+  output: applicationKey,
+  handler(context, { id, keyId }) {
+    const old = requireKey(context, id, keyId)
+    const { key, answer } = createKey(context, requireApplication(context, id), old.id)
+    context.about(answer.id)
+    return { ...answer, key }
+  },
+})
+
+export const keep = operation({
+  ...owners,
+  summary: 'End the rotation that a key was made for without deleting the other key',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, input) {
+    keepBoth(context.db, requireKey(context, input.id, input.keyId).id)
+    return {}
+  },
+})
+
 export const fix = operation({
+  ...owners,
   summary: 'Give an application of an in-memory vault a key that is known beforehand',
-  route: null,
-  permission: 'owner',
-  entity: 'application_key',
-  effect: 'write',
   status: 200,
   input: z.strictObject({ id: madeId, key: z.string() }),
-  output: shown,
+  output: shownKey,
   handler(context, { id, key }) {
     // SECURITY: a key that stands in a file protects nothing; it must not open a vault that is kept.
     if (!context.ephemeral) throw new CofferError('forbidden', 'Only a vault in memory takes a fixed key.')

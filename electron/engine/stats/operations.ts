@@ -3,6 +3,7 @@ import { nothing } from '../../../shared/schemas/common.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { operation } from '../operation.ts'
 import {
+  applicationUses,
   countTokens,
   countTypes,
   type ExpiringRow,
@@ -20,7 +21,9 @@ const MOST_EXPIRING = 20
 const SOON_MS = 14 * 86_400_000
 /** More records than this are not looked at: the answer takes the same time however much happened. */
 const MOST_RECORDS = 20_000
-const MOST_KEYS = 2000
+const MOST_APPLICATIONS = 2000
+/** Three an application at most (rule K-03). */
+const MOST_KEYS = 3 * MOST_APPLICATIONS
 
 export const tokens = operation({
   ...owners,
@@ -111,14 +114,19 @@ export const requests = operation({
 
 export const keys = operation({
   ...owners,
-  summary: 'Say when the keys of an application, or of all, were last used',
+  summary:
+    'Tell the keys of an application, or of all, apart: hint, last use, and which key each is to replace',
   input: z.strictObject({ application_id: z.string().optional() }),
   output: z.array(
     z.object({
       id: z.string(),
       application_id: z.string(),
+      /** Prefix and last four characters; null for a key of before hints were kept, until it is used again. */
+      hint: z.string().nullable(),
       created_at: z.string(),
       last_used_at: z.string().nullable(),
+      /** The key that a rotation is to end with deleting; null where there is none, or it is deleted already. */
+      replaces: z.string().nullable(),
     }),
   ),
   handler({ db, flushLog }, { application_id }) {
@@ -127,6 +135,20 @@ export const keys = operation({
       ...row,
       created_at: isoTime(row.created_at),
       last_used_at: row.last_used_at === null ? null : isoTime(row.last_used_at),
+    }))
+  },
+})
+
+export const applications = operation({
+  ...owners,
+  summary: 'Say when each application was last used, by a key it has or had',
+  input: nothing,
+  output: z.array(z.object({ id: z.string(), last_used_at: z.string().nullable() })),
+  handler({ db, flushLog }) {
+    flushLog()
+    return applicationUses(db, MOST_APPLICATIONS).map(({ id, last_used_at }) => ({
+      id,
+      last_used_at: last_used_at === null ? null : isoTime(last_used_at),
     }))
   },
 })

@@ -61,15 +61,30 @@ export function recentRecords(db: Database, since: number, limit: number): Reque
 export type KeyUseRow = {
   id: string
   application_id: string
+  hint: string | null
   created_at: number
   last_used_at: number | null
+  replaces: string | null
 }
 
-/** When the keys of one application, or of all, were made and last used. */
+/** The keys of one application, or of all, newest first: what tells them apart, and when each was last used. */
 export function keyUses(db: Database, application_id: string | null, limit: number): KeyUseRow[] {
   return sql(
     db,
-    `SELECT id, application_id, created_at, last_used_at FROM application_key
-     WHERE @id IS NULL OR application_id = @id ORDER BY created_at DESC LIMIT @limit`,
+    `SELECT k.id, k.application_id, k.hint, k.created_at, k.last_used_at, old.id AS replaces
+     FROM application_key k LEFT JOIN application_key old ON old.id = k.replaces
+     WHERE @id IS NULL OR k.application_id = @id ORDER BY k.created_at DESC, k.rowid DESC LIMIT @limit`,
   ).all({ id: application_id, limit }) as KeyUseRow[]
+}
+
+export type ApplicationUseRow = { id: string; last_used_at: number | null }
+
+/** When applications were last used, by keys they have and by keys they had. */
+export function applicationUses(db: Database, limit: number): ApplicationUseRow[] {
+  return sql(
+    db,
+    `SELECT a.id, nullif(max(coalesce(a.last_used_at, 0), coalesce(max(k.last_used_at), 0)), 0) AS last_used_at
+     FROM application a LEFT JOIN application_key k ON k.application_id = a.id GROUP BY a.id
+     ORDER BY a.created_at DESC LIMIT ?`,
+  ).all(limit) as ApplicationUseRow[]
 }

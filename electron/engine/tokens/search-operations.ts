@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { cursorPage, offsetPage } from '../../../shared/schemas/common.ts'
 import { token } from '../../../shared/schemas/token.ts'
@@ -6,6 +7,7 @@ import type { Context } from '../context.ts'
 import { fromBase58 } from '../crypto/base58.ts'
 import { operation } from '../operation.ts'
 import { normalizeContainer } from './containers.ts'
+import { countList } from './count.ts'
 import { listPage } from './list.ts'
 import { offsetList } from './offset-list.ts'
 import type { Candidates } from './offset-store.ts'
@@ -89,6 +91,24 @@ export const search = operation({
     const scope = container === undefined ? undefined : normalizeContainer(container, 'query')
     const filter = filterOf(context, by)
     return listPage(context, filter, { container: scope, start, size }, 'token:search', 'token:read')
+  },
+})
+
+export const count = operation({
+  summary: 'Count what a search finds; null where that would take long',
+  route: null,
+  permission: 'owner',
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ query: tokenSearch.shape.query }),
+  output: z.object({ total: z.int().nullable() }),
+  handler(context, { query }) {
+    const { by, container } = parseQueryV2(query)
+    const scope = container === undefined ? undefined : normalizeContainer(container, 'query')
+    return {
+      total: countList(context.db, { filter: filterOf(context, by), container: scope, now: context.now }),
+    }
   },
 })
 

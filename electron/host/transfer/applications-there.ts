@@ -35,7 +35,7 @@ export class ApplicationsThere {
     for (let page = 1, pages = 1; page <= pages; page++) {
       const parsed = pageOfThem.safeParse(await get(target, pathOf(page), 'application:read'))
       if (!parsed.success) {
-        throw new CofferError('unavailable', `${target.url} answers with something else than applications.`)
+        throw new CofferError('unavailable', `${target.url} did not answer with a list of applications.`)
       }
       there.#left.push(...parsed.data.data.map(likeness))
       pages = parsed.data.pagination.total_pages

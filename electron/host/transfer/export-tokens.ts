@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import fs from 'node:fs'
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import type { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { ExportedToken, exportPage } from '../../../shared/schemas/token-export.ts'
@@ -6,19 +9,22 @@ import { storageError } from '../../engine/db/storage-error.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../background.ts'
 import { csvHeader, csvLine } from './csv-lines.ts'
+import { isPipe, openPipe } from './pipe.ts'
 import type { Format } from './source-records.ts'
 
-export type ExportOrder = {
-  /** The new file to write. */
-  readonly file: string
+type What = {
   readonly format: Format
   /** Plaintext instead of masked data. The owner must have been asked. */
   readonly clear: boolean
 }
+export type ExportOrder = What & {
+  /** The new file to write, or a pipe that is there. */
+  readonly file: string
+}
 
 const owner = { kind: 'owner' } as const
 
-/** The tokens of a vault page by page, as the owner, in the order they were made; `after` goes on from a page's `next`. */
+/** The tokens of a vault page by page, as the owner, in the order they were made; `after` continues from a page's `next`. */
 export async function* exportPages(
   engine: Engine,
   clear: boolean,
@@ -39,29 +45,21 @@ export async function countTokens(engine: Engine): Promise<number> {
 }
 
 /**
- * Writes every token to a new file that only its owner may read; it has its name once it is whole. Gives how many.
- * Throws `conflict` where the file exists or `signal` ends it, `unavailable`, `storage_full`.
+ * Writes every token to a new file that only its owner may read; it has its name once it is whole. Until then it is
+ * `<file>.part`, which the next export to that name replaces where a process was killed. Gives how many. Throws
+ * `conflict` where the file exists or `signal` ends it, `unavailable`, `storage_full`.
  */
-export async function exportTokens(
-  engine: Engine,
-  { file, format, clear }: ExportOrder,
-  { signal, onProgress }: Watch = {},
-): Promise<number> {
-  if (fs.existsSync(file)) throw new CofferError('conflict', `${file} exists already. It was left as it is.`)
-  const total = await countTokens(engine)
+export async function exportTokens(engine: Engine, order: ExportOrder, watch: Watch = {}): Promise<number> {
+  const { file } = order
+  if (isPipe(file)) return exportToPipe(engine, order, watch)
+  if (fs.existsSync(file)) throw new CofferError('conflict', `${file} already exists. It was left as it is.`)
   const part = `${file}.part`
-  let done = 0
   try {
     fs.rmSync(part, { force: true })
     const to = fs.openSync(part, 'wx', 0o600)
+    let done: number
     try {
-      if (format === 'csv') fs.writeFileSync(to, csvHeader)
-      for await (const { tokens } of exportPages(engine, clear)) {
-        if (signal?.aborted) throw new CofferError('conflict', 'Stopped. No file was written.')
-        fs.writeFileSync(to, linesOf(tokens, format))
-        done += tokens.length
-        onProgress?.(done, total)
-      }
+      done = await write(engine, order, watch, (text) => fs.writeFileSync(to, text))
       fs.fsyncSync(to)
     } finally {
       fs.closeSync(to)
@@ -70,8 +68,67 @@ export async function exportTokens(
     return done
   } catch (error) {
     fs.rmSync(part, { force: true })
-    throw storageError(error, file)
+    throw stoppedOr(error, watch, 'Stopped. No file was written.') ?? storageError(error, file)
   }
+}
+
+/** The same to a stream, as standard output, which is not ended. */
+export async function exportToStream(
+  engine: Engine,
+  what: What,
+  stream: Writable,
+  watch: Watch = {},
+): Promise<number> {
+  try {
+    const done = await write(engine, what, watch, async (text) => {
+      if (!stream.write(text)) await once(stream, 'drain', { signal: watch.signal })
+    })
+    // What has been handed over is with the reader by then.
+    await new Promise<void>((resolve, reject) => {
+      stream.write('', (error) => (error ? reject(error) : resolve()))
+    })
+    return done
+  } catch (error) {
+    throw stoppedOr(error, watch, 'Stopped. What was written is not the whole export.') ?? error
+  }
+}
+
+async function exportToPipe(engine: Engine, order: ExportOrder, watch: Watch): Promise<number> {
+  let stream: Writable | undefined
+  try {
+    stream = (await openPipe(order.file, 'w', watch.signal)) as Writable
+    const done = await exportToStream(engine, order, stream, watch)
+    stream.end()
+    await finished(stream)
+    return done
+  } catch (error) {
+    throw stoppedOr(error, watch, 'Stopped. Nothing was written.') ?? storageError(error, order.file)
+  } finally {
+    stream?.destroy()
+  }
+}
+
+async function write(
+  engine: Engine,
+  { format, clear }: What,
+  { signal, onProgress }: Watch,
+  out: (text: string) => void | Promise<void>,
+): Promise<number> {
+  const total = await countTokens(engine)
+  let done = 0
+  if (format === 'csv') await out(csvHeader)
+  for await (const { tokens } of exportPages(engine, clear)) {
+    signal?.throwIfAborted()
+    await out(linesOf(tokens, format))
+    done += tokens.length
+    onProgress?.(done, Math.max(total, 1))
+  }
+  return done
+}
+
+function stoppedOr(error: unknown, { signal }: Watch, sentence: string): CofferError | undefined {
+  if (!signal?.aborted || error instanceof CofferError) return undefined
+  return new CofferError('conflict', sentence, { cause: error })
 }
 
 /** Tokens as the lines of a file. */

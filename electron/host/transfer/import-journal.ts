@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from '../atomic-write.ts'
-import type { Ledger } from './import-records.ts'
+import type { Ledger, RefusedLine } from './import-records.ts'
 import { recordId } from './record-id.ts'
 
 const state = z.strictObject({
@@ -16,66 +17,115 @@ const state = z.strictObject({
   records: z.int(),
   created: z.int(),
   refused: z.int(),
+  /** How much of the file of refused lines is certain. */
+  refused_bytes: z.int(),
   finished: z.boolean(),
 })
 export type JournalState = z.output<typeof state>
 
 type About = Pick<JournalState, 'tenant_id' | 'mapping'>
 
-/** How far an import has come, in a file beside the one that is imported. It holds counts, never data. */
+/**
+ * How far the import of a file into a vault has come, in a file beside it, and the lines that were refused so far, in
+ * another. They hold counts, line numbers and reasons, never data. Each vault has its own.
+ */
 export class ImportJournal implements Ledger {
   readonly #file: string
+  readonly #refusals: string
   #state: JournalState
+  /** Refused since it was saved last. */
+  #unsaved: RefusedLine[] = []
+  readonly #lines: RefusedLine[]
   readonly resumed: boolean
 
-  private constructor(file: string, given: JournalState, resumed: boolean) {
-    this.#file = file
+  private constructor(files: Files, given: JournalState, before: readonly RefusedLine[], resumed: boolean) {
+    this.#file = files.journal
+    this.#refusals = files.refusals
     this.#state = given
+    this.#lines = [...before]
     this.resumed = resumed
   }
 
   /**
    * The journal of a file's import into a vault: a new one, or the one of an import that was stopped. Throws
-   * `conflict` where the import was finished, or the file, the mapping or the vault is another by now.
+   * `conflict` where the import was finished, or the file or the mapping changed since, or the journal cannot be read.
    */
   static open(source: string, about: About, again: boolean): ImportJournal {
-    const file = `${source}.coffer-import`
+    const files = filesOf(source, about.tenant_id)
     const { size, mtimeMs: modified_ms } = statOf(source)
-    const before = again ? undefined : read(file)
+    const before = again ? undefined : (read(files.journal) ?? refuseOlder(source, about))
     if (!before) {
+      const counts = { records: 0, created: 0, refused: 0, refused_bytes: 0 }
       const import_id = randomBytes(16).toString('hex')
-      const fresh = {
-        import_id,
-        ...about,
-        size,
-        modified_ms,
-        records: 0,
-        created: 0,
-        refused: 0,
-        finished: false,
-      }
-      return new ImportJournal(file, fresh, false)
+      const fresh = { import_id, ...about, size, modified_ms, ...counts, finished: false }
+      return new ImportJournal(files, fresh, [], false)
     }
-    const same =
+    const isSame =
       before.size === size &&
       before.modified_ms === modified_ms &&
       before.tenant_id === about.tenant_id &&
       before.mapping === about.mapping
-    if (same && !before.finished) return new ImportJournal(file, before, true)
-    const why = same
-      ? 'was imported already'
-      : 'was imported in part, and it, its mapping or the vault changed since'
-    throw new CofferError('conflict', `${source} ${why}. To import all of it anew: --again.`)
+    if (isSame && !before.finished) {
+      return new ImportJournal(files, before, readRefusals(files.refusals, before.refused_bytes), true)
+    }
+    const kept = fs.existsSync(files.refusals) ? ` Its refused lines are in ${files.refusals}.` : ''
+    throw new CofferError(
+      'conflict',
+      isSame
+        ? `${source} was already imported into this vault.${kept} To import all of it again: --again.`
+        : `${source} was imported into this vault before, and the file or its mapping has changed since.${kept} To import all of it: --again.`,
+    )
   }
 
   get state(): JournalState {
     return this.#state
   }
 
+  /** Every refused line that is certain, of earlier runs too. */
+  get lines(): readonly RefusedLine[] {
+    return this.#lines
+  }
+
+  /** The file that holds them, where there are any. */
+  get refusals(): string | undefined {
+    return this.#state.refused_bytes > 0 ? this.#refusals : undefined
+  }
+
+  refuse(line: RefusedLine): void {
+    this.#unsaved.push(line)
+  }
+
   /** Notes how far the import has come. Throws `unavailable`, `storage_full`. */
   save(progress: Partial<Pick<JournalState, 'records' | 'created' | 'refused' | 'finished'>>): void {
-    this.#state = { ...this.#state, ...progress }
+    const refused_bytes = this.#appendRefusals()
+    this.#state = { ...this.#state, ...progress, refused_bytes }
     writeAtomically(this.#file, JSON.stringify(this.#state))
+    this.#lines.push(...this.#unsaved.splice(0))
+  }
+
+  /** First, and over whatever a run that was killed wrote and did not note. */
+  #appendRefusals(): number {
+    const { refused_bytes: from } = this.#state
+    if (this.#unsaved.length === 0) return from
+    const text = Buffer.from(refusalText(this.#unsaved))
+    try {
+      const to = fs.openSync(this.#refusals, from === 0 ? 'w' : 'r+', 0o600)
+      try {
+        fs.ftruncateSync(to, from)
+        fs.writeSync(to, text, 0, text.length, from)
+        fs.fsyncSync(to)
+      } finally {
+        fs.closeSync(to)
+      }
+    } catch (error) {
+      throw storageError(error, this.#refusals)
+    }
+    return from + text.length
+  }
+
+  /** The refused lines are told elsewhere by now. */
+  removeRefusals(): void {
+    fs.rmSync(this.#refusals, { force: true })
   }
 
   idOf(record: number): string {
@@ -83,16 +133,56 @@ export class ImportJournal implements Ledger {
   }
 }
 
+/** Refused lines as a file holds them. */
+export function refusalText(lines: readonly RefusedLine[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+type Files = { readonly journal: string; readonly refusals: string }
+
+function filesOf(source: string, tenant_id: string): Files {
+  const vault = `${source}.${tenant_id.slice(0, 8)}`
+  return { journal: `${vault}.coffer-import`, refusals: `${vault}.coffer-refused` }
+}
+
 function statOf(source: string): fs.Stats {
   const stat = fs.statSync(source, { throwIfNoEntry: false })
   if (stat?.isFile()) return stat
-  throw new CofferError('not_found', `There is no file ${source}.`)
+  throw new CofferError('not_found', stat ? `${source} is not a file.` : `There is no file ${source}.`)
 }
 
 function read(file: string): JournalState | undefined {
+  if (!fs.existsSync(file)) return undefined
   try {
     return state.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
-  } catch {
-    return undefined
+  } catch (error) {
+    // Without it every token would be made a second time.
+    const message = `${file} does not say how far the import has come. To import all of the file again: --again.`
+    throw new CofferError('conflict', message, { cause: error })
   }
+}
+
+function readRefusals(file: string, bytes: number): RefusedLine[] {
+  if (bytes === 0) return []
+  try {
+    const text = fs.readFileSync(file).subarray(0, bytes)
+    if (text.length < bytes) throw new Error('It is cut off.')
+    const lines = text.toString().trimEnd().split('\n')
+    return lines.map((line) => refusedLine.parse(JSON.parse(line)))
+  } catch (error) {
+    const message = `${file} does not name the lines that were refused so far. To import all of the file again: --again.`
+    throw new CofferError('conflict', message, { cause: error })
+  }
+}
+
+const refusedLine = z.strictObject({ line: z.int(), message: z.string() })
+
+/** Before each vault had its own, one file beside the source held how far the import into any vault had come. */
+function refuseOlder(source: string, { tenant_id }: About): undefined {
+  const file = `${source}.coffer-import`
+  if (!fs.existsSync(file) || !fs.readFileSync(file, 'utf8').includes(tenant_id)) return undefined
+  throw new CofferError(
+    'conflict',
+    `${source} was imported into this vault, in part or as a whole, by an older Coffer. To import all of it again: --again.`,
+  )
 }

@@ -5,6 +5,7 @@ import type { newTokensReport } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../background.ts'
+import { ofFile } from '../yaml-file.ts'
 import { mapped } from './mapping.ts'
 import type { Batch, SourceRecord } from './source-records.ts'
 
@@ -15,6 +16,10 @@ export type Ledger = {
   readonly state: Counts
   /** Whether the import was begun before, so that tokens may be there that were not noted any more. */
   readonly resumed: boolean
+  /** What was refused before, in the order of the file. */
+  readonly lines: readonly RefusedLine[]
+  /** Notes a refused line; `save` keeps it. */
+  refuse(line: RefusedLine): void
   /** The id of the token of a record that brings none of its own. */
   idOf(record: number): string
   save(progress: Counts & { readonly finished: boolean }): void
@@ -37,12 +42,12 @@ export type RecordsOrder = {
   readonly stopped: (counts: Counts) => CofferError
 }
 
-type RefusedLine = { readonly line: number; readonly message: string }
+export type RefusedLine = { readonly line: number; readonly message: string }
 
 export type ImportReport = Counts & {
   readonly dry_run: boolean
   readonly resumed: boolean
-  /** The refused lines of this run in the order of the file, up to the most that were asked for. */
+  /** The refused lines of all runs in the order of the file, up to the most that were asked for. */
   readonly lines: readonly RefusedLine[]
 }
 
@@ -69,7 +74,7 @@ export async function importRecords(
   { signal, onProgress }: Watch = {},
 ): Promise<ImportReport> {
   const { batches, total, mapping, dry_run, ledger } = order
-  const lines: RefusedLine[] = []
+  const lines: RefusedLine[] = [...ledger.lines]
   let { records, created, refused } = ledger.state
   const skip = records
   let unsure = ledger.resumed
@@ -78,10 +83,11 @@ export async function importRecords(
   let waiting: Numbered[] = []
   let together = 1
   let unnoted = !ledger.resumed
+  let refusing: RefusedLine[] = []
 
   const refuse = (line: number, message: string) => {
     refused++
-    if (lines.length < order.most_lines) lines.push({ line, message })
+    refusing.push({ line, message })
   }
   const save = (finished = false) => {
     saved_at = performance.now()
@@ -112,17 +118,24 @@ export async function importRecords(
       answer: engine.call('tokens.createMany', input, owner),
     }
   }
-  const settle = ({ records: asked, lines, unreadable }: Sent, report: Report) => {
+  const settle = ({ records: asked, lines: sent, unreadable }: Sent, report: Report) => {
     for (const { line, message } of unreadable) refuse(line, message)
-    const made = lines.length - report.refused.length
+    const made = sent.length - report.refused.length
     created += made
     for (const { index, detail, errors, conflict } of report.refused) {
       // After going on, a token may be there because it was made and that was not noted any more.
       if (conflict && unsure) created++
-      else refuse(lines[index] ?? 0, sentenceOf(detail, errors))
+      else refuse(sent[index] ?? 0, sentenceOf(detail, errors))
     }
     // What comes after one that was not there yet is not there either.
     unsure &&= made === 0 || report.refused.some(({ conflict }) => conflict)
+    // In the order of the file, which is not that of the reasons.
+    refusing.sort((one, other) => one.line - other.line)
+    for (const line of refusing) {
+      if (lines.length < order.most_lines) lines.push(line)
+      ledger.refuse(line)
+    }
+    refusing = []
     records += asked
   }
   const flush = async () => {
@@ -157,7 +170,6 @@ export async function importRecords(
   await flush()
   save(true)
   onProgress?.(total, total)
-  lines.sort((one, other) => one.line - other.line)
   return { dry_run, records, created, refused, resumed: ledger.resumed, lines }
 }
 
@@ -170,6 +182,8 @@ function tokenOf(
 
 /** What is wrong, member by member; the checks' own words never hold a value (rule A-05). */
 function sentenceOf(detail: string, errors: Report['refused'][number]['errors']): string {
-  const named = Object.entries(errors ?? {}).map(([path, messages]) => `${path} ${messages.join(', ')}`)
+  const named = Object.entries(errors ?? {}).map(
+    ([path, messages]) => `${path} ${messages.map(ofFile).join(', ')}`,
+  )
   return named.length > 0 ? named.join('; ') : detail
 }

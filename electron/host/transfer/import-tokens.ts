@@ -1,15 +1,23 @@
+import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
+import type { Readable } from 'node:stream'
 import { CofferError } from '../../../shared/errors.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../background.ts'
 import { ImportJournal } from './import-journal.ts'
-import { type ImportReport, importRecords } from './import-records.ts'
+import { type ImportReport, importRecords, type Ledger, type RecordsOrder } from './import-records.ts'
 import { checkColumns } from './mapping.ts'
+import { isPipe, openPipe } from './pipe.ts'
+import { recordId } from './record-id.ts'
+import { ReportFile } from './report-file.ts'
 import { type Format, readRecords } from './source-records.ts'
 
 export type ImportOrder = {
   readonly file: string
+  /** What to read in place of the file, which is then only a name. */
+  readonly stream?: Readable | undefined
   readonly format: Format
   /** Null where each line is a token as `coffer export` writes it. */
   readonly mapping: ImportMapping | null
@@ -17,38 +25,104 @@ export type ImportOrder = {
   readonly dry_run: boolean
   /** Forget an import of this file that was finished or stopped. */
   readonly again: boolean
+  /** The file that names every refused line. */
+  readonly report?: string | undefined
+}
+
+export type FileImportReport = ImportReport & {
+  /** The file that names the refused lines where no report was asked for. */
+  readonly refusals?: string
 }
 
 /**
- * Makes a token of every record of a file, as the owner. A line that is refused keeps no other one out. What was made
- * is kept when it is stopped (`conflict`), and the next run goes on from there without making any twice.
+ * Makes a token of every record of a file or a pipe, as the owner. A line that is refused keeps no other one out. What
+ * was made is kept when it is stopped (`conflict`); the next run of a file continues there and makes nothing twice.
+ * Throws `conflict` where the report would replace something else.
  */
 export async function importTokens(
   engine: Engine,
-  { file, format, mapping, dry_run, again }: ImportOrder,
+  order: ImportOrder,
   watch: Watch = {},
-): Promise<ImportReport> {
+): Promise<FileImportReport> {
+  const { file, stream } = order
+  return stream || isPipe(file) ? importPipe(engine, order, watch) : importFile(engine, order, watch)
+}
+
+async function importFile(engine: Engine, order: ImportOrder, watch: Watch): Promise<FileImportReport> {
+  const { file, mapping, dry_run, again } = order
   const about = { tenant_id: engine.tenant_id, mapping: JSON.stringify(mapping) }
-  const ledger = ImportJournal.open(file, about, again || dry_run)
-  const order = {
-    batches: readRecords(file, format, (columns) => mapping && checkColumns(mapping, columns)),
+  const journal = ImportJournal.open(file, about, again || dry_run)
+  const report = order.report === undefined ? undefined : ReportFile.open(order.report, journal.lines)
+  const stopped = dry_run
+    ? 'Stopped. Nothing was written.'
+    : 'Stopped. What was imported is kept. Run the same command again to import the rest.'
+  const records = {
+    ...recordsOrder(order, fs.createReadStream(file, { highWaterMark: PIECE }), watch),
     total: fs.statSync(file).size,
+    ledger: journal,
+    stopped: () => new CofferError('conflict', stopped),
+  }
+  let done: ImportReport
+  try {
+    done = await importRecords(engine, records, watch)
+  } catch (error) {
+    report?.write(journal.lines)
+    throw error
+  }
+  report?.write(done.lines)
+  if (report && !dry_run) journal.removeRefusals()
+  const { refusals } = journal
+  return { ...done, ...(!report && refusals !== undefined && { refusals }) }
+}
+
+/** What comes through a pipe comes once: no journal is kept. */
+async function importPipe(engine: Engine, order: ImportOrder, watch: Watch): Promise<FileImportReport> {
+  const report = order.report === undefined ? undefined : ReportFile.open(order.report, [])
+  const import_id = randomBytes(16).toString('hex')
+  const lines: Ledger['lines'][number][] = []
+  const ledger: Ledger = {
+    state: { records: 0, created: 0, refused: 0 },
+    resumed: false,
+    lines: [],
+    refuse: (line) => void lines.push(line),
+    idOf: (record) => recordId(import_id, record),
+    save() {},
+  }
+  const stopped = ({ created }: { created: number }) =>
+    order.dry_run
+      ? 'Stopped. Nothing was written.'
+      : `Stopped. ${created} tokens were created and are kept. A pipe cannot be resumed: the same command would create them again.`
+  try {
+    const stream = order.stream ?? (await openPipe(order.file, 'r', watch.signal))
+    const records = {
+      ...recordsOrder(order, stream as Readable, watch),
+      total: 0,
+      ledger,
+      stopped: (counts: { created: number }) => new CofferError('conflict', stopped(counts)),
+    }
+    return await importRecords(engine, records, watch)
+  } catch (error) {
+    if (!watch.signal?.aborted || error instanceof CofferError) throw storageError(error, order.file)
+    throw new CofferError('conflict', 'Stopped. Nothing was imported.', { cause: error })
+  } finally {
+    report?.write(lines.toSorted((one, other) => one.line - other.line))
+  }
+}
+
+const PIECE = 256 * 1024
+
+function recordsOrder(
+  { file, format, mapping, dry_run }: ImportOrder,
+  stream: Readable,
+  { signal }: Watch,
+): Pick<RecordsOrder, 'batches' | 'mapping' | 'dry_run' | 'most_together' | 'most_lines'> {
+  const onColumns = (columns: readonly string[]) => mapping && checkColumns(mapping, columns)
+  return {
+    batches: readRecords(stream, { format, name: file, signal }, onColumns),
     mapping,
     dry_run,
-    ledger,
     // The command line has the vault to itself.
     most_together: 8,
     most_lines: Number.POSITIVE_INFINITY,
-    stopped: () => stopped(dry_run),
   }
-  return importRecords(engine, order, watch)
-}
-
-function stopped(dry_run: boolean): CofferError {
-  return new CofferError(
-    'conflict',
-    dry_run
-      ? 'Stopped. Nothing was written.'
-      : 'Stopped. What was imported is kept; the same command goes on from there.',
-  )
 }

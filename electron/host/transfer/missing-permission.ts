@@ -6,7 +6,7 @@ import type { Outcome } from './push-request.ts'
 export function missingPermission(url: string, permission: Permission, more = ''): CofferError {
   return new CofferError(
     'forbidden',
-    `The key for ${url} lacks the permission ${permission}${more}. Give it that, or name another key; the same command goes on from here.`,
+    `The key for ${url} lacks the permission ${permission}${more}. Give it that permission, or name another key. Then run the same command again to resume.`,
   )
 }
 

@@ -16,6 +16,10 @@ const state = z.strictObject({
   created: z.int(),
   existing: z.int(),
   refused: z.int(),
+  /** The first of them, of all runs. */
+  refusals: z
+    .array(z.strictObject({ what: z.enum(['application', 'token']), id: z.string(), status: z.int() }))
+    .default([]),
 })
 export type PushState = z.output<typeof state>
 
@@ -25,12 +29,12 @@ export class PushJournal {
   readonly resumed: boolean
   state: PushState
 
-  /** Goes on with the push of this vault to this server, or begins one. Throws `conflict` where the file is of another. */
+  /** Resumes the push of this vault to this server, or begins one. Throws `conflict` where the file belongs to another. */
   constructor(file: string, { tenant_id, url }: Pick<PushState, 'tenant_id' | 'url'>) {
     this.#file = file
     const before = read(file)
     if (before && (before.tenant_id !== tenant_id || before.url !== url)) {
-      throw new CofferError('conflict', `${file} is of another push. Name another file with --state.`)
+      throw new CofferError('conflict', `${file} belongs to another push. Name another file with --state.`)
     }
     this.resumed = before !== undefined
     this.state = before ?? {
@@ -43,6 +47,7 @@ export class PushJournal {
       created: 0,
       existing: 0,
       refused: 0,
+      refusals: [],
     }
   }
 
@@ -62,8 +67,12 @@ function read(file: string): PushState | undefined {
   try {
     return state.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch (error) {
-    throw new CofferError('conflict', `${file} is not the state of a push. Name another file with --state.`, {
-      cause: error,
-    })
+    throw new CofferError(
+      'conflict',
+      `${file} does not hold the state of a push. Name another file with --state.`,
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -57,12 +57,12 @@ async function ask(target: PushTarget, path: string, posted?: Posted): Promise<A
     if (signal?.aborted) throw stopped()
     const response = await send(target, path, posted)
     if (response?.status === 401) {
-      throw new CofferError('unauthenticated', `${url} does not take this key.`)
+      throw new CofferError('unauthenticated', `${url} does not accept this key.`)
     }
     if (response && response.status !== 429 && response.status < 500) return response
     if (attempt === TRIES) {
       const answer = response ? `answers ${response.status}` : 'does not answer'
-      throw new CofferError('unavailable', `${url} ${answer}. The same command goes on from here.`)
+      throw new CofferError('unavailable', `${url} ${answer}. Run the same command again to resume.`)
     }
     await delay(waitOf(response?.retry_after, attempt), undefined, signal ? { signal } : {}).catch(() => {
       throw stopped()
@@ -108,6 +108,6 @@ function waitOf(retry_after: string | null | undefined, attempt: number): number
 function stopped(): CofferError {
   return new CofferError(
     'conflict',
-    'Stopped. What was copied stays there; the same command goes on from here.',
+    'Stopped. What was copied stays on the server. Run the same command again to resume.',
   )
 }

@@ -29,7 +29,7 @@ export type PushReport = {
   /** Tokens whose id was there already; they stay as they are there. */
   readonly existing: number
   readonly refused: number
-  /** Ids and status of what this run had refused, up to a thousand. */
+  /** Ids and status of what was refused, over all runs, up to a thousand. */
   readonly refusals: readonly {
     readonly what: 'application' | 'token'
     readonly id: string
@@ -57,7 +57,7 @@ export async function pushVault(
   const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url })
   // Before anything is made, so that a run after this one does not make it twice.
   if (!journal.resumed) journal.save()
-  const refusals: PushReport['refusals'][number][] = []
+  const { refusals } = journal.state
   const count = (what: 'application' | 'token', id: string, outcome: Outcome) => {
     if (what === 'token') journal.state[outcome.as]++
     if (outcome.as === 'refused' && refusals.length < MOST_REFUSALS) {
@@ -131,7 +131,7 @@ export async function pushVault(
     created: counts.created,
     existing: counts.existing,
     refused: counts.refused,
-    refusals,
+    refusals: counts.refusals,
   }
 }
 

@@ -1,8 +1,8 @@
-import fs from 'node:fs'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
-import { parseCsv, type Separator, separatorOf } from '../../engine/csv.ts'
+import { parseCsv, problemOf, type Separator, separatorOf } from '../../engine/csv.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { parseText } from '../../http/body.ts'
 
@@ -23,7 +23,7 @@ export type Batch = {
   readonly bytes: number
 }
 
-/** Past this, quotes that do not fit are given up, so that one of them does not take in the whole file. */
+/** Past this, an open quotation mark is given up, so that one of them does not take in the whole file. */
 const LONGEST_RECORD = 4 * 1024 * 1024
 
 /** The format a file's name says, or undefined. */
@@ -32,20 +32,24 @@ export function formatOf(file: string): Format | undefined {
   return /\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : undefined
 }
 
-/** Reads the records of a file piece by piece. Throws `invalid` where it is not UTF-8, `not_found`, `unavailable`. */
+/**
+ * Reads the records of a stream piece by piece, until `signal` ends it, also while nothing comes. Throws `invalid` where
+ * it is not UTF-8, `not_found`, `unavailable`.
+ */
 export async function* readRecords(
-  file: string,
-  format: Format,
+  stream: Readable,
+  { format, name, signal }: { format: Format; name: string; signal?: AbortSignal | undefined },
   onColumns?: (columns: readonly string[]) => void,
 ): AsyncGenerator<Batch> {
+  if (signal) addAbortSignal(signal, stream)
   try {
-    const pieces: AsyncIterable<Buffer> = fs.createReadStream(file, { highWaterMark: 256 * 1024 })
-    yield* recordsOf(pieces, format, file, onColumns)
+    yield* recordsOf(stream as AsyncIterable<Buffer>, format, name, onColumns)
   } catch (error) {
+    if (signal?.aborted) return
     if ((error as { code?: unknown }).code === 'ENOENT') {
-      throw new CofferError('not_found', `There is no file ${file}.`)
+      throw new CofferError('not_found', `There is no file ${name}.`)
     }
-    throw storageError(error, file)
+    throw storageError(error, name)
   }
 }
 
@@ -157,12 +161,10 @@ function csvReader(onColumns: (columns: readonly string[]) => void) {
     }
     const known = columns
     return records.map(({ line: at, fields }): SourceRecord => {
-      if (!fields) return { line: line + at - 1, problem: 'The quotes do not fit.' }
-      if (fields.length > width) {
-        return { line: line + at - 1, problem: `There are more than the ${width} fields of the header.` }
-      }
+      const problem = problemOf(fields, width)
+      if (problem !== undefined) return { line: line + at - 1, problem }
       const row: Row = (name) => {
-        const value = fields[known.get(name) ?? -1]
+        const value = fields?.[known.get(name) ?? -1]
         // An empty cell is no value.
         return value === '' ? undefined : value
       }

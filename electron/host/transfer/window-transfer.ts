@@ -59,6 +59,8 @@ export class WindowTransfer {
       ledger: {
         state: { records: 0, created: 0, refused: 0 },
         resumed: resume,
+        lines: [],
+        refuse() {},
         idOf: (record: number) => recordId(import_id, record),
         save() {},
       },
@@ -126,7 +128,7 @@ async function checkOwner(
   if (!confirm.with) {
     throw new CofferError(
       'forbidden',
-      'Plaintext leaves the vault only when its owner opens it again for that.',
+      'Plaintext leaves the vault only after its owner has opened it again for that.',
     )
   }
   const master = await masterOf(readHeader(vault.files.header), confirm.with)

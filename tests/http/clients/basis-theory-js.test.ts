@@ -84,8 +84,9 @@ test('A-09 K-01 K-04 P-06 basis-theory-js: applications and keys', async () => {
   })
   expect(created.key).toMatch(/^key_local_pvt_/)
   const { id } = created
-  expect(await management.applications.retrieve(id)).toMatchObject({ id, name: 'n' })
-  expect((await management.applications.list({ id })).data).toHaveLength(1)
+  const keys = [{ id: expect.any(String), createdAt: expect.any(String) }]
+  expect(await management.applications.retrieve(id)).toMatchObject({ id, name: 'n', keys })
+  expect((await management.applications.list({ id })).data).toMatchObject([{ id, keys }])
   expect(await (await client(created.key as string)).applications.retrieveByKey()).toMatchObject({ id })
   expect(await management.applications.update(id, { name: 'm', permissions: ['token:read'] })).toMatchObject({
     name: 'm',

@@ -107,6 +107,7 @@ test('K-01 K-03 K-04 P-06 node-sdk 2: applications and keys', async () => {
   expect(await allOf(await management.applications.list({ size: 1 }))).toHaveLength(4)
   expect(await management.applications.update(id, { name: 'n', permissions: ['token:read'] })).toMatchObject({
     name: 'n',
+    keys: [{ id: expect.any(String) }],
   })
   await management.applications.delete(id)
   expect(await rejection(management.applications.get(id))).toBeInstanceOf(BasisTheory.NotFoundError)

@@ -142,13 +142,18 @@ test('K-01 K-02 P-06 node-sdk 5: applications', async () => {
   })
   const id = created.id as string
   expect((await client(created.key as string).tokens.create({ type: 'token', data: 'x' })).type).toBe('token')
-  expect(await management.applications.get(id)).toMatchObject({ id, name: 'My App' })
-  expect(await backend.applications.getByKey()).toMatchObject({ id: backend.id })
+  const keys = [{ id: created.keys?.[0]?.id }]
+  expect(await management.applications.get(id)).toMatchObject({ id, name: 'My App', keys })
+  expect(await backend.applications.getByKey()).toMatchObject({
+    id: backend.id,
+    keys: [{ id: expect.any(String) }],
+  })
   expect(await browser.applications.getByKey()).toMatchObject({ type: 'public' })
   expect(await management.applications.update(id, { name: 'n2', permissions: ['token:read'] })).toMatchObject(
     {
       name: 'n2',
       rules: [],
+      keys,
     },
   )
   const all = await allOf(await management.applications.list({ size: 1 }))

@@ -1,0 +1,64 @@
+// Plain JavaScript for the machine's own Node (20 or newer).
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { ownNode, root } from './install.mjs'
+
+const installer = path.join(root, 'node_modules', 'electron', 'install.js')
+const source = process.env.ELECTRON_MIRROR || process.env.npm_config_electron_mirror || 'https://github.com'
+/** A proxy may reach what this process does not. */
+const isProxied = Object.keys(process.env).some((name) => /^(https?|all)_proxy$/i.test(name))
+
+/**
+ * Fetches Electron's program, showing how long it takes, and gives a sentence that says why it could not, or null.
+ * Install scripts are off for every package; this one is wanted. It takes what an earlier download left in the user's
+ * cache, so that it is tried offline too, though not for long.
+ */
+export async function fetchElectron({
+  script = installer,
+  from = source,
+  limit_s = 300,
+  offline_limit_s = 30,
+} = {}) {
+  const began = performance.now()
+  const seconds = () => Math.round((performance.now() - began) / 1000)
+  let most = limit_s
+  let unreached = null
+  if (!isProxied) {
+    void whyUnreached(from).then((reason) => {
+      unreached = reason
+      if (reason !== null) most = offline_limit_s
+    })
+  }
+  process.stderr.write(`Fetching Electron for the desktop window, for at most ${limit_s} seconds …\n`)
+  const child = spawn(ownNode(), [script], { cwd: root, stdio: ['ignore', 2, 'pipe'] })
+  let complaint = ''
+  child.stderr.on('data', (text) => {
+    complaint += text
+  })
+  let tooLong = false
+  const timer = setInterval(() => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${seconds()} s `)
+    if (seconds() < most) return
+    tooLong = true
+    child.kill('SIGKILL')
+  }, 1000)
+  const code = await new Promise((resolve) => {
+    child.on('error', () => resolve(1))
+    child.on('close', resolve)
+  })
+  clearInterval(timer)
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+  if (code === 0) return null
+  const own = complaint.split('\n', 1)[0] || `the installer ended with ${code}`
+  return `Electron could not be fetched: ${unreached ?? (tooLong ? `it took more than ${most} seconds` : own)}.`
+}
+
+async function whyUnreached(url) {
+  try {
+    await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(5000) })
+    return null
+  } catch (error) {
+    const why = error.name === 'TimeoutError' ? 'it does not answer' : (error.cause?.code ?? error.message)
+    return `${new URL(url).host} cannot be reached (${why})`
+  }
+}

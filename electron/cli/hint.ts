@@ -1,0 +1,44 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { dataDirectory } from '../host/data-dir.ts'
+import type { Place } from './common.ts'
+
+type Started = {
+  /** The program as it was called. */
+  readonly script: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** A checkout with its sources, not an installed package. */
+  readonly isCheckout: boolean
+}
+
+/** What to type for `coffer` where it was started so: a clone and a project have no `coffer` on the PATH. */
+export function programName({ script, env, isCheckout }: Started = startedNow()): string {
+  if (path.basename(script) === 'coffer' && env.npm_command === undefined) return 'coffer'
+  if (isCheckout) return 'npm run -s coffer --'
+  return env.npm_command === undefined ? 'coffer' : 'npx coffer'
+}
+
+/** A command to type: `coffer serve`, or whatever `coffer` is here. */
+export function hint(...words: readonly string[]): string {
+  return [programName(), ...words.map(quoted)].join(' ')
+}
+
+/** The same with the options that lead to this vault, where they must be typed. */
+export function hintFor({ dataDir, vault }: Place, ...words: readonly string[]): string {
+  const folder = dataDir === dataDirectory() ? [] : ['--data-dir', dataDir]
+  const name = vault === (process.env.COFFER_VAULT ?? 'default') ? [] : ['--vault', vault]
+  return hint(...words, ...name, ...folder)
+}
+
+function startedNow(): Started {
+  const [, script = ''] = process.argv
+  // As built, and from the sources, this file lies two folders below the root.
+  const root = path.join(import.meta.dirname, '..', '..')
+  return { script, env: process.env, isCheckout: fs.existsSync(path.join(root, 'shared')) }
+}
+
+/** A word as a shell takes it; `<file>` and `…` are for people. */
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./<>…-]+$/.test(word)) return word
+  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
+}

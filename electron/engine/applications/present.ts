@@ -1,0 +1,41 @@
+import type { Permission } from '../../../shared/permissions.ts'
+import type { Application } from '../../../shared/schemas/application.ts'
+import type { Rule } from '../../../shared/schemas/rule.ts'
+import { isoTime } from '../../../shared/time.ts'
+import type { Context } from '../context.ts'
+import { toKey } from '../keys/create-key.ts'
+import { keysOfAll } from '../keys/store.ts'
+import type { ApplicationRow } from './store.ts'
+
+/** Applications as the interface answers them, each with its keys, newest first (rule K-01). One query for all keys. */
+export function toApplications(
+  { db, tenant_id }: Pick<Context, 'db' | 'tenant_id'>,
+  rows: readonly ApplicationRow[],
+): Application[] {
+  const keys = Map.groupBy(
+    keysOfAll(
+      db,
+      rows.map(({ id }) => id),
+    ),
+    (key) => key.application_id,
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    tenant_id,
+    name: row.name,
+    keys: (keys.get(row.id) ?? []).map((key) => toKey(key, tenant_id)),
+    type: row.type,
+    permissions: JSON.parse(row.permissions) as Permission[],
+    rules: JSON.parse(row.rules) as Rule[],
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: isoTime(row.created_at),
+    ...(row.modified_by !== null && { modified_by: row.modified_by }),
+    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+    ...(row.expires_text !== null && { expires_at: row.expires_text }),
+  }))
+}
+
+/** One application as the interface answers it. */
+export function toApplication(context: Pick<Context, 'db' | 'tenant_id'>, row: ApplicationRow): Application {
+  return toApplications(context, [row])[0] as Application
+}

@@ -1,0 +1,19 @@
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EIO: 'the disk reports an error',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead in a circle',
+  EMFILE: 'too many files are open',
+  ENAMETOOLONG: 'its name is too long',
+  ENOENT: 'there is no such file or folder',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a file stands where a folder should be',
+  EROFS: 'the disk is read-only',
+}
+
+/** Why the system refused something, in words; a code without any is given as it is. */
+export function systemReason(error: unknown): string {
+  const code = String((error as { code?: unknown } | null)?.code)
+  return reasons[code] ?? `the system reports ${code}`
+}

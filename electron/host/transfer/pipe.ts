@@ -1,0 +1,37 @@
+import fs from 'node:fs'
+import net from 'node:net'
+
+/** Whether a file is a pipe, or a device, such as what `<(…)` names: it can be read or written, but not replaced. */
+export function isPipe(file: string): boolean {
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  return stat !== undefined && !stat.isFile() && !stat.isDirectory()
+}
+
+/**
+ * Opens one, and waits until the other end is open too. A read that waits for the other end can be ended, which one of a
+ * file cannot. Rejects with what the system says, or where `signal` ends it.
+ */
+export async function openPipe(
+  file: string,
+  mode: 'r' | 'w',
+  signal: AbortSignal | undefined,
+): Promise<net.Socket | fs.ReadStream | fs.WriteStream> {
+  if (!fs.statSync(file).isFIFO()) {
+    return mode === 'r' ? fs.createReadStream(file) : fs.createWriteStream(file)
+  }
+  const fd = await new Promise<number>((resolve, reject) => {
+    // Opening waits in the system, where nothing ends it but the other end.
+    const beOtherEnd = () => {
+      const { O_RDWR, O_NONBLOCK } = fs.constants
+      fs.closeSync(fs.openSync(file, O_RDWR | O_NONBLOCK))
+    }
+    signal?.addEventListener('abort', beOtherEnd, { once: true })
+    fs.open(file, mode, (error, opened) => {
+      signal?.removeEventListener('abort', beOtherEnd)
+      if (error) reject(error)
+      else if (signal?.aborted) fs.close(opened, () => reject(signal.reason))
+      else resolve(opened)
+    })
+  })
+  return new net.Socket({ fd, readable: mode === 'r', writable: mode === 'w' })
+}

@@ -1,0 +1,97 @@
+import path from 'node:path'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { tempFolder } from '../vault.ts'
+import { runCommandLine } from './in-process.ts'
+
+beforeEach(() => {
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent')
+  vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
+  return () => vi.unstubAllEnvs()
+})
+
+test.each([
+  [['serve', '--prot', '4747'], /^Unknown option '--prot'\. Did you mean --port\?/],
+  [['serve', '--port', '70000'], /^The value of '--port <port>' is invalid\. It must be .* 65535/],
+  [['serve', '--keep'], /^--keep .*Give --seed too/],
+  [['serve', '--cors-origin', 'x/y'], /^An origin is scheme, host and port/],
+  [['serve', '--allow-host', 'a b'], /^A host is a name/],
+  [['keys', 'create', '--type', 'admin'], /--type <type>' is invalid\. Allowed choices are private/],
+  [['keys', 'create'], /^Required option '--type <type>' not specified/],
+  [['keys', 'create', '--type', 'private', '--name', 'a\nb'], /^The value of '--name <name>' is invalid/],
+  [['keys', 'nope'], /^Unknown command 'nope'/],
+  [['keys'], /^Name a command of coffer keys\.$/],
+  [['sevre'], /^Unknown command 'sevre'\. Did you mean serve\?/],
+  [['help', 'nope'], /^Unknown command 'nope'/],
+  [['help', 'keys', 'nope'], /^Unknown command 'nope'/],
+  [['nope', '--help'], /^Unknown command 'nope'/],
+  [['import'], /^Missing required argument 'file'/],
+  [['import', 'a', 'b'], /^Too many arguments/],
+  [['import', 'a.csv'], /^A CSV file needs --map/],
+  [['protect', 'nothing'], /^The argument <way> is invalid\. Allowed choices are keychain, passphrase\./],
+  [['status', '--vault', '../x'], /^The value of '--vault <name>' is invalid\. It must be 1 to 64/],
+  [['push', '--to', 'http://vault.example', '--key', 'k'], /^--to must be an https address/],
+  [['push', '--to', 'https://vault.example'], /^Give a private key/],
+  [['reset', '--url', 'x', '--key', 'k'], /^--url must be a base URL/],
+  [['reset'], /^Give a management key/],
+])('%j is a usage error: exit code 2, one sentence, one prefix', async (words, sentence) => {
+  const { code, error, notes } = await runCommandLine(...words)
+  expect(error).toMatch(sentence)
+  expect(code).toBe(2)
+  expect(notes).not.toMatch(/^error:/m)
+})
+
+test('a value that is refused is not repeated, nor where it comes from the environment', async () => {
+  for (const words of [
+    ['serve', '--port', "key_local_pvt_'x"],
+    ['serve', '--kye=key_local_pvt_x'],
+    ['import', 'a', 'key_local_pvt_x'],
+    ['protect', 'key_local_pvt_x'],
+  ]) {
+    const { error, code } = await runCommandLine(...words)
+    expect(code).toBe(2)
+    expect(error).not.toContain('key_local')
+  }
+  vi.stubEnv('COFFER_PORT', 'key_local_pvt_x')
+  const { error } = await runCommandLine('serve')
+  expect(error).toMatch(/^COFFER_PORT, which stands for '--port <port>', is invalid\. It must be/)
+  expect(error).not.toContain('key_local')
+})
+
+test('whatever else fails ends with 1, and what went well with 0', async () => {
+  const place = ['--data-dir', path.join(tempFolder(), 'data')]
+  expect((await runCommandLine('status', ...place)).code).toBe(0)
+  expect((await runCommandLine('keys', 'list', ...place)).code).toBe(1)
+  for (const words of [
+    ['--help'],
+    ['help'],
+    ['keys', '--help'],
+    ['help', 'keys', 'create'],
+    ['help', 'help'],
+  ]) {
+    const { code, out } = await runCommandLine(...words)
+    expect([words, code]).toEqual([words, 0])
+    expect(out).toMatch(/^Usage: coffer/)
+  }
+  for (const word of ['-v', '-V', '--version', 'version']) {
+    expect(await runCommandLine(word)).toMatchObject({ code: 0, out: '1.2.3\n' })
+  }
+})
+
+test('with --json an error is one line on stdout too, whatever is wrong', async () => {
+  const place = ['--data-dir', path.join(tempFolder(), 'data')]
+  const errorOf = async (...words: string[]) => {
+    const { out, error } = await runCommandLine(...words)
+    const told = JSON.parse(out) as { error: { code: string; message: string } }
+    expect(told.error.message).toBe(error)
+    return told.error.code
+  }
+  expect(await errorOf('keys', 'list', '--json', ...place)).toBe('not_found')
+  expect(await errorOf('serve', '--json', '--prot', '1')).toBe('usage')
+  expect(await errorOf('serve', '--json', '--keep')).toBe('usage')
+  expect(await errorOf('init', '--json', '--vault', 'A')).toBe('usage')
+  expect(await errorOf('snapshot', 'list', '--json', '--url', 'http://127.0.0.1:1', '--key', 'k')).toBe(
+    'unavailable',
+  )
+  vi.stubEnv('COFFER_PASSPHRASE', 'short')
+  expect(await errorOf('init', '--json', ...place)).toBe('invalid')
+})

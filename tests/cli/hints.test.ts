@@ -1,0 +1,50 @@
+import path from 'node:path'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { programName } from '../../electron/cli/hint.ts'
+import { tempFolder } from '../vault.ts'
+import { runCommandLine } from './in-process.ts'
+
+beforeEach(() => {
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent')
+  vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
+  return () => vi.unstubAllEnvs()
+})
+
+test.each([
+  ['a program on the PATH', '/usr/local/bin/coffer', {}, false, 'coffer'],
+  ['npm start in a clone', '/c/electron/cli/run.mjs', { npm_command: 'start' }, true, 'npm run -s coffer --'],
+  ['a clone without npm', '/c/electron/cli/run.mjs', {}, true, 'npm run -s coffer --'],
+  ['npx in a project', '/p/node_modules/.bin/coffer', { npm_command: 'exec' }, false, 'npx coffer'],
+  ['a script of a project', '/p/node_modules/.bin/coffer', { npm_command: 'run' }, false, 'npx coffer'],
+  ['a linked clone', '/usr/local/bin/coffer', {}, true, 'coffer'],
+  ['a container', '/coffer/electron/cli/run.mjs', {}, false, 'coffer'],
+])('started as %s, a hint names what can be typed', (_, script, env, isCheckout, expected) => {
+  expect(programName({ script, env, isCheckout })).toBe(expected)
+})
+
+test('every printed hint leads to the vault it is about', async () => {
+  const dataDir = path.join(tempFolder(), "it's here")
+  const place = ['--data-dir', dataDir, '--vault', 'work']
+  const here = `--vault work --data-dir '${dataDir.replace("'", "'\\''")}'`
+  const coffer = (...words: string[]) => runCommandLine(...words, ...place)
+  expect((await coffer('keys', 'list')).error).toBe(
+    `There is no vault work in ${dataDir}. Make it with: npm run -s coffer -- init ${here}`,
+  )
+  expect((await coffer('backup')).error).toContain(`coffer -- init ${here}`)
+  expect((await coffer('doctor')).out).toContain(`coffer -- init ${here}`)
+  expect((await coffer('status')).out).toContain(`coffer -- init ${here}`)
+  expect((await coffer('init')).out).toContain(`\nNext: npm run -s coffer -- serve ${here}\n`)
+  expect((await coffer('init')).error).toMatch(
+    /^The vault work already exists in .*Open it with: .* serve --vault/,
+  )
+  expect((await coffer('env')).out).toContain(`coffer -- keys create --type private ${here}`)
+  expect((await coffer('doctor')).out).toContain(`coffer -- backup ${here}`)
+  const { error } = await runCommandLine('backup', '--data-dir', dataDir)
+  expect(error).toMatch(/^There is no vault default in .*\. The folder holds: work\. Make it with: /)
+})
+
+test('a vault that the environment names needs no options', async () => {
+  vi.stubEnv('COFFER_DATA_DIR', path.join(tempFolder(), 'data'))
+  vi.stubEnv('COFFER_VAULT', 'work')
+  expect((await runCommandLine('init')).out).toMatch(/\nNext: npm run -s coffer -- serve\n$/)
+})

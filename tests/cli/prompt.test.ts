@@ -1,0 +1,96 @@
+import { expect, test, vi } from 'vitest'
+import { keptVault, name, passphrase } from '../host/kept-vault.ts'
+import { tempFolder } from '../vault.ts'
+import { startCoffer, startInTerminal } from './run-coffer.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const unix = test.runIf(process.platform === 'linux')
+
+async function locked() {
+  const { dataDir, vault, recovery_key } = await keptVault()
+  vault.lock()
+  return { place: ['--data-dir', dataDir, '--vault', name], recovery_key }
+}
+
+unix('X-34 a wrong passphrase is asked again, and why is said; the third one ends it', async () => {
+  const { place, recovery_key } = await locked()
+  const question = 'Passphrase or recovery key: '
+  const opened = startInTerminal(['keys', 'list', ...place])
+  await opened.asked(question)
+  expect(opened.printed()).toContain(`The vault ${name} is protected by a passphrase.`)
+  opened.press('a wrong one\r')
+  await opened.asked(question, 2)
+  expect(opened.printed()).toContain('The passphrase is wrong. Nothing was changed. Try again.')
+  opened.press(`${recovery_key}\r`)
+  expect(await opened.ended).toBe(0)
+  expect(opened.printed()).toContain('No applications.')
+
+  const refused = startInTerminal(['backup', ...place])
+  for (const nth of [1, 2, 3]) {
+    await refused.asked(question, nth)
+    refused.press('another wrong one\r')
+  }
+  expect(await refused.ended).toBe(1)
+  expect(refused.lines.at(-1)).toBe('coffer: The passphrase is wrong. Nothing was changed.')
+  expect(refused.printed()).not.toContain('another wrong one')
+})
+
+unix('what is typed while a passphrase is tried is neither shown nor taken for the next one', async () => {
+  const { place } = await locked()
+  const run = startInTerminal(['keys', 'list', ...place])
+  await run.asked('recovery key: ')
+  run.press('a wrong one\rtyped ahead\r')
+  await run.asked('recovery key: ', 2)
+  run.press(`${passphrase}\r`)
+  expect(await run.ended).toBe(0)
+  expect(run.printed()).not.toContain('typed ahead')
+  expect(run.printed().split('is wrong')).toHaveLength(2)
+})
+
+unix('a new passphrase that is too short or not the same twice is asked again at once', async () => {
+  const place = ['--data-dir', tempFolder()]
+  const run = startInTerminal(['init', ...place])
+  const first = 'Passphrase for the new vault, at least 8 characters: '
+  await run.asked(first)
+  expect(run.printed()).toMatch(/no keychain .*\. A passphrase will protect the vault\./)
+  run.press('short\r')
+  await run.asked(first, 2)
+  expect(run.printed()).toContain('must have at least 8 characters. Try again.')
+  expect(run.printed()).not.toContain('The same again')
+  run.press('correct horse\r')
+  await run.asked('The same again: ')
+  run.press('correct house\r')
+  await run.asked(first, 3)
+  expect(run.printed()).toContain('That was not the same. Try again.')
+  // Ctrl-U takes back the line, Ctrl-W a word.
+  run.press('wrong\u0015correct hose\u0017horse\r')
+  await run.asked('The same again: ', 2)
+  run.press('correct horse\r')
+  expect(await run.ended).toBe(0)
+  const opened = startCoffer(['keys', 'list', ...place], { COFFER_PASSPHRASE: 'correct horse' })
+  expect(await opened.ended).toBe(0)
+})
+
+unix('Ctrl-C at a question ends with 130, as does Ctrl-D where nothing is typed', async () => {
+  for (const key of ['\u0003', '\u0004']) {
+    const run = startInTerminal(['init', '--data-dir', tempFolder()])
+    await run.asked('characters: ')
+    run.press(key)
+    expect(await run.ended).toBe(130)
+  }
+  const { place } = await locked()
+  for (const key of ['\u0003', '\u0004']) {
+    const run = startInTerminal(['delete', ...place])
+    await run.asked('to confirm')
+    run.press(key)
+    expect(await run.ended).toBe(130)
+  }
+})
+
+test('without a terminal a wrong passphrase fails with a sentence', async () => {
+  const { place } = await locked()
+  const run = startCoffer(['keys', 'list', ...place], { COFFER_PASSPHRASE: 'a wrong one' })
+  expect(await run.ended).toBe(1)
+  expect(run.lines).toEqual(['coffer: The passphrase is wrong. Nothing was changed.'])
+})

@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { tempFolder } from '../vault.ts'
+import { builtCli, startCoffer } from './run-coffer.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const unix = test.runIf(process.platform !== 'win32')
+
+/** A command that runs a script of Node, in a shell. */
+function nodeRuns(script: string): string {
+  const file = path.join(tempFolder(), 'script.mjs')
+  fs.writeFileSync(file, script)
+  return `"${process.execPath}" "${file}"`
+}
+
+const serve = (command: string, ...more: string[]) => ['serve', '--port', '0', '--run', command, ...more]
+
+test('serve --run lends a command the vault, and ends as it ends', async () => {
+  const command = nodeRuns(`
+    const { COFFER_BASE_URL, COFFER_API_KEY, COFFER_PUBLIC_KEY, COFFER_MANAGEMENT_KEY, COFFER_PASSPHRASE } = process.env
+    const headers = { 'SVC-API-KEY': COFFER_API_KEY, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ type: 'token', data: 'x' })
+    const { status } = await fetch(COFFER_BASE_URL + '/tokens', { method: 'POST', headers, body })
+    console.log(JSON.stringify([status, COFFER_PUBLIC_KEY?.slice(0, 13), COFFER_MANAGEMENT_KEY?.slice(0, 13), COFFER_PASSPHRASE]))
+    process.exit(7)`)
+  const run = startCoffer(serve(command, '--data-dir', tempFolder()), { COFFER_PASSPHRASE: 'correct horse' })
+  expect(await run.ended).toBe(7)
+  expect(JSON.parse(await run.line(/^\[/))).toEqual([201, 'key_local_pub', 'key_local_mgt', null])
+})
+
+test('where the vault cannot start, the command does not run, and serve says why', async () => {
+  const seed = path.join(tempFolder(), 'seed.yaml')
+  fs.writeFileSync(seed, 'tokens:\n  - { type: card, data: x }\n')
+  const run = startCoffer(serve('echo it ran', '--seed', seed))
+  expect(await run.ended).toBe(1)
+  expect(run.lines).toEqual([expect.stringMatching(/^coffer: .*seed\.yaml:2 tokens\[0\]\.data must /)])
+})
+
+unix('SIGTERM reaches the command, whose end is waited for', async () => {
+  const command = `exec ${nodeRuns(`
+    process.on('SIGTERM', () => { console.log('told'); process.exit(3) })
+    setInterval(() => {}, 1000)
+    console.log('ready')`)}`
+  const run = startCoffer(serve(command, '--ephemeral'))
+  await run.line(/^ready$/)
+  run.stop()
+  expect(await run.ended).toBe(3)
+  expect(run.lines).toContain('told')
+})
+
+unix('the recipe for CI runs as it stands, and ends with the reason where the seed is wrong', () => {
+  const recipe = fs.readFileSync('docs/ci-recipe.md', 'utf8')
+  const [, line = ''] = /- run: (npx coffer serve .*)/.exec(recipe) ?? []
+  const folder = tempFolder()
+  const program = (name: string, text: string) => {
+    fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  }
+  program('npx', `shift; exec "${process.execPath}" --disable-warning=ExperimentalWarning "${builtCli}" "$@"`)
+  program('pytest', 'echo "tests against $VAULT_URL with $VAULT_KEY"')
+  const step = (seed: string) => {
+    fs.writeFileSync(path.join(folder, 'coffer.seed.yaml'), seed)
+    const PATH = `${folder}${path.delimiter}${process.env.PATH}`
+    const { HOME } = process.env
+    const run = spawnSync('bash', ['--norc', '-e', '-c', line], {
+      cwd: folder,
+      env: { PATH, HOME },
+      encoding: 'utf8',
+    })
+    return { ...run, out: run.stdout }
+  }
+  const good = step('generate:\n  - { type: card, count: 2 }\n')
+  expect([good.status, good.out]).toEqual([
+    0,
+    expect.stringMatching(/^tests against http:\/\/127\.0\.0\.1:\d+ with key_local_pvt_\w+\n$/),
+  ])
+  const bad = step('tokens: 1\n')
+  expect([bad.status, bad.out]).toEqual([1, ''])
+  expect(bad.stderr).toMatch(/^coffer: coffer\.seed\.yaml:1 tokens must /)
+})
+
+unix('a harness that is killed takes along the vault whose standard input it held', async () => {
+  const harness = nodeRuns(`
+    import { spawn } from 'node:child_process'
+    const words = ${JSON.stringify([builtCli, 'serve', '--ephemeral', '--port', '0', '--until-input-ends', '--json'])}
+    const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] })
+    child.stdout.on('data', (text) => {
+      process.stdout.write(text)
+      process.kill(process.pid, 'SIGKILL')
+    })`)
+  const { stdout } = spawnSync('sh', ['-c', harness], { encoding: 'utf8' })
+  const { url } = JSON.parse(stdout) as { url: string }
+  await vi.waitFor(() => expect(fetch(`${url}/_coffer/health`)).rejects.toThrow(), { timeout: 30_000 })
+})

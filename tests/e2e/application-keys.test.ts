@@ -1,0 +1,248 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchChromium()
+}, 60_000)
+afterAll(() => browser?.close())
+
+const slow = { timeout: 15_000 }
+let vault: Awaited<ReturnType<typeof startWindow>>
+let page: Page
+let id: string
+let key: string
+
+/** The drawer of one application with one key; nothing may complain until the test ends. */
+beforeEach(async () => {
+  vault = await startWindow()
+  await vault.owner.host.createVault({ name: 'shop', protection: { memory: true } })
+  const made = await vault.owner.applications.create({
+    name: 'Checkout',
+    type: 'private',
+    permissions: ['token:read'],
+  })
+  ;[id, key] = [made.id, made.key ?? '']
+  await vault.owner.applications.create({ name: 'Newer', type: 'public', permissions: ['token:create'] })
+  const opened = await openPage(browser, vault.launchLink())
+  page = opened.page
+  onTestFinished(async () => {
+    await page.context().close()
+    await vault.close()
+    expect(opened.faults).toEqual([])
+  })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await page.evaluate((to) => {
+    location.hash = to
+  }, `#/applications/${id}`)
+  await drawer().getByText('never used').waitFor()
+})
+
+const drawer = () => page.getByRole('complementary', { name: 'Application', exact: true })
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const question = () => page.getByRole('dialog', { name: 'Have you copied this key?' })
+const shown = async () => (await page.locator('.key-once code').textContent()) ?? ''
+const hintOf = (of: string) => `key_local_pvt_…${of.slice(-4)}`
+/** Calls with a key, as a program does. */
+const use = (of: string) => vault.host.engine()?.call('tokens.list', {}, { kind: 'key', key: of })
+const keysNow = () => vault.owner.stats.keys({ application_id: id })
+
+async function stays(): Promise<void> {
+  await question().waitFor()
+  await vi.waitFor(
+    async () =>
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Back to the key'),
+    slow,
+  )
+  await page.keyboard.press('Escape')
+  await question().waitFor({ state: 'detached' })
+}
+
+test('asks before a key that was not copied is left, whatever leads away, and not once it was', async () => {
+  await button('New key').click()
+  const made = await shown()
+  const ways = [
+    () => page.keyboard.press('Escape'),
+    () => page.keyboard.press('ArrowUp'),
+    () => page.keyboard.press('e'),
+    () => page.keyboard.press('Control+2'),
+    () => page.getByRole('link', { name: 'Home' }).click(),
+    () => drawer().getByRole('button', { name: 'Close' }).click(),
+    () => page.getByRole('row', { name: /Newer/ }).click(),
+    () => button('New application').click(),
+    () => button('New key').click(),
+    () => button('Rotate key').click(),
+    () => page.goBack(),
+    async () => {
+      await button(/Looking as/).click()
+      await page.getByRole('menuitem', { name: 'Newer' }).click()
+    },
+    async () => {
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/Search screens/).fill('playground')
+      await page.keyboard.press('Enter')
+    },
+  ]
+  for (const way of ways) {
+    await way()
+    await stays()
+    expect(await shown()).toBe(made)
+  }
+  expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(
+    false,
+  )
+  expect(await page.content()).toContain(hintOf(made))
+  await button('Copy key').click()
+  await page.getByText('Copied. It is not shown again.').waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(made)
+  await page.keyboard.press('Escape')
+  await drawer().waitFor({ state: 'detached' })
+  expect(await question().count()).toBe(0)
+  expect(await page.content()).not.toContain(made)
+}, 90_000)
+
+test('a key of a new application is guarded at Done; copying it by hand, or in a snippet, counts', async () => {
+  const create = async () => {
+    await button('New application').click()
+    await button(/^Backend/).click()
+    await button('Create application').click()
+    await page.locator('.key-once').waitFor()
+  }
+  await create()
+  await button('Done').click()
+  await stays()
+  await page.locator('.key-once code').evaluate((code) => getSelection()?.selectAllChildren(code))
+  await page.keyboard.press('Control+c')
+  await page.getByText('Copied. It is not shown again.').waitFor()
+  await button('Done').click()
+  await drawer().getByText('Backend').first().waitFor()
+  await create()
+  await button('Copy .env').click()
+  await button('Done').click()
+  await page.locator('.key-once').waitFor({ state: 'detached' })
+  await create()
+  await page.keyboard.press('Escape')
+  await question().getByRole('button', { name: 'I have copied it' }).click()
+  await page.locator('.key-once').waitFor({ state: 'detached' })
+  expect((await vault.owner.applications.list({})).data).toHaveLength(8)
+}, 60_000)
+
+test('a rotation that was closed is continued later, also after a reload, and a lost key is replaced', async () => {
+  await button('Rotate key').click()
+  await button('Make a new key').click()
+  const lost = await shown()
+  const guide = page.getByRole('dialog', { name: 'Rotate the key of Checkout' })
+  for (const way of [
+    () => page.keyboard.press('Escape'),
+    () => guide.getByRole('button', { name: 'Close' }).click(),
+    () => page.mouse.click(5, 400),
+  ]) {
+    await way()
+    await stays()
+    expect(await shown()).toBe(lost)
+  }
+  await page.keyboard.press('Escape')
+  await question().getByRole('button', { name: 'I have copied it' }).click()
+  await guide.waitFor({ state: 'detached' })
+  const notice = page.locator('.rotation')
+  expect(await notice.textContent()).toMatch(
+    `Rotation in progress. The new key ${hintOf(lost)} was made just now, the old key ${hintOf(key)} still works.`,
+  )
+  await page.reload()
+  await notice.getByRole('button', { name: 'Continue' }).click()
+  await guide.getByText('The new key has not been used yet.').waitFor()
+  await guide.getByRole('button', { name: 'I don’t have the new key' }).click()
+  await vi.waitFor(async () => expect([lost, '']).not.toContain(await shown()), slow)
+  const fresh = await shown()
+  expect((await keysNow()).map(({ hint }) => hint)).toEqual([hintOf(fresh), hintOf(key)])
+  await expect(use(lost)).rejects.toMatchObject({ status: 401 })
+  await button('My programs have the new key').click()
+  await guide.getByRole('button', { name: 'Keep both keys' }).click()
+  await page.getByText('Both keys stay').waitFor()
+  expect(await notice.count()).toBe(0)
+
+  await button('Rotate key').click()
+  await guide.getByRole('radio', { name: new RegExp(hintOf(key)) }).check()
+  await button('Make a new key').click()
+  await button('My programs have the new key').click()
+  await guide.getByText(hintOf(key)).waitFor()
+  await page.keyboard.press('Escape')
+  await guide.waitFor({ state: 'detached' })
+  await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
+  await notice.waitFor({ state: 'detached' })
+  await vault.owner.keys.create({ id })
+  await page.locator('.key-list li').nth(2).waitFor()
+  await button('Rotate key').click()
+  await guide.getByText('has three keys, the most it can have').waitFor()
+  expect(await button('Make a new key').isDisabled()).toBe(true)
+}, 60_000)
+
+test('the old key is quiet once the new one is used and it is not; deleting it sooner says what breaks', async () => {
+  await button('Rotate key').click()
+  await button('Make a new key').click()
+  const fresh = await shown()
+  await button('My programs have the new key').click()
+  const guide = page.getByRole('dialog')
+  const quiet = guide.getByRole('button', { name: 'The old key is quiet' })
+  const says = (text: string) => guide.getByText(text).waitFor()
+  await says('The new key has not been used yet.')
+  expect(await quiet.isDisabled()).toBe(true)
+  await use(fresh)
+  await says('the old one has not been used since')
+  expect(await quiet.isEnabled()).toBe(true)
+  await use(key)
+  await says('The old key was used after the new one')
+  expect(await quiet.isDisabled()).toBe(true)
+  await guide.getByRole('button', { name: 'Delete it anyway…' }).click()
+  await says('The program that used it stops working.')
+  await guide.getByRole('button', { name: 'Back' }).click()
+  await use(fresh)
+  await quiet.click()
+  await guide.getByText('Delete the old key.').waitFor()
+  expect(await guide.locator('.caution').count()).toBe(0)
+  await use(key)
+  await says('The program that used it stops working.')
+  await guide.getByRole('button', { name: 'Delete old key' }).click()
+  await page.getByText('The key is rotated').waitFor()
+  expect((await keysNow()).map(({ hint }) => hint)).toEqual([hintOf(fresh)])
+}, 60_000)
+
+test('K-03 deleting a key names it, its application and its last use; the application keeps when it was used', async () => {
+  await vault.owner.keys.create({ id })
+  await use(key)
+  const row = page.getByRole('listitem').filter({ hasText: hintOf(key) })
+  await row.getByText('last used just now').waitFor()
+  await button(`Delete the key ${hintOf(key)}`).click()
+  const asked = page.getByRole('dialog', { name: 'Delete this key?' })
+  expect(await asked.textContent()).toContain(
+    `${hintOf(key)} of Checkout, made just now, last used just now.`,
+  )
+  await asked.getByLabel('Type delete to confirm').fill('delete')
+  await page.keyboard.press('Enter')
+  await page.getByText(`${hintOf(key)} is deleted. The next request with it gets 401.`).waitFor()
+  await row.waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /Checkout.*masked ?1 ?just now/ }).waitFor()
+  expect(await drawer().getByText('never used').count()).toBe(1)
+})
+
+test('says nothing of keys and uses before it knows', async () => {
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(/console\/call$/, async (route) => {
+    const { name } = route.request().postDataJSON()
+    if (['applications.list', 'stats.keys', 'stats.applications'].includes(name)) await held
+    await route.continue()
+  })
+  await page.reload()
+  await page.locator('.grid-waiting').first().waitFor()
+  const screen = page.getByRole('main')
+  expect(await screen.textContent()).not.toMatch(/never|\d/)
+  answer()
+  await drawer().getByText('never used').waitFor()
+  await page.getByText('5 applications').waitFor()
+})

@@ -1,0 +1,127 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchChromium()
+}, 60_000)
+afterAll(() => browser?.close())
+
+let vault: Awaited<ReturnType<typeof startWindow>>
+let page: Page
+
+/** A vault with a backend that reads cards masked, and one that manages; nothing may complain until the test ends. */
+beforeEach(async () => {
+  vault = await startWindow()
+  await vault.owner.host.createVault({ name: 'shop', protection: { memory: true } })
+  const { applications } = vault.owner
+  await applications.create({
+    name: 'Support desk',
+    type: 'private',
+    rules: [
+      { priority: 1, container: '/pci/', transform: 'mask', permissions: ['token:read', 'token:search'] },
+    ],
+  })
+  await applications.create({ name: 'Collector', type: 'public', permissions: ['token:create'] })
+  await applications.create({
+    name: 'Provisioning',
+    type: 'management',
+    permissions: ['application:read', 'application:create'],
+  })
+  const opened = await openPage(browser, vault.launchLink())
+  page = opened.page
+  onTestFinished(async () => {
+    await page.context().close()
+    await vault.close()
+    expect(opened.faults).toEqual([])
+  })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+})
+
+const to = (screen: string) =>
+  page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: screen }).click()
+const says = (text: string) => page.getByText(text).first().waitFor()
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+async function lookAs(name: string): Promise<void> {
+  await page.getByRole('button', { name: /Looking as/ }).click()
+  await page.getByRole('menuitem', { name }).click()
+  await says(`Looking as ${name}.`)
+}
+/** Refusals that stand under an application's name. */
+async function refusals(): Promise<string[]> {
+  const { data } = await vault.owner.logs.list({ size: 100 })
+  return data
+    .filter(({ status, actor_id }) => (status ?? 0) >= 400 && actor_id !== undefined)
+    .map(({ operation }) => String(operation))
+}
+
+test('every screen is the view of that key or says whose it is, and looking leaves no refusals', async () => {
+  const made = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
+  await to('Tokens')
+  await lookAs('Support desk')
+  await page.getByRole('row', { name: made.id }).waitFor()
+  await says('1 token')
+  await page.getByRole('button', { name: 'Container', exact: true }).click()
+  expect(await page.getByRole('menuitem').allTextContents()).toEqual(['All containers', '/pci', '/pci/high'])
+  await page.keyboard.press('Escape')
+  // What it may not see lands, changes and goes without being asked for in its name.
+  const hidden = await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  await vault.owner.tokens.update({ id: hidden.id, metadata: { a: 'b' } })
+  const second = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
+  await page.getByRole('row', { name: second.id }).waitFor()
+  expect(await page.getByRole('row', { name: hidden.id }).count()).toBe(0)
+
+  for (const searched of [hidden.id, 'no-such-token']) {
+    await page.getByRole('searchbox').fill(searched)
+    await says('No token matches')
+  }
+
+  await to('Applications')
+  await says('Its key would get 403: this needs the permission application:read.')
+  await says('Support desk needs application:read, and holds it nowhere.')
+  expect(await button('New application').count()).toBe(0)
+  expect(await page.getByRole('grid').count()).toBe(0)
+  await page.keyboard.press('n')
+  await to('Requests')
+  await says('Its key would get 403: this needs the permission log:read.')
+  await to('Home')
+  await says('Home is the owner’s view, not this key’s.')
+  await to('Settings')
+  await says('Settings are the owner’s, not this key’s.')
+  expect(await refusals()).toEqual([])
+
+  await to('Applications')
+  await button('Edit rules as the owner').click()
+  await page.getByRole('complementary', { name: 'Edit application' }).waitFor()
+  expect(await page.getByText('Looking as Support desk.').count()).toBe(0)
+})
+
+test('a key that may only create sees no list, and one that reads applications sees them as it would', async () => {
+  await to('Tokens')
+  await lookAs('Collector')
+  await says('Its key would get 403: this needs the permission token:read.')
+  await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  await to('Applications')
+  await lookAs('Provisioning')
+  await page.getByRole('row', { name: /Support desk/ }).click()
+  const drawer = page.getByRole('complementary', { name: 'Application', exact: true })
+  await says('Only the owner changes applications here.')
+  expect(await page.getByRole('columnheader').allTextContents()).not.toContain('Last used')
+  for (const name of ['New application', 'New key', 'Rotate key', 'Delete']) {
+    expect([name, await button(name).count()]).toEqual([name, 0])
+  }
+  expect(await drawer.textContent()).not.toContain('key_local_pvt_…')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('e')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  expect(await refusals()).toEqual([])
+
+  const { data } = await vault.owner.applications.list({})
+  const gone = data.find(({ name }) => name === 'Provisioning')?.id ?? ''
+  await vault.owner.applications.remove({ id: gone })
+  await says('Provisioning is gone. You look as the owner again.')
+  await button('New application').waitFor()
+})

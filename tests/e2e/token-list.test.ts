@@ -1,0 +1,152 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { openPage, startWindow } from './start-window.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchChromium()
+}, 60_000)
+afterAll(() => browser?.close())
+
+const number = '4242424242424242'
+let vault: Awaited<ReturnType<typeof startWindow>>
+let page: Page
+
+/** The token list above 250 tokens of `/z/`; nothing may complain until the test ends. */
+beforeEach(async () => {
+  vault = await startWindow()
+  await vault.owner.host.createVault({ name: 'shop', protection: { memory: true } })
+  await make(250, { containers: ['/z/'], metadata: { batch: 'first' } })
+  const opened = await openPage(browser, vault.launchLink())
+  page = opened.page
+  onTestFinished(async () => {
+    await page.context().close()
+    await vault.close()
+    expect(opened.faults).toEqual([])
+  })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await page.keyboard.press('Control+2')
+  await foot('250 tokens')
+})
+
+const make = (count: number, more: object) =>
+  vault.owner.tokens.createMany({
+    tokens: Array.from({ length: count }, () => ({ type: 'token', data: 'x', ...more })),
+  })
+const foot = (text: string) => page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
+const news = (text: string) => page.getByRole('button', { name: text, exact: true })
+
+test('what lands out of view is offered, and the button goes there', async () => {
+  const near = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/zz/'] })
+  await page.getByRole('row', { name: near.id }).waitFor()
+  expect(await page.locator('.news button').count()).toBe(0)
+
+  const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
+  await news('1 new').waitFor()
+  await foot('252 tokens')
+  expect(await page.getByRole('row', { name: id }).count()).toBe(0)
+  const other = await vault.owner.tokens.create({ type: 'card_number', data: number })
+  await news('2 new').click()
+  const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
+  await drawer.getByText(other.id).first().waitFor()
+  await news('1 new').waitFor()
+  await vault.owner.tokens.remove({ id })
+  await page.locator('.news button').waitFor({ state: 'detached' })
+
+  await page.keyboard.press('Escape')
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('PageDown')
+  await page.keyboard.press('End')
+  const above = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/zz/'] })
+  await news('1 new').click()
+  await page.getByRole('row', { name: above.id }).waitFor()
+  await page.locator('.news button').waitFor({ state: 'detached' })
+})
+
+test('counts are those of the vault under every filter, and follow what is made, deleted and imported', async () => {
+  await make(120, { containers: ['/pci/'], metadata: { batch: 'second' } })
+  await foot('370 tokens')
+  await vault.owner.tokens.remove({ id: (await vault.owner.tokens.list()).data[0]?.id ?? '' })
+  await foot('369 tokens')
+  for (const [filter, count] of [
+    ['container=/pci/', '120 tokens'],
+    ['metadata=batch%3Dsecond', '120 tokens'],
+    ['metadata=batch%3Dfirst', '249 tokens'],
+    ['q=type:token', '369 tokens'],
+    ['type=card', '0 tokens'],
+  ]) {
+    await page.evaluate((query) => {
+      location.hash = `#/tokens?${query}`
+    }, filter)
+    await foot(count ?? '')
+  }
+  const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
+  await foot('1 token')
+  await vault.owner.tokens.remove({ id })
+  await foot('0 tokens')
+})
+
+test('L-08 a search shows what comes to match it, and counts it', async () => {
+  await page.evaluate(() => {
+    location.hash = '#/tokens?q=type:card'
+  })
+  await page.getByText('No token matches').waitFor()
+  const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
+  await page.getByRole('row', { name: id }).waitFor()
+  await foot('1 token')
+  await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  await vault.owner.tokens.remove({ id })
+  await foot('0 tokens')
+})
+
+test('a count that is not known is not claimed', async () => {
+  for (let batch = 0; batch < 5; batch++) await make(1000, { metadata: { batch: 'many' } })
+  await make(1, { metadata: { batch: 'many' } })
+  await page.evaluate(() => {
+    location.hash = '#/tokens?metadata=batch%3Dmany'
+  })
+  await foot('100+ tokens, more as you scroll')
+})
+
+test('T-14 a token whose time has come leaves the list and the drawer at once', async () => {
+  const expires_at = new Date(Date.now() + 4000).toISOString()
+  const { id } = await vault.owner.tokens.create({
+    type: 'token',
+    data: 'x',
+    mask: 'soon gone',
+    containers: ['/zz/'],
+    expires_at,
+  })
+  const row = page.getByRole('row', { name: id })
+  await row.click()
+  const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
+  await drawer.getByText('soon gone').first().waitFor()
+  await drawer.getByText('This token is not in the vault, or has expired.').waitFor()
+  await row.waitFor({ state: 'detached' })
+  await foot('250 tokens')
+  expect(await drawer.getByText('soon gone').count()).toBe(0)
+})
+
+test('T-15 a revealed card is hidden when its cvc is deleted', async () => {
+  const card = { number, cvc: '123' }
+  const { id } = await vault.owner.tokens.create({ type: 'card', data: card, containers: ['/zz/'] })
+  const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
+  await page.getByRole('row', { name: id }).click()
+  await page.keyboard.press('r')
+  await drawer.getByText('123', { exact: true }).waitFor()
+  await drawer.getByRole('timer').waitFor()
+  await vault.owner.tenants.update({
+    name: 'shop',
+    settings: { cvc_retention_seconds: '1' },
+  })
+  await vi.waitUntil(async () => {
+    await vault.host.engine()?.sweep()
+    return (await vault.owner.logs.list({ entity_id: id })).data.some(
+      ({ operation }) => operation === 'tokens.expireCvc',
+    )
+  }, 10_000)
+  await drawer.getByRole('timer').waitFor({ state: 'detached', timeout: 5000 })
+  expect(await drawer.getByText('123', { exact: true }).count()).toBe(0)
+})

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { start as now, openVault, problemOf } from '../vault.ts'
+
+const reads = { permissions: ['token:read'] }
+const isoOf = (at: number) => new Date(at).toISOString().replace('Z', '+00:00')
+const hintOf = (key: string | undefined) => `key_local_pvt_…${key?.slice(-4)}`
+const list = (vault: ReturnType<typeof openVault>, key: string | undefined) =>
+  vault.engine.call('tokens.list', {}, { kind: 'key', key: key ?? '' })
+
+test('A-03 a key keeps prefix and last four characters for the owner, and nothing of it for callers', async () => {
+  const vault = openVault()
+  const { id, key } = await vault.application(reads)
+  const second = await vault.owner.keys.create({ id })
+  const known = await vault.owner.stats.keys({ application_id: id })
+  expect(known.map(({ hint }) => hint)).toEqual([hintOf(second.key), hintOf(key)])
+  const shown = [
+    await vault.owner.keys.list({ id }),
+    await vault.owner.keys.get({ id, keyId: second.id }),
+    await vault.owner.applications.get({ id }),
+  ]
+  expect(JSON.stringify(shown)).not.toMatch(/hint|key_local|replaces|last_used/)
+})
+
+test('a key of before hints were kept gets its hint when it is used, and none before', async () => {
+  const vault = openVault()
+  const { id, key } = await vault.application(reads)
+  vault.engine.close()
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  db.exec(`ALTER TABLE application_key DROP COLUMN hint; ALTER TABLE application_key DROP COLUMN replaces;
+    ALTER TABLE application DROP COLUMN last_used_at; PRAGMA user_version = 1`)
+  db.close()
+  vault.reopen()
+  const hints = async () => (await vault.owner.stats.keys({ application_id: id })).map(({ hint }) => hint)
+  expect(await hints()).toEqual([null])
+  await expect(list(vault, `${key.slice(0, -1)}x`)).rejects.toMatchObject({ status: 401 })
+  expect(await hints()).toEqual([null])
+  await list(vault, key)
+  expect(await hints()).toEqual([hintOf(key)])
+})
+
+test('an application keeps the last use of the keys it had, also of one that deletes itself', async () => {
+  const vault = openVault()
+  const { id, key } = await vault.application(reads)
+  const uses = async () => (await vault.owner.stats.applications()).find((each) => each.id === id)
+  expect(await uses()).toEqual({ id, last_used_at: null })
+  const [first] = await vault.owner.stats.keys({ application_id: id })
+  const second = await vault.owner.keys.create({ id })
+  await list(vault, key)
+  vault.clock.advance(60_000)
+  await vault.owner.keys.remove({ id, keyId: first?.id ?? '' })
+  expect(await uses()).toEqual({ id, last_used_at: isoOf(now) })
+  await list(vault, second.key)
+  expect(await uses()).toEqual({ id, last_used_at: isoOf(now + 60_000) })
+
+  const manager = await vault.application({
+    type: 'management',
+    permissions: ['application:read', 'application:delete'],
+  })
+  const [own] = await vault.owner.stats.keys({ application_id: manager.id })
+  await manager.client.keys.remove({ id: manager.id, keyId: own?.id ?? '' })
+  const all = await vault.owner.stats.applications()
+  expect(all.find((each) => each.id === manager.id)?.last_used_at).toBe(isoOf(now + 60_000))
+})
+
+test('a use that leaves no record is told at once too', async () => {
+  const vault = openVault()
+  const { id, key } = await vault.application(reads)
+  vault.engine.identify(key)
+  const [known] = await vault.owner.stats.keys({ application_id: id })
+  expect(known?.last_used_at).toBe(isoOf(now))
+})
+
+test('K-03 a rotation is known until the old key is deleted, the new one is, or both are to stay', async () => {
+  const vault = openVault()
+  const { id } = await vault.application(reads)
+  const keys = () => vault.owner.stats.keys({ application_id: id })
+  const [old] = await keys()
+  const one = { id, keyId: old?.id ?? '' }
+  const rotated = async () => (await keys()).find(({ replaces }) => replaces !== null)
+
+  const fresh = await vault.owner.keys.replace(one)
+  expect(fresh.key).toMatch(/^key_local_pvt_/)
+  expect(await rotated()).toMatchObject({ id: fresh.id, replaces: old?.id })
+  expect((await list(vault, fresh.key)).status).toBe(200)
+  await vault.owner.keys.keep({ id, keyId: fresh.id })
+  expect(await rotated()).toBeUndefined()
+
+  const again = await vault.owner.keys.replace(one)
+  expect(await problemOf(vault.owner.keys.replace(one))).toMatchObject({ status: 422 })
+  await vault.owner.keys.remove({ id, keyId: again.id })
+  expect(await rotated()).toBeUndefined()
+  const last = await vault.owner.keys.replace(one)
+  await vault.owner.keys.remove(one)
+  expect(await rotated()).toBeUndefined()
+  expect((await keys()).map((key) => key.id)).toEqual([last.id, fresh.id])
+
+  const { client } = await vault.application({ type: 'management', permissions: ['application:create'] })
+  for (const call of [client.keys.replace(one), client.keys.keep(one)]) {
+    await expect(call).rejects.toMatchObject({ status: 403 })
+  }
+})

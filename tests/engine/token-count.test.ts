@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { openVault } from '../vault.ts'
+
+const queries = [
+  '',
+  'container:"/x/"',
+  'type:token',
+  'type:card',
+  'type:token AND container:"/x/"',
+  'type:card AND container:"/x/"',
+  'container:"/x/y/"',
+  'container:"/none/"',
+  'metadata.a:b',
+  'metadata.a:b AND container:"/x/"',
+  'data:same',
+  'data:same AND container:"/z/"',
+]
+
+/** What the list itself has, page after page. */
+async function listed(owner: ReturnType<typeof openVault>['owner'], query: string): Promise<number> {
+  let [count, start]: [number, string | undefined] = [0, undefined]
+  do {
+    const page: Awaited<ReturnType<typeof owner.tokens.search>> = await owner.tokens.search({
+      query,
+      size: 3,
+      ...(start !== undefined && { start }),
+    })
+    count += page.data.length
+    start = page.pagination.next
+  } while (start !== undefined)
+  return count
+}
+
+test('T-14 P-10 counts what a list has: by any of its containers, and without what has expired', async () => {
+  const { owner, clock } = openVault()
+  const token = (containers: string[], more: object = {}) =>
+    owner.tokens.create({ type: 'token', data: 'same', containers, search_indexes: ['{{ data }}'], ...more })
+  const card = { number: '4242424242424242' }
+  await token(['/x/'])
+  await token(['/x/y/', '/z/'])
+  await token(['/z/', '/x/'])
+  await token(['/z/', '/x/y/', '/x/'], { metadata: { a: 'b' } })
+  await token(['/'], { metadata: { a: 'b' } })
+  await token(['/x/'], { expires_at: '2030-01-01T00:01:00Z', metadata: { a: 'b' } })
+  await token(['/z/', '/x/'], { expires_at: '2030-01-01T00:01:00Z' })
+  await owner.tokens.create({ type: 'card', data: card, containers: ['/x/'] })
+  await owner.tokens.create({ type: 'card', data: card, containers: ['/z/', '/x/'] })
+  const { id } = await token(['/x/'])
+  const compare = async () => {
+    for (const query of queries) {
+      expect([query, (await owner.tokens.count({ query })).total]).toEqual([
+        query,
+        await listed(owner, query),
+      ])
+    }
+  }
+  await compare()
+  await owner.tokens.remove({ id })
+  await compare()
+  clock.advance(60_000)
+  await compare()
+  expect((await owner.tokens.count({ query: '' })).total).toBe(7)
+})
+
+test('counts a large list by what is kept, and does not count what would take long', async () => {
+  const { owner } = openVault()
+  for (let batch = 0; batch < 6; batch++) {
+    await owner.tokens.createMany({
+      tokens: Array.from({ length: 1000 }, (_, at) => ({
+        type: 'token',
+        data: `${batch} ${at}`,
+        metadata: { all: 'yes', some: String(at % 2) },
+      })),
+    })
+  }
+  const total = async (query: string) => (await owner.tokens.count({ query })).total
+  expect(await total('')).toBe(6000)
+  expect(await total('type:token AND container:"/general/"')).toBe(6000)
+  expect(await total('metadata.some:1')).toBe(3000)
+  expect(await total('metadata.all:yes')).toBe(null)
+})
+
+test('counting is for the owner alone', async () => {
+  const { client } = await openVault().application({ permissions: ['token:read', 'token:search'] })
+  await expect(client.tokens.count({ query: '' })).rejects.toMatchObject({ status: 403 })
+})

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { accessesOf } from '../../renderer/applications/access-summary.ts'
+import { isQuiet, rotationOf } from '../../renderer/applications/rotation.ts'
+import { countQueryOf } from '../../renderer/tokens/token-filters.ts'
+import { hintOf } from '../../shared/key-hint.ts'
+import { openVault } from '../vault.ts'
+
+const key = (id: string, last_used_at: string | null, replaces: string | null = null) => ({
+  id,
+  application_id: 'a',
+  hint: null,
+  created_at: '2030-01-01',
+  last_used_at,
+  replaces,
+})
+
+test('a hint shows which kind of key it is and its last four characters, nothing else', () => {
+  expect(hintOf('key_local_pvt_0123456789abcdefghijklmnopqrstuv')).toBe('key_local_pvt_…stuv')
+})
+
+test('a rotation is a key beside the one that it replaces', () => {
+  const old = key('old', null)
+  expect(rotationOf([key('new', null, 'old'), old])).toMatchObject({
+    fresh: { id: 'new' },
+    old: { id: 'old' },
+  })
+  expect(rotationOf([key('new', null, 'gone'), old])).toBeNull()
+  expect(rotationOf([key('new', null), old])).toBeNull()
+})
+
+test('an old key is quiet once the new one is used and it is not any more', () => {
+  const quiet = (old: string | null, fresh: string | null) =>
+    isQuiet({ old: key('old', old), fresh: key('new', fresh, 'old') })
+  expect(quiet(null, null)).toBe(false)
+  expect(quiet('2030-01-01T00:00:01', null)).toBe(false)
+  expect(quiet(null, '2030-01-01T00:00:01')).toBe(true)
+  expect(quiet('2030-01-01T00:00:01', '2030-01-01T00:00:02')).toBe(true)
+  expect(quiet('2030-01-01T00:00:02', '2030-01-01T00:00:02')).toBe(false)
+  expect(quiet('2030-01-01T00:00:03', '2030-01-01T00:00:02')).toBe(false)
+})
+
+test('P-04 P-08 says in a word what each grant shows, and what it allows where it shows nothing', () => {
+  const rule = { priority: 1, container: '/pci/', transform: 'reveal', permissions: ['token:read'] } as const
+  const accesses = accessesOf({
+    rules: [
+      { ...rule, permissions: ['token:read', 'token:search'] },
+      { ...rule, priority: 2, transform: 'mask', permissions: ['token:create', 'token-intent:create'] },
+    ],
+    permissions: ['token:create'],
+  })
+  expect(accesses.map(({ where, reads, verbs }) => [where, reads ?? verbs])).toEqual([
+    ['/pci/', 'reveal'],
+    ['/pci/', ['create']],
+    [null, ['create']],
+  ])
+})
+
+test('L-08 counts by a query that finds what the list is narrowed to, whatever is in it', async () => {
+  const { owner } = openVault()
+  const made = await owner.tokens.create({
+    type: 'token',
+    data: 'x',
+    containers: ['/x/'],
+    metadata: { 'a "b"': 'c:d AND e' },
+  })
+  await owner.tokens.create({ type: 'token', data: 'y', containers: ['/y/'] })
+  for (const [filters, total] of [
+    [{}, 2],
+    [{ container: '/x/' }, 1],
+    [{ type: 'token', container: '/y/' }, 1],
+    [{ type: 'card' }, 0],
+    [{ fingerprint: made.fingerprint }, 1],
+    [{ metadata: 'a "b"=c:d AND e', container: '/x/' }, 1],
+    [{ metadata: 'a "b"=c:d AND e', container: '/y/' }, 0],
+    [{ q: 'type:token' }, 2],
+  ] as const) {
+    expect([filters, (await owner.tokens.count({ query: countQueryOf(filters) })).total]).toEqual([
+      filters,
+      total,
+    ])
+  }
+})
