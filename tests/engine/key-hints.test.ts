@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { openDatabase } from '../../electron/engine/db/open.ts'
+import { toFirstFormat } from '../first-format.ts'
 import { start as now, openVault, problemOf } from '../vault.ts'
 
 const reads = { permissions: ['token:read'] }
@@ -27,10 +26,7 @@ test('a key of before hints were kept gets its hint when it is used, and none be
   const vault = openVault()
   const { id, key } = await vault.application(reads)
   vault.engine.close()
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
-  db.exec(`ALTER TABLE application_key DROP COLUMN hint; ALTER TABLE application_key DROP COLUMN replaces;
-    ALTER TABLE application DROP COLUMN last_used_at; PRAGMA user_version = 1`)
-  db.close()
+  toFirstFormat(vault)
   vault.reopen()
   const hints = async () => (await vault.owner.stats.keys({ application_id: id })).map(({ hint }) => hint)
   expect(await hints()).toEqual([null])

@@ -7,6 +7,7 @@ import { type CallInfo, Engine } from '../../electron/engine/engine.ts'
 import { routeOf } from '../../electron/engine/operation.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import type { Rule } from '../../shared/schemas/rule.ts'
+import { toFirstFormat } from '../first-format.ts'
 import { clientOf, openVault, problemOf } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
@@ -521,17 +522,9 @@ test('A-12 O-05 the record of a repeated request names what it showed, and how a
 test('A-12 what an older Coffer answered is neither shown nor made again, and its answer leaves the file', async () => {
   const { vault, again } = await made()
   vault.engine.close()
-  const key = databaseKey(vault.master)
-  const db = openDatabase(vault.file, key, { create: false })
-  // As format 1 had it.
-  db.exec(`DROP TABLE idempotency_token; ALTER TABLE idempotency RENAME TO kept_now;
-    CREATE TABLE idempotency (scope BLOB PRIMARY KEY, answer BLOB NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    INSERT INTO idempotency SELECT scope, kept, expires_at FROM kept_now; DROP TABLE kept_now;
-    CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
-    CREATE TABLE idempotency_token (token_id TEXT NOT NULL, scope BLOB NOT NULL REFERENCES idempotency (scope) ON DELETE CASCADE,
-      PRIMARY KEY (token_id, scope)) STRICT, WITHOUT ROWID;
-    CREATE INDEX idempotency_token_by_scope ON idempotency_token (scope);
-    UPDATE tenant SET type = 'vault'; PRAGMA user_version = 1;`)
+  toFirstFormat(vault)
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  db.exec("UPDATE tenant SET type = 'vault'")
   migrate(db, migrations)
   expect(db.prepare('SELECT kept FROM idempotency').pluck().all()).toEqual([null])
   db.close()

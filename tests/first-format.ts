@@ -1,0 +1,38 @@
+import fs from 'node:fs'
+import { databaseKey } from '../electron/engine/crypto/keyring.ts'
+import { migrate } from '../electron/engine/db/migrate.ts'
+import { migrations } from '../electron/engine/db/migrations.ts'
+import { type Database, openDatabase } from '../electron/engine/db/open.ts'
+
+type File = { readonly file: string; readonly master: Buffer }
+
+/** Columns that have another name in format 1. */
+const nameNow: Readonly<Record<string, string>> = { 'idempotency.answer': 'kept' }
+
+const columnsOf = (db: Database, table: string) =>
+  db.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all() as string[]
+
+/** Rewrites the file of a closed vault as the first version of Coffer would have left it: format 1, with the same rows. */
+export function toFirstFormat({ file, master }: File): void {
+  const older = `${file}-older`
+  const now = openDatabase(file, databaseKey(master), { create: false })
+  const db = openDatabase(older, databaseKey(master), { create: true })
+  migrate(db, migrations.slice(0, 1))
+  db.pragma('foreign_keys = OFF')
+  const tables = db.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+  )
+  for (const table of tables.pluck().all() as string[]) {
+    const known = columnsOf(now, table)
+    const columns = columnsOf(db, table).filter((name) => known.includes(nameNow[`${table}.${name}`] ?? name))
+    const rows = now.prepare(
+      `SELECT ${columns.map((name) => nameNow[`${table}.${name}`] ?? name)} FROM ${table}`,
+    )
+    const insert = db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${columns.map(() => '?')})`)
+    for (const row of rows.raw().all() as unknown[][]) insert.run(row)
+  }
+  now.close()
+  db.close()
+  for (const end of ['', '-wal', '-shm']) fs.rmSync(file + end, { force: true })
+  fs.renameSync(older, file)
+}
