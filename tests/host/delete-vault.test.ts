@@ -84,7 +84,10 @@ test('what is not a vault, holds other files or lies behind a link is refused an
     expect(() => toBeDeleted({ dataDir, name: vault_name })).toThrow(problem.message)
     return [problem.code, problem.message]
   }
-  expect(await refusal('none')).toEqual(['not_found', expect.stringContaining('The folder holds: work, work-2')])
+  expect(await refusal('none')).toEqual([
+    'not_found',
+    expect.stringContaining('The folder holds: work, work-2'),
+  ])
   fs.mkdirSync(path.join(dataDir, 'photos'))
   expect(await refusal('photos')).toEqual(['not_found', expect.stringContaining('holds no vault')])
   fs.writeFileSync(path.join(vault.files.folder, 'notes.txt'), 'mine')
