@@ -54,7 +54,7 @@ function failureOf(error: unknown, command: Command): { code: string; message: s
     // Commander has printed the help of a group that was named without a command.
     const message =
       error.code === 'commander.help'
-        ? `Name a command of ${['coffer', ...path].join(' ')}.`
+        ? `Name a command, as in ${hint(...path, '<command>')}.`
         : `${sentenceOf(error.message)} See ${hint(...path, '--help')}.`
     return { code: 'usage', message, exitCode: USAGE }
   }

@@ -104,12 +104,27 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
       { do: 'read', account: vault_id },
     ])
     expect(again).toEqual([
-      { vault: 'keychain', keychain: false, terminal: false, environment: false },
+      {
+        vault: 'keychain',
+        keychain: false,
+        keychain_problem: expect.stringMatching(/holds no key for this vault.*recovery key/),
+        terminal: false,
+        environment: false,
+      },
       expect.objectContaining({ code: 'conflict' }),
       { state: 'empty' },
       null,
-      { vault: 'keychain', keychain: false, terminal: false, environment: false },
-      expect.objectContaining({ code: 'locked', message: expect.stringContaining('another key') }),
+      {
+        vault: 'keychain',
+        keychain: false,
+        keychain_problem: expect.stringContaining('not the one of this vault'),
+        terminal: false,
+        environment: false,
+      },
+      expect.objectContaining({
+        code: 'locked',
+        message: expect.stringContaining('not the one of this vault'),
+      }),
       { state: 'found', hex: '11'.repeat(32) },
     ])
     expect(vaultBytes()).toEqual(before)

@@ -96,7 +96,7 @@ test('an error names file, line, member and expectation, never the value', async
       'tokens:\n  - type: card\n    data: { number: "4242424242424241" }\n',
       'seed.yaml:3 tokens[0].data.number must ',
     ],
-    ['tokens:\n  - type: card\n    dta: 1\n', 'seed.yaml:3 tokens[0].dta is not a member'],
+    ['tokens:\n  - type: card\n    dta: 1\n', 'seed.yaml:3 tokens[0].dta is not a known member'],
     ['generate:\n  - type: card\n    count: 0\n', 'seed.yaml:3 generate[0].count '],
     [
       'generate:\n  - type: card\n    count: 1\n    id: "a/b"\n',
@@ -154,8 +154,12 @@ test.each([
   ['an endless number', `tokens: [{type: token, data: ${'1'.repeat(1001)}}]`, 'cannot be kept exactly'],
   ['a list for a name', 'tokens: [{type: token, data: {? [x] : b}}]', 'seed.yaml:1 is not valid'],
   ['__proto__', 'tokens: [{type: token, data: {__proto__: 1}}]', 'must not have a member named __proto__'],
-  ['a part within itself', 'tokens: &all [{type: token, data: *all}]', 'refers to what it stands in'],
-  ['a part that is not there', 'tokens: [{type: token, data: *none}]', 'one that is not there'],
+  [
+    'a part within itself',
+    'tokens: &all [{type: token, data: *all}]',
+    'refers to a part of the file that contains it',
+  ],
+  ['a part that is not there', 'tokens: [{type: token, data: *none}]', 'one that refers to nothing'],
 ])('X-08 what JSON cannot say is refused in a seed, not changed: %s', (_what, text, message) => {
   expect(() => parseYaml(text, 'seed.yaml', seed)).toThrow(message)
 })
