@@ -72,7 +72,7 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     'a token, revealed',
     '#/tokens',
     async (page) => {
-      await page.getByRole('row', { name: /3222/ }).click()
+      await page.getByRole('row', { name: /X3222/ }).click()
       await page.keyboard.press('r')
       await page.getByRole('timer').waitFor()
     },

@@ -158,6 +158,7 @@ test('journey 1: the card that is made here ends the waiting and can be opened',
   await page.getByText('A request came and was refused').waitFor()
   await page.getByRole('button', { name: 'Run it here' }).click()
   await page.getByRole('button', { name: 'Open the token' }).click()
+  await page.getByRole('button', { name: 'I have what I need' }).click()
   await page.getByRole('complementary', { name: 'Token', exact: true }).waitFor()
 })
 

@@ -39,6 +39,12 @@ async function search(text: string): Promise<void> {
   await box().fill(text)
 }
 
+/** Runs the first hit; the palette has gone when this is over. */
+async function runFirst(): Promise<void> {
+  await page.keyboard.press('Enter')
+  await box().waitFor({ state: 'hidden' })
+}
+
 test('stays where it is while one types', async () => {
   await search('')
   const tops = new Set<number>()
@@ -74,18 +80,18 @@ test('finds by the word people type what it does, and offers no token that is no
 
 test('an application opens, a backup is made, a restore is asked for, another vault is offered', async () => {
   await search('Payments')
-  await page.keyboard.press('Enter')
+  await runFirst()
   await page
     .getByRole('complementary', { name: 'Application', exact: true })
     .getByText('Payments')
     .first()
     .waitFor()
   await search('back up')
-  await page.keyboard.press('Enter')
+  await runFirst()
   await page.getByText('Backed up').waitFor()
   expect((await vault.owner.host.listBackups({})).backups).toHaveLength(1)
   await search('restore')
-  await page.keyboard.press('Enter')
+  await runFirst()
   const restore = page.getByRole('dialog', { name: 'Restore a backup' })
   await restore.getByLabel('Backup file').fill('/somewhere')
   await page.keyboard.press('Escape')
@@ -96,7 +102,7 @@ test('an application opens, a backup is made, a restore is asked for, another va
   await page.getByRole('button', { name: 'Discard' }).click()
   await restore.waitFor({ state: 'detached' })
   await search('switch')
-  await page.keyboard.press('Enter')
+  await runFirst()
   await page.getByRole('dialog', { name: 'Open other' }).waitFor()
 })
 
@@ -104,7 +110,7 @@ test('offers a token whose id there is first, and says so where a whole id is no
   const { id } = await vault.owner.tokens.create({ id: 'order-77', type: 'token', data: 'x' })
   await search(id)
   await vi.waitFor(async () => expect(await first()).toBe('Open token order-77'))
-  await page.keyboard.press('Enter')
+  await runFirst()
   await page.getByRole('complementary', { name: 'Token', exact: true }).getByText(id).first().waitFor()
   await search('order-78')
   await page.getByText('No token has this id.').waitFor()

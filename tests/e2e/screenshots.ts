@@ -56,7 +56,7 @@ const shots: readonly Shot[] = [
     'tokens',
     '#/tokens',
     async (page) => {
-      await page.getByRole('row', { name: /3222/ }).click()
+      await page.getByRole('row', { name: /X3222/ }).click()
       await page.locator('.history').waitFor()
     },
   ],
@@ -74,7 +74,7 @@ const shots: readonly Shot[] = [
     '#/tokens',
     async (page) => {
       await lookAs(page, 'Support desk')
-      await page.getByRole('row', { name: /3222/ }).click()
+      await page.getByRole('row', { name: /X3222/ }).click()
       await page.getByText('mask, by rule 1 on /pci/ (token:read)').waitFor()
     },
   ],
