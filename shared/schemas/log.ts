@@ -80,7 +80,7 @@ export const logQuery = z.strictObject({
     .max(400)
     .optional()
     .describe(
-      'A status, a part of the name of the operation, or the beginning of a trace id, entity id or actor id',
+      'A status or class of them, a part of the name of the operation, or the beginning of a trace id, entity id or actor id',
     ),
   start,
   page,

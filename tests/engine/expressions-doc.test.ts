@@ -39,7 +39,8 @@ indexes and token ids may be expressions, and so may the places of a detokenize 
 - When the expression is all of the text, the result keeps its JSON type. With other text before or after it the
   result is text: objects and lists are written as compact JSON, null as nothing.
 - A number is picked as it is written: \`{{ data.price }}\` of \`19.90\` gives \`19.90\`. Text, fingerprints and search
-  indexes take it so too, so that \`1.0\` and \`1\` differ. Filters that calculate or compare take its double.
+  indexes take it so too, so that \`1.0\` and \`1\` differ. Filters that calculate take a whole number in full and any
+  other as its double, and refuse a whole result that a double does not hold. Filters that compare take the double.
 - A missing path gives null, and Coffer's own filters leave null alone (\`json\`, which must find a value, does not).
 - Masks, search indexes and ids know \`data\`; a fingerprint expression knows \`metadata\` too, as in
   \`{{ metadata.customer }}/{{ data.number }}\`.

@@ -94,6 +94,8 @@ test('O-05 one record under 100,000 newer ones is found by each of its terms, co
     q('need'),
     q('TOKENS.REM'),
     q('403'),
+    q('4xx'),
+    q('4XX'),
     q('tok-9'),
     q('app-9'),
     {

@@ -6,6 +6,7 @@ import { backUp } from '../../electron/host/back-up.ts'
 import { restoreVault } from '../../electron/host/restore-vault.ts'
 import { exportTokens } from '../../electron/host/transfer/export-tokens.ts'
 import { importTokens } from '../../electron/host/transfer/import-tokens.ts'
+import { CofferError } from '../../shared/errors.ts'
 import { readJson } from '../../shared/json.ts'
 import { argon2id, keptVault, ownerOf } from '../host/kept-vault.ts'
 import { startListener } from '../listener.ts'
@@ -256,6 +257,37 @@ test('A-14 E-02 expressions compute with the double, and give what they only pic
     data: odd,
   })
   expect(JSON.stringify(found.result)).toBe('2.0')
+})
+
+test('A-14 E-02 a filter never changes the digits of a number in silence', async () => {
+  const { owner } = (await start()).vault
+  const data = readJson(
+    '{"n":9007199254740993,"m":-9007199254740993,"d":0.1234567890123456789,"t":"0.1234567890123456789","h":1e400}',
+  )
+  const evaluated = async (template: string) => {
+    try {
+      return JSON.stringify((await owner.expressions.preview({ template, data })).result)
+    } catch (error) {
+      return error instanceof CofferError ? error.code : 'no error of the table'
+    }
+  }
+  for (const [template, result] of [
+    ['{{ data.n | to_number }}', '9007199254740993'],
+    ['{{ data.d | to_number }}', '0.1234567890123456789'],
+    ['{{ data.h | to_number }}', '1e400'],
+    ['{{ data.t | to_number }}', 'invalid'],
+    ['{{ data.n | modulo: 10 }}', '3'],
+    ['{{ data.m | modulo: 10 }}', '7'],
+    ['{{ data.n | minus: 1 }}', '9007199254740992'],
+    ['{{ data.n | minus: data.n }}', '0'],
+    ['{{ data.n | plus: 0 }}', 'invalid'],
+    ['{{ data.n | round }}', 'invalid'],
+    ['{{ data.n | floor }}', 'invalid'],
+    ['{{ data.m | abs }}', 'invalid'],
+    ['{{ data.n | at_most: 99 }}', '99'],
+  ] as const) {
+    expect([template, await evaluated(template)]).toEqual([template, result])
+  }
 })
 
 test('A-14 T-09 L-09 a number is fingerprinted and found as it is written', async () => {

@@ -76,10 +76,11 @@ export function conditionsOf(filter: LogFilter): Condition[] {
   return conditions
 }
 
-/** A status; or a part of an operation's name, or how an id begins. */
+/** A status or a class of them; or a part of an operation's name, or how an id begins. */
 function anyOf({ typed, id }: NonNullable<LogFilter['q']>): Condition {
   const ids = [TRACE + typed, ENTITY + id, `a${typed}`]
   // Many ids begin with any three digits.
   if (/^[1-5]\d\d$/.test(typed)) return [`s${typed}`, ...ids].flatMap(exactly)
-  return [{ text: 'o', begins: true, holds: typed.toLowerCase() }, ...ids.map(beginning)]
+  const classes = /^[1-5]xx$/i.test(typed) ? [beginning(`s${typed[0]}`)] : []
+  return [...classes, { text: 'o', begins: true, holds: typed.toLowerCase() }, ...ids.map(beginning)]
 }

@@ -1,17 +1,18 @@
 import { type CofferError, invalid } from '../../../../shared/errors.ts'
-import { computable, isNumber } from '../../../../shared/json.ts'
+import { computable, doubleOf, isNumber, WrittenNumber } from '../../../../shared/json.ts'
 import { filter } from '../filter.ts'
 import { textOf } from '../value.ts'
 
-/** `to_number` (rule E-02). A number that would lose digits is refused. */
+/** `to_number` (rule E-02). A text that would lose digits is refused; a number that would stays as it is written (A-14). */
 export const toNumber = filter('to_number', [], () => (value) => {
-  if (typeof value === 'number') return value
+  if (isNumber(value)) return doubleOf(value) ?? value
   if (typeof value === 'boolean') return value ? 1 : 0
-  const isNumeric =
-    typeof value === 'string' && /^\s*[+-]?\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,3})?\s*$/.test(value)
-  const number = isNumeric || isNumber(value) ? Number(value) : Number.NaN
-  if (!Number.isFinite(number)) throw uncastable('to_number')
-  if (isNumeric && Math.abs(number) > Number.MAX_SAFE_INTEGER) throw uncastable('to_number')
+  const [, written = ''] =
+    typeof value === 'string'
+      ? (/^\s*\+?(-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?)\s*$/.exec(value) ?? [])
+      : []
+  const number = written === '' ? undefined : doubleOf(new WrittenNumber(written))
+  if (number === undefined || Math.abs(number) > Number.MAX_SAFE_INTEGER) throw uncastable('to_number')
   return number
 })
 

@@ -13,14 +13,20 @@ const ZERO: Exact = { digits: 0n, places: 0, decimal: false }
 function exact(value: Value): Exact {
   if (value instanceof Decimal) return { ...parsed(String(value.whole)), decimal: true }
   if (typeof value === 'number') return { ...parsed(String(value)), decimal: !Number.isInteger(value) }
-  // Its double: a written exponent may ask for more digits than there is memory for. `10.0` stays a decimal.
-  if (value instanceof WrittenNumber)
-    return { ...exact(finite(Number(value))), decimal: !/^-?\d+$/.test(String(value)) }
+  if (value instanceof WrittenNumber) return exactWritten(value)
   if (typeof value !== 'string') return ZERO
   const text = value.trim()
   if (text.length > MAX_DIGITS) throw new RangeError('too long for a number')
   if (/^-?\d+\.\d+$/.test(text)) return parsed(text)
   return parsed(/^[+-]?\d+(_\d+)*/.exec(text)?.[0].replaceAll('_', '').replace('+', '') ?? '0')
+}
+
+/** A whole number in full, anything else as its double: an exponent may ask for more digits than there is memory for. */
+function exactWritten(number: WrittenNumber): Exact {
+  const written = String(number)
+  if (/^-?\d+$/.test(written)) return { digits: BigInt(written), places: 0, decimal: false }
+  // `10.0` stays a decimal.
+  return { ...exact(finite(Number(written))), decimal: true }
 }
 
 function finite(value: number): number {
