@@ -90,6 +90,7 @@ test('asks before a key that was not copied is left, whatever leads away, and no
       await page.keyboard.press('Control+k')
       await page.getByPlaceholder(/Search screens/).fill('switch to the vault other')
       await page.keyboard.press('Enter')
+      await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
     },
     async () => {
       await page.keyboard.press('Control+k')
