@@ -12,17 +12,17 @@ type Looking = {
 
 export const useLooking = vaultStore<Looking>(() => ({ as: null }))
 
-/** Looks through an application's key from now on, or as the owner again. */
-export function lookAs(application: Looking['as']): void {
-  leaving(() => useLooking.setState({ as: application }))
+/** Looks through an application's key from now on, or as the owner again; `then` is what follows. */
+export function lookAs(application: Looking['as'], then = () => {}): void {
+  leaving(() => {
+    useLooking.setState({ as: application })
+    then()
+  })
 }
 
 /** Does what only the owner may do: looks as the owner from now on, and goes on. */
 export function asOwner(then: () => void): void {
-  leaving(() => {
-    useLooking.setState({ as: null })
-    then()
-  })
+  lookAs(null, then)
 }
 
 /** The client that lists and drawers read with: the owner's or the application's. */

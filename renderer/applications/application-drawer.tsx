@@ -63,10 +63,7 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
           variant="default"
           leftSection={<Icon name="eye" size={14} />}
           disabled={as?.id === id}
-          onClick={() => {
-            lookAs({ id, name, type })
-            go(hrefOf('tokens'))
-          }}
+          onClick={() => lookAs({ id, name, type }, () => go(hrefOf('tokens')))}
         >
           {t.lookAs}
         </Button>

@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { leaving } from '../unsaved.ts'
 
 export type Step = 'create' | 'recovery' | 'request'
 
@@ -16,9 +17,9 @@ const nothing: FirstRunState = { step: null, name: '', recovery_key: null, keys:
 
 export const useFirstRun = create<FirstRunState>(() => nothing)
 
-/** Begins making a vault. */
+/** Begins making a vault, after asking where something would be lost by it. */
 export function beginFirstRun(): void {
-  useFirstRun.setState({ ...nothing, step: 'create' }, true)
+  leaving(() => useFirstRun.setState({ ...nothing, step: 'create' }, true))
 }
 
 /** Goes on to the first request. SECURITY: the recovery key leaves the window. */

@@ -9,7 +9,6 @@ import { go } from '../route.ts'
 import { hrefOf, screens } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import type { IconName } from '../ui/icon.tsx'
-import { leaving } from '../unsaved.ts'
 import { lockVault } from './lock.ts'
 import type { Entry } from './palette-rank.ts'
 import { screenIcons } from './screens.ts'
@@ -25,6 +24,8 @@ export type Command = Entry & {
 type Given = {
   readonly status: HostStatus
   readonly applications: readonly Application[]
+  /** Whether the window looks through an application's key, which changes no application here. */
+  readonly isLooking: boolean
   readonly showShortcuts: () => void
   readonly openVault: (vault: VaultSummary) => void
 }
@@ -44,7 +45,7 @@ export function openTokenCommand(id: string): Command {
 export function commandsOf(given: Given): Command[] {
   return [
     ...screenCommands(),
-    ...createCommands(),
+    ...createCommands(given),
     ...vaultCommands(given),
     ...listenerCommands(given.status),
     ...given.applications.map(({ id, name }) => ({
@@ -91,7 +92,7 @@ function screenCommands(): Command[] {
   }))
 }
 
-function createCommands(): Command[] {
+function createCommands({ isLooking }: Given): Command[] {
   const command = (id: 'tokens' | 'applications' | 'requests', label: string): Command => ({
     id: `new-${id}`,
     group: t.create,
@@ -101,12 +102,12 @@ function createCommands(): Command[] {
   })
   return [
     command('tokens', t.newToken),
-    command('applications', t.newApplication),
+    ...(isLooking ? [] : [command('applications', t.newApplication)]),
     command('requests', t.newRequest),
   ]
 }
 
-function vaultCommands({ status: { vault, vaults }, openVault }: Given): Command[] {
+function vaultCommands({ status: { vault, vaults }, isLooking, openVault }: Given): Command[] {
   const group = t.vault
   const inMemory = vault?.protection === 'memory'
   const others = vaults.filter(({ name, problem }) => (inMemory || name !== vault?.name) && !problem)
@@ -117,6 +118,14 @@ function vaultCommands({ status: { vault, vaults }, openVault }: Given): Command
     words: t.words.backUp,
     icon: 'download',
     run: backUp,
+  }
+  const rotate: Command = {
+    id: 'rotate',
+    group,
+    label: t.rotate,
+    words: t.words.rotate,
+    icon: 'refresh',
+    run: () => go(hrefOf('applications')),
   }
   return [
     ...(inMemory ? [] : [backup]),
@@ -143,15 +152,8 @@ function vaultCommands({ status: { vault, vaults }, openVault }: Given): Command
       icon: 'plus',
       run: () => go(hrefOf('settings', 'transfer')),
     },
-    {
-      id: 'rotate',
-      group,
-      label: t.rotate,
-      words: t.words.rotate,
-      icon: 'refresh',
-      run: () => go(hrefOf('applications')),
-    },
-    { id: 'new-vault', group, label: t.newVault, icon: 'plus', run: () => leaving(beginFirstRun) },
+    ...(isLooking ? [] : [rotate]),
+    { id: 'new-vault', group, label: t.newVault, icon: 'plus', run: beginFirstRun },
     ...others.map((each) => ({
       id: `vault-${each.name}`,
       group,

@@ -2,10 +2,12 @@ import { Spotlight } from '@mantine/spotlight'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../shared/host.ts'
 import { useApplications } from '../application-names.ts'
+import { useLooking } from '../looking.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Key } from '../ui/keys.tsx'
 import { OpenVault } from '../unlock/open-vault.tsx'
+import { leaving } from '../unsaved.ts'
 import { type Command, commandsOf, openTokenCommand } from './palette-commands.ts'
 import { rank } from './palette-rank.ts'
 import { markFirst, paletteStore } from './palette-store.ts'
@@ -19,10 +21,12 @@ const LIST = 'palette-hits'
 /** Everything the window can do, by typing a few letters of it. */
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
   const { applications } = useApplications()
+  const isLooking = useLooking(({ as }) => as !== null)
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)
   const found = useFoundToken(query)
-  const commands = commandsOf({ status, applications, showShortcuts, openVault: setOpening })
+  const openVault = (vault: VaultSummary) => leaving(() => setOpening(vault))
+  const commands = commandsOf({ status, applications, isLooking, showShortcuts, openVault })
   const offered = rank(commands, query).slice(0, MOST)
   const shown = found && found.is !== 'not there' ? [openTokenCommand(found.id), ...offered] : offered
   const first = shown[0]?.id

@@ -7,6 +7,7 @@ import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
 import { Icon } from '../ui/icon.tsx'
 import { OpenVault } from '../unlock/open-vault.tsx'
+import { leaving } from '../unsaved.ts'
 import { lockVault } from './lock.ts'
 
 const t = strings.frame.vault
@@ -40,7 +41,11 @@ export function VaultMenu({ vault, vaults }: Props) {
           <Menu.Divider />
           {others.length > 0 && <Menu.Label>{t.others}</Menu.Label>}
           {others.slice(0, SHOWN).map((each) => (
-            <Menu.Item key={each.name} leftSection={<Icon name="switch" />} onClick={() => setOpening(each)}>
+            <Menu.Item
+              key={each.name}
+              leftSection={<Icon name="switch" />}
+              onClick={() => leaving(() => setOpening(each))}
+            >
               {each.name}
             </Menu.Item>
           ))}

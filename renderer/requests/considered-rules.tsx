@@ -4,6 +4,7 @@ import type { Permission } from '../../shared/permissions.ts'
 import { useActorName } from '../application-names.ts'
 import { RuleCard } from '../applications/rule-card.tsx'
 import { asOwner, useLooking } from '../looking.ts'
+import { keepLoaded } from '../reach.ts'
 import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
@@ -35,12 +36,15 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
   const asked = JSON.stringify({ application_id, permission, ...on })
   useEffect(() => {
     let here = true
-    vault.access.explain(JSON.parse(asked)).then(
-      (answer) => here && setExplanation(answer),
-      () => undefined,
+    const stop = keepLoaded(() =>
+      vault.access.explain(JSON.parse(asked)).then(
+        (answer) => here && setExplanation(answer),
+        () => undefined,
+      ),
     )
     return () => {
       here = false
+      stop()
     }
   }, [asked])
   const containers = on && ('containers' in on ? on.containers : explanation?.containers)

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { FullLog } from '../../shared/schemas/log.ts'
+import { keepLoaded } from '../reach.ts'
 import { sentenceOf } from '../sentence.ts'
 import { vault } from '../vault.ts'
 
@@ -11,12 +12,19 @@ export function useFullRecord(id: string | null): Pick<Found, 'record' | 'proble
   useEffect(() => {
     if (id === null) return
     let here = true
-    vault.logs.get({ id }).then(
-      (record) => here && setFound({ id, record, problem: null }),
-      (error) => here && setFound({ id, record: null, problem: sentenceOf(error) }),
+    const stop = keepLoaded(() =>
+      vault.logs.get({ id }).then(
+        (record) => here && setFound({ id, record, problem: null }),
+        (error) => {
+          const missed = { id, record: null, problem: sentenceOf(error) }
+          // A record never changes: one that was read stays.
+          if (here) setFound((found) => (found?.id === id && found.record ? found : missed))
+        },
+      ),
     )
     return () => {
       here = false
+      stop()
     }
   }, [id])
   return found?.id === id ? found : { record: null, problem: null }

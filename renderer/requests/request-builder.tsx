@@ -12,6 +12,7 @@ import {
 import { useEffect, useState } from 'react'
 import { useApplications } from '../application-names.ts'
 import { startListener } from '../listener.ts'
+import { keepLoaded } from '../reach.ts'
 import { sentenceOf } from '../sentence.ts'
 import { useSession } from '../session.ts'
 import { strings } from '../strings.ts'
@@ -42,9 +43,16 @@ type Props = {
 export function RequestBuilder({ op, again, onPick }: Props) {
   const { operations } = useBuilder()
   const [problem, setProblem] = useState<string | null>(null)
-  useEffect(() => {
-    loadOperations().catch((error) => setProblem(sentenceOf(error)))
-  }, [])
+  useEffect(
+    () =>
+      keepLoaded(() =>
+        loadOperations().then(
+          () => setProblem(null),
+          (error) => setProblem(sentenceOf(error)),
+        ),
+      ),
+    [],
+  )
   const { record, problem: gone } = useFullRecord(again ?? null)
   const operation =
     operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')

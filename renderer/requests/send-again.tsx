@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { FullLog } from '../../shared/schemas/log.ts'
+import { keepLoaded } from '../reach.ts'
 import { go } from '../route.ts'
 import { hrefOf } from '../route-text.ts'
 import { strings } from '../strings.ts'
@@ -10,9 +11,7 @@ import { loadOperations, useBuilder } from './builder-store.ts'
 /** Opens the builder with what a record knows of its request. */
 export function SendAgain({ record: { id, operation } }: { record: FullLog }) {
   const known = useBuilder(({ operations }) => operations.some((each) => each.id === operation))
-  useEffect(() => {
-    loadOperations().catch(() => undefined)
-  }, [])
+  useEffect(() => keepLoaded(() => loadOperations().catch(() => undefined)), [])
   if (!known) return null
   return (
     <Button

@@ -17,7 +17,8 @@ export function setSecretCopier(wanted: SecretCopier): void {
 
 /** Puts a secret on the clipboard and takes it off after 30 seconds, unless something else was copied since. */
 export async function copySecret(text: string): Promise<void> {
-  if (await copier(text)) return
+  // The page copies on its own where Coffer is gone: a key that is shown once must not be out of reach then.
+  if (await copier(text).catch(() => false)) return
   await navigator.clipboard.writeText(text)
   if (secret) clearTimeout(secret.timer)
   secret = { text, timer: setTimeout(forgetSecret, FORGET_MS) }

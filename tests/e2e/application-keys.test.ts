@@ -19,6 +19,7 @@ let key: string
 /** The drawer of one application with one key; nothing may complain until the test ends. */
 beforeEach(async () => {
   vault = await startWindow()
+  await vault.owner.host.createVault({ name: 'other', protection: { passphrase: 'correct horse battery' } })
   await vault.owner.host.createVault({ name: 'shop', protection: { memory: true } })
   const made = await vault.owner.applications.create({
     name: 'Checkout',
@@ -79,6 +80,17 @@ test('asks before a key that was not copied is left, whatever leads away, and no
     async () => {
       await button(/Looking as/).click()
       await page.getByRole('menuitem', { name: 'Newer' }).click()
+    },
+    () => drawer().getByRole('button', { name: 'Look as' }).click(),
+    ...['New vault…', 'other'].map((name) => async () => {
+      await button('Vault in-memory').click()
+      await page.getByRole('menuitem', { name }).click()
+    }),
+    async () => {
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/Search screens/).fill('switch to the vault other')
+      await page.keyboard.press('Enter')
+      await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
     },
     async () => {
       await page.keyboard.press('Control+k')
@@ -245,4 +257,13 @@ test('says nothing of keys and uses before it knows', async () => {
   answer()
   await drawer().getByText('never used').waitFor()
   await page.getByText('5 applications').waitFor()
+})
+
+test('does all of what was asked for once the question is answered', async () => {
+  await button('New key').click()
+  await shown()
+  await drawer().getByRole('button', { name: 'Look as' }).click()
+  await question().getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByText('Looking as Checkout.').waitFor()
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
 })

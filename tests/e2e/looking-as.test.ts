@@ -85,6 +85,13 @@ test('every screen is the view of that key or says whose it is, and looking leav
   expect(await button('New application').count()).toBe(0)
   expect(await page.getByRole('grid').count()).toBe(0)
   await page.keyboard.press('n')
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder(/Search screens/).fill('application')
+  await page.getByRole('dialog').getByText('Applications', { exact: true }).first().waitFor()
+  for (const ownersOwn of ['New application', 'Rotate the key of an application…']) {
+    expect(await page.getByRole('dialog').getByText(ownersOwn).count()).toBe(0)
+  }
+  await page.keyboard.press('Escape')
   await to('Requests')
   await says('Its key would get 403: this needs the permission log:read.')
   await to('Home')

@@ -171,3 +171,45 @@ test('nothing loads as zero or never, and what cannot be loaded says so and can 
   }
   expect(vault.port).toBeGreaterThan(0)
 }, 60_000)
+
+test('a key that is shown once can be copied while the server is gone', async () => {
+  const { vault, page } = await open()
+  const { id } = await vault.owner.applications.create({
+    name: 'Checkout',
+    type: 'private',
+    permissions: ['token:read'],
+  })
+  await page.evaluate((to) => {
+    location.hash = to
+  }, `#/applications/${id}`)
+  await page.getByRole('button', { name: 'New key' }).click()
+  const key = await page.locator('.key-once code').textContent()
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Copy key' }).click()
+  await page.getByText('Copied. It is not shown again.').waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
+}, 60_000)
+
+test('a record and the builder that were opened while the server was gone are whole once it is back', async () => {
+  const { vault, page } = await open()
+  const record = (await vault.owner.logs.list({})).data.at(-1)
+  const visit = (hash: string) =>
+    page.evaluate((to) => {
+      location.hash = to
+    }, hash)
+  await visit('#/requests')
+  await page.getByRole('row').nth(1).waitFor()
+  for (const [hash, whole] of [
+    ['#/requests?new=1', () => page.getByRole('combobox', { name: 'Operation' })],
+    [`#/requests/${record?.id}`, () => page.getByRole('button', { name: 'Send again' })],
+  ] as const) {
+    await page.context().setOffline(true)
+    await visit(hash)
+    await gone(page).first().waitFor()
+    expect(await whole().count()).toBe(0)
+    await page.context().setOffline(false)
+    await gone(page).first().waitFor({ state: 'detached' })
+    await whole().waitFor()
+    expect(await page.locator('main').getByText('Coffer does not answer.').count()).toBe(0)
+  }
+}, 60_000)
