@@ -5,6 +5,7 @@ import { placeOf, say, withPlace } from './common.ts'
 import { existing } from './existing.ts'
 import { withProgress } from './progress.ts'
 import { credentialOfVault } from './unlock.ts'
+import { UsageError } from './usage-error.ts'
 
 /** `coffer backup`: one encrypted, checked file of a vault, open elsewhere or not. */
 export function backupCommand(): Command {
@@ -23,6 +24,7 @@ Examples:
 coffer restore opens it with what opens the vault now, or on any machine with its recovery key.`,
     )
     .action(async (options: { dataDir?: string; vault: string; out?: string; json?: true }) => {
+      if (options.out === '-') throw new UsageError('--out needs the name of a file.')
       const place = placeOf(options)
       const { dataDir, vault } = place
       const credential = await credentialOfVault(existing(place))

@@ -27,7 +27,7 @@ export function exportOpenapiCommand(): Command {
         .env('COFFER_BASE_URL')
         .default(undefined, 'the port of the settings'),
     )
-    .option('--out <file>', 'write it to a file')
+    .option('--out <file>', 'write it to a file; - writes to standard output')
     .addHelpText(
       'after',
       `
@@ -38,7 +38,7 @@ Examples:
     )
     .action(({ format, url = configuredUrl(), out }: Options) => {
       const text = formats[format](url).trimEnd()
-      if (out === undefined) say(text)
+      if (out === undefined || out === '-') say(text)
       else writeFile(out, `${text}\n`)
     })
 }

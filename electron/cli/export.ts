@@ -26,7 +26,7 @@ export function exportCommand(): Command {
     .addOption(
       new Option(
         '--format <format>',
-        'ndjson can be imported again, csv is for spreadsheets; by default what the name of the file tells, or ndjson',
+        'ndjson can be imported again, csv is for spreadsheets; by default what the file name says, or ndjson',
       ).choices(['csv', 'ndjson']),
     )
     .option('--clear', 'write plain text; the owner confirms it with the name of the vault')

@@ -31,7 +31,7 @@ export function importCommand(): Command {
     .argument('<file>', 'the file to import; - reads standard input')
     .option('--map <file>', 'how a line becomes a token, in YAML or JSON; needed for CSV')
     .addOption(
-      new Option('--format <format>', 'what the file is, if its name does not tell').choices([
+      new Option('--format <format>', 'what the file is, if its name does not say').choices([
         'csv',
         'ndjson',
       ]),
@@ -63,11 +63,12 @@ What comes through a pipe cannot be resumed. A report holds the lines of all run
 of this import is left as it is, and nothing is imported. The vault must not be open elsewhere.`,
     )
     .action(async (given: string, options: Options) => {
+      if (options.report === '-') throw new UsageError('--report needs the name of a file.')
       const { file, stream } = sourceOf(given)
       const format = options.format ?? formatOf(file)
       if (!format) {
         throw new UsageError(
-          `The name ${file} does not tell the format. Add --format csv or --format ndjson.`,
+          `The name ${file} does not say which format it is in. Add --format csv or --format ndjson.`,
         )
       }
       const map: ImportMapping | null =

@@ -100,6 +100,7 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
     .action(async (options: ServeOptions, command: Command) => {
       for (const origin of options.corsOrigin) checkOrigin(origin)
       for (const name of options.allowHost) checkHost(name)
+      if (options.run?.trim() === '') throw new UsageError('--run needs a command.')
       const seed = await seedOf(options, placeOf(options))
       // A seed is for a throw-away vault, unless its owner says otherwise.
       if (seed && !options.keep) options.ephemeral = true
@@ -126,9 +127,8 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
 /** The rules of a file: a list, or under `rules` as `PUT /_coffer/faults` takes them. */
 function readFaults(file: string): FaultRule[] {
   const { value } = readYaml(file, z.unknown())
-  return Array.isArray(value)
-    ? readYaml(file, faultRules.shape.rules).value
-    : readYaml(file, faultRules).value.rules
+  const isUnderRules = typeof value === 'object' && value !== null && 'rules' in value
+  return isUnderRules ? readYaml(file, faultRules).value.rules : readYaml(file, faultRules.shape.rules).value
 }
 
 /** A throw-away vault is the same on every machine, whatever its settings say. */

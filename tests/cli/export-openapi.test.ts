@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildProgram } from '../../electron/cli/program.ts'
 import { tempFolder } from '../vault.ts'
+import { runCommandLine } from './in-process.ts'
 
 async function exported(...args: string[]): Promise<string> {
   const out = path.join(tempFolder(), 'out')
@@ -25,6 +26,12 @@ test('A-16 without a base URL it is that of the port in the settings', async () 
   fs.writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify({ settings: { port: 5001 } }))
   expect(JSON.parse(await exported()).servers).toEqual([{ url: 'http://127.0.0.1:5001' }])
   expect(JSON.parse(await exported('--url', 'http://127.0.0.1:5002')).servers[0].url).toContain('5002')
+})
+
+test('to a file named - it goes to standard output', async () => {
+  const { out, code } = await runCommandLine('export-openapi', '--out', '-')
+  expect(code).toBe(0)
+  expect(JSON.parse(out).openapi).toMatch(/^3\./)
 })
 
 test('and as collections of requests', async () => {

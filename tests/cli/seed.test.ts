@@ -57,6 +57,7 @@ test('faults are a list of rules, or stand under rules; what is wrong is named b
   expect(await errorOf('rules:\n  - { name: odd }\n')).toMatch(
     /faults\.yaml:2 .*needs delay_ms, status or cut/,
   )
+  expect(await errorOf('busy\n')).toMatch(/faults\.yaml:1 must be a list$/)
   expect(await run('serve', '--faults', `${file}.none`)).toMatchObject({
     error: expect.stringMatching(/none cannot be read: there is no such file or folder\.$/),
   })

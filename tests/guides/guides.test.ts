@@ -95,3 +95,56 @@ test('every command and every JavaScript example of the guide on clients works',
   counts.clients = await walkGuide(reader, 'docs/clients.md')
   await coffer.stop()
 })
+
+test('every command of the guide on tests and CI works: the seed, the faults, a step of CI', async () => {
+  const reader = startReader()
+  const guide = fs.readFileSync('docs/ci-recipe.md', 'utf8')
+  const block = (language: string, beginning: string) =>
+    [...guide.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].find(
+      ([, is, body]) => is === language && body?.startsWith(beginning),
+    )?.[2] ?? ''
+  fs.writeFileSync(path.join(reader.home, 'coffer.seed.yaml'), block('yaml', 'tenant:'))
+  fs.writeFileSync(path.join(reader.home, 'coffer.faults.yaml'), block('yaml', '- name: busy'))
+
+  const coffer = await reader.serve('--ephemeral', '--seed', path.join(reader.home, 'coffer.seed.yaml'))
+  counts.ci = await walkGuide(reader, 'docs/ci-recipe.md', {
+    notRun: {
+      'npm run build && npm pack': 'builds the checkout',
+      'coffer serve --ephemeral --port 0 --json': starts,
+      'openssl rand': 'needs a container engine',
+      'docker compose': 'needs a container engine',
+    },
+  })
+  // What the guide says that its last curl leads to: one create is refused, the next one succeeds.
+  const create = `curl -sS -D - -o /dev/null ${coffer.url}/tokens -H 'SVC-API-KEY: ${reader.here.get('key_local_pvt_…')}' \
+    -H 'Content-Type: application/json' -d '{"type":"card_number","data":"4111111111111111"}'`
+  const refused = await reader.run(create)
+  expect(refused).toMatch(/^HTTP\/1\.1 503 /)
+  expect(refused).toMatch(/^retry-after: 2\r?$/im)
+  expect(refused).toMatch(/^coffer-fault: busy\r?$/im)
+  expect(await reader.run(create)).toMatch(/^HTTP\/1\.1 201 /)
+  await coffer.stop()
+
+  const faulty = await reader.serve('--ephemeral', '--faults', path.join(reader.home, 'coffer.faults.yaml'))
+  const faults = await reader.run(
+    `curl -sS ${faulty.url}/_coffer/faults -H "SVC-API-KEY: ${reader.here.get('key_local_mgt_…')}"`,
+  )
+  expect(JSON.parse(faults)).toMatchObject({
+    rules: [{ name: 'busy' }, { name: 'slow' }, { name: 'lost' }],
+  })
+  await faulty.stop()
+
+  const step = /^ +- run: npx (coffer serve .*--run '.*')$/m.exec(guide)?.[1] ?? ''
+  // In place of pytest: a program that reads a token of the seed with what the step gives it.
+  fs.writeFileSync(path.join(reader.home, 'bin', 'pytest'), readsGiftCard, { mode: 0o755 })
+  const read = await reader.run(step)
+  expect(read).toContain('"id":"gift-card"')
+  await expect(reader.run(step.replace('coffer.seed.yaml', 'no-such.yaml'))).rejects.toThrow(
+    /^Ended with 1: /,
+  )
+  counts.ci++
+})
+
+const readsGiftCard = `#!/bin/sh
+exec curl -sS --fail "$VAULT_URL/tokens/gift-card" -H "SVC-API-KEY: $VAULT_KEY"
+`

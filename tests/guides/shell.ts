@@ -32,7 +32,7 @@ export function startShell(cwd: string, env: Record<string, string>) {
     printed = ''
     complained = ''
     // What reads standard input must not read the commands that follow.
-    shell.stdin.write(`{ ${command}\n} < /dev/null; echo; echo "${end}$?"\n`)
+    shell.stdin.write(`{ ${command}\n} < /dev/null; ended=$?; echo; echo "${end}$ended"\n`)
     const code = await new Promise<string>((resolve, reject) => {
       heard = () => {
         const found = printed.lastIndexOf(end)

@@ -149,6 +149,24 @@ test.runIf(process.platform !== 'win32')('into a pipe that is there, which is no
   expect(fs.statSync(file).isFIFO()).toBe(true)
 })
 
+test.runIf(process.platform === 'linux')(
+  'a device that is full is refused, and Coffer lives on',
+  async () => {
+    const { engine } = await filled()
+    const unheard: unknown[] = []
+    const note = (error: unknown) => unheard.push(error)
+    process.on('uncaughtException', note)
+    try {
+      const full = exportTokens(engine, { file: '/dev/full', format: 'ndjson', clear: false })
+      await expect(full).rejects.toMatchObject({ code: 'storage_full' })
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(unheard).toEqual([])
+    } finally {
+      process.off('uncaughtException', note)
+    }
+  },
+)
+
 test('what a killed export left goes with the next one to that name', async () => {
   const { engine, file } = await filled()
   fs.writeFileSync(`${file}.part`, 'half')

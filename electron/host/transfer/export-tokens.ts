@@ -97,6 +97,8 @@ async function exportToPipe(engine: Engine, order: ExportOrder, watch: Watch): P
   let stream: Writable | undefined
   try {
     stream = (await openPipe(order.file, 'w', watch.signal)) as Writable
+    // The write that fails reports it; the stream reports it again afterwards, when nobody waits any more.
+    stream.on('error', () => {})
     const done = await exportToStream(engine, order, stream, watch)
     stream.end()
     await finished(stream)
