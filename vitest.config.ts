@@ -17,7 +17,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     projects: [
-      { extends: true, test: { name: 'quick', include: [quick] } },
+      { extends: true, test: { name: 'quick', include: [quick], isolate: false } },
       {
         extends: true,
         test: {
