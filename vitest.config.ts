@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 
 /** What needs neither the built program nor a browser. */
 const quick = 'tests/{engine,http,renderer}/**/*.test.ts'
+/** What runs in a browser, one for all files of a worker. */
+const window = 'tests/e2e/**/*.test.ts'
 
 const quickArgon2id = path.join(import.meta.dirname, 'tests', 'quick-argon2id.cjs')
 
@@ -10,7 +12,6 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // A passphrase costs a second of four threads, and tests try hundreds.
-    execArgv: ['--require', quickArgon2id],
     env: { NODE_OPTIONS: `--require=${JSON.stringify(quickArgon2id)}` },
     // Vitest would leave one core idle, which on two is half the machine.
     maxWorkers: '100%',
@@ -23,9 +24,13 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['tests/**/*.test.ts'],
-          exclude: [quick],
+          exclude: [quick, window],
           globalSetup: 'tests/build.ts',
         },
+      },
+      {
+        extends: true,
+        test: { name: 'window', include: [window], isolate: false, globalSetup: 'tests/build.ts' },
       },
     ],
   },
