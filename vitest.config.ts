@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tests/longest-first.ts'
 
 /** What needs neither the built program nor a browser. */
 const quick = 'tests/{engine,http,renderer}/**/*.test.ts'
@@ -15,6 +16,7 @@ export default defineConfig({
     env: { NODE_OPTIONS: `--require=${JSON.stringify(quickArgon2id)}` },
     // Vitest would leave one core idle, which on two is half the machine.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,
     projects: [
