@@ -11,8 +11,8 @@ export const builtCli = path.join(root, 'out', 'cli', 'coffer.js')
 
 /** No keychain and no passphrase from this machine. */
 function environment(more: Record<string, string>): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env
-  return { PATH, HOME, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', ...more }
+  const { PATH, HOME, NODE_OPTIONS } = process.env
+  return { PATH, HOME, NODE_OPTIONS, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', ...more }
 }
 
 /** Starts `coffer …` without a terminal; gone when the test ends. */

@@ -2,7 +2,8 @@ import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { expectFullCost } from '../host/full-cost.ts'
 import { problemOf, tempFolder } from '../vault.ts'
 import { callScript, eventually, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
 
@@ -198,7 +199,11 @@ test('a page whose process failed comes back, with the vault as it was', async (
 })
 
 test('a second start shows the window of the first; quitting asks while something is done, then locks and ends', async () => {
-  const { ask, page, window, dataDir, ended } = desktop
+  // As it is shipped: a vault is made at full cost, and there is time to quit meanwhile.
+  vi.stubEnv('NODE_OPTIONS', '')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { ask, page, window, dataDir, ended } = startDesktop()
+  await window.host.createVault({ name: 'work', protection: { passphrase } })
   await window.host.listenerOn({ port: 0 })
   // The listener is on: the window goes into the tray.
   await ask('closeWindow')
@@ -230,6 +235,7 @@ test('a second start shows the window of the first; quitting asks while somethin
   expect(await ended).toBe(0)
   expect(fs.readdirSync(dataDir)).toEqual(expect.arrayContaining(['second', 'third', 'work']))
   expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.lock.json'))).toEqual([])
+  expectFullCost({ dataDir, name: 'work', passphrase })
 })
 
 test('without a listener, closing the window quits; its place is kept', async () => {

@@ -32,9 +32,16 @@ export function chromiumOptions() {
   }
 }
 
-/** A real Chromium without a window; whoever starts it closes it. */
+let shared: Promise<Browser> | undefined
+
+/** A real Chromium without a window, one for all files that a worker tests: closing it closes what was opened in it. */
 export async function launchChromium(): Promise<Browser> {
-  return chromium.launch(chromiumOptions())
+  shared ??= chromium.launch(chromiumOptions())
+  const browser = await shared
+  browser.close = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
+  }
+  return browser
 }
 
 /** A real Chromium without a window, closed when the test ends. */

@@ -1,15 +1,15 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
-import { launchChromium } from './chromium.ts'
+import { chromium, type Page } from 'playwright-core'
+import { chromiumOptions } from './chromium.ts'
 import { openPage, startWindow } from './start-window.ts'
 
 /** Writes docs/images/*.png from sample data. SECURITY: no key and no recovery key is on any of them. */
 const images = fileURLToPath(new URL('../../docs/images', import.meta.url))
 fs.mkdirSync(images, { recursive: true })
 
-const browser = await launchChromium()
+const browser = await chromium.launch(chromiumOptions())
 const vault = await startWindow()
 const { keys } = await vault.owner.host.createVault({
   name: 'demo',

@@ -21,6 +21,7 @@ export function startReader() {
     PATH: `${bin}:${path.dirname(process.execPath)}:${process.env.PATH}`,
     COFFER_DATA_DIR: dataDir,
     COFFER_PASSPHRASE: passphrase,
+    NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
   }
   /** What the guide says → what it is here. */

@@ -1,13 +1,21 @@
 import { argon2Sync, randomBytes } from 'node:crypto'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { admitAttempt, delayAfter, noteAttempt } from '../../electron/host/attempts.ts'
+import { createVault } from '../../electron/host/create-vault.ts'
 import { argon2idDefault, checkNewPassphrase, passphraseKey } from '../../electron/host/passphrase.ts'
+import { changeProtection } from '../../electron/host/protection.ts'
 import { newRecoveryKey } from '../../electron/host/recovery-key.ts'
+import { rotateMaster } from '../../electron/host/rotate-master.ts'
+import { tempFolder } from '../vault.ts'
+import { expectFullCost } from './full-cost.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'Date'] }))
 afterEach(() => vi.useRealTimers())
 
 test('a passphrase becomes a key by Argon2id, the same as another implementation makes', async () => {
+  vi.stubEnv('ARGON2ID_AT_FULL_COST', '1')
+  onTestFinished(() => void vi.unstubAllEnvs())
   const salt = randomBytes(16)
   const expected = argon2Sync('argon2id', {
     message: 'correct horse',
@@ -18,6 +26,21 @@ test('a passphrase becomes a key by Argon2id, the same as another implementation
     tagLength: 32,
   })
   expect(await passphraseKey('correct horse', salt, argon2idDefault)).toEqual(expected)
+})
+
+test('a vault, a changed passphrase and a master secret that replaced another are kept at full cost', async () => {
+  vi.stubEnv('ARGON2ID_AT_FULL_COST', '1')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const kept = { dataDir: path.join(tempFolder(), 'data'), name: 'work' }
+  const { vault } = await createVault({ ...kept, protection: { passphrase: 'correct horse' } })
+  onTestFinished(() => vault.lock())
+  expectFullCost({ ...kept, passphrase: 'correct horse' })
+  await vault.withMaster((master) =>
+    changeProtection(vault.files.header, master, { passphrase: 'battery staple' }),
+  )
+  expectFullCost({ ...kept, passphrase: 'battery staple' })
+  await rotateMaster(vault, { passphrase: 'staple battery' })
+  expectFullCost({ ...kept, passphrase: 'staple battery' })
 })
 
 test('the same characters in another Unicode form are the same passphrase', async () => {

@@ -64,6 +64,7 @@ function finish({ status, stdout, stderr }: { status: number | null; stdout: str
 function environment(home: string) {
   return {
     PATH: process.env.PATH,
+    NODE_OPTIONS: process.env.NODE_OPTIONS,
     HOME: home,
     TMPDIR: process.env.TMPDIR,
     XDG_RUNTIME_DIR: path.join(home, 'run'),
