@@ -19,15 +19,17 @@ export async function openPipe(
   if (!fs.statSync(file).isFIFO()) {
     return mode === 'r' ? fs.createReadStream(file) : fs.createWriteStream(file)
   }
+  signal?.throwIfAborted()
   const fd = await new Promise<number>((resolve, reject) => {
-    // Opening waits in the system, where nothing ends it but the other end.
+    let other: number | undefined
+    // Opening waits in the system, where nothing ends it but the other end; it may not have begun to wait yet.
     const beOtherEnd = () => {
-      const { O_RDWR, O_NONBLOCK } = fs.constants
-      fs.closeSync(fs.openSync(file, O_RDWR | O_NONBLOCK))
+      other = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_NONBLOCK)
     }
     signal?.addEventListener('abort', beOtherEnd, { once: true })
     fs.open(file, mode, (error, opened) => {
       signal?.removeEventListener('abort', beOtherEnd)
+      if (other !== undefined) fs.closeSync(other)
       if (error) reject(error)
       else if (signal?.aborted) fs.close(opened, () => reject(signal.reason))
       else resolve(opened)
