@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { strings } from '../strings.ts'
+import { milliseconds } from '../ui/milliseconds.ts'
 import { Waiting } from '../ui/waiting.tsx'
 import { type Minutes, showTraffic, type Traffic, useHome } from './home-store.ts'
 
@@ -63,8 +64,8 @@ function Speeds({ traffic }: { traffic: Traffic }) {
           <tr key={operation}>
             <td className="mono">{operation}</td>
             <td>{requests.toLocaleString('en')}</td>
-            <td>{t.ms(p50_ms.toFixed(1))}</td>
-            <td>{t.ms(p95_ms.toFixed(1))}</td>
+            <td>{t.ms(milliseconds(p50_ms))}</td>
+            <td>{t.ms(milliseconds(p95_ms))}</td>
           </tr>
         ))}
       </tbody>

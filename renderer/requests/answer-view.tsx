@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { strings } from '../strings.ts'
 import { Code } from '../ui/code.tsx'
 import { JsonView } from '../ui/json-view.tsx'
+import { milliseconds } from '../ui/milliseconds.ts'
 import { Fact, Facts, Part } from '../ui/panel.tsx'
 import { type Answer, useBuilder } from './builder-store.ts'
 import { StatusChip } from './status-chip.tsx'
@@ -39,7 +40,7 @@ function Answered({ answer }: { answer: Answer | null }) {
         aside={
           <span className="answer-head">
             <StatusChip status={answer.status} />
-            <span className="faint">{t.took(answer.duration_ms.toFixed(1))}</span>
+            <span className="faint">{t.took(milliseconds(answer.duration_ms))}</span>
           </span>
         }
       >

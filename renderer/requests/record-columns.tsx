@@ -1,5 +1,6 @@
 import { strings } from '../strings.ts'
 import type { Column } from '../ui/grid.tsx'
+import { milliseconds } from '../ui/milliseconds.ts'
 import { exactTime } from '../ui/relative-time.ts'
 import type { LogRecord } from './record.ts'
 import { StatusChip } from './status-chip.tsx'
@@ -56,7 +57,7 @@ export function recordColumns(
       label: t.took,
       width: '64px',
       right: true,
-      render: ({ duration_ms }) => <span className="faint">{duration_ms.toFixed(1)} ms</span>,
+      render: ({ duration_ms }) => <span className="faint">{milliseconds(duration_ms)} ms</span>,
     },
   ]
 }

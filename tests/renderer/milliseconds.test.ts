@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { milliseconds } from '../../renderer/ui/milliseconds.ts'
+
+test.each([
+  [0, '< 0.1'],
+  [0.049, '< 0.1'],
+  [0.05, '0.1'],
+  [1.26, '1.3'],
+  [250, '250.0'],
+])('%d ms took some time and says so', (ms, text) => {
+  expect(milliseconds(ms)).toBe(text)
+})
