@@ -177,11 +177,11 @@ export async function followTokens(records: readonly LogEntry[]): Promise<void> 
   // What a search finds is for the vault to say.
   if (getState().filters.q !== undefined && made.length + changed.length > 0) return searchSoon()
   // Of so many at once some may have been left out.
-  if (isMany || (records.length >= MOST_TOLD && removed.length > 0)) {
-    await readAgain()
-    return
-  }
-  for (const { entity_id, operation } of [...made, ...changed]) {
+  if (isMany || (records.length >= MOST_TOLD && removed.length > 0)) await readAgain()
+  // What came along with an import may lie further down than what was read again.
+  const single = [...made, ...changed].filter(({ entity_id }) => entity_id !== null)
+  if (single.length > MANY) return
+  for (const { entity_id, operation } of single) {
     if (entity_id !== null) await followOne(entity_id, making.includes(operation))
   }
 }

@@ -156,7 +156,14 @@ test('a vault in memory is never locked unasked: it would be gone', async () => 
   expect(host.engine()).toBeNull()
 })
 
+/** A passphrase is tried for long enough that the vault can be locked meanwhile. */
+function atFullCost(): void {
+  vi.stubEnv('ARGON2ID_AT_FULL_COST', '1')
+  onTestFinished(() => void vi.unstubAllEnvs())
+}
+
 test('who locks while a vault is being opened means that one too', async () => {
+  atFullCost()
   const { host, window } = startHost()
   await window.host.createVault(kept)
   await window.host.lock()
@@ -170,6 +177,7 @@ test('who locks while a vault is being opened means that one too', async () => {
 
 test('who locks while a vault is being made finds it locked, and is told that its recovery key was not shown', async () => {
   const { host, window, events } = startHost()
+  atFullCost()
   const making = problemOf(window.host.createVault(kept))
   await new Promise(setImmediate)
   host.lock()
