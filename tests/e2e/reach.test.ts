@@ -27,7 +27,8 @@ async function open() {
     await vault.close()
     expect(opened.faults.filter((fault) => !expected.test(fault))).toEqual([])
   })
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  // The screen itself, whose code is loaded on its own.
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
   await page
     .getByText(/^Listening/)
     .first()
