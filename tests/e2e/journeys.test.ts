@@ -192,6 +192,7 @@ test('journey 2: why a backend gets 403, which rules were considered, and sendin
   await page.getByRole('row', { name: /403.*tokens\.get.*Payments/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Record' })
   await drawer.getByText('Payments needs token:read on /pii/high/').waitFor()
+  await drawer.locator('.rule').nth(2).waitFor()
   expect(await drawer.locator('.rule').count()).toBe(3)
   await drawer.getByRole('button', { name: 'Edit rules' }).click()
 
