@@ -14,18 +14,25 @@ export type Separator = (typeof separators)[number]
 
 /**
  * What separates the fields of a text, by its header, which is its first line that is not empty: the one of comma,
- * semicolon and tab that stands there most often outside of quotes; a comma where none does.
+ * semicolon and tab that stands there most often outside of quotes; a comma where none does. Undefined where `more` of
+ * the text is to come and its header has not ended.
  */
-export function separatorOf(text: string): Separator {
+export function separatorOf(text: string): Separator
+export function separatorOf(text: string, more: boolean): Separator | undefined
+export function separatorOf(text: string, more = false): Separator | undefined {
   const counts = { ',': 0, ';': 0, '\t': 0 }
   let quoted = false
+  let ended = !more
   for (let at = /^\uFEFF?[\r\n]*/.exec(text)?.[0].length ?? 0; at < text.length; at++) {
     const character = text.charAt(at)
     if (character === '"') quoted = !quoted
     else if (quoted) continue
-    else if (character === '\n' || character === '\r') break
-    else if (character in counts) counts[character as Separator]++
+    else if (character === '\n' || character === '\r') {
+      ended = true
+      break
+    } else if (character in counts) counts[character as Separator]++
   }
+  if (!ended) return undefined
   return separators.reduce((most, each) => (counts[each] > counts[most] ? each : most))
 }
 
@@ -34,17 +41,34 @@ export function separatorOf(text: string): Separator {
  * Empty lines are skipped. A record with a quotation mark too many or too few is null, and the next line is read again.
  */
 export function parseCsv(text: string, separator: Separator = ','): CsvRecord[] {
+  return readCsv(text.startsWith('\uFEFF') ? text.slice(1) : text, separator, false).records
+}
+
+/**
+ * Reads the records of a text that may be a part of a whole, and says where the last of them ends. While `more` is to
+ * come, a record is read only where nothing behind the text could change it, so that a text gives the same records in
+ * whatever pieces it comes.
+ */
+export function readCsv(
+  text: string,
+  separator: Separator,
+  more: boolean,
+): { records: CsvRecord[]; end: number } {
   const records: CsvRecord[] = []
-  let at = text.startsWith('\uFEFF') ? 1 : 0
+  let at = 0
   let line = 1
   while (at < text.length) {
-    const { fields, end } = readRecord(text, at, separator)
+    const read = readRecord(text, at, separator)
+    // A line feed may follow a carriage return.
+    const open = read.open || read.end >= text.length - (text[read.end] === '\r' ? 1 : 0)
+    if (more && open) break
+    const { fields, end } = read
     if (fields === null || fields.length > 1 || end > at) records.push({ line, fields })
     const next = afterLineEnd(text, end)
     line += text.slice(at, next).match(/\r\n|\r|\n/g)?.length ?? 0
     at = next
   }
-  return records
+  return { records, end: Math.min(at, text.length) }
 }
 
 /**
@@ -72,48 +96,56 @@ export function problemOf(fields: CsvRecord['fields'], columns: number): string 
   return `This line has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}. The header has ${columns}.`
 }
 
-/** The fields of the record at a position, and where it ends: at its line end, or at the end of the text. */
+type Field = { value: string; end: number }
+
+/**
+ * The fields of the record at a position, and where it ends: at its line end, or at the end of the text. `open` where a
+ * quoted field had not ended there.
+ */
 function readRecord(
   text: string,
   start: number,
   separator: Separator,
-): { fields: string[] | null; end: number } {
+): { fields: string[] | null; end: number; open?: boolean } {
   // A field ends at any of these.
   const ends = `${separator}\r\n`
   const fields: string[] = []
   for (let at = start; ; at++) {
     const field = text[at] === '"' ? readQuoted(text, at, ends) : readPlain(text, at, ends)
-    if (!field) return { fields: null, end: lineEnd(text, at) }
+    if (typeof field === 'string') return { fields: null, end: lineEnd(text, at), open: field === 'open' }
     fields.push(field.value)
     at = field.end
     if (text[at] !== separator) return { fields, end: at }
   }
 }
 
-function readPlain(text: string, start: number, ends: string): { value: string; end: number } | undefined {
+function readPlain(text: string, start: number, ends: string): Field | 'wrong' {
   let end = start
   while (end < text.length && !ends.includes(text.charAt(end))) end++
   const value = text.slice(start, end)
-  return value.includes('"') ? undefined : { value, end }
+  return value.includes('"') ? 'wrong' : { value, end }
 }
 
-function readQuoted(text: string, start: number, ends: string): { value: string; end: number } | undefined {
+function readQuoted(text: string, start: number, ends: string): Field | 'wrong' | 'open' {
   let value = ''
   for (let at = start + 1; ; at++) {
     const quote = text.indexOf('"', at)
-    if (quote === -1) return undefined
+    if (quote === -1) return 'open'
     value += text.slice(at, quote)
     at = quote + 1
     if (text[at] !== '"') {
-      return at === text.length || ends.includes(text.charAt(at)) ? { value, end: at } : undefined
+      return at === text.length || ends.includes(text.charAt(at)) ? { value, end: at } : 'wrong'
     }
     value += '"'
   }
 }
 
 function lineEnd(text: string, start: number): number {
-  const found = text.slice(start).search(/[\r\n]/)
-  return found === -1 ? text.length : start + found
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 10 || code === 13) return at
+  }
+  return text.length
 }
 
 function afterLineEnd(text: string, at: number): number {

@@ -95,6 +95,15 @@ test('lines that end with a carriage return alone are read as they come', async 
   expect(lines).toEqual([[2], [3], [4]])
 })
 
+test('a wrong quotation mark before a field with a line end does not move where records end', async () => {
+  const text = 'number,name,more\r\n42,"Ann" Lee",x\r\n55,,"two\nlines"\r\n66,s",\r\n'
+  const whole = await read([Buffer.from(text)], 'csv')
+  expect(whole.map(({ line }) => line)).toEqual([2, 3, 5])
+  for (let cut = 0; cut < text.length; cut++) {
+    expect(await read(inPieces(Buffer.from(text), [cut]), 'csv')).toEqual(whole)
+  }
+})
+
 test(
   'a file to import is read line by line however it comes and whatever it holds; problems repeat none of it',
   async () => {

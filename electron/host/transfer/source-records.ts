@@ -2,7 +2,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
-import { parseCsv, problemOf, type Separator, separatorOf } from '../../engine/csv.ts'
+import { problemOf, readCsv, type Separator, separatorOf } from '../../engine/csv.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { parseText } from '../../http/body.ts'
 
@@ -60,33 +60,26 @@ export async function* recordsOf(
   name: string,
   onColumns: (columns: readonly string[]) => void = () => {},
 ): AsyncGenerator<Batch> {
-  const parse = format === 'csv' ? csvReader(onColumns) : parseNdjson
-  const endOfRecords = format === 'csv' ? csvEnds() : endOfLines
+  const read = format === 'csv' ? csvReader(onColumns) : readNdjson
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   let line = 1
   let bytes = 0
-  const take = (whole: string): Batch => {
-    const records = parse(whole, line)
-    line += countLines(whole, format)
-    return { records, bytes }
-  }
   for await (const piece of pieces) {
     bytes += piece.length
-    const more = decode(decoder, piece, name)
-    text += more
-    const end = endOfRecords(text, more)
+    text += decode(decoder, piece, name)
+    const { records, end } = read(text, line, true)
     // No token is that large, and gathering it would take ever longer.
     if (end === 0 && text.length > 2 * LONGEST_RECORD) {
       throw new CofferError('invalid', `Line ${line} of ${name} is too long to be a record.`)
     }
     if (end === 0) continue
-    const whole = text.slice(0, end)
+    line += countLines(text.slice(0, end), format)
     text = text.slice(end)
-    yield take(whole)
+    yield { records, bytes }
   }
   text += decode(decoder, undefined, name)
-  if (text !== '') yield take(text)
+  if (text !== '') yield { records: read(text, line, false).records, bytes }
 }
 
 function decode(decoder: TextDecoder, piece: Buffer | undefined, name: string): string {
@@ -94,39 +87,6 @@ function decode(decoder: TextDecoder, piece: Buffer | undefined, name: string): 
     return piece ? decoder.decode(piece, { stream: true }) : decoder.decode()
   } catch {
     throw new CofferError('invalid', `${name} is not UTF-8. Save it as UTF-8 and try again.`)
-  }
-}
-
-/** Where the last line ends that is there as a whole. */
-function endOfLines(text: string, more: string): number {
-  return more.includes('\n') ? text.lastIndexOf('\n') + 1 : 0
-}
-
-/**
- * Where the last record ends that is there as a whole: at a line end outside of quotes. Asked again with what was left
- * and more behind it, it goes over what is new only.
- */
-function csvEnds(): (text: string) => number {
-  let scanned = 0
-  let quoted = false
-  return (text) => {
-    let end = 0
-    for (; scanned < text.length; scanned++) {
-      const code = text.charCodeAt(scanned)
-      // A carriage return ends a line by itself, unless a line feed follows.
-      if (code !== 10 && !quoted && text.charCodeAt(scanned - 1) === 13) end = scanned
-      if (code === 34) quoted = !quoted
-      else if (code === 10 && !quoted) end = scanned + 1
-    }
-    if (end === 0 && text.length > LONGEST_RECORD) {
-      end = text.lastIndexOf('\n') + 1
-      if (end > 0) {
-        scanned = end
-        quoted = false
-      }
-    }
-    scanned -= end
-    return end
   }
 }
 
@@ -140,27 +100,37 @@ function countLines(text: string, format: Format): number {
   return lines
 }
 
-function csvReader(onColumns: (columns: readonly string[]) => void) {
+/**
+ * Reads what is there as whole records of a text that begins on a line, and says where they end; all of it where no
+ * `more` is to come.
+ */
+type Reader = (text: string, line: number, more: boolean) => { records: SourceRecord[]; end: number }
+
+function csvReader(onColumns: (columns: readonly string[]) => void): Reader {
   let columns: Map<string, number> | undefined
   let separator: Separator | undefined
   let width = 0
-  return (text: string, line: number): SourceRecord[] => {
-    // The reader takes a byte order mark for one; where the file does not begin, it is text.
-    const marked = line > 1 && text.startsWith('\uFEFF') ? `\uFEFF${text}` : text
-    const here = separator ?? separatorOf(marked)
-    const records = parseCsv(marked, here)
+  return (text, line, more) => {
+    separator ??= separatorOf(text, more)
+    if (!separator) return { records: [], end: 0 }
+    const mark = line === 1 && text.startsWith('\uFEFF') ? 1 : 0
+    let read = readCsv(text.slice(mark), separator, more)
+    if (read.end === 0 && text.length > LONGEST_RECORD) {
+      read = readCsv(text.slice(mark, text.lastIndexOf('\n') + 1), separator, false)
+    }
+    const { records } = read
+    const end = read.end === 0 ? 0 : mark + read.end
     if (!columns) {
       const header = records.shift()
       // Nothing but empty lines yet.
-      if (!header) return []
+      if (!header) return { records: [], end }
       const names = (header.fields ?? []).map((name) => name.trim())
       columns = new Map(names.map((name, at) => [name, at]))
-      separator = here
       width = names.length
       onColumns(names)
     }
     const known = columns
-    return records.map(({ line: at, fields }): SourceRecord => {
+    const rows = records.map(({ line: at, fields }): SourceRecord => {
       const problem = problemOf(fields, width)
       if (problem !== undefined) return { line: line + at - 1, problem }
       const row: Row = (name) => {
@@ -170,22 +140,26 @@ function csvReader(onColumns: (columns: readonly string[]) => void) {
       }
       return { line: line + at - 1, row, whole: null }
     })
+    return { records: rows, end }
   }
 }
 
-function parseNdjson(text: string, line: number): SourceRecord[] {
-  return text.split('\n').flatMap((each, at): SourceRecord[] => {
-    if (each.trim() === '') return []
-    const here = line + at
-    let whole: Json
-    try {
-      whole = parseText(each.charCodeAt(0) === 0xfeff ? each.slice(1) : each)
-    } catch (error) {
-      return [{ line: here, problem: unreadable(error) }]
-    }
-    if (!isObject(whole)) return [{ line: here, problem: 'This is not a JSON object.' }]
-    return [{ line: here, row: (name) => memberOf(whole, name), whole }]
-  })
+function readNdjson(text: string, line: number, more: boolean): ReturnType<Reader> {
+  const end = more ? text.lastIndexOf('\n') + 1 : text.length
+  const lines = text.slice(0, end).split('\n')
+  return { records: lines.flatMap((each, at) => recordOfLine(each, line + at)), end }
+}
+
+function recordOfLine(text: string, line: number): SourceRecord[] {
+  if (text.trim() === '') return []
+  let whole: Json
+  try {
+    whole = parseText(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  } catch (error) {
+    return [{ line, problem: unreadable(error) }]
+  }
+  if (!isObject(whole)) return [{ line, problem: 'This is not a JSON object.' }]
+  return [{ line, row: (name) => memberOf(whole, name), whole }]
 }
 
 /** What keeps a line from being read, as a sentence. */
