@@ -12,7 +12,8 @@ RUN apt-get update && apt-get install -y --no-install-recommends socat && rm -rf
 WORKDIR /coffer
 COPY --from=build /coffer/node_modules ./node_modules
 COPY --from=build /coffer/package.json ./
-COPY --from=build /coffer/electron/cli ./electron/cli
+COPY --from=build /coffer/electron/built-file.mjs ./electron/
+COPY --from=build /coffer/electron/cli/run.mjs ./electron/cli/
 COPY --from=build /coffer/out/cli ./out/cli
 COPY --from=build /coffer/out/renderer ./out/renderer
 COPY resources/container-start.sh /usr/local/bin/coffer-start

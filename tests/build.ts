@@ -6,7 +6,7 @@ const root = path.join(import.meta.dirname, '..')
 
 /** Builds what is out of date, once before all tests: they run the built program and window. */
 export default async function build(): Promise<void> {
-  const script = path.join(root, 'electron', 'cli', 'build.mjs')
+  const script = path.join(root, 'scripts', 'build.mjs')
   execFileSync(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'] })
   // Hundreds of children run these steps; in one file they start in half the time.
   await bundle({
@@ -20,7 +20,7 @@ export default async function build(): Promise<void> {
       rollupOptions: {
         input: {
           steps: 'tests/host/steps.ts',
-          'background-worker': 'electron/host/background-worker.ts',
+          'background-worker': 'electron/host/work/background-worker.ts',
         },
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { buildProgram } from '../electron/cli/program.ts'
-import { settings } from '../renderer/settings/strings.ts'
+import { settings } from '../renderer/screens/settings/strings.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { dataDirectory } from '../host/data-dir.ts'
-import type { Place } from './common.ts'
+import { dataDirectory } from '../host/files/data-dir.ts'
+import type { Place } from './terminal/common.ts'
 
 type Started = {
   /** The program as it was called. */

@@ -10,7 +10,7 @@ export default defineConfig({
       input: {
         coffer: './electron/cli/coffer.ts',
         testing: './electron/testing/start-coffer.ts',
-        'background-worker': './electron/host/background-worker.ts',
+        'background-worker': './electron/host/work/background-worker.ts',
       },
       // Flat: files that are found beside the one that asks for them stay beside it.
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -3,8 +3,8 @@ import type { HostSettings, ListenerState } from '../../shared/host.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Lab } from '../http/lab.ts'
 import { type Listener, openListener } from '../http/listener.ts'
-import { inTurn } from './in-turn.ts'
 import { nextFreePort } from './next-port.ts'
+import { inTurn } from './work/in-turn.ts'
 
 type Wanted = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
 

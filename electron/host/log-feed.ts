@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../shared/host.ts'
 import { isoTime } from '../../shared/time.ts'
-import type { WrittenLogRecord } from '../engine/logs/record.ts'
+import type { WrittenLogRecord } from '../engine/door/records.ts'
 
 const COMPANY_MS = 100
 const MOST = 500

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { CofferError, invalid } from '../../shared/errors.ts'
 import { isObject, type Json, readJson } from '../../shared/json.ts'
-import type { Method, Operation } from '../engine/operation.ts'
+import type { Method, Operation } from '../engine/door/operation.ts'
 
 /** The most bytes a body may have (rule A-09). */
 export const bodyLimit = 2 * 1024 * 1024

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Operation } from '../engine/operation.ts'
+import type { Operation } from '../engine/door/operation.ts'
 import { examples } from './examples.ts'
 import { type LabRoute, labDocument } from './lab-document.ts'
 import { problem, references, refusalReferences, refusalResponses } from './refusals.ts'

@@ -1,8 +1,8 @@
 import { CofferError, invalid } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
-import { type Method, type Operation, routeOf } from '../engine/operation.ts'
+import { type Method, type Operation, routeOf } from '../engine/door/operation.ts'
+import { safeName } from '../engine/door/validation.ts'
 import { catalogue } from '../engine/operations.ts'
-import { safeName } from '../engine/validation.ts'
 
 /** A route of the listener, computed from the catalogue. */
 export type Route = {

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { app, dialog } from 'electron'
 import { CofferError, toCofferError } from '../../shared/errors.ts'
-import { dataDirectory, prepareDataDirectory } from '../host/data-dir.ts'
+import { dataDirectory, prepareDataDirectory } from '../host/files/data-dir.ts'
 import { registerAppScheme } from './app-protocol.ts'
 import { startDesktop } from './desktop.ts'
 

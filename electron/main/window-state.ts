@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { type BrowserWindow, screen } from 'electron'
 import { z } from 'zod'
-import { writeAtomically } from '../host/atomic-write.ts'
+import { writeAtomically } from '../host/files/atomic-write.ts'
 import { placeOn } from './window-place.ts'
 
 const most = 20_000

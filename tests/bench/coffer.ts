@@ -1,8 +1,8 @@
 import { Engine } from '../../electron/engine/engine.ts'
-import { createTokens } from '../../electron/host/create-tokens.ts'
-import { masterOf } from '../../electron/host/credential.ts'
-import { readHeader } from '../../electron/host/header.ts'
-import { vaultFiles } from '../../electron/host/vault-files.ts'
+import { readHeader } from '../../electron/host/files/header.ts'
+import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
+import { masterOf } from '../../electron/host/keys/credential.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import { cardNumber, passphrase } from './vault.ts'
 

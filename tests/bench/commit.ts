@@ -4,7 +4,7 @@ import { createKeys, Keyring } from '../../electron/engine/crypto/keyring.ts'
 import { migrate } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { insertLog } from '../../electron/engine/logs/record.ts'
+import { insertLog } from '../../electron/engine/door/records.ts'
 import { insertToken } from '../../electron/engine/tokens/store.ts'
 import { median } from './measure.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { argon2idDefault, passphraseKey } from '../../electron/host/passphrase.ts'
+import { argon2idDefault, passphraseKey } from '../../electron/host/keys/passphrase.ts'
 import type { Load, Measured } from './load.ts'
 import { median } from './measure.ts'
 import { ask, residentBytes, start, startProgram, stop } from './processes.ts'

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
 
-const module = pathToFileURL(path.resolve('electron/cli/fetch-electron.mjs')).href
+const module = pathToFileURL(path.resolve('scripts/fetch-electron.mjs')).href
 
 /** What fetching gives with an installer of this text. */
 function fetched(installer: string, options: object = {}) {

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { openVault } from '../../electron/host/open-vault.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { tempFolder } from '../vault.ts'
 import { startCoffer } from './run-coffer.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { WrittenLogRecord } from '../../electron/engine/door/records.ts'
 import { Engine } from '../../electron/engine/engine.ts'
-import type { WrittenLogRecord } from '../../electron/engine/logs/record.ts'
 import { clientOf, problemOf, tempFolder } from '../vault.ts'
 
 test('O-05 records are told once they are on disk, refused calls too, in the order of the log', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseExpiresAt } from '../../electron/engine/tokens/expires-at.ts'
+import { parseExpiresAt } from '../../electron/engine/tokens/write/expires-at.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 const now = Date.UTC(2026, 10, 21, 12)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mergePatch } from '../../electron/engine/tokens/merge-patch.ts'
+import { mergePatch } from '../../electron/engine/tokens/write/merge-patch.ts'
 import type { Json } from '../../shared/json.ts'
 
 const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'toString', '0')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createTokens } from '../../electron/host/create-tokens.ts'
+import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
 import { openVault, problemOf } from '../vault.ts'
 
 const card = { type: 'card', data: { number: '4242424242424242' } }

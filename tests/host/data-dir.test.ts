@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { dataDirectory, prepareDataDirectory } from '../../electron/host/data-dir.ts'
-import { listVaults, vaultFiles } from '../../electron/host/vault-files.ts'
+import { dataDirectory, prepareDataDirectory } from '../../electron/host/files/data-dir.ts'
+import { listVaults, vaultFiles } from '../../electron/host/files/vault-files.ts'
 
 let folder: string
 beforeEach(() => {

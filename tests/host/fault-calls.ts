@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { createVault } from '../../electron/host/create-vault.ts'
-import { vaultFiles } from '../../electron/host/vault-files.ts'
+import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { createVault } from '../../electron/host/vault/create-vault.ts'
 import type { StorageOrder, StorageReport } from './fault-storage-child.ts'
 
 const name = 'work'

@@ -1,7 +1,7 @@
 // Works with a vault under limits that its parent set, and prints every answer and every refusal.
 import fs from 'node:fs'
-import { makeBackup } from '../../electron/host/make-backup.ts'
-import { openVault } from '../../electron/host/open-vault.ts'
+import { makeBackup } from '../../electron/host/backups/make-backup.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { toCofferError } from '../../shared/errors.ts'
 
 type Order = {

@@ -1,8 +1,8 @@
 import { argon2Sync } from 'node:crypto'
 import { expect } from 'vitest'
-import { readHeader } from '../../electron/host/header.ts'
-import { unwrapMaster } from '../../electron/host/master.ts'
-import { vaultFiles } from '../../electron/host/vault-files.ts'
+import { readHeader } from '../../electron/host/files/header.ts'
+import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { unwrapMaster } from '../../electron/host/keys/master.ts'
 
 type Kept = { dataDir: string; name: string; passphrase: string }
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { seed } from '../../electron/host/seed/seed.ts'
+import { seed } from '../../electron/host/first-data/seed/seed.ts'
+import { parseYaml } from '../../electron/host/first-data/yaml-file.ts'
 import { csvHeader, csvLine } from '../../electron/host/transfer/csv-lines.ts'
 import { previewOf } from '../../electron/host/transfer/preview.ts'
 import { type Format, recordsOf, type SourceRecord } from '../../electron/host/transfer/source-records.ts'
-import { parseYaml } from '../../electron/host/yaml-file.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { fuzzed, fuzzTimeout, mutated, refusalOf } from '../fuzz.ts'
 

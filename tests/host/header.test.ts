@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Header, readHeader, writeHeader } from '../../electron/host/header.ts'
-import { checkOf, isMaster, unwrapMaster, wrapMaster } from '../../electron/host/master.ts'
+import { type Header, readHeader, writeHeader } from '../../electron/host/files/header.ts'
+import { checkOf, isMaster, unwrapMaster, wrapMaster } from '../../electron/host/keys/master.ts'
 
 let folder: string
 let file: string

@@ -1,4 +1,4 @@
-import { ProcessLock } from '../../electron/host/process-lock.ts'
+import { ProcessLock } from '../../electron/host/files/process-lock.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 try {

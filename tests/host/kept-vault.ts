@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createVault } from '../../electron/host/create-vault.ts'
-import { openVault } from '../../electron/host/open-vault.ts'
-import type { OpenVault } from '../../electron/host/vault.ts'
+import { createVault } from '../../electron/host/vault/create-vault.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import type { OpenVault } from '../../electron/host/vault/vault.ts'
 import { clientOf, tempFolder } from '../vault.ts'
 
 /** So that a passphrase costs nothing. */

@@ -4,8 +4,8 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { createVault } from '../../electron/host/create-vault.ts'
-import { entryOf, keychainProblem, readKeychain, storeInKeychain } from '../../electron/host/keychain.ts'
+import { entryOf, keychainProblem, readKeychain, storeInKeychain } from '../../electron/host/keys/keychain.ts'
+import { createVault } from '../../electron/host/vault/create-vault.ts'
 
 /** A keychain that behaves as badly as a test says; only the system's own is replaced. */
 const keychain = vi.hoisted(() => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isRecoveryKey, newRecoveryKey, parseRecoveryKey } from '../../electron/host/recovery-key.ts'
+import { isRecoveryKey, newRecoveryKey, parseRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 
 test('X-30 a recovery key is ten groups of four characters that cannot be mistaken for others, never the same', () => {
   const keys = Array.from({ length: 50 }, newRecoveryKey)

@@ -1,26 +1,26 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import Driver from 'better-sqlite3'
-import { createVault } from '../../electron/host/create-vault.ts'
-import { type Credential, masterOf } from '../../electron/host/credential.ts'
-import { deleteVault } from '../../electron/host/delete-vault.ts'
+import { makeBackup } from '../../electron/host/backups/make-backup.ts'
+import { restoreVault } from '../../electron/host/backups/restore-vault.ts'
 import { examine } from '../../electron/host/doctor.ts'
-import { createEphemeral } from '../../electron/host/ephemeral.ts'
-import { readHeader } from '../../electron/host/header.ts'
+import { readHeader } from '../../electron/host/files/header.ts'
+import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { type Credential, masterOf } from '../../electron/host/keys/credential.ts'
 import {
   entryOf,
   keychainProblem,
   readKeychain,
   removeFromKeychain,
   storeInKeychain,
-} from '../../electron/host/keychain.ts'
-import { makeBackup } from '../../electron/host/make-backup.ts'
-import { openVault } from '../../electron/host/open-vault.ts'
-import { changeProtection, type Protection } from '../../electron/host/protection.ts'
-import { restoreVault } from '../../electron/host/restore-vault.ts'
-import { rotateMaster } from '../../electron/host/rotate-master.ts'
-import { situationOf } from '../../electron/host/situation.ts'
-import { vaultFiles } from '../../electron/host/vault-files.ts'
+} from '../../electron/host/keys/keychain.ts'
+import { changeProtection, type Protection } from '../../electron/host/keys/protection.ts'
+import { rotateMaster } from '../../electron/host/keys/rotate-master.ts'
+import { situationOf } from '../../electron/host/keys/situation.ts'
+import { createVault } from '../../electron/host/vault/create-vault.ts'
+import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
+import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 /** What another process is asked to do, one after the other, with vaults and the keychain. */

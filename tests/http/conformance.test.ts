@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
-import { type Method, routeOf } from '../../electron/engine/operation.ts'
+import { type Method, routeOf } from '../../electron/engine/door/operation.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { type ApplicationType, mayHold, type Permission } from '../../shared/permissions.ts'
 import { contractOf } from './contract.ts'

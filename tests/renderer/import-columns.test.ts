@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { fitting, guess, looksLikeValues, mappingOf, problemOf } from '../../renderer/transfer/columns.ts'
-import { hidden } from '../../renderer/transfer/hidden.ts'
+import {
+  fitting,
+  guess,
+  looksLikeValues,
+  mappingOf,
+  problemOf,
+} from '../../renderer/screens/settings/transfer/columns.ts'
+import { hidden } from '../../renderer/screens/settings/transfer/hidden.ts'
 import { importMapping } from '../../shared/schemas/transfer.ts'
 
 const guessed = (...columns: string[]) => guess({ columns })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
-import { operationsOf } from '../../renderer/requests/api-document.ts'
-import { checkBody } from '../../renderer/requests/check-body.ts'
-import { inputOf, pathOf } from '../../renderer/requests/request-draft.ts'
+import { operationsOf } from '../../renderer/screens/requests/api-document.ts'
+import { checkBody } from '../../renderer/screens/requests/check-body.ts'
+import { inputOf, pathOf } from '../../renderer/screens/requests/request-draft.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { openVault } from '../vault.ts'
 

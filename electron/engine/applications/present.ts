@@ -2,9 +2,9 @@ import type { Permission } from '../../../shared/permissions.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import type { Rule } from '../../../shared/schemas/rule.ts'
 import { isoTime } from '../../../shared/time.ts'
-import type { Context } from '../context.ts'
-import { toKey } from '../keys/create-key.ts'
-import { keysOfAll } from '../keys/store.ts'
+import type { Context } from '../door/context.ts'
+import { toKey } from './keys/create-key.ts'
+import { keysOfAll } from './keys/store.ts'
 import type { ApplicationRow } from './store.ts'
 
 /** Applications as the interface answers them, each with its keys, newest first (rule K-01). One query for all keys. */

@@ -1,7 +1,7 @@
 import type { Application } from '../../../shared/schemas/application.ts'
-import type { Context } from '../context.ts'
-import { goneSince } from '../idempotency.ts'
-import { findKey } from '../keys/store.ts'
+import type { Context } from '../door/context.ts'
+import { goneSince } from '../door/idempotency.ts'
+import { findKey } from './keys/store.ts'
 import { toApplication } from './present.ts'
 import { findApplication } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../door/context.ts'
 import { type ApplicationRow, findApplication } from './store.ts'
 
 /** An application by id; throws 404 (rule K-03: an expired one is gone at once). */

@@ -8,8 +8,8 @@ import {
 } from '../../../shared/schemas/bank.ts'
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { csvImport, mostRefused } from '../../../shared/schemas/import.ts'
-import { operation } from '../operation.ts'
-import { offsetOf, toOffsetPage } from '../pagination.ts'
+import { offsetOf, toOffsetPage } from '../door/offset-page.ts'
+import { operation } from '../door/operation.ts'
 import { parseDirectoryCsv, writeDirectoryCsv } from './directory-csv.ts'
 import {
   allBankAccounts,

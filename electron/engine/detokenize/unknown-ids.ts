@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { checkTokenId } from '../tokens/token-id.ts'
+import { checkTokenId } from '../tokens/write/token-id.ts'
 
 const MOST = 20
 

@@ -4,9 +4,9 @@ import { isObject, type Json } from '../../../shared/json.ts'
 import { bankStatus, bankVerification } from '../../../shared/schemas/bank.ts'
 import { findBankStatus } from '../banks/store.ts'
 import { verifyBank } from '../banks/verify.ts'
-import { operation } from '../operation.ts'
-import { openData } from '../tokens/present.ts'
-import { requireToken, subjectOf } from '../tokens/require.ts'
+import { operation } from '../door/operation.ts'
+import { openData } from '../tokens/read/present.ts'
+import { requireToken, subjectOf } from '../tokens/read/require.ts'
 
 export const bankAccountVerify = operation({
   summary: 'Tell whether a bank account takes ACH transfers, from the directory of this vault',

@@ -1,4 +1,4 @@
-import type { Entity } from '../operation.ts'
+import type { Entity } from '../door/operation.ts'
 
 /** Every entity a log record can be about, and what it is called (rule O-05). */
 export const entityNames: Record<Entity, string> = {

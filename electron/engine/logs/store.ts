@@ -1,7 +1,7 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
+import type { LogRecord } from '../door/records.ts'
 import type { LogFilter } from './filter.ts'
-import type { LogRecord } from './record.ts'
 
 export type LogRow = Omit<LogRecord, 'entity_ids' | 'request' | 'key_hint' | 'detail'> & {
   readonly seq: number

@@ -5,7 +5,7 @@ import {
   permissionNames,
   permissions,
 } from '../../../shared/permissions.ts'
-import { operation } from '../operation.ts'
+import { operation } from '../door/operation.ts'
 
 export const list = operation({
   summary: 'List the permissions and who may hold them',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nothing } from '../../../shared/schemas/common.ts'
 import { isoTime } from '../../../shared/time.ts'
-import { operation } from '../operation.ts'
+import { operation } from '../door/operation.ts'
 import {
   applicationUses,
   countTokens,

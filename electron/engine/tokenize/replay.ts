@@ -1,8 +1,8 @@
 import type { Json } from '../../../shared/json.ts'
-import type { Context } from '../context.ts'
-import { mapPayload } from '../payload.ts'
-import type { Made } from '../tokens/create.ts'
-import { type KeptToken, showCreated } from '../tokens/replay.ts'
+import type { Context } from '../door/context.ts'
+import type { Made } from '../tokens/write/create.ts'
+import { type KeptToken, showCreated } from '../tokens/write/replay.ts'
+import { mapPayload } from './payload.ts'
 import { withTokens } from './requests.ts'
 
 /** What a tokenize request keeps (rule A-12): its tokens, and its payload with the number of each in its place. */

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../shared/json.ts'
-import { mapPayload } from '../payload.ts'
+import { mapPayload } from './payload.ts'
 
 /** A place of a payload that becomes a token: what is asked for there, and whether the id alone takes its place. */
 export type TokenRequest = { readonly path: string; readonly request: Json; readonly by_id: boolean }

@@ -3,15 +3,18 @@ import { CofferError, invalid } from '../../../shared/errors.ts'
 import { cursorPage, nothing } from '../../../shared/schemas/common.ts'
 import { createdToken, newToken, token, tokenPatch } from '../../../shared/schemas/token.ts'
 import { tokenListQuery } from '../../../shared/schemas/token-list.ts'
+import { normalizeContainer } from '../access/containers.ts'
 import { fromBase58 } from '../crypto/base58.ts'
-import { operation } from '../operation.ts'
-import { normalizeContainer } from './containers.ts'
-import { createToken } from './create.ts'
-import { duplicateOf } from './duplicate.ts'
-import { rowToChange } from './expire-cvcs.ts'
-import { listPage } from './list.ts'
-import { toOriginal, toToken } from './present.ts'
-import { reference } from './reference.ts'
+import { operation } from '../door/operation.ts'
+import { listPage } from './read/list.ts'
+import { toOriginal, toToken } from './read/present.ts'
+import { requireToken, subjectOf } from './read/require.ts'
+import type { Filter } from './read/walk.ts'
+import { deleteToken, updateToken } from './store.ts'
+import { reference } from './types/reference.ts'
+import { createToken } from './write/create.ts'
+import { duplicateOf } from './write/duplicate.ts'
+import { rowToChange } from './write/expire-cvcs.ts'
 import {
   type KeptToken,
   type KeptUpdate,
@@ -19,11 +22,8 @@ import {
   showCreated,
   showDuplicate,
   showUpdated,
-} from './replay.ts'
-import { requireToken, subjectOf } from './require.ts'
-import { deleteToken, updateToken } from './store.ts'
-import { patchedRow } from './update.ts'
-import type { Filter } from './walk.ts'
+} from './write/replay.ts'
+import { patchedRow } from './write/update.ts'
 
 const one = z.strictObject({ id: z.string() })
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
+import { ancestorsOf } from '../access/containers.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { forgetTokenInCalls } from '../idempotency.ts'
-import { ancestorsOf } from './containers.ts'
+import { forgetTokenInCalls } from '../door/idempotency.ts'
 
 /** A token as it lies in the file: `data` is sealed; a null column means the type's default or nothing. */
 export type TokenRow = {

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
-import { writeAtomically } from '../atomic-write.ts'
+import { writeAtomically } from '../files/atomic-write.ts'
 import type { Ledger, RefusedLine } from './import-records.ts'
 import { recordId } from './record-id.ts'
 

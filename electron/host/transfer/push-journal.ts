@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
-import { writeAtomically } from '../atomic-write.ts'
+import { writeAtomically } from '../files/atomic-write.ts'
 
 const state = z.strictObject({
   /** Begins every idempotency key, so that nothing is made twice there. */

@@ -1,0 +1,31 @@
+// Plain JavaScript for the machine's own Node, so that one that is too old is told so.
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
+
+/** The address of a file of the built command line, or null where a source is newer. Throws under a Node that is too old. */
+export function builtFile(name) {
+  // The database would end such a process without a word.
+  if (Number.parseInt(process.versions.node, 10) < 22) {
+    throw new Error(
+      `Coffer runs under Node 22 or newer, and this is ${process.versions.node}. It brings one: npm scripts and npx find it, or call node_modules/.bin/node.`,
+    )
+  }
+  const built = path.join(root, 'out', 'cli', name)
+  // A package brings what was built and no sources.
+  if (!fs.existsSync(path.join(root, 'shared'))) return pathToFileURL(built).href
+  const since = newest(built)
+  const sources = ['electron', 'shared', 'package.json', 'package-lock.json']
+  const isFresh = sources.every((each) => newest(path.join(root, each)) <= since)
+  return isFresh ? pathToFileURL(built).href : null
+}
+
+/** When a file, or the newest file in a folder, was changed. */
+export function newest(file) {
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  if (!stat) return 0
+  if (!stat.isDirectory()) return stat.mtimeMs
+  return Math.max(stat.mtimeMs, ...fs.readdirSync(file).map((name) => newest(path.join(file, name))))
+}

@@ -1,0 +1,38 @@
+import path from 'node:path'
+import { Command } from 'commander'
+import { backUpFromOutside } from '../../host/backups/back-up.ts'
+import { placeOf, say, withPlace } from '../terminal/common.ts'
+import { existing } from '../terminal/existing.ts'
+import { withProgress } from '../terminal/progress.ts'
+import { credentialOfVault } from '../terminal/unlock.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+
+/** `coffer backup`: one encrypted, checked file of a vault, open elsewhere or not. */
+export function backupCommand(): Command {
+  return withPlace(new Command('backup'))
+    .description('Back up a vault into one encrypted, checked file, even while it is open')
+    .option('--out <file>', 'new file to write; by default one in the folder "backups" of the data folder')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer backup                              into the folder of the daily backups
+  coffer backup --out /media/stick/coffer.coffer-backup
+  COFFER_PASSPHRASE=… coffer backup --json
+
+coffer restore opens it with what opens the vault now, or on any machine with its recovery key.`,
+    )
+    .action(async (options: { dataDir?: string; vault: string; out?: string; json?: true }) => {
+      if (options.out === '-') throw new UsageError('--out needs the name of a file.')
+      const place = placeOf(options)
+      const { dataDir, vault } = place
+      const credential = await credentialOfVault(existing(place))
+      const file = options.out === undefined ? undefined : path.resolve(options.out)
+      const made = await withProgress('Backing up', (watch) =>
+        backUpFromOutside({ dataDir, name: vault, with: credential, file }, watch),
+      )
+      if (options.json) return say(JSON.stringify(made))
+      say(`Backed up and checked: ${made.file} (${(made.bytes / 1024).toFixed(0)} kB)`)
+    })
+}

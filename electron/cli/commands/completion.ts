@@ -1,0 +1,208 @@
+import { Argument, Command, type Option } from 'commander'
+import { CofferError } from '../../../shared/errors.ts'
+import { allOf, type Leaf, leafOf } from '../terminal/command-tree.ts'
+import { say } from '../terminal/common.ts'
+
+const shells = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof shells)[number]
+
+/** `coffer completion`: a script that completes commands and options. */
+export function completionCommand(): Command {
+  return new Command('completion')
+    .description('Print a script that completes commands and options in your shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices([...shells]))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer completion bash > ~/.local/share/bash-completion/completions/coffer
+  coffer completion zsh > "\${fpath[1]}/_coffer"
+  coffer completion fish > ~/.config/fish/completions/coffer.fish`,
+    )
+    .action((shell: Shell, _options: unknown, command: Command) => {
+      if (!command.parent) throw new CofferError('internal', 'There is no program to complete.')
+      say(completionOf(leafOf(command.parent), shell))
+    })
+}
+
+/** The completion script of a program for a shell. */
+export function completionOf(program: Leaf, shell: Shell): string {
+  return { bash, zsh, fish }[shell](program)
+}
+
+/** What a value may be: words that are known, a file, the name of a vault, or nothing that could be offered. */
+function kindOf({ flags, argChoices, long }: Option): 'words' | 'file' | 'vault' | 'nothing' {
+  if (argChoices) return 'words'
+  if (/<(file|dir)>/.test(flags)) return 'file'
+  return long === '--vault' ? 'vault' : 'nothing'
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional
+}
+
+function longOf({ long, short }: Option): string {
+  return long ?? short ?? ''
+}
+
+/** What the arguments of a command may be. */
+function argumentsOf(leaf: Leaf): string[] {
+  return leaf.arguments.flatMap(({ argChoices }) => argChoices ?? [])
+}
+
+function takesFiles(leaf: Leaf): boolean {
+  return leaf.arguments.some((argument) => argument.name() === 'file')
+}
+
+function childrenOf(leaf: Leaf): string[] {
+  const names = leaf.children.map((child) => child.path.at(-1) ?? '')
+  return leaf.path.length === 0 ? [...names, 'help'] : names
+}
+
+/** The data folder where no option names another, for a shell on this system. */
+function dataFolder(): string {
+  if (process.platform === 'darwin') return '$HOME/Library/Application Support/Coffer'
+  if (process.platform === 'win32') return '$APPDATA/Coffer'
+  return `\${XDG_DATA_HOME:-$HOME/.local/share}/coffer`
+}
+
+/**
+ * Functions for bash and zsh: what may be in place of a word, the first they are given, behind the others; each on a
+ * line of its own. Not 0 where it is a file.
+ */
+function words(program: Leaf): string {
+  const leaves = allOf(program)
+  const at = ({ path }: Leaf) => path.join(' ')
+  const say = (each: readonly string[]) =>
+    `printf '%s\\n' ${each.map((word) => `'${word}'`).join(' ')}; return`
+  const paths = leaves.map((leaf) => `'${at(leaf)}'`).filter((path) => path !== "''")
+  const valued = leaves.flatMap(({ options }) => options.filter(takesValue))
+  const choices = leaves.flatMap((leaf) =>
+    leaf.options
+      .filter((option) => kindOf(option) === 'words')
+      .map((option) => `    '${at(leaf)} ${longOf(option)}') ${say(option.argChoices ?? [])} ;;`),
+  )
+  const optionsOf = (kind: ReturnType<typeof kindOf>) =>
+    [...new Set(valued.filter((option) => kindOf(option) === kind).map(longOf))].join('|')
+  const cases = leaves.map((leaf) => {
+    const options = [...leaf.options.map(longOf), '--help']
+    if (takesFiles(leaf))
+      return `    '${at(leaf)}') case "$current" in -*) ${say(options)} ;; *) return 1 ;; esac ;;`
+    return `    '${at(leaf)}') ${say([...childrenOf(leaf), ...argumentsOf(leaf), ...options])} ;;`
+  })
+  return `_coffer_vaults() {
+  [ -z "$ZSH_VERSION" ] || setopt localoptions nonomatch
+  local folder="\${COFFER_DATA_DIR:-${dataFolder()}}" before='' each
+  for each in "$@"; do
+    [ "$before" != --data-dir ] || folder="\${each/#\\~/$HOME}"
+    before="$each"
+  done
+  for each in "$folder"/*/vault.json; do
+    [ -e "$each" ] || continue
+    each="\${each%/vault.json}"
+    printf '%s\\n' "\${each##*/}"
+  done
+}
+_coffer_words() {
+  local current="$1" at='' before='' word
+  shift
+  for word in "$@"; do
+    case "\${at:+$at }$word" in
+      ${paths.join('|')}) at="\${at:+$at }$word" ;;
+    esac
+    before="$word"
+  done
+  case "$at $before" in
+${choices.join('\n')}
+  esac
+  case "$before" in
+    ${optionsOf('file')}) return 1 ;;
+    ${optionsOf('vault')}) _coffer_vaults "$@"; return 0 ;;
+    ${optionsOf('nothing')}) return ;;
+  esac
+  case "$at" in
+${cases.join('\n')}
+  esac
+}`
+}
+
+function bash(program: Leaf): string {
+  return `${words(program)}
+_coffer() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" found IFS=$'\\n'
+  if found="$(_coffer_words "$current" "\${COMP_WORDS[@]:1:COMP_CWORD-1}")"; then
+    COMPREPLY=($(compgen -W "$found" -- "$current"))
+  else
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$current"))
+  fi
+}
+complete -F _coffer coffer`
+}
+
+function zsh(program: Leaf): string {
+  return `#compdef coffer
+${words(program)}
+_coffer() {
+  local found
+  if found="$(_coffer_words "\${words[CURRENT]}" "\${(@)words[2,CURRENT-1]}")"; then
+    [ -z "$found" ] || compadd -- \${(f)found}
+  else
+    _files
+  fi
+}
+# Read from the search path it is called; read by hand it makes itself known.
+if [ "$funcstack[1]" = _coffer ]; then _coffer "$@"; else compdef _coffer coffer; fi`
+}
+
+function fish(program: Leaf): string {
+  const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  const value = (option: Option) => {
+    if (!takesValue(option)) return ''
+    const offers = {
+      words: quoted(option.argChoices?.join(' ') ?? ''),
+      vault: "'(__coffer_vaults)'",
+      nothing: "''",
+    }
+    const kind = kindOf(option)
+    return kind === 'file' ? ' -r -F' : ` -x -a ${offers[kind]}`
+  }
+  const lines = allOf(program).flatMap((leaf) => {
+    const here = quoted(conditionOf(leaf))
+    const children = leaf.children.map(
+      ({ path, description }) =>
+        `complete -c coffer -n ${here} -f -a ${path.at(-1)} -d ${quoted(description)}`,
+    )
+    const options = leaf.options.map((option) => {
+      const { short, description } = option
+      const letter = short && option.long ? ` -s ${short.slice(1)}` : ''
+      return `complete -c coffer -n ${here}${letter} -l ${longOf(option).replace(/^--?/, '')}${value(option)} -d ${quoted(description)}`
+    })
+    const values = argumentsOf(leaf)
+    const given = takesFiles(leaf) ? [] : [`complete -c coffer -n ${here} -f -a ${quoted(values.join(' '))}`]
+    return [...children, ...given, ...options]
+  })
+  return `function __coffer_vaults
+  set -l folder $COFFER_DATA_DIR
+  test -n "$folder"; or set folder ${fishFolder()}
+  for each in $folder/*/vault.json
+    basename (dirname $each)
+  end
+end
+${lines.join('\n')}`
+}
+
+function fishFolder(): string {
+  if (process.platform === 'linux') {
+    return '(test -n "$XDG_DATA_HOME"; and echo $XDG_DATA_HOME; or echo $HOME/.local/share)/coffer'
+  }
+  return `"${dataFolder()}"`
+}
+
+/** Where in a command line a command has been typed and none below it. */
+function conditionOf({ path, children }: Leaf): string {
+  if (path.length === 0) return '__fish_use_subcommand'
+  const typed = path.map((word) => `__fish_seen_subcommand_from ${word}`)
+  const below = children.map((child) => child.path.at(-1)).join(' ')
+  return [...typed, ...(below === '' ? [] : [`not __fish_seen_subcommand_from ${below}`])].join('; and ')
+}

@@ -1,0 +1,37 @@
+import { Command } from 'commander'
+import { examine, type Finding } from '../../host/doctor.ts'
+import { hintFor } from '../hint.ts'
+import { placeOf, say, withPlace } from '../terminal/common.ts'
+import { existing } from '../terminal/existing.ts'
+import { credentialOfVault } from '../terminal/unlock.ts'
+
+function lineOf({ about, state, text, todo }: Finding): string {
+  return `${state.padEnd(4)}  ${about.padEnd(11)}  ${text}${todo === undefined ? '' : ` ${todo}`}`
+}
+
+/** `coffer doctor`: looks at everything around a vault that can go wrong. */
+export function doctorCommand(): Command {
+  return withPlace(new Command('doctor'))
+    .description('Check a vault and everything around it, and say what to do')
+    .option('--open', 'also open it, with the passphrase or recovery key, and check every page')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer doctor                        needs no key, but uses one from the keychain
+  COFFER_PASSPHRASE=… coffer doctor --open --vault work
+
+It changes nothing, and the vault may be open. Each line says ok, warn or fail. If one says fail, the exit code is 1.`,
+    )
+    .action(async (options: { dataDir?: string; vault: string; open?: true; json?: true }) => {
+      const place = placeOf(options)
+      const { dataDir, vault: name } = place
+      const credential = options.open ? () => credentialOfVault(existing(place)) : undefined
+      const command = (...words: string[]) => hintFor(place, ...words)
+      const findings = await examine({ dataDir, name, now: Date.now(), command }, credential)
+      if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
+      if (options.json) return say(JSON.stringify({ vault: name, data_dir: dataDir, findings }))
+      for (const finding of findings) say(lineOf(finding))
+    })
+}

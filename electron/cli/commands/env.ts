@@ -1,0 +1,27 @@
+import { Command, Option } from 'commander'
+import { lockHolder } from '../../host/files/process-lock.ts'
+import { vaultFiles } from '../../host/files/vault-files.ts'
+import { hintFor } from '../hint.ts'
+import { defaultPort, parsePort, placeOf, say, withPlace } from '../terminal/common.ts'
+
+/** `coffer env`: a `.env` block that points programs at the vault. */
+export function envCommand(): Command {
+  return withPlace(new Command('env'))
+    .description('Print a .env block with the base URL')
+    .addOption(
+      new Option('--port <port>', 'port to print if the vault is not open anywhere')
+        .env('COFFER_PORT')
+        .argParser(parsePort)
+        .default(defaultPort),
+    )
+    .addHelpText('after', '\nExamples:\n  coffer env >> .env')
+    .action((options: { dataDir?: string; vault: string; port: number }) => {
+      const place = placeOf(options)
+      const { folder } = vaultFiles(place.dataDir, place.vault)
+      const url = lockHolder(folder)?.url ?? `http://127.0.0.1:${options.port}`
+      say(`# Coffer, vault ${place.vault}`)
+      say(`COFFER_BASE_URL=${url}`)
+      say(`# A key is shown once, when it is made: ${hintFor(place, 'keys', 'create', '--type', 'private')}`)
+      say('COFFER_API_KEY=')
+    })
+}

@@ -1,0 +1,49 @@
+import { Command, Option } from 'commander'
+import { dataDirectory } from '../../host/files/data-dir.ts'
+import { readSettingsFile } from '../../host/settings-file.ts'
+import { httpFile } from '../../http/docs/http-file.ts'
+import { postmanCollection } from '../../http/docs/postman.ts'
+import { openApi } from '../../http/openapi.ts'
+import { say } from '../terminal/common.ts'
+import { writeFile } from '../terminal/write-file.ts'
+
+const formats = {
+  openapi: (url: string) => JSON.stringify(openApi(url), null, 2),
+  http: httpFile,
+  postman: (url: string) => JSON.stringify(postmanCollection(url), null, 2),
+} satisfies Record<string, (url: string) => string>
+
+type Options = { format: keyof typeof formats; url?: string; out?: string }
+
+/** `coffer export-openapi`: the interface as a document, or as a collection of requests to send. */
+export function exportOpenapiCommand(): Command {
+  return new Command('export-openapi')
+    .description('Print the OpenAPI document, or a collection of requests for an editor or for Postman')
+    .addOption(
+      new Option('--format <format>', 'what to print').choices(Object.keys(formats)).default('openapi'),
+    )
+    .addOption(
+      new Option('--url <url>', 'base URL to name')
+        .env('COFFER_BASE_URL')
+        .default(undefined, 'the port of the settings'),
+    )
+    .option('--out <file>', 'write it to a file; - writes to standard output')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer export-openapi --out openapi.json
+  coffer export-openapi --format http --out coffer.http
+  coffer export-openapi --format postman --out coffer.postman_collection.json`,
+    )
+    .action(({ format, url = configuredUrl(), out }: Options) => {
+      const text = formats[format](url).trimEnd()
+      if (out === undefined || out === '-') say(text)
+      else writeFile(out, `${text}\n`)
+    })
+}
+
+/** Where the listener is, unless it is told otherwise when it starts. */
+function configuredUrl(): string {
+  return `http://127.0.0.1:${readSettingsFile(dataDirectory()).content.settings.port}`
+}

@@ -1,0 +1,73 @@
+import path from 'node:path'
+import { Command, Option } from 'commander'
+import { exportTokens, exportToStream } from '../../host/transfer/export-tokens.ts'
+import { type Format, formatOf } from '../../host/transfer/source-records.ts'
+import { counted, note, placeOf, say, withPlace } from '../terminal/common.ts'
+import { confirmClear } from '../terminal/confirm-clear.ts'
+import { withProgress } from '../terminal/progress.ts'
+import { unlock } from '../terminal/unlock.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+
+type Options = {
+  dataDir?: string
+  vault: string
+  out: string
+  format?: Format
+  clear?: true
+  confirm?: string
+  json?: true
+}
+
+/** `coffer export`: the tokens of a vault in a file, or on standard output. */
+export function exportCommand(): Command {
+  return withPlace(new Command('export'))
+    .description('Write the tokens of a vault to a new file, masked unless --clear')
+    .requiredOption('--out <file>', 'new file to write; - writes to standard output')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'ndjson can be imported again, csv is for spreadsheets; by default what the file name says, or ndjson',
+      ).choices(['csv', 'ndjson']),
+    )
+    .option('--clear', 'write plain text; the owner confirms it with the name of the vault')
+    .option('--confirm <vault>', 'the name of the vault, to confirm without being asked')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer export --out tokens.csv
+  coffer export --out tokens.ndjson --clear     to import them elsewhere: coffer import tokens.ndjson
+  coffer export --out - | jq -r .id
+
+Until the file is whole it is called <file>.part. If the command is killed, that stays until the next export to the
+same name. The vault must not be open elsewhere. The log records each export.`,
+    )
+    .action(async (options: Options) => {
+      const place = placeOf(options)
+      // By its name, as it may lead to a file that is there already.
+      const toOutput = options.out === '-' || options.out === '/dev/stdout'
+      if (toOutput && options.json) {
+        throw new UsageError('Standard output takes the tokens or the JSON, not both. Leave out --json.')
+      }
+      const file = toOutput ? 'standard output' : path.resolve(options.out)
+      const format = options.format ?? formatOf(file) ?? 'ndjson'
+      const clear = options.clear === true
+      if (clear) {
+        await confirmClear(place.vault, options.confirm, `Every value will be in plain text in ${file}.`)
+      }
+      const { vault } = await unlock(place, { create: 'no' })
+      try {
+        const tokens = await withProgress('Exporting', (watch) =>
+          toOutput
+            ? exportToStream(vault.engine, { format, clear }, process.stdout, watch)
+            : exportTokens(vault.engine, { file, format, clear }, watch),
+        )
+        const told = `Wrote ${counted(tokens, 'token')} to ${file}, ${clear ? 'in plain text' : 'masked'}`
+        if (toOutput) note(told)
+        else say(options.json ? JSON.stringify({ file, tokens, clear }) : told)
+      } finally {
+        vault.lock()
+      }
+    })
+}

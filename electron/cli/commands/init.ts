@@ -1,0 +1,45 @@
+import fs from 'node:fs'
+import { Command } from 'commander'
+import { CofferError } from '../../../shared/errors.ts'
+import { vaultFiles } from '../../host/files/vault-files.ts'
+import { createStarterApplications } from '../../host/first-data/starter-applications.ts'
+import { hintFor } from '../hint.ts'
+import { saySecrets } from '../terminal/banner.ts'
+import { placeOf, say, withPlace } from '../terminal/common.ts'
+import { unlock } from '../terminal/unlock.ts'
+
+/** `coffer init`: makes a vault with its starter applications. */
+export function initCommand(): Command {
+  return withPlace(new Command('init'))
+    .description('Make a vault with three starter applications')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer init                                 protected by the keychain, or by a passphrase it asks for
+  COFFER_PASSPHRASE=… coffer init --vault work`,
+    )
+    .action(async (options: { dataDir?: string; vault: string; json?: true }) => {
+      const place = placeOf(options)
+      const { folder } = vaultFiles(place.dataDir, place.vault)
+      if (fs.existsSync(folder)) {
+        throw new CofferError(
+          'conflict',
+          `The vault ${place.vault} already exists in ${place.dataDir}. Open it with: ${hintFor(place, 'serve')}`,
+        )
+      }
+      const { vault, recovery_key } = await unlock(place, { create: 'kept' })
+      try {
+        const keys = await createStarterApplications(vault.engine)
+        const facts = { tenant_id: vault.engine.tenant_id, created: true, keys, recovery_key }
+        if (options.json) return say(JSON.stringify(facts))
+        say(`Made the vault ${vault.name} in ${vault.files.folder}`)
+        saySecrets({ recovery_key, keys })
+        say()
+        say(`Next: ${hintFor(place, 'serve')}`)
+      } finally {
+        vault.lock()
+      }
+    })
+}

@@ -1,0 +1,101 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { lengthOf } from '../../../shared/characters.ts'
+import { type ApplicationType, applicationTypes } from '../../../shared/permissions.ts'
+import type { Application } from '../../../shared/schemas/application.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { starterApplication } from '../../host/first-data/starter-applications.ts'
+import { hintFor } from '../hint.ts'
+import { placeOf, say, withPlace } from '../terminal/common.ts'
+import { unlock } from '../terminal/unlock.ts'
+
+const LONGEST_NAME = 200
+
+type Options = { dataDir?: string; vault: string; json?: true }
+
+/** `coffer keys`: application keys for when no management key is at hand (rule K-05). */
+export function keysCommand(): Command {
+  const keys = new Command('keys')
+    .description('Make and list application keys')
+    .addHelpText('after', '\nExamples:\n  coffer keys create --type private\n  coffer keys list')
+  keys.addCommand(createCommand())
+  keys.addCommand(listCommand())
+  return keys
+}
+
+function createCommand(): Command {
+  return withPlace(new Command('create'))
+    .description('Make an application with a key and show the key')
+    .addOption(
+      new Option('--type <type>', 'what the key may do').choices([...applicationTypes]).makeOptionMandatory(),
+    )
+    .addOption(new Option('--name <name>', 'name of the application').argParser(parseName))
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  coffer keys create --type private\n  coffer keys create --type management --name "CI"',
+    )
+    .action(async (options: Options & { type: ApplicationType; name?: string }) => {
+      await withEngine(options, async (engine) => {
+        const input = starterApplication(options.type, options.name)
+        const { output } = await engine.call('applications.create', input, { kind: 'owner' })
+        const { id, name, type, key, keys } = output as Application
+        if (options.json) return say(JSON.stringify({ id, name, type, key, keys }))
+        say(`${printable(name)} (${type}), application ${id}`)
+        say(`Key, shown this once: ${key}`)
+      })
+    })
+}
+
+function listCommand(): Command {
+  return withPlace(new Command('list'))
+    .description('List applications and how many keys each has; keys themselves are never shown again')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText('after', '\nExamples:\n  coffer keys list\n  coffer keys list --json')
+    .action(async (options: Options) => {
+      await withEngine(options, async (engine) => {
+        const rows = await listAll(engine)
+        if (options.json) return say(JSON.stringify(rows))
+        if (rows.length === 0) {
+          const make = hintFor(placeOf(options), 'keys', 'create', '--type', 'private')
+          return say(`No applications. Make one with: ${make}`)
+        }
+        for (const { id, type, name, keys } of rows) {
+          say(
+            `${id}  ${type.padEnd(10)}  ${keys.length} ${keys.length === 1 ? 'key ' : 'keys'}  ${printable(name)}`,
+          )
+        }
+      })
+    })
+}
+
+function parseName(name: string): string {
+  if (name !== '' && lengthOf(name) <= LONGEST_NAME && name === printable(name)) return name
+  throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters, without line breaks.`)
+}
+
+/** SECURITY: names come from callers too; none may steer the terminal. */
+function printable(name: string): string {
+  return name.replace(/\p{Cc}/gu, '\uFFFD')
+}
+
+type Page<T> = { pagination: { total_pages: number }; data: T[] }
+
+async function listAll(engine: Engine) {
+  const owner = { kind: 'owner' } as const
+  const rows: Pick<Application, 'id' | 'type' | 'name' | 'keys'>[] = []
+  for (let page = 1; ; page++) {
+    const { output } = await engine.call('applications.list', { page, size: 100 }, owner)
+    const { pagination, data } = output as Page<Application>
+    rows.push(...data.map(({ id, type, name, keys }) => ({ id, type, name, keys })))
+    if (page >= pagination.total_pages) return rows
+  }
+}
+
+async function withEngine(options: Options, use: (engine: Engine) => Promise<void>): Promise<void> {
+  const { vault } = await unlock(placeOf(options), { create: 'no' })
+  try {
+    await use(vault.engine)
+  } finally {
+    vault.lock()
+  }
+}

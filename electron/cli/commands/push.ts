@@ -1,0 +1,94 @@
+import path from 'node:path'
+import { Command, Option } from 'commander'
+import { type PushReport, pushVault } from '../../host/transfer/push-vault.ts'
+import { note, placeOf, say, withPlace } from '../terminal/common.ts'
+import { confirmClear } from '../terminal/confirm-clear.ts'
+import { withProgress } from '../terminal/progress.ts'
+import { unlock } from '../terminal/unlock.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+
+type Options = {
+  dataDir?: string
+  vault: string
+  to: string
+  key?: string
+  managementKey?: string
+  state?: string
+  confirm?: string
+  json?: true
+}
+
+const SHOWN = 20
+
+/** `coffer push`: the vault copied to another server of the same interface. */
+export function pushCommand(): Command {
+  return withPlace(new Command('push'))
+    .description(
+      'Copy tokens and applications to another server of the same interface; run again, it resumes',
+    )
+    .requiredOption('--to <url>', 'base URL of the server')
+    .addOption(
+      new Option('--key <key>', 'private key of that server that may create tokens').env('COFFER_PUSH_KEY'),
+    )
+    .addOption(
+      new Option(
+        '--management-key <key>',
+        'key of that server that may read and create applications; without it, only tokens are copied',
+      ).env('COFFER_PUSH_MANAGEMENT_KEY'),
+    )
+    .option('--state <file>', 'file that keeps how far the push has come; by default in the data folder')
+    .option('--confirm <vault>', 'the name of the vault, to confirm without being asked')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer push --to http://127.0.0.1:4748 --key key_local_pvt_…
+  COFFER_PUSH_KEY=… coffer push --to https://api.example.com --confirm default
+
+Tokens travel in plain text, protected only by the connection. Application keys cannot be copied: make new ones there.
+What the server already has stays as it is: a token with the same id, an application with the same name, type,
+permissions and rules.
+The vault must not be open elsewhere.`,
+    )
+    .action(async (options: Options) => {
+      const place = placeOf(options)
+      const url = targetOf(options.to)
+      if (options.key === undefined) {
+        throw new UsageError('Give a private key of the server with --key or COFFER_PUSH_KEY.')
+      }
+      const { key, managementKey: management_key } = options
+      await confirmClear(place.vault, options.confirm, `Every value will be sent to ${url} in plain text.`)
+      const name = `push-${place.vault}-${new URL(url).host.replace(/[^\w.-]/g, '-')}.json`
+      const state = path.resolve(options.state ?? path.join(place.dataDir, name))
+      const { vault } = await unlock(place, { create: 'no' })
+      try {
+        const order = { url, key, management_key, state }
+        tell(await withProgress('Copying', (watch) => pushVault(vault.engine, order, watch)), options.json)
+      } finally {
+        vault.lock()
+      }
+    })
+}
+
+/** SECURITY: plain HTTP is for this machine alone; elsewhere every value could be read on the way. */
+function targetOf(to: string): string {
+  const url = URL.canParse(to) ? new URL(to) : null
+  const isHere = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return to
+  throw new UsageError('--to must be an https address, or http on this machine.')
+}
+
+function tell({ refusals, ...counts }: PushReport, json: true | undefined): void {
+  if (counts.refused > 0 || refusals.length > 0) process.exitCode = 1
+  if (json) {
+    say(JSON.stringify({ ...counts, refusals }))
+    return
+  }
+  for (const { what, id, status } of refusals.slice(0, SHOWN)) note(`${what} ${id}: refused with ${status}`)
+  if (refusals.length > SHOWN) note(`… and ${refusals.length - SHOWN} more. --json names all of them.`)
+  const { created, existing, refused, applications, applications_existing } = counts
+  say(
+    `${created} tokens created, ${existing} already there, ${refused} refused. ${applications - applications_existing} applications created, ${applications_existing} already there.`,
+  )
+}

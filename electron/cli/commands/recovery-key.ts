@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { renewRecoveryKey } from '../../host/keys/renew-recovery-key.ts'
+import { placeOf, say, withPlace } from '../terminal/common.ts'
+import { whileStopped, withVault } from '../terminal/with-vault.ts'
+
+/** Shows a recovery key, this once. */
+export function sayRecoveryKey(recovery_key: string): void {
+  say('Recovery key, shown this once. Keep it: it opens the vault on any machine.')
+  say(`  ${recovery_key}`)
+}
+
+/** `coffer recovery-key`: a new one. */
+export function recoveryKeyCommand(): Command {
+  return withPlace(new Command('recovery-key'))
+    .description('Make a new recovery key and show it; the old one no longer opens the vault')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer recovery-key --vault work
+
+The old one still opens older backups.
+${whileStopped}`,
+    )
+    .action(async (options: { dataDir?: string; vault: string; json?: true }) => {
+      const { recovery_key } = await withVault(placeOf(options), renewRecoveryKey)
+      if (options.json) return say(JSON.stringify({ recovery_key }))
+      sayRecoveryKey(recovery_key)
+    })
+}

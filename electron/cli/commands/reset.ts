@@ -1,0 +1,18 @@
+import { Command } from 'commander'
+import { type ControlOptions, control, withControl } from '../terminal/control.ts'
+
+/** `coffer reset`: takes a running in-memory vault back to how it began. */
+export function resetCommand(): Command {
+  return withControl(new Command('reset'))
+    .description('Take a running in-memory vault back to its seed, or to the state it started in')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer reset --key key_local_mgt_…
+  COFFER_BASE_URL=http://127.0.0.1:5000 COFFER_MANAGEMENT_KEY=key_local_mgt_… coffer reset`,
+    )
+    .action(async (options: ControlOptions) => {
+      await control(options, 'POST', '/_coffer/reset')
+    })
+}

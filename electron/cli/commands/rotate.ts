@@ -1,0 +1,72 @@
+import { Command } from 'commander'
+import { readHeader } from '../../host/files/header.ts'
+import type { Protection } from '../../host/keys/protection.ts'
+import { rotateDataKey } from '../../host/keys/rotate-data-key.ts'
+import { rotateMaster } from '../../host/keys/rotate-master.ts'
+import { placeOf, say, withPlace } from '../terminal/common.ts'
+import { newPassphrase } from '../terminal/new-protection.ts'
+import { withProgress } from '../terminal/progress.ts'
+import { whileStopped, withVault } from '../terminal/with-vault.ts'
+import { sayRecoveryKey } from './recovery-key.ts'
+
+type Options = { dataDir?: string; vault: string; json?: true }
+
+/** `coffer rotate`: new keys for a vault. */
+export function rotateCommand(): Command {
+  return new Command('rotate')
+    .description('Give a vault new keys')
+    .addHelpText('after', '\nExamples:\n  coffer rotate data\n  coffer rotate master')
+    .addCommand(dataCommand())
+    .addCommand(masterCommand())
+}
+
+function dataCommand(): Command {
+  return withPlace(new Command('data'))
+    .description('Reseal every value under a new data key')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer rotate data
+
+If it is stopped, by Ctrl-C or a crash, nothing is lost. Run it again to finish.
+${whileStopped}`,
+    )
+    .action(async (options: Options) => {
+      await withVault(placeOf(options), (vault) =>
+        withProgress('Resealing', (watch) => rotateDataKey(vault, watch)),
+      )
+      if (options.json) return say(JSON.stringify({ rotated: 'data' }))
+      say('Every value is sealed under a new data key. The old one is gone.')
+    })
+}
+
+function masterCommand(): Command {
+  return withPlace(new Command('master'))
+    .description('Make a new master secret, database key and recovery key')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer rotate master
+
+The vault stays protected by the keychain, or by the passphrase that opened it. If its recovery key opened it, it
+gets a new passphrase (COFFER_NEW_PASSPHRASE). The old recovery key then opens only older backups.
+${whileStopped}`,
+    )
+    .action(async (options: Options) => {
+      const { recovery_key } = await withVault(placeOf(options), async (vault, credential) => {
+        const kept = readHeader(vault.files.header).protection
+        let protection: Protection = { keychain: true }
+        if (kept === 'passphrase') {
+          protection = 'passphrase' in credential ? credential : { passphrase: await newPassphrase() }
+        }
+        return withProgress('Changing the master secret', (watch) => rotateMaster(vault, protection, watch))
+      })
+      if (options.json) return say(JSON.stringify({ rotated: 'master', recovery_key }))
+      say('The vault has a new master secret.')
+      sayRecoveryKey(recovery_key)
+    })
+}

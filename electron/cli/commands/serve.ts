@@ -1,0 +1,265 @@
+import fs from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import v8 from 'node:v8'
+import { Command, Option } from 'commander'
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../../shared/host.ts'
+import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
+import { runCommand } from '../../host/commands.ts'
+import { vaultFiles } from '../../host/files/vault-files.ts'
+import type { Seed } from '../../host/first-data/seed/seed.ts'
+import { type Parsed, readYaml } from '../../host/first-data/yaml-file.ts'
+import { Host } from '../../host/host.ts'
+import { isFreePort } from '../../host/next-port.ts'
+import { createEphemeral } from '../../host/vault/ephemeral.ts'
+import { type Console, openConsole } from '../../http/console.ts'
+import { hintFor } from '../hint.ts'
+import { banner } from '../terminal/banner.ts'
+import { defaultPort, note, parsePort, placeOf, say, withPlace } from '../terminal/common.ts'
+import { exitCodeOf } from '../terminal/interrupted.ts'
+import { askedMs, hasTerminal, onEnter } from '../terminal/prompt.ts'
+import { runWithVault } from '../terminal/run-with-vault.ts'
+import { onScriptGone } from '../terminal/script-gone.ts'
+import { fillVault, seedOf } from '../terminal/serve-seed.ts'
+import { ephemeralNotice, type Unlocked, unlock } from '../terminal/unlock.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+
+type ServeOptions = {
+  dataDir?: string
+  vault: string
+  port: number
+  ephemeral?: true
+  seed?: string
+  keep?: true
+  faults?: string
+  untilInputEnds?: true
+  run?: string
+  console: boolean
+  corsOrigin: string[]
+  allowHost: string[]
+  json?: true
+}
+
+/** A vault that waits for the window to unlock it. */
+type Locked = { readonly state: 'locked'; readonly reason: string }
+
+const windowFolder = fileURLToPath(new URL('../../../out/renderer', import.meta.url))
+
+const collect = (value: string, before: string[]) => [...before, value]
+
+/** `coffer serve`: opens the vault, or makes it, and answers on localhost until it is told to stop. */
+export function serveCommand(version: string): Command {
+  return withPlace(new Command('serve'))
+    .description('Open the vault, or make it if there is none, and answer on localhost')
+    .addOption(
+      new Option('--port <port>', 'port to listen on; 0 picks a free one')
+        .env('COFFER_PORT')
+        .argParser(parsePort)
+        .default(defaultPort),
+    )
+    .option('--ephemeral', 'use a vault in memory, which is gone afterwards')
+    .option('--seed <file>', 'fill a new vault from a YAML or JSON file; in memory, unless --keep')
+    .option('--keep', 'keep the vault that --seed fills')
+    .option('--faults <file>', 'delay, refuse or cut calls, by the rules in this file')
+    .option('--console', 'print a link that opens the window in a browser', false)
+    .option('--no-console', 'no window')
+    .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collect, [])
+    .option('--allow-host <host>', 'another Host header to accept; repeatable', collect, [])
+    .addOption(
+      new Option(
+        '--run <command>',
+        'run a shell command with the vault in its environment, then stop with its exit code',
+      ).conflicts(['json', 'untilInputEnds']),
+    )
+    .option('--json', 'print one line of JSON for programs')
+    .option(
+      '--until-input-ends',
+      'stop when standard input ends, for example when the program that started Coffer is killed',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer serve                         the vault "default" on port ${defaultPort}
+  coffer serve --console               with the window in your browser, on the next port
+  coffer serve --ephemeral --port 0    a throw-away vault on any free port
+  coffer serve --seed coffer.seed.yaml --faults coffer.faults.yaml
+  coffer serve --cors-origin http://localhost:3000
+  coffer serve --ephemeral --port 0 --run 'VAULT_URL=$COFFER_BASE_URL VAULT_KEY=$COFFER_API_KEY npm test'
+  COFFER_PASSPHRASE=… coffer serve --json
+
+The command of --run gets COFFER_BASE_URL and, for a new vault, COFFER_API_KEY (private), COFFER_PUBLIC_KEY and
+COFFER_MANAGEMENT_KEY. It starts once the vault answers. If the vault cannot start, it does not run.
+
+The file of --faults is a list of rules, such as: [{ name: busy, operations: [tokens.create], status: 503, count: 2 }]
+
+Port, origins and hosts that are not given here come from the settings in the window.
+Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on disk.`,
+    )
+    .action(async (options: ServeOptions, command: Command) => {
+      for (const origin of options.corsOrigin) checkOrigin(origin)
+      for (const name of options.allowHost) checkHost(name)
+      if (options.run?.trim() === '') throw new UsageError('--run needs a command.')
+      const seed = await seedOf(options, placeOf(options))
+      // A seed is for a throw-away vault, unless its owner says otherwise.
+      if (seed && !options.keep) options.ephemeral = true
+      const faults = options.faults === undefined ? undefined : readFaults(options.faults)
+      const { dataDir, vault } = placeOf(options)
+      const host = new Host({
+        version,
+        shell: 'console',
+        dataDir,
+        vault,
+        autoLock: options.console,
+        overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default'),
+        ...(faults && { faults }),
+      })
+      try {
+        await serve(host, options, seed)
+      } catch (error) {
+        await host.close()
+        throw error
+      }
+    })
+}
+
+/** The rules of a file: a list, or under `rules` as `PUT /_coffer/faults` takes them. */
+function readFaults(file: string): FaultRule[] {
+  const { value } = readYaml(file, z.unknown())
+  const isUnderRules = typeof value === 'object' && value !== null && 'rules' in value
+  return isUnderRules ? readYaml(file, faultRules).value.rules : readYaml(file, faultRules.shape.rules).value
+}
+
+/** A throw-away vault is the same on every machine, whatever its settings say. */
+function overridesOf(
+  { port, corsOrigin, allowHost, ephemeral }: ServeOptions,
+  portGiven: boolean,
+): Partial<HostSettings> {
+  return {
+    ...((portGiven || ephemeral) && { port }),
+    ...((corsOrigin.length > 0 || ephemeral) && { origins: corsOrigin }),
+    ...((allowHost.length > 0 || ephemeral) && { hosts: allowHost }),
+  }
+}
+
+async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Promise<void> {
+  // Before a vault is made whose keys nobody would see.
+  if (!exists(options) && !(await isFreePort(host.statusNow().settings.port))) {
+    const listener = await host.listenerOn({})
+    if (listener.state !== 'on') throw refusal(listener)
+  }
+  const opened = await open(host, options)
+  if (opened.state === 'ephemeral' && !options.ephemeral) note(ephemeralNotice)
+  const isNew = opened.state === 'created' || opened.state === 'ephemeral'
+  const keys = isNew ? await fillVault(opened.vault, seed) : undefined
+  if (opened.state !== 'locked') host.adopt(opened.vault)
+  const listener = await host.listenerOn({})
+  if (listener.state !== 'on') throw refusal(listener)
+  const window = options.console
+    ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
+    : undefined
+  const close = async () => {
+    await window?.close()
+    await host.close()
+  }
+  if (options.run === undefined) stopWhenTold(options.untilInputEnds === true, close)
+  for (const notice of host.notices) note(notice)
+  const { faults } = host.statusNow()
+  const recovery_key = opened.state === 'created' ? opened.recovery_key : undefined
+  const facts = {
+    url: listener.url,
+    tenant_id: opened.state === 'locked' ? null : opened.vault.engine.tenant_id,
+    created: isNew,
+    ...(opened.state === 'locked' && { locked: true }),
+    ...(keys && { keys }),
+    ...(recovery_key !== undefined && { recovery_key }),
+    ...(window && { console: window.launchLink() }),
+    ...(faults.length > 0 && { faults }),
+  }
+  if (options.run !== undefined) {
+    note(`Coffer is listening on ${listener.url} while this runs: ${options.run}`)
+    process.exitCode = await runWithVault(options.run, listener.url, keys)
+    return close()
+  }
+  if (options.json) say(JSON.stringify(facts))
+  else {
+    banner({
+      ...facts,
+      name: opened.state === 'locked' ? options.vault : opened.vault.name,
+      state: opened.state,
+      ...(opened.state === 'locked' && { reason: opened.reason }),
+      // Since the process began, as whoever typed the command waits.
+      ready_ms: Math.round(performance.now() - askedMs()),
+      keys_command: hintFor(placeOf(options), 'keys', 'create', '--type', 'private'),
+    })
+  }
+  // Node would let its heap grow fourfold before it tidies up; held back from the beginning, it would start slower.
+  v8.setFlagsFromString('--heap-growing-percent=50')
+  if (window && hasTerminal())
+    onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
+}
+
+function exists(options: ServeOptions): boolean {
+  const { dataDir, vault } = placeOf(options)
+  return fs.existsSync(vaultFiles(dataDir, vault).folder)
+}
+
+function refusal(listener: Exclude<ListenerState, { state: 'on' }>): CofferError {
+  if (listener.state === 'off') return new CofferError('internal', 'The listener did not open.')
+  const { reason, next_port } = listener
+  const next = next_port === undefined ? '' : ` Port ${next_port} is free: --port ${next_port}.`
+  return new CofferError('conflict', `${reason}${next} Any free port: --port 0.`)
+}
+
+async function open(host: Host, options: ServeOptions): Promise<Unlocked | Locked> {
+  const engine = host.engineOptions
+  if (options.ephemeral) return { vault: createEphemeral(engine), state: 'ephemeral' }
+  try {
+    return await unlock(placeOf(options), { create: options.keep ? 'kept' : 'any', engine })
+  } catch (error) {
+    if (!options.console || !(error instanceof CofferError) || error.code !== 'locked') throw error
+    return { state: 'locked', reason: error.message }
+  }
+}
+
+/** The window beside the listener, or on any free port where that one is taken. */
+async function openWindow(host: Host, port: number): Promise<Console> {
+  const options = {
+    folder: windowFolder,
+    engine: host.engine,
+    run: (call: unknown) => runCommand(host, call),
+    subscribe: host.subscribe.bind(host),
+  }
+  try {
+    return await openConsole({ ...options, port: port > 65535 ? 0 : port })
+  } catch (error) {
+    if (error instanceof CofferError && error.code === 'conflict') return openConsole({ ...options, port: 0 })
+    throw error
+  }
+}
+
+function checkOrigin(origin: string): void {
+  if (isOrigin(origin)) return
+  throw new UsageError('An origin is scheme, host and port without a path, such as http://localhost:3000.')
+}
+
+function checkHost(name: string): void {
+  if (isHost(name)) return
+  throw new UsageError('A host is a name, with or without a port, such as vault.test or vault.test:4747.')
+}
+
+/** Finishes what was begun, then ends with exit code 0. A second signal does not wait, and ends with its own. */
+function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void {
+  let stopping = false
+  const stop = async (signal?: NodeJS.Signals) => {
+    if (stopping) process.exit(signal ? exitCodeOf(signal) : 0)
+    stopping = true
+    await close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  onScriptGone(() => void stop())
+  if (untilInputEnds) process.stdin.on('end', () => void stop()).resume()
+}

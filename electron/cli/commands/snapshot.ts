@@ -1,0 +1,46 @@
+import { Command } from 'commander'
+import { hint } from '../hint.ts'
+import { say } from '../terminal/common.ts'
+import { type ControlOptions, control, withControl } from '../terminal/control.ts'
+
+/** `coffer snapshot`: keeps a running in-memory vault as it is, and takes it back there. */
+export function snapshotCommand(): Command {
+  const snapshot = new Command('snapshot').description(
+    'Save, restore and list snapshots of a running in-memory vault',
+  )
+  snapshot.addHelpText('after', '\nExamples:\n  coffer snapshot save paid\n  coffer snapshot restore paid')
+  const named = (name: string) => withControl(new Command(name)).argument('<name>', 'name of the snapshot')
+  const pathOf = (name: string) => `/_coffer/snapshots/${encodeURIComponent(name)}`
+  snapshot.addCommand(
+    named('save')
+      .description('Save the vault as it is, under a name')
+      .addHelpText('after', '\nExamples:\n  coffer snapshot save paid')
+      .action(async (name: string, options: ControlOptions) => {
+        await control(options, 'PUT', pathOf(name))
+      }),
+  )
+  snapshot.addCommand(
+    named('restore')
+      .description('Take the vault back to a snapshot')
+      .addHelpText('after', '\nExamples:\n  coffer snapshot restore paid')
+      .action(async (name: string, options: ControlOptions) => {
+        await control(options, 'POST', `${pathOf(name)}/restore`)
+      }),
+  )
+  snapshot.addCommand(
+    withControl(new Command('list'))
+      .description('List the snapshots')
+      .option('--json', 'print one line of JSON for programs')
+      .addHelpText('after', '\nExamples:\n  coffer snapshot list')
+      .action(async ({ json, ...options }: ControlOptions & { json?: true }) => {
+        const { data } = (await control(options, 'GET', '/_coffer/snapshots')) as {
+          data: { name: string; created_at: string }[]
+        }
+        if (json) return say(JSON.stringify(data))
+        if (data.length === 0)
+          return say(`No snapshots. Save one with: ${hint('snapshot', 'save', '<name>')}`)
+        for (const { name, created_at } of data) say(`${created_at}  ${name}`)
+      }),
+  )
+  return snapshot
+}

@@ -1,0 +1,37 @@
+import path from 'node:path'
+import { Command } from 'commander'
+import { readBackupHead } from '../../host/backups/backup-file.ts'
+import { verifyBackup } from '../../host/backups/restore-vault.ts'
+import type { Credential } from '../../host/keys/credential.ts'
+import { say } from '../terminal/common.ts'
+import { withProgress } from '../terminal/progress.ts'
+import { credentialOfHeader } from '../terminal/unlock.ts'
+
+/** `coffer verify`: whether a backup is whole. */
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .argument('<file>', 'the backup')
+    .description('Check the checksum of a backup, and with --open its database')
+    .option('--open', 'open its database with the passphrase, recovery key or keychain, and check every page')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer verify work.coffer-backup                     needs no key
+  COFFER_PASSPHRASE=… coffer verify work.coffer-backup --open
+
+If the backup is damaged, the exit code is 1.`,
+    )
+    .action(async (typed: string, options: { open?: true; json?: true }) => {
+      const file = path.resolve(typed)
+      const credential: Credential | undefined = options.open
+        ? await credentialOfHeader(readBackupHead(file).header)
+        : undefined
+      const found = await withProgress('Checking', (watch) => verifyBackup({ file, with: credential }, watch))
+      if (options.json) return say(JSON.stringify(found))
+      const how =
+        found.checked === 'database' ? 'It opens, and every page is intact.' : 'Its checksum is right.'
+      say(`${file}: the vault ${found.name} as it was at ${found.made_at} (${found.reason}). ${how}`)
+    })
+}

@@ -1,0 +1,56 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
+import { isVaultName, vaultNameRule } from '../../host/files/vault-files.ts'
+
+/** Where a command looks for the vault. */
+export type Place = { readonly dataDir: string; readonly vault: string }
+
+export const defaultPort = 4747
+
+/** Adds the options every command takes. */
+export function withPlace(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--data-dir <dir>', 'folder the vaults are kept in')
+        .env('COFFER_DATA_DIR')
+        .default(undefined, dataDirectory()),
+    )
+    .addOption(
+      new Option('--vault <name>', 'name of the vault')
+        .env('COFFER_VAULT')
+        .argParser(parseVaultName)
+        .default('default'),
+    )
+}
+
+/** The place its options name. */
+export function placeOf({ dataDir, vault }: { dataDir?: string; vault: string }): Place {
+  return { dataDir: dataDir ? resolveFolder(dataDir) : dataDirectory(), vault }
+}
+
+function parseVaultName(name: string): string {
+  if (isVaultName(name)) return name
+  throw new InvalidArgumentError(`It ${vaultNameRule}.`)
+}
+
+/** A port number from 0 to 65535. */
+export function parsePort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65535) return port
+  throw new InvalidArgumentError('It must be a number from 0 to 65535; 0 picks a free port.')
+}
+
+/** Prints one line on stdout. */
+export function say(line = ''): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Prints one line on stderr, where it does not disturb what a program reads. */
+export function note(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** `1 token`, `2 tokens`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${count === 1 ? what : `${what}s`}`
+}

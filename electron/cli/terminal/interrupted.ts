@@ -1,0 +1,18 @@
+import os from 'node:os'
+import { CofferError, toCofferError } from '../../../shared/errors.ts'
+
+/** The exit code that shells know a signal by: 130 for Ctrl-C, 143 for SIGTERM. */
+export function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + os.constants.signals[signal]
+}
+
+/** What a command fails with that a signal ended: the error it gave up with. */
+export class Interrupted extends CofferError {
+  readonly exitCode: number
+
+  constructor(signal: NodeJS.Signals, cause: unknown) {
+    const { code, message } = toCofferError(cause)
+    super(code, message, { cause })
+    this.exitCode = exitCodeOf(signal)
+  }
+}

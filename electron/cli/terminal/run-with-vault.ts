@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import type { StarterKeys } from '../../host/first-data/starter-applications.ts'
+import { exitCodeOf } from './interrupted.ts'
+
+/**
+ * Runs a command of the shell that finds the vault in its environment, and gives its exit code, or the one of the signal
+ * that ended it. SIGTERM is handed on to it; Ctrl-C in a terminal reaches it anyway.
+ */
+export function runWithVault(command: string, url: string, keys: StarterKeys | undefined): Promise<number> {
+  const child = spawn(command, { shell: true, stdio: 'inherit', env: environmentOf(url, keys) })
+  const handOn = () => child.kill('SIGTERM')
+  const wait = () => {}
+  process.on('SIGTERM', handOn).on('SIGINT', wait)
+  return new Promise<number>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code, signal) => resolve(signal ? exitCodeOf(signal) : (code ?? 1)))
+  }).finally(() => process.off('SIGTERM', handOn).off('SIGINT', wait))
+}
+
+/** SECURITY: what opens a vault is no business of the command's. */
+function environmentOf(url: string, keys: StarterKeys | undefined): NodeJS.ProcessEnv {
+  const { COFFER_PASSPHRASE: _, COFFER_NEW_PASSPHRASE: __, ...env } = process.env
+  return {
+    ...env,
+    COFFER_BASE_URL: url,
+    ...(keys && {
+      COFFER_API_KEY: keys.private,
+      COFFER_PUBLIC_KEY: keys.public,
+      COFFER_MANAGEMENT_KEY: keys.management,
+    }),
+  }
+}

@@ -1,0 +1,60 @@
+import fs from 'node:fs'
+import { CofferError } from '../../../shared/errors.ts'
+import { vaultFiles } from '../../host/files/vault-files.ts'
+import { applySeed } from '../../host/first-data/seed/apply-seed.ts'
+import { type Seed, seed } from '../../host/first-data/seed/seed.ts'
+import { createStarterApplications, type StarterKeys } from '../../host/first-data/starter-applications.ts'
+import { type Parsed, readYaml } from '../../host/first-data/yaml-file.ts'
+import { createEphemeral } from '../../host/vault/ephemeral.ts'
+import type { OpenVault } from '../../host/vault/vault.ts'
+import type { Place } from './common.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The seed its options name, or undefined. Throws `invalid` that says where in the file, `conflict` where the vault exists. */
+export function seedOf(
+  { seed, keep }: { seed?: string; keep?: true },
+  place: Place,
+): Promise<Parsed<Seed>> | undefined {
+  if (seed !== undefined) return readSeedFor(seed, keep ? place : null)
+  if (!keep) return undefined
+  throw new UsageError('--keep says what becomes of the vault that --seed fills. Give --seed too.')
+}
+
+/** Fills a new vault, from a seed where there is one. It is what a vault in memory is reset to. Locks it where that fails. */
+export async function fillVault(vault: OpenVault, seed: Parsed<Seed> | undefined): Promise<StarterKeys> {
+  try {
+    const keys = seed ? await applySeed(vault.engine, seed) : await createStarterApplications(vault.engine)
+    vault.sandbox?.begin()
+    return keys
+  } catch (error) {
+    vault.lock()
+    throw error
+  }
+}
+
+/** One for a vault that is kept is tried in memory first, so that no vault is left half filled. */
+async function readSeedFor(file: string, kept: Place | null): Promise<Parsed<Seed>> {
+  const read = readYaml(file, seed)
+  if (!kept) return read
+  if (fs.existsSync(vaultFiles(kept.dataDir, kept.vault).folder)) {
+    throw new CofferError(
+      'conflict',
+      `The vault ${kept.vault} already exists in ${kept.dataDir}. A seed fills a new vault: choose another --vault, or leave out --keep.`,
+    )
+  }
+  const fixed = read.value.applications.findIndex(({ key }) => key !== undefined)
+  if (fixed >= 0) {
+    const path = read.at(`applications[${fixed}].key`)
+    throw new CofferError(
+      'invalid',
+      `${path} cannot be fixed in a vault that is kept. Leave out the key, or leave out --keep.`,
+    )
+  }
+  const trial = createEphemeral()
+  try {
+    await applySeed(trial.engine, read)
+  } finally {
+    trial.lock()
+  }
+  return read
+}

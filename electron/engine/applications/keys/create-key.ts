@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError } from '../../../../shared/errors.ts'
+import { hintOf } from '../../../../shared/key-hint.ts'
+import { isoTime } from '../../../../shared/time.ts'
+import { randomBase62 } from '../../crypto/base62.ts'
+import { keyDigest } from '../../crypto/keyring.ts'
+import { actorId } from '../../door/actor.ts'
+import type { Context } from '../../door/context.ts'
+import type { ApplicationRow } from '../store.ts'
+import { countKeys, insertKey, type KeyRow } from './store.ts'
+
+/** An application has at most so many keys (rule K-03). */
+const MOST_KEYS = 3
+export const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
+
+/** The interface's answer for a key, without its secret. */
+export function toKey(row: Pick<KeyRow, 'id' | 'created_by' | 'created_at'>, tenant_id: string) {
+  return {
+    id: row.id,
+    tenant_id,
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: isoTime(row.created_at),
+  }
+}
+
+/** A fresh key text (rule A-03): 32 base62 characters are 190 bits. */
+export function newKeyText(kind: 'mgt' | 'pvt' | 'pub' | 'ses'): string {
+  return `key_local_${kind}_${randomBase62(32)}`
+}
+
+/**
+ * Makes a key of an application, in place of another where a rotation is to end with that one's deletion; throws 422
+ * for a fourth (rules A-03, K-03). Only its digest and a hint are stored.
+ */
+export function createKey(context: Context, application: ApplicationRow, replaces: string | null = null) {
+  const key = newKeyText(shortType[application.type])
+  return { key, answer: storeKey(context, application, key, replaces) }
+}
+
+/** Stores the digest and the hint of a key (rule A-03); throws 422 where the application has three (rule K-03). */
+export function storeKey(
+  context: Context,
+  application: ApplicationRow,
+  key: string,
+  replaces: string | null = null,
+) {
+  const { db, actor, now, tenant_id } = context
+  if (countKeys(db, application.id) >= MOST_KEYS) {
+    throw new CofferError(
+      'unprocessable',
+      `An application has at most ${MOST_KEYS} keys. Delete one that is no longer used, then try again.`,
+    )
+  }
+  const row = {
+    id: randomUUID(),
+    application_id: application.id,
+    digest: keyDigest(key),
+    hint: hintOf(key),
+    replaces,
+    created_by: actorId(actor),
+    created_at: now,
+  }
+  insertKey(db, row)
+  return toKey(row, tenant_id)
+}

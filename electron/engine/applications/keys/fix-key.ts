@@ -1,0 +1,19 @@
+import { CofferError, invalid } from '../../../../shared/errors.ts'
+import { keyDigest } from '../../crypto/keyring.ts'
+import type { Context } from '../../door/context.ts'
+import { findActorOfKey } from '../actors.ts'
+import type { ApplicationRow } from '../store.ts'
+import { shortType, storeKey } from './create-key.ts'
+
+/** Stores a key that was chosen beforehand, in the form of rule A-03. Throws 400, and 409 where it is taken. */
+export function fixKey(context: Context, application: ApplicationRow, key: string) {
+  const prefix = `key_local_${shortType[application.type]}_`
+  const secret = key.startsWith(prefix) ? key.slice(prefix.length) : ''
+  if (!/^[A-Za-z0-9]{20,64}$/.test(secret)) {
+    throw invalid('key', `must be ${prefix} and 20 to 64 letters and digits`)
+  }
+  if (findActorOfKey(context.db, keyDigest(key))) {
+    throw new CofferError('conflict', 'Another application has this key already.')
+  }
+  return storeKey(context, application, key)
+}

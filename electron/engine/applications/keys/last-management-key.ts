@@ -1,0 +1,12 @@
+import type { ApplicationType } from '../../../../shared/permissions.ts'
+import type { Context } from '../../door/context.ts'
+import { countManagementKeys } from './store.ts'
+
+/** Says in a `Warning` header that no management key is left (rule K-05). */
+export function lastManagementKeyWarning({ db, now, header }: Context, type: ApplicationType): void {
+  if (type !== 'management' || countManagementKeys(db, now) > 0) return
+  header(
+    'Warning',
+    '299 coffer "No management key is left. Make one in the application or with: coffer keys create --type management"',
+  )
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { CofferError } from '../../../../shared/errors.ts'
+import { applicationKey, shownKey } from '../../../../shared/schemas/application.ts'
+import { madeId, nothing, offsetPage, page, size } from '../../../../shared/schemas/common.ts'
+import type { Context } from '../../door/context.ts'
+import { goneSince } from '../../door/idempotency.ts'
+import { offsetOf, toOffsetPage } from '../../door/offset-page.ts'
+import { operation } from '../../door/operation.ts'
+import { requireApplication } from '../require.ts'
+import { findApplication } from '../store.ts'
+import { createKey, toKey } from './create-key.ts'
+import { fixKey } from './fix-key.ts'
+import { lastManagementKeyWarning } from './last-management-key.ts'
+import { countKeys, deleteKey, findKey, type KeyRow, keepBoth, listKeys } from './store.ts'
+
+const one = z.strictObject({ id: madeId, keyId: madeId })
+
+/** What creating a key keeps (rule A-12), as nothing else could show it again. */
+type Kept = { readonly application_id: string; readonly id: string; readonly key: string }
+
+function requireKey(context: Context, application_id: string, id: string): KeyRow {
+  requireApplication(context, application_id)
+  context.about(id)
+  const row = findKey(context.db, application_id, id)
+  if (!row) throw new CofferError('not_found', 'There is no such application key.')
+  return row
+}
+
+export const create = operation({
+  summary: 'Create an application key; the key is shown this once',
+  route: 'POST /applications/{id}/keys',
+  permission: 'application:create',
+  entity: 'application_key',
+  effect: 'write',
+  status: 201,
+  bodyless: true,
+  refusals: ['unprocessable'],
+  input: z.strictObject({ id: madeId }),
+  output: applicationKey,
+  handler(context, { id }) {
+    const { key, answer } = createKey(context, requireApplication(context, id))
+    context.about(answer.id)
+    context.header('Location', `/applications/${id}/keys/${answer.id}`)
+    const kept: Kept = { application_id: id, id: answer.id, key }
+    context.keep(kept)
+    return { ...answer, key }
+  },
+  replay({ db, now, tenant_id, about }, { application_id, id, key }: Kept) {
+    about(id)
+    const row = findApplication(db, application_id, now) && findKey(db, application_id, id)
+    if (!row) throw goneSince()
+    return { ...toKey(row, tenant_id), key }
+  },
+})
+
+export const list = operation({
+  summary: 'List the keys of an application, newest first',
+  route: 'GET /applications/{id}/keys',
+  permission: 'application:read',
+  entity: 'application_key',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ id: madeId, page, size }),
+  output: z.union([offsetPage(shownKey), z.array(shownKey)]),
+  handler(context, { id, page, size }) {
+    const { db, dialect, tenant_id } = context
+    requireApplication(context, id)
+    const rows = listKeys(db, id, size, offsetOf({ page, size }))
+    const keys = rows.map((row) => toKey(row, tenant_id))
+    // The SDKs read a bare array here (rule K-04).
+    return dialect === 'sdk' ? keys : toOffsetPage(keys, countKeys(db, id), page, size)
+  },
+})
+
+export const get = operation({
+  summary: 'Get an application key',
+  route: 'GET /applications/{id}/keys/{keyId}',
+  permission: 'application:read',
+  entity: 'application_key',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: shownKey,
+  handler(context, { id, keyId }) {
+    return toKey(requireKey(context, id, keyId), context.tenant_id)
+  },
+})
+
+export const remove = operation({
+  summary: 'Delete an application key; it fails from the next request on',
+  route: 'DELETE /applications/{id}/keys/{keyId}',
+  permission: 'application:delete',
+  entity: 'application_key',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id, keyId }) {
+    deleteKey(context.db, requireKey(context, id, keyId))
+    context.forget()
+    lastManagementKeyWarning(context, requireApplication(context, id).type)
+    context.about(keyId)
+    return {}
+  },
+})
+
+const owners = { route: null, permission: 'owner', entity: 'application_key', effect: 'write' } as const
+
+export const replace = operation({
+  ...owners,
+  summary: 'Begin the rotation of a key: a new one works beside it until it is deleted',
+  status: 201,
+  input: one,
+  output: applicationKey,
+  handler(context, { id, keyId }) {
+    const old = requireKey(context, id, keyId)
+    const { key, answer } = createKey(context, requireApplication(context, id), old.id)
+    context.about(answer.id)
+    return { ...answer, key }
+  },
+})
+
+export const keep = operation({
+  ...owners,
+  summary: 'End the rotation that a key was made for without deleting the other key',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, input) {
+    keepBoth(context.db, requireKey(context, input.id, input.keyId).id)
+    return {}
+  },
+})
+
+export const fix = operation({
+  ...owners,
+  summary: 'Give an application of an in-memory vault a key that is known beforehand',
+  status: 200,
+  input: z.strictObject({ id: madeId, key: z.string() }),
+  output: shownKey,
+  handler(context, { id, key }) {
+    // SECURITY: a key that stands in a file protects nothing; it must not open a vault that is kept.
+    if (!context.ephemeral) throw new CofferError('forbidden', 'Only a vault in memory takes a fixed key.')
+    const answer = fixKey(context, requireApplication(context, id), key)
+    context.about(answer.id)
+    return answer
+  },
+})

@@ -1,0 +1,87 @@
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+import { keepLastUse } from '../store.ts'
+
+export type KeyRow = {
+  id: string
+  application_id: string
+  created_by: string | null
+  created_at: number
+  last_used_at: number | null
+  /** Null for a key that was made before hints were kept and has not been used since. */
+  hint: string | null
+  /** The key that a rotation is to delete once this one is in use. */
+  replaces: string | null
+}
+
+const columns = 'id, application_id, created_by, created_at, last_used_at, hint, replaces'
+
+export function insertKey(db: Database, row: Omit<KeyRow, 'last_used_at'> & { digest: Buffer }): void {
+  sql(
+    db,
+    `INSERT INTO application_key (id, application_id, digest, created_by, created_at, hint, replaces)
+     VALUES (@id, @application_id, @digest, @created_by, @created_at, @hint, @replaces)`,
+  ).run(row)
+}
+
+export function countKeys(db: Database, application_id: string): number {
+  const row = sql(db, 'SELECT count(*) AS keys FROM application_key WHERE application_id = ?').get(
+    application_id,
+  ) as { keys: number }
+  return row.keys
+}
+
+/** How many keys of management applications are left that have not expired (rule K-05). */
+export function countManagementKeys(db: Database, now: number): number {
+  const row = sql(
+    db,
+    `SELECT count(*) AS keys FROM application_key k JOIN application a ON a.id = k.application_id
+     WHERE a.type = 'management' AND (a.expires_at IS NULL OR a.expires_at > ?)`,
+  ).get(now) as { keys: number }
+  return row.keys
+}
+
+export function listKeys(db: Database, application_id: string, limit: number, offset: number): KeyRow[] {
+  return sql(
+    db,
+    `SELECT ${columns} FROM application_key WHERE application_id = ?
+     ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
+  ).all(application_id, limit, offset) as KeyRow[]
+}
+
+/** The keys of applications, each newest first. */
+export function keysOfAll(db: Database, application_ids: readonly string[]): KeyRow[] {
+  return sql(
+    db,
+    `SELECT ${columns} FROM application_key WHERE application_id IN (SELECT value FROM json_each(?))
+     ORDER BY created_at DESC, rowid DESC`,
+  ).all(JSON.stringify(application_ids)) as KeyRow[]
+}
+
+export function findKey(db: Database, application_id: string, id: string): KeyRow | undefined {
+  return sql(db, `SELECT ${columns} FROM application_key WHERE application_id = ? AND id = ?`).get(
+    application_id,
+    id,
+  ) as KeyRow | undefined
+}
+
+/** Ends the rotation that a key was made for: both keys stay. */
+export function keepBoth(db: Database, id: string): void {
+  sql(db, 'UPDATE application_key SET replaces = NULL WHERE id = ?').run(id)
+}
+
+/** Notes when a key was last used; false where the key is gone. */
+export function saveLastUse(db: Database, id: string, at: number): boolean {
+  return sql(db, 'UPDATE application_key SET last_used_at = ? WHERE id = ?').run(at, id).changes > 0
+}
+
+/** Notes the hint of a key that has none yet. */
+export function saveHint(db: Database, id: string, hint: string): void {
+  sql(db, 'UPDATE application_key SET hint = ? WHERE id = ? AND hint IS NULL').run(hint, id)
+}
+
+/** Deletes a key; its application keeps when it was last used. */
+export function deleteKey(db: Database, { id, application_id, last_used_at }: KeyRow): void {
+  sql(db, 'DELETE FROM application_key WHERE id = ?').run(id)
+  if (last_used_at !== null) keepLastUse(db, application_id, last_used_at)
+}

@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto'
+import { CofferError } from '../../../shared/errors.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+import type { Answer } from './answer.ts'
+
+const KEPT_MS = 24 * 60 * 60 * 1000
+
+/**
+ * What is kept of a call that succeeded, so that its operation can answer again. SECURITY: never the answer itself:
+ * what it showed may be hidden from the caller by now, or gone.
+ */
+export type KeptCall = {
+  /** What the handler gave to `context.keep`. */
+  readonly kept: unknown
+  readonly headers: Answer['headers']
+}
+
+/** The digest that scopes an idempotency key by caller, method and path (rule A-12). */
+export function idempotencyScope(
+  actor_id: string,
+  { key, method, path }: { key: string; method: string; path: string },
+): Buffer {
+  return hash('sha256', JSON.stringify([actor_id, method, path, key]), 'buffer')
+}
+
+/**
+ * What was kept for a scope, or null (rule A-12). Throws 409 where a token of that call was deleted since, and for a
+ * call that an older Coffer answered.
+ */
+export function findKeptCall(db: Database, keyring: Keyring, scope: Buffer, now: number): KeptCall | null {
+  const row = sql(db, 'SELECT kept, tokens FROM idempotency WHERE scope = ? AND expires_at > ?').get(
+    scope,
+    now,
+  ) as { kept: Buffer | null; tokens: number } | undefined
+  if (!row) return null
+  if (!row.kept) {
+    throw new CofferError(
+      'conflict',
+      'This idempotency key was used before Coffer was updated, and that answer can no longer be given. Nothing was done again.',
+    )
+  }
+  const { left } = sql(db, 'SELECT count(*) AS left FROM idempotency_token WHERE scope = ?').get(scope) as {
+    left: number
+  }
+  if (left < row.tokens) throw goneSince()
+  return JSON.parse(keyring.openValue(row.kept, scope.toString('base64'), 'kept'))
+}
+
+/** Keeps a call for 24 hours, sealed (rule A-12); `token_ids` are the tokens that its answer needs. */
+export function saveKeptCall(
+  db: Database,
+  keyring: Keyring,
+  scope: Buffer,
+  call: KeptCall,
+  { now, token_ids }: { readonly now: number; readonly token_ids: readonly string[] },
+): void {
+  const sealed = keyring.sealValue(JSON.stringify(call), scope.toString('base64'), 'kept')
+  const ids = new Set(token_ids)
+  sql(db, 'INSERT OR REPLACE INTO idempotency (scope, kept, tokens, expires_at) VALUES (?, ?, ?, ?)').run(
+    scope,
+    sealed,
+    ids.size,
+    now + KEPT_MS,
+  )
+  for (const id of ids) {
+    sql(db, 'INSERT INTO idempotency_token (token_id, scope) VALUES (?, ?)').run(id, scope)
+  }
+}
+
+/**
+ * Notes for every kept call that a token of it is deleted (rules A-12, T-11). SECURITY: the call stays kept, so that
+ * a repeated request makes no second token; and its id may be another token's by then.
+ */
+export function forgetTokenInCalls(db: Database, token_id: string): void {
+  sql(db, 'DELETE FROM idempotency_token WHERE token_id = ?').run(token_id)
+}
+
+/** The refusal of a repeated request where what the first one made or changed is gone (rule A-12). */
+export function goneSince(): CofferError {
+  return new CofferError(
+    'conflict',
+    'A request with this idempotency key succeeded before, and what it made or changed has been deleted or has expired since. Nothing was done again; to do it again, send another idempotency key.',
+  )
+}
+
+/** Deletes up to `limit` calls that were kept long enough, and gives how many (rule A-12). */
+export function deleteOldCalls(db: Database, now: number, limit: number): number {
+  return sql(
+    db,
+    'DELETE FROM idempotency WHERE scope IN (SELECT scope FROM idempotency WHERE expires_at <= ? LIMIT ?)',
+  ).run(now, limit).changes
+}

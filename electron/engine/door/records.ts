@@ -1,0 +1,90 @@
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+import type { Detail } from '../logs/detail.ts'
+import { masked, recordedId } from '../logs/recorded-id.ts'
+import type { Entity } from './operation.ts'
+
+/** One record of the log (rule O-05): who did what to which entity, and how it ended. Never data. */
+export type LogRecord = {
+  at: number
+  actor_type: string
+  actor_id: string | null
+  operation: string
+  entity_type: Entity
+  /** Null for an operation on no entity, or on several. */
+  entity_id: string | null
+  /** The entities of an operation on several; it is found by each of them. */
+  entity_ids: readonly string[]
+  status: number
+  note: string | null
+  trace_id: string
+  duration_us: number
+  /** Method and path, where it came with a key. */
+  request?: string | null
+  /** The last four characters of the key it came with. */
+  key_hint?: string | null
+  detail?: Detail | null
+}
+
+/** A record with its place in the log. */
+export type WrittenLogRecord = LogRecord & { readonly seq: number }
+
+/** Writes records inside the caller's transaction and gives them with their places, as they are kept. */
+export function insertLog(db: Database, keyring: Keyring, records: readonly LogRecord[]): WrittenLogRecord[] {
+  const insert = sql(
+    db,
+    `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id,
+       duration_us, request, key_hint, detail)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const written = records.map((given) => {
+    const r = {
+      ...given,
+      entity_id: given.entity_id === null ? null : recordedId(given.entity_id, keyring),
+      note: given.note === null ? null : masked(given.note),
+    }
+    const { lastInsertRowid } = insert.run(
+      r.at,
+      r.actor_type,
+      r.actor_id,
+      r.operation,
+      r.entity_type,
+      r.entity_id,
+      r.status,
+      r.note,
+      r.trace_id,
+      r.duration_us,
+      r.request ?? null,
+      r.key_hint ?? null,
+      r.detail ? JSON.stringify(r.detail) : null,
+    )
+    for (const entity_id of r.entity_ids) {
+      sql(db, 'INSERT OR IGNORE INTO log_entity (entity_id, at, seq) VALUES (?, ?, ?)').run(
+        recordedId(entity_id, keyring),
+        r.at,
+        lastInsertRowid,
+      )
+    }
+    return { ...r, seq: Number(lastInsertRowid) }
+  })
+  countRecords(db, records)
+  return written
+}
+
+function countRecords(db: Database, records: readonly LogRecord[]): void {
+  for (const [entity_type, all] of Map.groupBy(records, (r) => r.entity_type)) {
+    const refused = all.filter((r) => r.status >= 400).length
+    addToCount(db, entity_type, 1, refused)
+    addToCount(db, entity_type, 0, all.length - refused)
+  }
+}
+
+function addToCount(db: Database, entity_type: Entity, refused: 0 | 1, records: number): void {
+  if (records === 0) return
+  sql(
+    db,
+    `INSERT INTO log_count (entity_type, refused, records) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET records = records + excluded.records`,
+  ).run(entity_type, refused, records)
+}

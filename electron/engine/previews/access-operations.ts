@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { applicationTypes, type Permission } from '../../../shared/permissions.ts'
+import { json } from '../../../shared/schemas/common.ts'
+import { newRule, permission, permissionList, rule, transforms } from '../../../shared/schemas/rule.ts'
+import { decide, explain as explainGrant, type Grant, type Subject } from '../access/access.ts'
+import { checkGrants } from '../access/check-grants.ts'
+import { covers } from '../access/containers.ts'
+import { oneOfEach } from '../access/store.ts'
+import { findActorOfApplication } from '../applications/actors.ts'
+import type { ApplicationActor } from '../door/actor.ts'
+import { operation } from '../door/operation.ts'
+import { toToken } from '../tokens/read/present.ts'
+import { requireToken, subjectOf } from '../tokens/read/require.ts'
+
+const owners = {
+  route: null,
+  permission: 'owner',
+  entity: 'application',
+  effect: 'read',
+  status: 200,
+} as const
+
+const reading: readonly Permission[] = ['token:read', 'token:search', 'token:use']
+
+function decisionFor(actor: ApplicationActor, wanted: Permission, subject: Subject): Grant | null {
+  return decide(actor, wanted, subject, reading.includes(wanted) ? 'any' : 'all')
+}
+
+const decision = {
+  /** Null where it is not granted. */
+  transform: z.enum(transforms).nullable(),
+  /** The priority of the rule that decided; null where none did. */
+  rule: z.int().nullable(),
+  /** Such as `mask, by rule 2 on /pci/ (token:read)`. */
+  note: z.string().nullable(),
+}
+
+function toDecision(grant: Grant | null, wanted: Permission) {
+  return {
+    transform: grant?.transform ?? null,
+    rule: grant?.rule?.priority ?? null,
+    note: grant && explainGrant(grant, wanted),
+  }
+}
+
+export const explain = operation({
+  ...owners,
+  summary: 'Say whether an application may do something to a token or in containers, and which rule decides',
+  input: z.strictObject({
+    application_id: z.string(),
+    permission,
+    token_id: z.string().max(400).optional(),
+    containers: z.array(z.string().max(400)).max(10).optional(),
+  }),
+  output: z.object({
+    ...decision,
+    containers: z.array(z.string()),
+    by_permissions: z.boolean(),
+    rules: z.array(z.object({ rule, grants: z.boolean(), covers: z.boolean(), decides: z.boolean() })),
+  }),
+  handler(context, { application_id, permission, token_id, containers = ['/'] }) {
+    const actor = findActorOfApplication(context.db, application_id)
+    if (!actor) throw new CofferError('not_found', 'There is no such application.')
+    const subject =
+      token_id === undefined ? { id: '', containers } : subjectOf(requireToken(context, token_id))
+    const grant = decisionFor(actor, permission, subject)
+    return {
+      ...toDecision(grant, permission),
+      containers: [...subject.containers],
+      by_permissions: actor.permissions.includes(permission),
+      rules: actor.rules.map((each) => ({
+        rule: each,
+        grants: each.permissions.includes(permission),
+        covers: subject.containers.some((container) => covers(each.container ?? '/', container)),
+        decides: grant?.rule === each,
+      })),
+    }
+  },
+})
+
+export const preview = operation({
+  ...owners,
+  summary: 'Show how an application with these permissions and rules would see tokens; nothing is stored',
+  input: z.strictObject({
+    type: z.enum(applicationTypes),
+    permissions: permissionList,
+    rules: z.array(newRule).max(100),
+    permission: permission.default('token:read'),
+  }),
+  output: z.array(
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      containers: z.array(z.string()),
+      /** SECURITY: masked at most, whatever the rules would reveal. */
+      data: json.optional(),
+      ...decision,
+    }),
+  ),
+  handler(context, { type, permissions, rules, permission }) {
+    const checked = checkGrants({ holder: type, permissions, rules })
+    const actor: ApplicationActor = {
+      kind: 'application',
+      id: '',
+      key_id: null,
+      type,
+      permissions,
+      rules: checked,
+      expires_at: null,
+    }
+    return oneOfEach(context.db, context.now).map((row) => {
+      const grant = decisionFor(actor, permission, subjectOf(row))
+      const shown = grant && grant.transform !== 'redact' ? 'mask' : 'redact'
+      const { id, type, containers, data } = toToken(context, row, shown)
+      return { id, type, containers, ...(data !== undefined && { data }), ...toDecision(grant, permission) }
+    })
+  },
+})

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { CofferError, type FieldErrors } from '../../../shared/errors.ts'
+import { isNumber, type Json } from '../../../shared/json.ts'
+import { json, nothing } from '../../../shared/schemas/common.ts'
+import { bank, card, newToken } from '../../../shared/schemas/token.ts'
+import { findBin } from '../cards/store.ts'
+import { operation } from '../door/operation.ts'
+import { examples } from '../expressions/examples.ts'
+import { evaluateStructure } from '../expressions/structure.ts'
+import { compile, evaluate } from '../expressions/template.ts'
+import { detailsOf, maskOf } from '../tokens/read/present.ts'
+import { containersOf } from '../tokens/store.ts'
+import { fingerprintedText, textOf } from '../tokens/types/content.ts'
+import { isTokenType, rulesOf } from '../tokens/types/types.ts'
+import { contentOf } from '../tokens/write/create.ts'
+import { newTokenRow, requireType } from '../tokens/write/write.ts'
+
+// Reads of the owner leave no record, and the door keeps nothing of their input.
+const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const
+
+function kindOf(value: Json): string {
+  if (value === null) return 'null'
+  if (isNumber(value)) return 'number'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+export const preview = operation({
+  ...owners,
+  summary: 'Evaluate an expression or a mask over sample data; nothing is stored',
+  input: z.strictObject({ template: json, data: json }),
+  output: z.object({ result: json, type: z.string() }),
+  handler(_context, { template, data }) {
+    const result = evaluateStructure(template, { data: data ?? null }, 'expression')
+    return { result, type: kindOf(result) }
+  },
+})
+
+export const previewToken = operation({
+  ...owners,
+  summary: 'Say what a token would become, or what is wrong with it; nothing is stored',
+  input: newToken,
+  output: z.object({
+    /** What creating it would refuse, by member; empty where it would be made. */
+    errors: z.record(z.string(), z.array(z.string())),
+    container: z.string().optional(),
+    containers: z.array(z.string()).optional(),
+    id: z.string().optional(),
+    mask: json.optional(),
+    masked: json.optional(),
+    fingerprint_expression: z.string().optional(),
+    fingerprinted: z.string().optional(),
+    index_values: z.array(z.string()).optional(),
+    card: card.optional(),
+    bank: bank.optional(),
+  }),
+  handler(context, input) {
+    const { type = 'token', data = null, metadata = {}, fingerprint_expression } = input
+    const rules = isTokenType(type) ? rulesOf[type] : undefined
+    const made = attempt(() => newTokenRow(context, { ...input, ...contentOf(context, input) }))
+    const row = 'value' in made ? made.value.row : undefined
+    const mask = maskOf({ type, mask: input.mask === undefined ? null : JSON.stringify(input.mask) }, data)
+    const expression = fingerprint_expression ?? rules?.fingerprint_expression
+    const evaluated = (source: string) => attempt(() => textOf(evaluate(compile(source), { data })))
+    const indexes = (input.search_indexes ?? rules?.search_indexes ?? []).map(evaluated)
+    return {
+      errors: 'errors' in made ? made.errors : {},
+      ...(rules && { container: rules.container }),
+      ...(row && { containers: containersOf(row) }),
+      ...(input.id?.includes('{{') && memberOf('id', evaluated(input.id))),
+      ...(mask !== null && {
+        mask,
+        ...memberOf(
+          'masked',
+          attempt(() => evaluateStructure(mask, { data })),
+        ),
+      }),
+      ...(expression !== undefined && {
+        fingerprint_expression: expression,
+        ...memberOf(
+          'fingerprinted',
+          attempt(() =>
+            fingerprintedText({ type: requireType(type), data, metadata, fingerprint_expression }),
+          ),
+        ),
+      }),
+      index_values: indexes.flatMap((each) => ('value' in each ? [each.value] : [])),
+      ...(row && detailsOf(type, data, (number) => findBin(context.db, number))),
+    }
+  },
+})
+
+type Attempt<T> = { readonly value: T } | { readonly errors: FieldErrors }
+
+function attempt<T>(run: () => T): Attempt<T> {
+  try {
+    return { value: run() }
+  } catch (error) {
+    if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
+    return { errors: error.errors ?? { id: [error.message] } }
+  }
+}
+
+function memberOf<T>(name: string, made: Attempt<T>): Record<string, T> {
+  return 'value' in made ? { [name]: made.value } : {}
+}
+
+export const filters = operation({
+  ...owners,
+  summary: 'List every filter with what it does, by example',
+  input: nothing,
+  output: z.array(
+    z.object({
+      filter: z.string(),
+      kind: z.string(),
+      signature: z.string(),
+      description: z.string(),
+      expression: z.string(),
+      data: json,
+      result: json,
+      random: z.boolean(),
+    }),
+  ),
+  handler() {
+    return examples.map(({ like, ...example }) => ({ ...example, random: like !== undefined }))
+  },
+})

@@ -1,0 +1,52 @@
+import { deleteExpiredApplications } from '../applications/store.ts'
+import { byItself } from '../door/by-the-vault.ts'
+import type { Context } from '../door/context.ts'
+import { deleteOldCalls } from '../door/idempotency.ts'
+import type { LogRecord } from '../door/records.ts'
+import { deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
+import { deleteExpiredSessions } from '../sessions/store.ts'
+import { deleteExpiredTokenIntents } from '../tokens/intents/store.ts'
+import { deleteOldMoves } from '../tokens/read/moves.ts'
+import { expireTokens } from '../tokens/write/expire.ts'
+import { expireCvcs } from '../tokens/write/expire-cvcs.ts'
+
+/** So little at a time that a request that waits meanwhile does not notice. */
+const BATCH = 100
+/** Terms of old records are small and lie beside each other. */
+const TERMS = 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+
+export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
+
+/**
+ * Deletes a batch of what has expired, inside the caller's transaction: tokens, cvcs, applications, token intents,
+ * sessions, calls kept for idempotency keys, moves of tokens, old log records (rules T-14, T-15, K-03, O-03 to
+ * O-05, A-12, L-03).
+ * Gives the records of it, and whether there may be more.
+ */
+export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
+  const { db, now, settings } = sweep
+  let left = BATCH
+  const records: LogRecord[] = []
+  const took = (count: number) => {
+    left -= count
+  }
+  const recorded = (all: LogRecord[]) => {
+    records.push(...all)
+    took(all.length)
+  }
+  recorded(expireTokens(sweep, left))
+  recorded(expireCvcs(sweep, left))
+  recorded(
+    deleteExpiredApplications(db, now, left).map((id) =>
+      byItself('applications.expire', { type: 'application', id }, null, sweep),
+    ),
+  )
+  took(deleteExpiredTokenIntents(db, now, left))
+  took(deleteExpiredSessions(db, now, left))
+  took(deleteOldCalls(db, now, left))
+  took(deleteOldMoves(db, now - DAY_MS, left))
+  took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))
+  const more = deleteGoneTerms(db, TERMS)
+  return { records, more: more || left <= 0 }
+}

@@ -1,0 +1,31 @@
+import { invalid } from '../../../shared/errors.ts'
+import { isObject, type Json } from '../../../shared/json.ts'
+import { safeName } from '../door/validation.ts'
+
+const DEEPEST = 64
+
+/**
+ * Gives a payload with every place that `replace` answers for replaced by its answer; what it gives undefined for
+ * is kept, and looked into. Throws `invalid` for a payload that is nested too deeply.
+ */
+export function mapPayload(
+  value: Json,
+  replace: (value: Json, path: string) => Json | undefined,
+  path = '',
+  depth = 0,
+): Json {
+  const replaced = replace(value, path)
+  if (replaced !== undefined) return replaced
+  if (!Array.isArray(value) && !isObject(value)) return value
+  if (depth >= DEEPEST) throw invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
+  if (Array.isArray(value)) {
+    return value.map((item, at) => mapPayload(item, replace, `${path}[${at}]`, depth + 1))
+  }
+  // SECURITY: fromEntries defines members, so that `__proto__` stays a member and sets no prototype.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      mapPayload(item, replace, path === '' ? safeName(key) : `${path}.${safeName(key)}`, depth + 1),
+    ]),
+  )
+}

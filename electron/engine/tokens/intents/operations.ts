@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { madeId, nothing } from '../../../../shared/schemas/common.ts'
+import { newTokenIntent, tokenIntent } from '../../../../shared/schemas/token-intent.ts'
+import { creatorId } from '../../door/actor.ts'
+import { goneSince } from '../../door/idempotency.ts'
+import { operation } from '../../door/operation.ts'
+import { deriveContent } from '../types/content.ts'
+import { keptData } from '../types/types.ts'
+import { requireType } from '../write/write.ts'
+import { toTokenIntent } from './present.ts'
+import { requireTokenIntent } from './require.ts'
+import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
+
+const one = z.strictObject({ id: madeId })
+
+export const create = operation({
+  summary: 'Create a token intent: data to be checked before it becomes a token',
+  route: 'POST /token-intents',
+  permission: 'token-intent:create',
+  entity: 'token_intent',
+  effect: 'write',
+  status: 201,
+  location: ({ id }) => `/token-intents/${id}`,
+  input: newTokenIntent,
+  output: tokenIntent,
+  handler(context, input) {
+    const { db, keyring, actor, settings, now, about } = context
+    const type = requireType(input.type)
+    const data = keptData(type, input.data)
+    const { fingerprinted } = deriveContent({
+      type,
+      data,
+      metadata: {},
+      mask: undefined,
+      fingerprint_expression: undefined,
+      search_indexes: undefined,
+    })
+    const id = randomUUID()
+    const row: TokenIntentRow = {
+      id,
+      type,
+      data: keyring.sealValue(JSON.stringify(data), id, 'intent'),
+      fingerprint: keyring.fingerprint(type, fingerprinted),
+      created_by: creatorId(actor),
+      created_at: now,
+      expires_at: now + settings.token_intent_retention_seconds * 1000,
+    }
+    insertTokenIntent(db, row)
+    about(id)
+    context.keep(id)
+    return toTokenIntent(context, row)
+  },
+  replay(context, id: string) {
+    context.about(id)
+    const row = findTokenIntent(context.db, id, context.now)
+    if (!row) throw goneSince()
+    return toTokenIntent(context, row)
+  },
+})
+
+export const get = operation({
+  summary: 'Get a token intent',
+  route: 'GET /token-intents/{id}',
+  permission: 'token-intent:read',
+  entity: 'token_intent',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: tokenIntent,
+  handler(context, { id }) {
+    return toTokenIntent(context, requireTokenIntent(context, id))
+  },
+})
+
+export const remove = operation({
+  summary: 'Delete a token intent before it expires',
+  route: 'DELETE /token-intents/{id}',
+  permission: 'token-intent:delete',
+  entity: 'token_intent',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id }) {
+    deleteTokenIntent(context.db, requireTokenIntent(context, id).id)
+    return {}
+  },
+})

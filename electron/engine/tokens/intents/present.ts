@@ -1,0 +1,27 @@
+import { type Json, readJson } from '../../../../shared/json.ts'
+import type { TokenIntent } from '../../../../shared/schemas/token-intent.ts'
+import { isoTime } from '../../../../shared/time.ts'
+import { findBin } from '../../cards/store.ts'
+import { base58 } from '../../crypto/base58.ts'
+import type { Context } from '../../door/context.ts'
+import { detailsOf } from '../read/present.ts'
+import type { TokenIntentRow } from './store.ts'
+
+/** The plaintext data of a token intent. */
+export function openIntentData({ keyring }: Pick<Context, 'keyring'>, row: TokenIntentRow): Json {
+  return readJson(keyring.openValue(row.data, row.id, 'intent'))
+}
+
+/** A token intent as the interface answers it (rule O-03). SECURITY: its data stays out. */
+export function toTokenIntent(context: Context, row: TokenIntentRow): TokenIntent {
+  return {
+    id: row.id,
+    tenant_id: context.tenant_id,
+    type: row.type,
+    ...detailsOf(row.type, openIntentData(context, row), (number) => findBin(context.db, number)),
+    fingerprint: base58(row.fingerprint),
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: isoTime(row.created_at),
+    expires_at: isoTime(row.expires_at),
+  }
+}

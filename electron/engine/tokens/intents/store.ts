@@ -1,0 +1,42 @@
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+
+/** A token intent as it lies in the file: `data` is sealed. */
+export type TokenIntentRow = {
+  id: string
+  type: string
+  data: Buffer
+  fingerprint: Buffer
+  created_by: string | null
+  created_at: number
+  expires_at: number
+}
+
+const columns = 'id, type, data, fingerprint, created_by, created_at, expires_at'
+
+export function insertTokenIntent(db: Database, row: TokenIntentRow): void {
+  sql(
+    db,
+    `INSERT INTO token_intent (${columns})
+     VALUES (@id, @type, @data, @fingerprint, @created_by, @created_at, @expires_at)`,
+  ).run(row)
+}
+
+/** A token intent that has not expired at `now`, or undefined (rule O-03). */
+export function findTokenIntent(db: Database, id: string, now: number): TokenIntentRow | undefined {
+  return sql(db, `SELECT ${columns} FROM token_intent WHERE id = ? AND expires_at > ?`).get(id, now) as
+    | TokenIntentRow
+    | undefined
+}
+
+export function deleteTokenIntent(db: Database, id: string): void {
+  sql(db, 'DELETE FROM token_intent WHERE id = ?').run(id)
+}
+
+/** Deletes up to `limit` token intents that have expired, and gives how many (rule O-03). */
+export function deleteExpiredTokenIntents(db: Database, now: number, limit: number): number {
+  return sql(
+    db,
+    'DELETE FROM token_intent WHERE id IN (SELECT id FROM token_intent WHERE expires_at <= ? LIMIT ?)',
+  ).run(now, limit).changes
+}

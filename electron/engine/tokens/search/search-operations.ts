@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { CofferError, invalid } from '../../../../shared/errors.ts'
+import { cursorPage, offsetPage } from '../../../../shared/schemas/common.ts'
+import { token } from '../../../../shared/schemas/token.ts'
+import { tokenListV1Query, tokenSearch, tokenSearchV1 } from '../../../../shared/schemas/token-search.ts'
+import { normalizeContainer } from '../../access/containers.ts'
+import { fromBase58 } from '../../crypto/base58.ts'
+import type { Context } from '../../door/context.ts'
+import { operation } from '../../door/operation.ts'
+import { listPage } from '../read/list.ts'
+import { offsetList } from '../read/offset-list.ts'
+import type { Candidates } from '../read/offset-store.ts'
+import type { Filter } from '../read/walk.ts'
+import { countList } from './count.ts'
+import { parseQueryV1, parseQueryV2, type QueryV1, type QueryV2 } from './search-query.ts'
+
+const v1 = { since: '2025-01-03', sunset: '2025-03-01' } as const
+
+/** Rehearses the shutdown where the tenant wants it (rule L-10). */
+function refuseWhenGone({ settings }: Context, successor: string): void {
+  if (settings.deprecated_operations === 'serve') return
+  throw new CofferError('gone', `This operation was shut down on March 1, 2025. Use ${successor} instead.`)
+}
+
+export const listV1 = operation({
+  summary: 'Deprecated: list tokens, newest first',
+  route: 'GET /tokens',
+  permission: 'token:read',
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  deprecated: { ...v1, successor: '/v2/tokens' },
+  refusals: ['gone'],
+  input: tokenListV1Query,
+  output: offsetPage(token),
+  handler(context, { id, metadata, ...page }) {
+    refuseWhenGone(context, 'GET /v2/tokens')
+    const candidates = { ...(id && { ids: id }), ...(metadata && { metadata: firstOfEachKey(metadata) }) }
+    return offsetList(context, candidates, page, 'token:read')
+  },
+})
+
+/** Of a key that comes again, in whatever case, the first counts (rule L-06). */
+function firstOfEachKey(pairs: readonly [string, string][]): [string, string][] {
+  const first = new Map<string, [string, string]>()
+  for (const pair of pairs) if (!first.has(pair[0].toLowerCase())) first.set(pair[0].toLowerCase(), pair)
+  return [...first.values()]
+}
+
+export const searchV1 = operation({
+  summary: 'Deprecated: search tokens by id, metadata or search index',
+  route: 'POST /tokens/search',
+  permission: ['token:search', 'token:read'],
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  deprecated: { ...v1, successor: '/v2/tokens/search' },
+  refusals: ['gone'],
+  input: tokenSearchV1,
+  output: offsetPage(token),
+  handler(context, { query, ...page }) {
+    refuseWhenGone(context, 'POST /v2/tokens/search')
+    return offsetList(context, candidatesOf(context, parseQueryV1(query)), page, 'token:search', 'token:read')
+  },
+})
+
+function candidatesOf({ keyring }: Context, query: QueryV1): Candidates {
+  switch (query.by) {
+    case 'all':
+      return {}
+    case 'id':
+      return { ids: [query.value] }
+    case 'data':
+      return { index: keyring.indexDigest(query.value) }
+    case 'metadata':
+      return { metadata: query.pairs }
+  }
+}
+
+export const search = operation({
+  summary: 'Search tokens by type, fingerprint, metadata or search index',
+  route: 'POST /v2/tokens/search',
+  permission: ['token:search', 'token:read'],
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  input: tokenSearch,
+  output: cursorPage(token),
+  handler(context, { query, start, size }) {
+    const { by, container } = parseQueryV2(query)
+    const scope = container === undefined ? undefined : normalizeContainer(container, 'query')
+    const filter = filterOf(context, by)
+    return listPage(context, filter, { container: scope, start, size }, 'token:search', 'token:read')
+  },
+})
+
+export const count = operation({
+  summary: 'Count what a search finds; null where that would take long',
+  route: null,
+  permission: 'owner',
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ query: tokenSearch.shape.query }),
+  output: z.object({ total: z.int().nullable() }),
+  handler(context, { query }) {
+    const { by, container } = parseQueryV2(query)
+    const scope = container === undefined ? undefined : normalizeContainer(container, 'query')
+    return {
+      total: countList(context.db, { filter: filterOf(context, by), container: scope, now: context.now }),
+    }
+  },
+})
+
+function filterOf({ keyring }: Context, term: QueryV2['by']): Filter {
+  switch (term.field) {
+    case 'type':
+      return { by: 'type', type: term.value }
+    case 'fingerprint': {
+      const fingerprint = fromBase58(term.value)
+      if (!fingerprint) throw invalid('query', 'must name the fingerprint of a token')
+      return { by: 'fingerprint', fingerprint }
+    }
+    case 'metadata':
+      return { by: 'metadata', key: term.key, value: term.value }
+    case 'data':
+      return { by: 'index', digest: keyring.indexDigest(term.value) }
+    default:
+      return { by: 'all' }
+  }
+}

@@ -1,0 +1,79 @@
+import { invalid } from '../../../../shared/errors.ts'
+import { isNumber, type Json, type JsonObject } from '../../../../shared/json.ts'
+import { Problems } from '../../../../shared/problems.ts'
+import { checkStructure, evaluateStructure } from '../../expressions/structure.ts'
+import { compile, evaluate, evaluateAll } from '../../expressions/template.ts'
+import { rulesOf, type TokenType } from './types.ts'
+
+/** What the caller decides about a token; undefined means the type's default, a null mask means none. */
+export type TokenContent = {
+  readonly type: TokenType
+  readonly data: Json
+  readonly metadata: JsonObject
+  readonly mask: Json | undefined
+  readonly fingerprint_expression: string | undefined
+  readonly search_indexes: readonly string[] | undefined
+}
+
+/** What follows from the content: the text to fingerprint and the values to be found by. */
+export type Derived = { readonly fingerprinted: string; readonly index_values: readonly string[] }
+
+/** The text an evaluated expression counts as: strings as they are, everything else as compact JSON. */
+export function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/**
+ * Checks data and expressions and evaluates what a token is found by (rules T-02, T-03, T-07, T-09, L-09).
+ * Throws one 400 that names every member at fault.
+ */
+export function deriveContent(content: TokenContent): Derived {
+  const { type, data, mask } = content
+  const rules = rulesOf[type]
+  const problems = new Problems()
+  problems.attempt(() => rules.check(data, 'data'))
+  if (mask !== undefined && mask !== null) problems.attempt(() => checkMask(mask))
+  problems.throwIfAny()
+  const scope = { data }
+  // What cannot be masked now could not be shown later.
+  if (mask !== undefined && mask !== null) problems.attempt(() => evaluateStructure(mask, scope))
+  const fingerprinted = problems.attempt(() => fingerprintedText(content))
+  const sources = content.search_indexes ?? rules.search_indexes
+  const index_values = sources.map((source, at) =>
+    problems.attempt(() => indexValue(source, scope, `search_indexes[${at}]`)),
+  )
+  problems.throwIfAny()
+  return {
+    fingerprinted: fingerprinted ?? '',
+    index_values: [...new Set(index_values.filter((value) => value !== undefined))],
+  }
+}
+
+/**
+ * The text a token's fingerprint is made of (rules T-07, T-09). Throws `invalid` where its expression does not find
+ * all that it names, or gives nothing; the type's own expression stands for all of the data, which may be empty.
+ */
+export function fingerprintedText({
+  type,
+  data,
+  metadata,
+  fingerprint_expression,
+}: Pick<TokenContent, 'type' | 'data' | 'metadata' | 'fingerprint_expression'>): string {
+  const path = 'fingerprint_expression'
+  const own = rulesOf[type].fingerprint_expression
+  if ((fingerprint_expression ?? own) === own) return textOf(evaluate(compile(own), { data }, path))
+  return textOf(evaluateAll(compile(fingerprint_expression ?? own, path), { data, metadata }, path))
+}
+
+function checkMask(mask: Json): void {
+  if (isNumber(mask) || typeof mask === 'boolean') {
+    throw invalid('mask', 'must be a string, an object or an array')
+  }
+  checkStructure(mask, 'mask')
+}
+
+function indexValue(source: string, scope: { data: Json }, path: string): string {
+  const value = evaluate(compile(source, path), scope, path)
+  if (value === null || value === '') throw invalid(path, 'must not give null or an empty value')
+  return textOf(value)
+}

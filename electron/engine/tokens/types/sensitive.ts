@@ -1,0 +1,65 @@
+import { isObject, type Json } from '../../../../shared/json.ts'
+import { memberPath, Problems } from '../../../../shared/problems.ts'
+import type { TokenType } from './types.ts'
+
+// Below this length a number is found by chance in almost any text, so only a whole one counts.
+const shortestSearched = 5
+
+/** The digits that must stay out of an id and metadata (T-05): card, account, social security, employer number. */
+export function sensitiveValues(type: TokenType, data: Json): string[] {
+  const value = sensitiveMember(type, data)
+  if (typeof value !== 'string') return []
+  const digits = withoutSeparators(value)
+  return digits === '' ? [] : [digits]
+}
+
+/**
+ * Throws one `invalid` error when the id (given, or made by an expression: X-22), or a key or value of the
+ * metadata, contains a sensitive value of the data, whatever separators are put between its digits (T-05).
+ * Not for ids this vault makes up itself: a UUID may hold a short account number by chance.
+ */
+export function refuseSensitive(
+  type: TokenType,
+  data: Json,
+  id: string | undefined,
+  metadata: Readonly<Record<string, string>> | undefined,
+): void {
+  if (id === undefined && metadata === undefined) return
+  const values = sensitiveValues(type, data)
+  const contains = (text: string) => {
+    const bare = withoutSeparators(text)
+    return values.some((each) => (each.length < shortestSearched ? bare === each : bare.includes(each)))
+  }
+  const problems = new Problems()
+  if (id !== undefined && contains(id)) problems.add('id', 'must not contain the sensitive value itself')
+  for (const [key, value] of Object.entries(metadata ?? {})) {
+    // SECURITY: a key that holds the value must not come back as the path of the error.
+    if (contains(key)) problems.add('metadata', 'must not have the sensitive value itself in a key')
+    else if (contains(value)) {
+      problems.add(memberPath('metadata', key), 'must not contain the sensitive value itself')
+    }
+  }
+  problems.throwIfAny()
+}
+
+function sensitiveMember(type: TokenType, data: Json): Json | undefined {
+  switch (type) {
+    case 'card':
+      return isObject(data) ? data.number : undefined
+    case 'bank':
+      return isObject(data) ? data.account_number : undefined
+    case 'card_number':
+    case 'us_bank_account_number':
+    case 'social_security_number':
+    case 'employer_id_number':
+      return data
+    case 'token':
+    case 'us_bank_routing_number':
+      return undefined
+  }
+}
+
+// SECURITY: NFKC first, so that full-width and other styled digits count as the digits they show.
+function withoutSeparators(text: string): string {
+  return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '')
+}

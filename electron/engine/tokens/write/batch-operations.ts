@@ -1,0 +1,54 @@
+import { CofferError, invalid } from '../../../../shared/errors.ts'
+import { newToken } from '../../../../shared/schemas/token.ts'
+import { newTokens, newTokensReport, type RefusedToken } from '../../../../shared/schemas/token-batch.ts'
+import type { Context } from '../../door/context.ts'
+import { operation } from '../../door/operation.ts'
+import { parsed } from '../../door/validation.ts'
+import { insertToken } from '../store.ts'
+import { contentOf } from './create.ts'
+import { duplicateOf, isDeduplicated } from './duplicate.ts'
+import { newTokenRow } from './write.ts'
+
+export const createMany = operation({
+  summary: 'Create up to 1,000 tokens at once; those that are refused are listed, the others are made',
+  route: null,
+  permission: 'owner',
+  entity: 'token',
+  effect: 'write',
+  status: 200,
+  input: newTokens,
+  output: newTokensReport,
+  handler(context, { tokens, made_ids, dry_run }) {
+    if (dry_run) context.db.exec('SAVEPOINT dry_run')
+    const refused: RefusedToken[] = []
+    const ids = tokens.map((given, index) => {
+      try {
+        return createOne(context, given, made_ids?.[index])
+      } catch (error) {
+        // Anything but a refusal undoes the whole call.
+        if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
+        refused.push({
+          index,
+          detail: error.message,
+          ...(error.code === 'conflict' && { conflict: true as const }),
+          ...(error.errors && { errors: error.errors }),
+        })
+        return null
+      }
+    })
+    if (dry_run) context.db.exec('ROLLBACK TO dry_run; RELEASE dry_run')
+    context.about(null, `${tokens.length - refused.length} tokens${dry_run ? ', dry run' : ''}`)
+    return { ids, refused }
+  },
+})
+
+/** The id of a new token, or of the one it duplicates. Writes nothing where it throws. */
+function createOne(context: Context, given: unknown, made_id: string | undefined): string {
+  const input = parsed(newToken, given)
+  if (input.token_intent_id !== undefined) throw invalid('token_intent_id', 'cannot be used here')
+  const { row } = newTokenRow(context, { ...input, ...contentOf(context, input), made_id })
+  const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
+  if (existing) return existing.id
+  insertToken(context.db, row)
+  return row.id
+}

@@ -1,0 +1,44 @@
+import type { Settings } from '../../../../shared/settings.ts'
+import type { Context } from '../../door/context.ts'
+import { openData } from '../read/present.ts'
+import { findDuplicates, metadataOf, type TokenRow } from '../store.ts'
+import { fingerprintedText } from '../types/content.ts'
+import { isTokenType } from '../types/types.ts'
+
+/** Most tokens of one fingerprint that are looked at for the one that is duplicated. */
+const MOST = 20
+
+/** Whether duplicates are not wanted; what the request says goes before the tenant's setting (rule T-10). */
+export function isDeduplicated({ deduplicate_tokens }: Settings, asked: boolean | null | undefined): boolean {
+  return asked ?? deduplicate_tokens === 'true'
+}
+
+/** The oldest token, other than itself, that a row would duplicate (rules T-10, T-13). */
+export function duplicateOf(
+  context: Context,
+  { id, type, fingerprint }: Pick<TokenRow, 'id' | 'type' | 'fingerprint'>,
+): TokenRow | undefined {
+  if (!fingerprint) return undefined
+  const rows = findDuplicates(context.db, { type, fingerprint, except: id, now: context.now }, MOST)
+  return rows.find((row) => isStillFingerprinted(context, row, fingerprint))
+}
+
+/**
+ * Whether a token would be given its fingerprint today as well.
+ * SECURITY: the first version made the same fingerprint of whatever an expression did not find.
+ */
+function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buffer): boolean {
+  const { type } = row
+  if (!isTokenType(type)) return false
+  const content = {
+    type,
+    data: openData(context, row),
+    metadata: Object.fromEntries(metadataOf(row)),
+    fingerprint_expression: row.fingerprint_expression ?? undefined,
+  }
+  try {
+    return context.keyring.fingerprint(type, fingerprintedText(content)).equals(fingerprint)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,70 @@
+import { readJson } from '../../../../shared/json.ts'
+import { byItself } from '../../door/by-the-vault.ts'
+import type { Context } from '../../door/context.ts'
+import { insertLog, type LogRecord } from '../../door/records.ts'
+import { openData } from '../read/present.ts'
+import { findTokensWithOldCvc, metadataOf, type TokenRow, updateToken } from '../store.ts'
+import { deriveContent, type TokenContent } from '../types/content.ts'
+import { isCvcGone } from '../types/cvc.ts'
+import { contentColumns, requireType } from './write.ts'
+
+type When = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
+
+/** Deletes the cvc of up to `limit` cards for which it was kept long enough; gives the records of it (rule T-15). */
+export function expireCvcs(when: When, limit: number): LogRecord[] {
+  const { db, now, settings } = when
+  const rows = findTokensWithOldCvc(db, now, settings.cvc_retention_seconds * 1000, limit)
+  return rows.map((row) => expireCvc(when, row).record)
+}
+
+/** The row as it is to be changed: an old cvc that waits to be deleted goes first (rules T-12, T-15). */
+export function rowToChange(when: When, row: TokenRow): TokenRow {
+  if (row.cvc_stored_at === null || !isCvcGone(row.cvc_stored_at, when)) return row
+  const { after, record } = expireCvc(when, row)
+  insertLog(when.db, when.keyring, [record])
+  return after
+}
+
+function expireCvc(when: When, row: TokenRow): { after: TokenRow; record: LogRecord } {
+  const after = withoutOldCvc(when, row)
+  updateToken(when.db, row, after)
+  return { after, record: byItself('tokens.expireCvc', { type: 'token', id: row.id }, null, when) }
+}
+
+/** The row sealed anew without its cvc, with fingerprint and search indexes of what is left. */
+function withoutOldCvc(when: When, row: TokenRow): TokenRow {
+  const content = stillValid({
+    type: requireType(row.type),
+    data: openData(when, row),
+    metadata: Object.fromEntries(metadataOf(row)),
+    mask: row.mask === null ? undefined : readJson(row.mask),
+    fingerprint_expression: row.fingerprint_expression ?? undefined,
+    search_indexes: row.search_indexes === null ? undefined : (JSON.parse(row.search_indexes) as string[]),
+  })
+  const columns = contentColumns(when, row.id, content, deriveContent(content), row.fingerprint !== null)
+  return { ...row, ...columns, cvc_stored_at: null }
+}
+
+/**
+ * Expressions that asked for the cvc itself go with it: kept, they would make every later update fail.
+ * SECURITY: a mask that does is replaced by none, not by the default, which might show more.
+ */
+function stillValid(content: TokenContent): TokenContent {
+  const bare = { ...content, mask: undefined, fingerprint_expression: undefined, search_indexes: [] }
+  const { fingerprint_expression, mask } = content
+  return {
+    ...content,
+    mask: works({ ...bare, mask }) ? mask : null,
+    fingerprint_expression: works({ ...bare, fingerprint_expression }) ? fingerprint_expression : undefined,
+    search_indexes: content.search_indexes?.filter((each) => works({ ...bare, search_indexes: [each] })),
+  }
+}
+
+function works(content: TokenContent): boolean {
+  try {
+    deriveContent(content)
+    return true
+  } catch {
+    return false
+  }
+}

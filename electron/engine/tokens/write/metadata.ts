@@ -1,0 +1,24 @@
+import { lengthOf } from '../../../../shared/characters.ts'
+import { invalid } from '../../../../shared/errors.ts'
+import { isObject } from '../../../../shared/json.ts'
+import { memberPath, Problems } from '../../../../shared/problems.ts'
+
+/**
+ * The metadata of a token, as it came (T-06). Throws one `invalid` error for all that is wrong: it must be an
+ * object of at most 50 pairs, keys of 1 to 200 characters, string values of at most 2,000.
+ */
+export function checkMetadata(value: unknown, path: string): Record<string, string> {
+  if (!isObject(value)) throw invalid(path, 'must be an object of strings')
+  const pairs = Object.entries(value)
+  if (pairs.length > 50) throw invalid(path, 'must have at most 50 pairs')
+  const problems = new Problems()
+  for (const [key, each] of pairs) {
+    if (key === '' || lengthOf(key) > 200) problems.add(path, 'must have keys of 1 to 200 characters')
+    if (!key.isWellFormed()) problems.add(path, 'must have keys that are valid Unicode')
+    if (typeof each !== 'string') problems.add(memberPath(path, key), 'must be a string')
+    else if (lengthOf(each) > 2000) problems.add(memberPath(path, key), 'must have at most 2000 characters')
+    else if (!each.isWellFormed()) problems.add(memberPath(path, key), 'must be valid Unicode')
+  }
+  problems.throwIfAny()
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+}

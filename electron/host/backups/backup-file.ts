@@ -1,0 +1,196 @@
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import fs from 'node:fs'
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { backupFacts } from '../../../shared/schemas/backup.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+import { headerSchema } from '../files/header.ts'
+
+/*
+ * A backup is one file: a line with the magic word and the version, a line of JSON (`BackupHead`), the database,
+ * encrypted as it was, the SHA-256 of all that, and its HMAC under a key from the master secret.
+ */
+const MAGIC = 'COFFER-BACKUP '
+const VERSION = 1
+const SHA_BYTES = 32
+const MOST_HEAD_BYTES = 64 * 1024
+const CHUNK_BYTES = 1024 * 1024
+
+const headSchema = z.strictObject({
+  made_at: z.string(),
+  reason: backupFacts.shape.reason,
+  /** The format of the database, as its migrations number it. */
+  format: z.int().min(1),
+  database_bytes: z.int().min(1),
+  /** The vault's `vault.json`: what opens the backup is what opened the vault when it was made. */
+  header: headerSchema,
+})
+export type BackupHead = z.infer<typeof headSchema>
+
+type Opened = { readonly head: BackupHead; readonly descriptor: number; readonly database_at: number }
+type OnBytes = (done: number, total: number) => void
+
+/** Writes a backup of the database in `database` to the new file `target`, durably. Throws `unavailable`, `storage_full`. */
+export function writeBackupFile(
+  target: string,
+  head: BackupHead,
+  database: string,
+  { master, onBytes = () => {} }: { master: Buffer; onBytes?: OnBytes },
+): void {
+  const lines = Buffer.from(`${MAGIC}${VERSION}\n${JSON.stringify(headSchema.parse(head))}\n`)
+  const digest = createHash('sha256')
+  const from = fs.openSync(database, 'r')
+  try {
+    const to = fs.openSync(target, 'wx', 0o600)
+    try {
+      const write = (bytes: Buffer) => {
+        digest.update(bytes)
+        // Not writeSync, which may write less than all of it.
+        fs.writeFileSync(to, bytes)
+      }
+      write(lines)
+      readChunks(from, 0, head.database_bytes, onBytes, write)
+      const sum = digest.digest()
+      fs.writeFileSync(to, Buffer.concat([sum, sealOf(sum, master)]))
+      fs.fsyncSync(to)
+    } finally {
+      fs.closeSync(to)
+    }
+  } finally {
+    fs.closeSync(from)
+  }
+}
+
+/** What a backup says of itself. Throws `not_found`, `unprocessable` (a foreign file, a newer Coffer's), `damaged`. */
+export function readBackupHead(file: string): BackupHead {
+  return withBackup(file, ({ head }) => head)
+}
+
+/**
+ * Reads a whole backup and compares its checksum, and with `master` its seal; with `target`, writes the database to
+ * that new file. Throws what `readBackupHead` says; what was written by then is the caller's to remove.
+ */
+export function readBackupFile(
+  file: string,
+  { master, target, onBytes = () => {} }: { master?: Buffer; target?: string; onBytes?: OnBytes } = {},
+): BackupHead {
+  return withBackup(file, ({ head, descriptor, database_at }) => {
+    const digest = createHash('sha256')
+    const lines = Buffer.alloc(database_at)
+    readFully(descriptor, lines, 0)
+    digest.update(lines)
+    const to = target === undefined ? undefined : create(target)
+    try {
+      readChunks(descriptor, database_at, head.database_bytes, onBytes, (bytes) => {
+        digest.update(bytes)
+        if (to !== undefined) fs.writeFileSync(to, bytes)
+      })
+      if (to !== undefined) fs.fsyncSync(to)
+    } finally {
+      if (to !== undefined) fs.closeSync(to)
+    }
+    const end = Buffer.alloc(2 * SHA_BYTES)
+    readFully(descriptor, end, database_at + head.database_bytes)
+    const sum = digest.digest()
+    if (!sum.equals(end.subarray(0, SHA_BYTES))) throw damaged(file, 'its checksum is wrong')
+    // SECURITY: whoever has no key of the vault could have put pages and checksums together anew.
+    if (master && !timingSafeEqual(sealOf(sum, master), end.subarray(SHA_BYTES))) {
+      throw damaged(file, 'its seal is wrong')
+    }
+    return head
+  })
+}
+
+function withBackup<T>(file: string, use: (opened: Opened) => T): T {
+  let descriptor: number | undefined
+  try {
+    descriptor = fs.openSync(file, 'r')
+    return use(openHead(file, descriptor))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && descriptor === undefined) {
+      throw new CofferError('not_found', `There is no ${file}.`)
+    }
+    throw storageError(error, file)
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor)
+  }
+}
+
+function openHead(file: string, descriptor: number): Opened {
+  const stat = fs.fstatSync(descriptor)
+  if (!stat.isFile()) throw foreign(file)
+  const start = Buffer.alloc(Math.min(stat.size, MOST_HEAD_BYTES))
+  readFully(descriptor, start, 0)
+  const first = start.indexOf('\n')
+  const [, version] = /^COFFER-BACKUP (\d{1,6})$/.exec(start.toString('latin1', 0, Math.max(first, 0))) ?? []
+  if (version === undefined) throw foreign(file)
+  if (Number(version) > VERSION) {
+    throw new CofferError('unprocessable', `${file} was made by a newer Coffer. Install the newer Coffer.`)
+  }
+  const second = start.indexOf('\n', first + 1)
+  const head = parseHead(start.toString('utf8', first + 1, Math.max(second, 0)))
+  if (!head) throw damaged(file, 'its head cannot be read')
+  const whole = second + 1 + head.database_bytes + 2 * SHA_BYTES
+  if (stat.size < whole) throw damaged(file, 'it is cut off')
+  if (stat.size > whole) throw damaged(file, 'something was added to it')
+  return { head, descriptor, database_at: second + 1 }
+}
+
+function parseHead(text: string): BackupHead | undefined {
+  try {
+    return headSchema.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+function sealOf(sum: Buffer, master: Buffer): Buffer {
+  const key = Buffer.from(hkdfSync('sha256', master, '', 'coffer backup seal v1', 32))
+  const seal = createHmac('sha256', key).update(sum).digest()
+  key.fill(0)
+  return seal
+}
+
+function create(target: string): number {
+  try {
+    return fs.openSync(target, 'wx', 0o600)
+  } catch (error) {
+    throw storageError(error, target)
+  }
+}
+
+function readChunks(
+  descriptor: number,
+  from: number,
+  length: number,
+  onBytes: OnBytes,
+  use: (bytes: Buffer) => void,
+): void {
+  const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, length))
+  for (let done = 0; done < length; ) {
+    const bytes = chunk.subarray(0, Math.min(chunk.length, length - done))
+    readFully(descriptor, bytes, from + done)
+    use(bytes)
+    done += bytes.length
+    onBytes(done, length)
+  }
+}
+
+function readFully(descriptor: number, into: Buffer, position: number): void {
+  for (let done = 0; done < into.length; ) {
+    const read = fs.readSync(descriptor, into, done, into.length - done, position + done)
+    if (read === 0) throw new CofferError('damaged', 'A file ended while it was being read. Try again.')
+    done += read
+  }
+}
+
+function foreign(file: string): CofferError {
+  return new CofferError('unprocessable', `${file} is not a backup made by Coffer. It was left as it is.`)
+}
+
+function damaged(file: string, how: string): CofferError {
+  return new CofferError(
+    'damaged',
+    `${file} is a damaged backup: ${how}. Nothing was restored from it. Use another backup.`,
+  )
+}

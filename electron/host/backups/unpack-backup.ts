@@ -1,0 +1,40 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { CofferError } from '../../../shared/errors.ts'
+import { databaseKey } from '../../engine/crypto/keyring.ts'
+import { migrations } from '../../engine/db/migrations.ts'
+import { checkDatabase } from '../../engine/db/snapshot.ts'
+import { readBackupFile, readBackupHead } from './backup-file.ts'
+
+type OnProgress = (done: number, total: number) => void
+
+/**
+ * Writes the database of a backup to the new file `target` and checks it whole. Throws `damaged`, `unprocessable` (a
+ * newer Coffer's), `conflict`, `unavailable`, `storage_full`.
+ */
+export function unpackBackup(
+  { file, master, target }: { file: string; master: Buffer; target: string },
+  onProgress: OnProgress = () => {},
+): void {
+  if (readBackupHead(file).format > migrations.length) {
+    throw new CofferError('unprocessable', `${file} was made by a newer Coffer. Install the newer Coffer.`)
+  }
+  readBackupFile(file, { master, target, onBytes: (done, total) => onProgress(done, 2 * total) })
+  const key = databaseKey(master)
+  try {
+    checkDatabase(target, key)
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** Unpacks a backup where it is checked and then removed. Throws what `unpackBackup` says. */
+export function tryBackup(input: { file: string; master: Buffer }, onProgress?: OnProgress): void {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-verify-'))
+  try {
+    unpackBackup({ ...input, target: path.join(folder, 'vault.db') }, onProgress)
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}

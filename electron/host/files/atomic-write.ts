@@ -1,0 +1,35 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { storageError } from '../../engine/db/storage-error.ts'
+
+/**
+ * Replaces a file as a whole, readable by its owner only: after a crash at any step it holds the old content or the
+ * new. One writer at a time. Throws `unavailable`, `storage_full`.
+ */
+export function writeAtomically(file: string, content: string): void {
+  const temporary = `${file}.tmp`
+  try {
+    fs.rmSync(temporary, { force: true })
+    fs.writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: true })
+    fs.renameSync(temporary, file)
+    syncFolder(path.dirname(file))
+  } catch (error) {
+    try {
+      fs.rmSync(temporary, { force: true })
+    } catch {
+      // The next writing removes it; this one has a better reason.
+    }
+    throw storageError(error, file)
+  }
+}
+
+/** Makes the names in a folder durable. Windows cannot and need not. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = fs.openSync(folder, 'r')
+  try {
+    fs.fsyncSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}

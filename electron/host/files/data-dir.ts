@@ -1,0 +1,33 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { storageError } from '../../engine/db/storage-error.ts'
+import { makeFolder } from './make-folder.ts'
+
+/** Where vaults are kept: `COFFER_DATA_DIR`, or the platform's place for application data. */
+export function dataDirectory(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  platform: NodeJS.Platform = process.platform,
+  home: string = os.homedir(),
+): string {
+  if (env.COFFER_DATA_DIR) return resolveFolder(env.COFFER_DATA_DIR, home)
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Coffer')
+  if (platform === 'win32') return path.join(env.APPDATA || path.join(home, 'AppData', 'Roaming'), 'Coffer')
+  const share = env.XDG_DATA_HOME
+  return path.join(share && path.isAbsolute(share) ? share : path.join(home, '.local', 'share'), 'coffer')
+}
+
+/** A folder as somebody names it; `~` is their home also where no shell has seen it, as after `=` or in a `.env` file. */
+export function resolveFolder(named: string, home: string = os.homedir()): string {
+  return path.resolve(named.replace(/^~(?=$|[\\/])/, () => home))
+}
+
+/** Makes the data folder, for its owner only; throws `unavailable` when it cannot be made or written. */
+export function prepareDataDirectory(directory: string): void {
+  makeFolder(directory)
+  try {
+    fs.accessSync(directory, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
+  } catch (error) {
+    throw storageError(error, directory)
+  }
+}

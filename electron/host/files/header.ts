@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto'
+import fs from 'node:fs'
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+import { writeAtomically } from './atomic-write.ts'
+
+const FORMAT = 1
+
+/** Bounds keep a tampered header from asking for all memory or an endless computation. */
+const argon2id = z.strictObject({
+  memory_kib: z.int().min(8).max(1_048_576),
+  iterations: z.int().min(1).max(64),
+  parallelism: z.int().min(1).max(16),
+})
+
+const bytes = z.base64().min(16).max(400)
+
+/** How a master secret is kept. */
+const slots = {
+  protection: z.enum(['keychain', 'passphrase']),
+  /** Tells the vault's master secret from any other. */
+  check: bytes,
+  /** On a vault protected by a passphrase: an entry of a change of protection that did not finish. */
+  keychain: z.strictObject({ service: z.string(), account: z.string() }).optional(),
+  passphrase: z.strictObject({ argon2id, salt: bytes, wrapped: bytes }).optional(),
+  recovery: z.strictObject({ wrapped: bytes }),
+}
+
+/** While the master secret is being changed: how the new one is kept, and each of the two wrapped under the other. */
+const next = z
+  .strictObject({ ...slots, under_old: bytes, old_under_new: bytes })
+  .refine((value) => value[value.protection] !== undefined)
+
+export const headerSchema = z
+  .strictObject({
+    format: z.literal(FORMAT),
+    vault_id: z.uuid(),
+    name: z.string().min(1).max(64),
+    created_at: z.string(),
+    ...slots,
+    next: next.optional(),
+  })
+  .refine((value) => value[value.protection] !== undefined)
+
+/** What `vault.json` says about a vault: how its master secret is kept. Nothing in it opens the vault by itself. */
+export type Header = z.infer<typeof headerSchema>
+export type NextMaster = NonNullable<Header['next']>
+export type Argon2id = z.infer<typeof argon2id>
+
+/** Reads and checks `vault.json`; throws `not_found`, `damaged`, `unavailable`, `unprocessable` (a newer format). */
+export function readHeader(file: string): Header {
+  const text = readText(file)
+  try {
+    const { checksum, ...content } = z.looseObject({ checksum: z.string() }).parse(JSON.parse(text))
+    if (checksum !== checksumOf(content)) throw new Error('checksum')
+    if (
+      z
+        .int()
+        .min(FORMAT + 1)
+        .safeParse(content.format).success
+    )
+      throw newer(file)
+    return headerSchema.parse(content)
+  } catch (error) {
+    if (error instanceof CofferError) throw error
+    throw new CofferError(
+      'damaged',
+      `${file} is damaged, so the vault beside it cannot be opened. It was left as it is. Put back a copy of vault.json, or restore a backup.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Replaces `vault.json` as a whole; a crash leaves the old one or the new one. */
+export function writeHeader(file: string, content: Header): void {
+  const checked = headerSchema.parse(content)
+  const whole = { ...checked, checksum: checksumOf(checked) }
+  writeAtomically(file, `${JSON.stringify(whole, undefined, 2)}\n`)
+}
+
+/** The header of a vault whose new master secret is the only one. */
+export function withNextMaster({ format, vault_id, name, created_at }: Header, next: NextMaster): Header {
+  const { under_old: _, old_under_new: __, ...slots } = next
+  return { format, vault_id, name, created_at, ...slots }
+}
+
+function readText(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw storageError(error, file)
+    throw new CofferError(
+      'not_found',
+      `There is no ${file}. If a vault.db lies beside it, put back its vault.json, or restore a backup.`,
+    )
+  }
+}
+
+/** Finds damage, not tampering: what is secret is sealed by itself. */
+function checksumOf(content: object): string {
+  return hash('sha256', JSON.stringify(content))
+}
+
+function newer(file: string): CofferError {
+  return new CofferError(
+    'unprocessable',
+    `${file} was written by a newer Coffer. The vault was left as it is. Install the newer Coffer.`,
+  )
+}

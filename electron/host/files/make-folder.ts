@@ -1,0 +1,29 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { CofferError } from '../../../shared/errors.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+
+/**
+ * Makes a folder, and those above it that are missing, for its owner only. Throws `unavailable`, also where a file
+ * is in the way (X-26).
+ */
+export function makeFolder(directory: string): void {
+  if (isFolder(directory)) return
+  if (path.dirname(directory) !== directory) makeFolder(path.dirname(directory))
+  try {
+    // Node's own recursive form never returns where the system answers ENOENT below a folder that exists, as /proc does.
+    fs.mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
+    if (isFolder(directory)) return
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw new CofferError('unavailable', `${directory} is not a folder. Choose another place.`, {
+        cause: error,
+      })
+    }
+    throw storageError(error, directory)
+  }
+}
+
+function isFolder(directory: string): boolean {
+  return fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true
+}

@@ -1,0 +1,85 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
+const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
+const BACKUPS = 'backups'
+
+/** What `isVaultName` asks for. */
+export const vaultNameRule = `must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and be neither "${BACKUPS}" nor a name that Windows reserves`
+
+/** Whether a vault may be called so, on every system. */
+export function isVaultName(name: string): boolean {
+  return NAME.test(name) && !RESERVED_BY_WINDOWS.test(name) && name !== BACKUPS
+}
+
+/** The paths of one vault: `<data folder>/<name>/vault.db` and `vault.json`. Throws `invalid` for an unsafe name. */
+export function vaultFiles(directory: string, name: string) {
+  if (!isVaultName(name)) {
+    throw invalid('name', vaultNameRule)
+  }
+  return filesIn(path.join(directory, name))
+}
+
+export type VaultFiles = ReturnType<typeof filesIn>
+
+/** The files of a vault inside its folder. */
+export function filesIn(folder: string) {
+  return { folder, database: path.join(folder, 'vault.db'), header: path.join(folder, 'vault.json') }
+}
+
+/**
+ * Whether there is a vault, or anything else in its place. Throws `unavailable` where that cannot be known: the data
+ * folder cannot be read, or a link leads to a folder that is not there now, as on a disk that is not mounted.
+ */
+export function vaultExists({ folder }: VaultFiles): boolean {
+  // SECURITY: what cannot be reached may well exist, and no other vault stands in for it.
+  if (fs.existsSync(folder)) return true
+  try {
+    if (!fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return false
+  } catch (error) {
+    // A file where the data folder should be: whoever makes that says so.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
+    throw storageError(error, folder)
+  }
+  throw new CofferError(
+    'unavailable',
+    `${folder} leads to ${fs.readlinkSync(folder)}, which cannot be reached. Mount the disk it is on, or remove the link, then try again.`,
+  )
+}
+
+/** The same for a vault that exists; throws `not_found` naming those that do. */
+export function existingVault(directory: string, name: string): VaultFiles {
+  const files = vaultFiles(directory, name)
+  if (vaultExists(files)) return files
+  const names = listVaults(directory)
+  const others = names.length === 0 ? '' : ` The folder holds: ${names.join(', ')}.`
+  throw new CofferError('not_found', `There is no vault ${name} in ${directory}.${others}`)
+}
+
+/** Where the backups of a vault are kept: outside its folder, so that they outlive it. */
+export function backupFolder(directory: string, name: string): string {
+  return path.join(backupsFolder(directory), path.basename(vaultFiles(directory, name).folder))
+}
+
+/** The folder of all of these. */
+export function backupsFolder(directory: string): string {
+  return path.join(directory, BACKUPS)
+}
+
+/** The names of the vaults in a data folder, sorted; none where there is no such folder. Throws `unavailable` (X-26). */
+export function listVaults(directory: string): string[] {
+  if (!fs.existsSync(directory)) return []
+  const isFolder = (name: string) =>
+    fs.statSync(path.join(directory, name), { throwIfNoEntry: false })?.isDirectory() === true
+  try {
+    return fs
+      .readdirSync(directory)
+      .filter((name) => isVaultName(name) && isFolder(name))
+      .sort()
+  } catch (error) {
+    throw storageError(error, directory)
+  }
+}

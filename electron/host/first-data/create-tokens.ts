@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import {
+  mostAtOnce,
+  type newTokens,
+  type newTokensReport,
+  type RefusedToken,
+} from '../../../shared/schemas/token-batch.ts'
+import type { Engine } from '../../engine/engine.ts'
+
+export type NewTokenInput = z.input<typeof newTokens>['tokens'][number]
+
+/** Each chunk is a commit of its own: short where others wait for it to end, longer where nobody does. */
+const WAITED_FOR_MS = 15
+const ALONE_MS = 60
+/** A turn of the event loop that took longer has answered somebody. */
+const IDLE_TURN_MS = 0.2
+const SMALLEST = 50
+
+/**
+ * Creates any number of tokens as the owner, chunk by chunk, so that other calls are answered in between.
+ * Tells after each chunk how many were looked at; gives the refused ones by their place in the whole.
+ * Rejects when the vault cannot go on; the chunks before are kept.
+ */
+export async function createTokens(
+  engine: Pick<Engine, 'call'>,
+  tokens: Iterable<NewTokenInput>,
+  progress: (done: number) => void = () => {},
+): Promise<RefusedToken[]> {
+  const refused: RefusedToken[] = []
+  let done = 0
+  let size = SMALLEST
+  const rest = tokens[Symbol.iterator]()
+  for (;;) {
+    const chunk = take(rest, size)
+    if (chunk.length === 0) return refused
+    const started = performance.now()
+    const { output } = await engine.call('tokens.createMany', { tokens: chunk }, { kind: 'owner' })
+    const took = performance.now() - started
+    const budget = (await turn()) > IDLE_TURN_MS ? WAITED_FOR_MS : ALONE_MS
+    const fitting = (chunk.length * budget) / took
+    for (const each of (output as z.output<typeof newTokensReport>).refused) {
+      refused.push({ ...each, index: done + each.index })
+    }
+    done += chunk.length
+    progress(done)
+    size = Math.round(Math.min(mostAtOnce, 2 * size, Math.max(SMALLEST, fitting)))
+  }
+}
+
+/** Lets others be answered; how long that took. */
+async function turn(): Promise<number> {
+  const started = performance.now()
+  await new Promise(setImmediate)
+  return performance.now() - started
+}
+
+function take<T>(items: Iterator<T>, most: number): T[] {
+  const taken: T[] = []
+  while (taken.length < most) {
+    const { done, value } = items.next()
+    if (done) break
+    taken.push(value)
+  }
+  return taken
+}

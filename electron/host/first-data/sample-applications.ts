@@ -1,0 +1,55 @@
+import type { NewApplication } from '../../../shared/schemas/application.ts'
+
+/** Three applications that see the sample data differently. They get their keys when the owner makes them. */
+export const sampleApplications: readonly NewApplication[] = [
+  {
+    name: 'Support desk',
+    type: 'private',
+    create_key: false,
+    rules: [
+      {
+        description: 'Sees cards masked',
+        priority: 1,
+        container: '/pci/',
+        transform: 'mask',
+        permissions: ['token:read', 'token:search'],
+      },
+      {
+        description: 'Sees that people are on file, not their numbers',
+        priority: 2,
+        container: '/pii/',
+        transform: 'redact',
+        permissions: ['token:read', 'token:search'],
+      },
+    ],
+  },
+  {
+    name: 'Payments',
+    type: 'private',
+    create_key: false,
+    rules: [
+      {
+        description: 'Reads cards in clear to charge them',
+        priority: 1,
+        container: '/pci/',
+        transform: 'reveal',
+        permissions: ['token:read', 'token:search', 'token:use'],
+      },
+      {
+        description: 'Reads bank accounts in clear to pay out',
+        priority: 2,
+        container: '/bank/',
+        transform: 'reveal',
+        permissions: ['token:read', 'token:search', 'token:use'],
+      },
+      {
+        description: 'Stores and changes cards, answered masked',
+        priority: 3,
+        container: '/pci/',
+        transform: 'mask',
+        permissions: ['token:create', 'token:update'],
+      },
+    ],
+  },
+  { name: 'Browser checkout', type: 'public', create_key: false, permissions: ['token:create'] },
+]

@@ -1,0 +1,108 @@
+import { CofferError } from '../../../../shared/errors.ts'
+import type { ApplicationType } from '../../../../shared/permissions.ts'
+import type { Application } from '../../../../shared/schemas/application.ts'
+import type { Engine } from '../../../engine/engine.ts'
+import { createTokens } from '../create-tokens.ts'
+import { type StarterKeys, starterApplication } from '../starter-applications.ts'
+import { type Locate, located, type Parsed } from '../yaml-file.ts'
+import { generateTokens } from './generate-tokens.ts'
+import type { Seed } from './seed.ts'
+
+const owner = { kind: 'owner' } as const
+
+/**
+ * Fills a new vault with what a seed says, as the owner, and gives a key of each type: of the seed's first application
+ * of that type, or of a starter application where it has none with a key. Throws `invalid` that says where in the file.
+ */
+export async function applySeed(
+  engine: Engine,
+  { value: seed, at }: Parsed<Seed>,
+  progress: (done: number, total: number) => void = () => {},
+): Promise<StarterKeys> {
+  await applyTenant(engine, seed, at)
+  const keys = await applyApplications(engine, seed, at)
+  const total = seed.tokens.length + seed.generate.reduce((sum, { count }) => sum + count, 0)
+  await makeTokens(
+    engine,
+    seed.tokens,
+    (index) => `tokens[${index}]`,
+    at,
+    (done) => progress(done, total),
+  )
+  await makeTokens(
+    engine,
+    generateTokens(seed),
+    (index) => entryOf(seed, index),
+    at,
+    (done) => progress(seed.tokens.length + done, total),
+  )
+  return keys
+}
+
+async function applyTenant(engine: Engine, { tenant }: Seed, at: Locate): Promise<void> {
+  if (!tenant) return
+  const before = (await engine.call('tenants.get', {}, owner)).output as { name: string }
+  const input = { name: tenant.name ?? before.name, settings: tenant.settings }
+  await saying(at, 'tenant', () => engine.call('tenants.update', input, owner))
+}
+
+async function applyApplications(engine: Engine, { applications }: Seed, at: Locate): Promise<StarterKeys> {
+  const keys: Partial<Record<ApplicationType, string>> = {}
+  for (const [index, { key, ...input }] of applications.entries()) {
+    const made = await saying(at, `applications[${index}]`, async () => {
+      const { output } = await engine.call(
+        'applications.create',
+        { ...input, ...(key !== undefined && { create_key: false }) },
+        owner,
+      )
+      const application = output as Application
+      if (key !== undefined) await engine.call('keys.fix', { id: application.id, key }, owner)
+      return key ?? application.key
+    })
+    if (made !== undefined) keys[input.type] ??= made
+  }
+  const starter = async (type: ApplicationType) =>
+    ((await engine.call('applications.create', starterApplication(type), owner)).output as Application)
+      .key as string
+  return {
+    management: keys.management ?? (await starter('management')),
+    private: keys.private ?? (await starter('private')),
+    public: keys.public ?? (await starter('public')),
+  }
+}
+
+async function makeTokens(
+  engine: Engine,
+  tokens: Parameters<typeof createTokens>[1],
+  pathOf: (index: number) => string,
+  at: Locate,
+  progress: (done: number) => void,
+): Promise<void> {
+  const refused = await createTokens(engine, tokens, progress)
+  if (refused.length === 0) return
+  const lines = refused
+    .slice(0, 20)
+    .map(({ index, detail, errors }) =>
+      located(new CofferError('invalid', detail, { errors }), at, pathOf(index)),
+    )
+  throw new CofferError('invalid', lines.map(({ message }) => message).join('\n'))
+}
+
+/** The entry of `generate` that the made-up token of this number came from. */
+function entryOf({ generate }: Seed, index: number): string {
+  let before = 0
+  const entry = generate.findIndex(({ count }) => {
+    before += count
+    return index < before
+  })
+  return `generate[${entry}]`
+}
+
+async function saying<T>(at: Locate, path: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof CofferError && error.status < 500) throw located(error, at, path)
+    throw error
+  }
+}

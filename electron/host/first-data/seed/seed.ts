@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { newApplication } from '../../../../shared/schemas/application.ts'
+import { optional } from '../../../../shared/schemas/common.ts'
+import { newToken } from '../../../../shared/schemas/token.ts'
+import { tokenTypes } from '../../../../shared/token-types.ts'
+
+/** A setting may be written as YAML reads it; the tenant keeps text. */
+const setting = z.union([z.string(), z.number(), z.boolean()]).transform(String)
+
+const generated = newToken
+  .omit({ type: true, data: true, token_intent_id: true, privacy: true })
+  .extend({ type: z.enum(tokenTypes), count: z.int().min(1).max(1_000_000) })
+
+/**
+ * What a vault starts with, as a file says it: tenant, settings, applications, tokens, and how many tokens to make up.
+ * `{n}` in the id and metadata of what is made up is its number, from 1.
+ */
+export const seed = z.strictObject({
+  tenant: optional(
+    z.strictObject({
+      name: optional(z.string().min(1).max(200)),
+      settings: optional(z.record(z.string(), setting)),
+    }),
+  ),
+  applications: z
+    .array(newApplication.extend({ key: optional(z.string()) }))
+    .max(1000)
+    .default([]),
+  tokens: z.array(newToken).max(100_000).default([]),
+  generate: z.array(generated).max(100).default([]),
+  /** The same number makes up the same data. */
+  random: z.int().default(1),
+})
+export type Seed = z.output<typeof seed>
+/** What a seed file may say, for who writes it in code. */
+export type SeedInput = z.input<typeof seed>

@@ -1,0 +1,62 @@
+import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
+import { allowsNothing, mayHold, permissionNames } from '../../../shared/permissions.ts'
+import type { Application, NewApplication } from '../../../shared/schemas/application.ts'
+import type { Engine } from '../../engine/engine.ts'
+
+/** The keys of the starter applications, to be shown once. */
+export type StarterKeys = { readonly management: string; readonly private: string; readonly public: string }
+
+const management: readonly Permission[] = permissionNames.filter(
+  (name) => mayHold('management', name) && !allowsNothing(name),
+)
+
+const starters: Record<keyof StarterKeys, NewApplication> = {
+  management: { name: 'Management', type: 'management', permissions: [...management] },
+  private: {
+    name: 'Backend',
+    type: 'private',
+    rules: [
+      {
+        description: 'Writes are answered masked',
+        priority: 1,
+        container: '/',
+        transform: 'mask',
+        permissions: ['token:create', 'token:update'],
+      },
+      {
+        description: 'Reads show the plaintext',
+        priority: 2,
+        container: '/',
+        transform: 'reveal',
+        permissions: [
+          'token:read',
+          'token:search',
+          'token:delete',
+          'token:use',
+          'token-intent:create',
+          'token-intent:read',
+          'token-intent:delete',
+        ],
+      },
+    ],
+  },
+  public: { name: 'Browser', type: 'public', permissions: ['token:create', 'token-intent:create'] },
+}
+
+/** What an application of a type may do when nobody says more; `name` overrides its name. */
+export function starterApplication(type: ApplicationType, name?: string): NewApplication {
+  return { ...starters[type], ...(name !== undefined && { name }) }
+}
+
+/** Makes the three applications a new vault starts with and gives their keys. */
+export async function createStarterApplications(engine: Engine): Promise<StarterKeys> {
+  const make = async (input: NewApplication) => {
+    const { output } = await engine.call('applications.create', input, { kind: 'owner' })
+    return (output as Application & { key: string }).key
+  }
+  return {
+    management: await make(starters.management),
+    private: await make(starters.private),
+    public: await make(starters.public),
+  }
+}

@@ -1,0 +1,98 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { type Header, withNextMaster } from '../files/header.ts'
+import { admitAttempt, noteAttempt } from './attempts.ts'
+import { keychainSentence, readKeychain } from './keychain.ts'
+import { isMaster, unwrapMaster } from './master.ts'
+import { passphraseKey } from './passphrase.ts'
+import { isRecoveryKey, parseRecoveryKey, recoveryWrappingKey } from './recovery-key.ts'
+
+/** What opens a vault. */
+export type Credential =
+  | { readonly keychain: true }
+  | { readonly passphrase: string }
+  | { readonly recovery_key: string }
+
+const WITH_RECOVERY_KEY = 'Open the vault with its recovery key.'
+/** One character too many, too few or another. */
+const LIKE_RECOVERY_KEY = /^[\da-z]{39,41}$/i
+const MISTYPED =
+  'If you meant the recovery key, a character is mistyped: compare it with what you wrote down.'
+
+/** A text that somebody typed where a passphrase or a recovery key was asked for. */
+export function credentialOf(typed: string): Credential {
+  return isRecoveryKey(typed) ? { recovery_key: typed } : { passphrase: typed }
+}
+
+/**
+ * The master secret of a vault, by whatever credential; the caller zeroes it. Where it is being changed, one of the
+ * two. Throws `unauthenticated` (a wrong passphrase, another vault's recovery key), `rate_limited` (X-34), `locked` (the
+ * keychain fails or gives another key; nothing is ever made anew, X-32, X-33), `invalid` (a mistyped recovery key, no
+ * such way in).
+ */
+export async function masterOf(header: Header, credential: Credential): Promise<Buffer> {
+  const { next } = header
+  if (!next) return masterOfSlots(header, credential)
+  try {
+    return await masterOfSlots(header, credential)
+  } catch (error) {
+    try {
+      return await masterOfSlots(withNextMaster(header, next), credential)
+    } catch {
+      throw error
+    }
+  }
+}
+
+async function masterOfSlots(header: Header, credential: Credential): Promise<Buffer> {
+  if ('keychain' in credential) return fromKeychain(header)
+  if ('recovery_key' in credential) return fromRecoveryKey(header, credential.recovery_key)
+  return fromPassphrase(header, credential.passphrase)
+}
+
+async function fromKeychain(header: Header): Promise<Buffer> {
+  if (header.protection !== 'keychain' || !header.keychain) {
+    throw new CofferError('invalid', 'This vault is not kept in the keychain. Open it with its passphrase.')
+  }
+  const read = await readKeychain(header.keychain)
+  if (read.state !== 'found') {
+    throw new CofferError('locked', `${keychainSentence(read.state)} ${WITH_RECOVERY_KEY}`)
+  }
+  if (isMaster(read.secret, header.vault_id, header.check)) return read.secret
+  read.secret.fill(0)
+  throw new CofferError(
+    'locked',
+    `The keychain of this system holds a key, but not the one of this vault. It was left as it is. ${WITH_RECOVERY_KEY}`,
+  )
+}
+
+async function fromPassphrase(header: Header, passphrase: string): Promise<Buffer> {
+  const slot = header.passphrase
+  const hint = LIKE_RECOVERY_KEY.test(passphrase.replace(/[\s-]/g, '')) ? ` ${MISTYPED}` : ''
+  if (!slot) throw new CofferError('invalid', `This vault has no passphrase.${hint} ${WITH_RECOVERY_KEY}`)
+  admitAttempt(header.vault_id)
+  const key = await passphraseKey(passphrase, Buffer.from(slot.salt, 'base64'), slot.argon2id)
+  const master = unwrapMaster(slot.wrapped, key, header.vault_id, 'passphrase')
+  key.fill(0)
+  noteAttempt(header.vault_id, master ? 'right' : 'wrong')
+  if (master) return checked(header, master)
+  throw new CofferError('unauthenticated', `The passphrase is wrong.${hint} Nothing was changed.`)
+}
+
+function fromRecoveryKey(header: Header, typed: string): Buffer {
+  const secret = parseRecoveryKey(typed)
+  const key = recoveryWrappingKey(secret, header.vault_id)
+  const master = unwrapMaster(header.recovery.wrapped, key, header.vault_id, 'recovery')
+  secret.fill(0)
+  key.fill(0)
+  if (master) return checked(header, master)
+  throw new CofferError('unauthenticated', 'This recovery key belongs to another vault. Nothing was changed.')
+}
+
+function checked(header: Header, master: Buffer): Buffer {
+  if (isMaster(master, header.vault_id, header.check)) return master
+  master.fill(0)
+  throw new CofferError(
+    'damaged',
+    'vault.json belongs to two vaults at once. It was left as it is. Put back a copy of it, or restore a backup.',
+  )
+}

@@ -1,0 +1,127 @@
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { AsyncEntry } from 'keytar'
+import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { busState } from './session-bus.ts'
+
+export type KeychainEntry = { readonly service: string; readonly account: string }
+
+/** Why the keychain gave nothing: `empty` is its own answer, the others are failures and say nothing about what it holds. */
+export type KeychainFailure = 'empty' | 'absent' | 'locked' | 'denied' | 'silent' | 'failed'
+
+export type KeychainRead =
+  | { readonly state: 'found'; readonly secret: Buffer }
+  | { readonly state: KeychainFailure }
+
+/** Long enough for somebody to type the keychain's own password into its window. */
+const PATIENCE_MS = 60_000
+
+/** The entry that holds the master secret of a vault. */
+export function entryOf(vault_id: string): KeychainEntry {
+  return { service: 'Coffer', account: vault_id }
+}
+
+/** An entry that no vault uses: two vaults with the same id, one restored from the other, must not share one. */
+export function newEntry(): KeychainEntry {
+  return entryOf(randomUUID())
+}
+
+/** Reads a secret. SECURITY: a failure is never a first run; only the caller knows whether the vault exists (X-32, X-33). */
+export async function readKeychain(entry: KeychainEntry): Promise<KeychainRead> {
+  const read = await attempt(entry, (keychain) => keychain.getSecret())
+  if ('failure' in read) return { state: read.failure }
+  if (!read.value || read.value.length === 0) return { state: 'empty' }
+  const secret = Buffer.from(read.value)
+  read.value.fill(0)
+  return { state: 'found', secret }
+}
+
+/** Writes a secret, reads it back and compares; throws `unavailable` unless the keychain holds exactly it (X-32). */
+export async function storeInKeychain(entry: KeychainEntry, secret: Buffer): Promise<void> {
+  const written = await attempt(entry, (keychain) => keychain.setSecret(secret))
+  if ('failure' in written) throw unavailable(written)
+  const back = await readKeychain(entry)
+  if (back.state === 'found') {
+    const same = back.secret.length === secret.length && timingSafeEqual(back.secret, secret)
+    back.secret.fill(0)
+    if (same) return
+  } else if (back.state !== 'empty') throw unavailable({ failure: back.state })
+  throw new CofferError(
+    'unavailable',
+    'The keychain of this system did not keep what was written to it. Protect the vault with a passphrase instead.',
+  )
+}
+
+/** Deletes a secret; says whether it is gone now, which it is too when it was never there. */
+export async function removeFromKeychain(entry: KeychainEntry): Promise<boolean> {
+  const removed = await attempt(entry, (keychain) => keychain.deleteCredential())
+  return 'value' in removed
+}
+
+/** Why the keychain cannot keep a secret, tried with a random one; undefined where it can. */
+export async function keychainProblem(): Promise<CofferError | undefined> {
+  const entry = entryOf(`probe-${randomUUID()}`)
+  try {
+    await storeInKeychain(entry, randomBytes(32))
+    await removeFromKeychain(entry)
+    return undefined
+  } catch (error) {
+    return toCofferError(error)
+  }
+}
+
+/** What a failure means to the owner. */
+export function keychainSentence(failure: KeychainFailure): string {
+  switch (failure) {
+    case 'empty':
+      return 'The keychain of this system holds no key for this vault.'
+    case 'absent':
+      return process.platform === 'linux'
+        ? 'This system has no keychain that answers (a Secret Service such as GNOME Keyring or KWallet).'
+        : 'This system has no keychain that answers.'
+    case 'locked':
+      return 'The keychain of this system is locked. Unlock it and try again.'
+    case 'denied':
+      return 'The keychain of this system denied Coffer access. Allow it and try again.'
+    case 'silent':
+      return 'The keychain of this system does not answer. Try again when it does.'
+    case 'failed':
+      return 'The keychain of this system failed.'
+  }
+}
+
+type Failed = { readonly failure: KeychainFailure; readonly cause?: unknown }
+
+async function attempt<T>(
+  { service, account }: KeychainEntry,
+  action: (keychain: AsyncEntry) => Promise<T>,
+): Promise<{ readonly value: T } | Failed> {
+  const bus = await busState()
+  if (bus !== 'answers') return { failure: bus }
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<Failed>((resolve) => {
+    timer = setTimeout(() => resolve({ failure: 'silent' }), PATIENCE_MS)
+  })
+  try {
+    // SECURITY: without the pin a missing Secret Service falls back to the kernel keyring, which forgets.
+    const keychain = new AsyncEntry(service, account, { linux: { store: 'secret-service' } })
+    return await Promise.race([action(keychain).then((value) => ({ value })), silence])
+  } catch (error) {
+    return { failure: failureOf(error), cause: error }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function unavailable({ failure, cause }: Failed): CofferError {
+  return new CofferError('unavailable', keychainSentence(failure), { cause })
+}
+
+/** The library has one error code for everything; its words come from libdbus, macOS and Windows. */
+function failureOf(error: unknown): KeychainFailure {
+  const words = String((error as { message?: unknown } | null)?.message)
+  if (/did not receive a reply|timed? ?out/i.test(words)) return 'silent'
+  if (/prompt was dismissed|locked|interaction is not allowed/i.test(words)) return 'locked'
+  if (/denied|cancell?ed|not permitted|user name or passphrase/i.test(words)) return 'denied'
+  if (/dbus|not provided|no result found|not available/i.test(words)) return 'absent'
+  return 'failed'
+}

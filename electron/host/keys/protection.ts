@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { CofferError } from '../../../shared/errors.ts'
+import { type Argon2id, readHeader, writeHeader } from '../files/header.ts'
+import { newEntry, removeFromKeychain, storeInKeychain } from './keychain.ts'
+import { isMaster, wrapMaster } from './master.ts'
+import { argon2idDefault, checkNewPassphrase, passphraseKey } from './passphrase.ts'
+
+/** How a vault's master secret is kept between openings. */
+export type Protection =
+  | { readonly keychain: true }
+  | { readonly passphrase: string; readonly argon2id?: Argon2id }
+
+/**
+ * Keeps the master secret of the vault with this header another way, or with another passphrase. After a crash at any
+ * step the old way or the new one opens the vault; `finishProtection` clears up. `assertOpen` throws where the vault was
+ * locked meanwhile. Throws `invalid`, `unavailable`; then the old way still holds.
+ */
+export async function changeProtection(
+  file: string,
+  master: Buffer,
+  protection: Protection,
+  assertOpen: () => void = () => {},
+): Promise<void> {
+  const header = readHeader(file)
+  // SECURITY: a slot for one secret under the check of another would open nothing.
+  if (header.next || !isMaster(master, header.vault_id, header.check)) {
+    throw new CofferError(
+      'conflict',
+      'The master secret of this vault is being changed. Try again after that.',
+    )
+  }
+  // SECURITY: a copy, for locking wipes the vault's own, and what would be kept then opens nothing.
+  const own = Buffer.from(master)
+  try {
+    if ('passphrase' in protection) {
+      const kept = await withPassphrase(header, own, protection)
+      assertOpen()
+      writeHeader(file, kept)
+      return await finishProtection(file)
+    }
+    const keychain = header.keychain ?? newEntry()
+    // Named before it is written, so that a crash leaves no entry that nobody knows of.
+    writeHeader(file, { ...header, keychain })
+    await storeInKeychain(keychain, own)
+    assertOpen()
+    const { passphrase: _, ...rest } = header
+    writeHeader(file, { ...rest, keychain, protection: 'keychain' })
+  } finally {
+    own.fill(0)
+  }
+}
+
+/** Removes a keychain entry that a change of protection left behind, now or, if the keychain fails, at the next opening. */
+export async function finishProtection(file: string): Promise<void> {
+  const header = readHeader(file)
+  if (header.protection === 'keychain' || !header.keychain) return
+  if (!(await removeFromKeychain(header.keychain))) return
+  const { keychain: _, ...rest } = header
+  writeHeader(file, rest)
+}
+
+/** The same header, or part of one, with a slot that this passphrase opens. */
+export async function withPassphrase<T extends { vault_id: string }>(
+  header: T,
+  master: Buffer,
+  { passphrase, argon2id = argon2idDefault }: { passphrase: string; argon2id?: Argon2id },
+) {
+  checkNewPassphrase(passphrase)
+  const salt = randomBytes(16)
+  const key = await passphraseKey(passphrase, salt, argon2id)
+  const wrapped = wrapMaster(master, key, header.vault_id, 'passphrase')
+  key.fill(0)
+  return {
+    ...header,
+    protection: 'passphrase' as const,
+    passphrase: { argon2id, salt: salt.toString('base64'), wrapped },
+  }
+}

@@ -1,0 +1,14 @@
+import type { OpenVault } from '../vault/vault.ts'
+import type { Watch } from '../work/background.ts'
+
+/**
+ * Changes the data key of an open vault, or goes on with a change that was stopped, while requests are answered.
+ * Rejects as `Engine.rotateDataKey` does.
+ */
+export function rotateDataKey(vault: OpenVault, watch: Watch = {}): Promise<void> {
+  return vault.inTurn(() =>
+    vault.recorded('vault.rotateDataKey', () =>
+      vault.withMaster((master) => vault.engine.rotateDataKey(master, vault.watched(watch))),
+    ),
+  )
+}

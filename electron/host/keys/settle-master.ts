@@ -1,0 +1,118 @@
+import fs from 'node:fs'
+import { CofferError } from '../../../shared/errors.ts'
+import { databaseKey } from '../../engine/crypto/keyring.ts'
+import { openReadOnly } from '../../engine/db/open.ts'
+import { type Header, type NextMaster, readHeader, withNextMaster, writeHeader } from '../files/header.ts'
+import type { VaultFiles } from '../files/vault-files.ts'
+import type { OpenVault } from '../vault/vault.ts'
+import { removeFromKeychain } from './keychain.ts'
+import { isMaster, linkKey, type Slot, unwrapMaster } from './master.ts'
+
+/** The copy of a vault's database under its next master secret, until it takes the database's place. */
+export function nextDatabase(database: string): string {
+  return `${database}.next`
+}
+
+/**
+ * Brings a change of the master secret that was interrupted to its end: whichever of the two secrets opens the database
+ * is the vault's from now on. Takes one of the two and gives that one; wipes the other. Throws `damaged` where neither
+ * opens it; then nothing was changed.
+ */
+export async function settleMaster(files: VaultFiles, header: Header, master: Buffer): Promise<Buffer> {
+  const { next } = header
+  if (!next) return master
+  const { old, fresh } = both(files.header, header, next, master)
+  if (opens(files.database, fresh)) {
+    old.fill(0)
+    await keepNextMaster(files, header, next)
+    return fresh
+  }
+  try {
+    // Throws with the reason where the old one does not open it either.
+    opened(files.database, old)
+  } catch (error) {
+    old.fill(0)
+    fresh.fill(0)
+    throw error
+  }
+  fresh.fill(0)
+  await dropNextMaster(files, header, next)
+  return old
+}
+
+/** The header of an open vault, after a change of the master secret that was interrupted is brought to its end. */
+export async function settledHeader(vault: OpenVault): Promise<Header> {
+  const { files } = vault
+  const header = readHeader(files.header)
+  const { next } = header
+  if (!next) return header
+  const isNext = vault.withMaster((master) => isMaster(master, header.vault_id, next.check))
+  const assertOpen = () => vault.assertOpen()
+  if (isNext) await keepNextMaster(files, header, next, assertOpen)
+  else await dropNextMaster(files, header, next, assertOpen)
+  return readHeader(files.header)
+}
+
+/** The new secret has opened the database: it takes the place of the old one, whose keychain entry goes. */
+async function keepNextMaster(
+  files: VaultFiles,
+  header: Header,
+  next: NextMaster,
+  assertOpen: () => void = () => {},
+): Promise<void> {
+  // First the entry: until the header is written, it is known whose it was.
+  if (header.keychain) await removeFromKeychain(header.keychain)
+  assertOpen()
+  writeHeader(files.header, withNextMaster(header, next))
+}
+
+/** The old secret stays: nothing of the new one is left. */
+export async function dropNextMaster(
+  files: VaultFiles,
+  header: Header,
+  next: NextMaster,
+  assertOpen: () => void = () => {},
+): Promise<void> {
+  for (const end of ['', '-journal', '-wal', '-shm']) {
+    fs.rmSync(nextDatabase(files.database) + end, { force: true })
+  }
+  if (next.keychain) await removeFromKeychain(next.keychain)
+  assertOpen()
+  const { next: _, ...kept } = header
+  writeHeader(files.header, kept)
+}
+
+function both(file: string, header: Header, next: NextMaster, master: Buffer) {
+  const other = (wrapped: string, slot: Slot) => {
+    const key = linkKey(master, header.vault_id)
+    const found = unwrapMaster(wrapped, key, header.vault_id, slot)
+    key.fill(0)
+    if (found) return found
+    throw new CofferError(
+      'damaged',
+      `${file} does not match the master secret. It was left as it is. Put back a copy of it, or restore a backup.`,
+    )
+  }
+  if (isMaster(master, header.vault_id, header.check)) {
+    return { old: master, fresh: other(next.under_old, 'next') }
+  }
+  return { old: other(next.old_under_new, 'previous'), fresh: master }
+}
+
+function opens(database: string, master: Buffer): boolean {
+  try {
+    opened(database, master)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function opened(database: string, master: Buffer): void {
+  const key = databaseKey(master)
+  try {
+    openReadOnly(database, key).close()
+  } finally {
+    key.fill(0)
+  }
+}

@@ -1,0 +1,50 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { isoTime } from '../../../shared/time.ts'
+import { Engine } from '../../engine/engine.ts'
+import { type Header, writeHeader } from '../files/header.ts'
+import type { VaultFiles } from '../files/vault-files.ts'
+import { entryOf, storeInKeychain } from '../keys/keychain.ts'
+import { checkOf } from '../keys/master.ts'
+import { type Protection, withPassphrase } from '../keys/protection.ts'
+import { newRecoverySlot } from '../keys/recovery-slot.ts'
+import { growVault, type NewVault } from './grow-vault.ts'
+import type { OpenVault } from './vault.ts'
+
+export type CreateVaultInput = NewVault & { readonly protection: Protection }
+
+/**
+ * Makes a vault and opens it; `recovery_key` is to be shown once. All or nothing, as `growVault` does it. Throws
+ * `conflict` (the name is taken, whatever lies there), `invalid`, `unavailable`, `storage_full`.
+ */
+export async function createVault(
+  input: CreateVaultInput,
+): Promise<{ vault: OpenVault; recovery_key: string }> {
+  let recovery_key = ''
+  const vault = await growVault(input, randomBytes(32), async (draft, master) => {
+    recovery_key = await fillDraft(input, draft, master)
+  })
+  return { vault, recovery_key }
+}
+
+async function fillDraft(input: CreateVaultInput, draft: VaultFiles, master: Buffer): Promise<string> {
+  const { name, protection } = input
+  const vault_id = randomUUID()
+  const { recovery_key, recovery } = newRecoverySlot(master, vault_id)
+  const base = {
+    format: 1 as const,
+    vault_id,
+    name,
+    created_at: isoTime((input.engine?.now ?? Date.now)()),
+    check: checkOf(master, vault_id),
+    recovery,
+  }
+  const header: Header =
+    'passphrase' in protection
+      ? await withPassphrase(base, master, protection)
+      : { ...base, protection: 'keychain', keychain: entryOf(vault_id) }
+  // The header first: it names the keychain entry that a crash would leave behind.
+  writeHeader(draft.header, header)
+  if (header.keychain) await storeInKeychain(header.keychain, master)
+  Engine.create(draft.database, master, { tenant_id: vault_id, name }, input.engine).close()
+  return recovery_key
+}

@@ -1,0 +1,144 @@
+import fs from 'node:fs'
+import { CofferError } from '../../../shared/errors.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+import { listBackups } from '../backups/backups.ts'
+import { syncFolder } from '../files/atomic-write.ts'
+import { type Header, readHeader } from '../files/header.ts'
+import { ProcessLock } from '../files/process-lock.ts'
+import { backupFolder, existingVault, type VaultFiles } from '../files/vault-files.ts'
+import type { KeychainEntry } from '../keys/keychain.ts'
+import { discardDraft, discardDrafts, doomedFiles } from './drafts.ts'
+
+type Place = { readonly dataDir: string; readonly name: string }
+
+export type Doomed = {
+  readonly folder: string
+  /** Null where the vault's files do not say it. */
+  readonly protection: Header['protection'] | null
+  /** The files among its backups that are its own, or all where that is not known. */
+  readonly backups: readonly string[]
+  readonly backups_in: string
+}
+
+export type Deleted = {
+  readonly backups_removed: number
+  readonly backups_kept: number
+  /** Entries that the keychain would not give up. */
+  readonly keychain_left: readonly KeychainEntry[]
+}
+
+/** What there is of a vault that may be deleted. Throws what `deleteVault` refuses with. */
+export function toBeDeleted({ dataDir, name }: Place): Doomed {
+  const files = deletableFiles(dataDir, name)
+  ProcessLock.acquire(files.folder).release()
+  const header = headerOf(files)
+  const backups = ownBackups(dataDir, name, header)
+  const backups_in = backupFolder(dataDir, name)
+  return { folder: files.folder, protection: header?.protection ?? null, backups, backups_in }
+}
+
+/**
+ * Deletes a vault: its folder, its keychain entries, and with `with_backups` those of its backups that say they are
+ * its own. Killed at any moment, the vault is whole or gone; what is left of it goes when the next one is made or
+ * deleted. Throws `not_found` (no vault there), `conflict` (open in a process, a link, other files in its folder),
+ * `unavailable`; then nothing was deleted, or the message says so.
+ */
+export async function deleteVault({
+  dataDir,
+  name,
+  with_backups,
+}: Place & { readonly with_backups: boolean }): Promise<Deleted> {
+  const { folder } = deletableFiles(dataDir, name)
+  const lock = ProcessLock.acquire(folder)
+  try {
+    // Again, as it may have been another vault until the lock was taken.
+    const header = headerOf(deletableFiles(dataDir, name))
+    const backups = ownBackups(dataDir, name, header)
+    await discardDrafts(dataDir, name)
+    const doomed = doomedFiles(dataDir, name)
+    fs.renameSync(folder, doomed.folder)
+    syncFolder(dataDir)
+    try {
+      const removed = with_backups && header ? backups : []
+      for (const file of removed) fs.rmSync(file, { force: true })
+      removeIfEmpty(backupFolder(dataDir, name))
+      const keychain_left = await discardDraft(doomed)
+      const backups_kept = backups.length - removed.length
+      return { backups_removed: removed.length, backups_kept, keychain_left }
+    } catch (error) {
+      const text = `The vault ${name} is deleted, but what is left in ${doomed.folder} could not be removed. Remove it.`
+      throw new CofferError('unavailable', text, { cause: error })
+    } finally {
+      lock.remove()
+    }
+  } catch (error) {
+    throw storageError(error, folder)
+  } finally {
+    lock.release()
+  }
+}
+
+/** The files of a vault that may be deleted as they are. */
+function deletableFiles(dataDir: string, name: string): VaultFiles {
+  const files = existingVault(dataDir, name)
+  const { folder } = files
+  if (fs.lstatSync(folder).isSymbolicLink()) {
+    const target = fs.realpathSync(folder)
+    throw new CofferError(
+      'conflict',
+      `${folder} is a link to ${target}, which was left as it is. Remove the link, then delete the folder it leads to.`,
+    )
+  }
+  const inside = namesIn(folder)
+  const other = inside.find((each) => !isOfVault(each) && !isClutter(each))
+  if (other !== undefined && inside.some(isOfVault)) {
+    throw new CofferError(
+      'conflict',
+      `${folder} also holds ${other}, which does not belong to the vault. Nothing was deleted. Move it elsewhere first.`,
+    )
+  }
+  if (!inside.some(isOfVault)) {
+    throw new CofferError('not_found', `${folder} holds no vault. It was left as it is.`)
+  }
+  return files
+}
+
+/** The database, the header, and what stands beside them while they are changed. */
+function isOfVault(name: string): boolean {
+  return /^vault\.(db|json)([.-][\w.-]+)?$/.test(name)
+}
+
+/** What file managers leave wherever they have been. */
+function isClutter(name: string): boolean {
+  return name === '.DS_Store' || name === 'Thumbs.db' || name === 'desktop.ini'
+}
+
+function ownBackups(dataDir: string, name: string, header: Header | undefined): string[] {
+  return listBackups(dataDir, name)
+    .filter(({ vault_id }) => !header || vault_id === header.vault_id)
+    .map(({ file }) => file)
+}
+
+function headerOf({ header }: VaultFiles): Header | undefined {
+  try {
+    return readHeader(header)
+  } catch {
+    return undefined
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder)
+  } catch (error) {
+    throw storageError(error, folder)
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    fs.rmdirSync(folder)
+  } catch {
+    // It holds what stays, or never was there.
+  }
+}

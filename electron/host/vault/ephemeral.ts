@@ -1,0 +1,90 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { storageError } from '../../engine/db/storage-error.ts'
+import { Engine, type EngineOptions } from '../../engine/engine.ts'
+import { ProcessLock } from '../files/process-lock.ts'
+import { filesIn } from '../files/vault-files.ts'
+import { MovableClock } from '../movable-clock.ts'
+import { HostSandbox } from '../sandbox.ts'
+import { OpenVault } from './vault.ts'
+
+const NAME = /^coffer-in-memory-[0-9a-f-]{36}$/
+
+/**
+ * An in-memory vault: an encrypted temporary file whose key exists only in this process, gone when it is locked or the
+ * process exits; what a killed process left, the next one removes. Throws `unavailable`, `storage_full`.
+ */
+export function createEphemeral(options: EngineOptions = {}): OpenVault {
+  removeStaleEphemerals()
+  const name = `coffer-in-memory-${randomUUID()}`
+  const files = filesIn(path.join(os.tmpdir(), name))
+  const master = randomBytes(32)
+  // The lock comes first: a folder whose lock is free belongs to a dead process.
+  const process_lock = ProcessLock.acquire(files.folder)
+  try {
+    fs.mkdirSync(files.folder, { mode: 0o700 })
+    const vault = { tenant_id: randomUUID(), name: 'in-memory' }
+    const clock = new MovableClock(options.now ?? Date.now)
+    const engineOptions: EngineOptions = { ...options, now: clock.now, ephemeral: true }
+    const engine = Engine.create(files.database, master, vault, engineOptions)
+    const atExit = () => opened.lock()
+    const opened = new OpenVault({
+      name: 'in-memory',
+      files,
+      engine,
+      master,
+      process_lock,
+      sandbox: (self) =>
+        new HostSandbox({
+          ...files,
+          clock,
+          withMaster: self.withMaster.bind(self),
+          engine: () => self.engine,
+          swap: (database) =>
+            self.replaceEngine((key) => {
+              const next = Engine.open(database, key, engineOptions)
+              next.startSweeping()
+              return next
+            }),
+        }),
+      afterwards: () => {
+        process.off('exit', atExit)
+        remove(files.folder)
+      },
+    })
+    process.on('exit', atExit)
+    return opened
+  } catch (error) {
+    process_lock.release()
+    remove(files.folder)
+    throw storageError(error, files.folder)
+  }
+}
+
+/** Whether a vault is an in-memory one: nothing opens it again. */
+export function isEphemeral({ files }: OpenVault): boolean {
+  return NAME.test(path.basename(files.folder))
+}
+
+/** Removes the in-memory vaults of this user's dead processes. What cannot be removed waits for the next time. */
+export function removeStaleEphemerals(): void {
+  const parent = os.tmpdir()
+  const names = fs.existsSync(parent) ? fs.readdirSync(parent).filter((each) => NAME.test(each)) : []
+  for (const name of names) {
+    const folder = path.join(parent, name)
+    try {
+      // SECURITY: the folder for temporary files is shared; what others put there is not followed.
+      const stat = fs.lstatSync(folder)
+      if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) continue
+      ProcessLock.acquire(folder, 0).release()
+      remove(folder)
+    } catch {}
+  }
+}
+
+/** The folder first: a lock without a folder is nobody's, a folder without a lock would be taken for a dead one. */
+function remove(folder: string): void {
+  for (const end of ['', '.lock', '.lock.json']) fs.rmSync(folder + end, { recursive: true, force: true })
+}

@@ -1,0 +1,67 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { CofferError } from '../../../shared/errors.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+import { Engine, type EngineOptions } from '../../engine/engine.ts'
+import { syncFolder } from '../files/atomic-write.ts'
+import { prepareDataDirectory } from '../files/data-dir.ts'
+import { ProcessLock } from '../files/process-lock.ts'
+import { type VaultFiles, vaultExists, vaultFiles } from '../files/vault-files.ts'
+import { discardDraft, discardDrafts, draftFiles } from './drafts.ts'
+import { removeStaleEphemerals } from './ephemeral.ts'
+import { OpenVault } from './vault.ts'
+
+export type NewVault = { readonly dataDir: string; readonly name: string; readonly engine?: EngineOptions }
+
+/**
+ * Makes a vault of what `fill` puts into an empty folder, header first, and opens it. All or nothing: it grows in a
+ * folder of its own and takes its name when it is whole. Owns `master` from the start and wipes it on failure. Throws
+ * `conflict` (the name is taken, whatever lies there) and what `fill` throws.
+ */
+export async function growVault(
+  input: NewVault,
+  master: Buffer,
+  fill: (draft: VaultFiles, master: Buffer) => Promise<void>,
+): Promise<OpenVault> {
+  const { dataDir, name } = input
+  let process_lock: ProcessLock | undefined
+  try {
+    const files = vaultFiles(dataDir, name)
+    const draft = draftFiles(dataDir, name)
+    prepareDataDirectory(dataDir)
+    removeStaleEphemerals()
+    process_lock = ProcessLock.acquire(files.folder)
+    if (vaultExists(files)) {
+      throw new CofferError('conflict', `${files.folder} already exists. It was left as it is.`)
+    }
+    await discardDrafts(dataDir, name)
+    fs.mkdirSync(draft.folder, { mode: 0o700 })
+    await fill(draft, master)
+    syncFolder(draft.folder)
+    return new OpenVault({ name, files, engine: finish(input, master), master, process_lock })
+  } catch (error) {
+    master.fill(0)
+    try {
+      if (process_lock) await discardDraft(draftFiles(dataDir, name))
+    } catch {
+      // What stays of it is removed when the next vault is made.
+    } finally {
+      process_lock?.release()
+    }
+    throw storageError(error, path.join(dataDir, name))
+  }
+}
+
+/** Gives the draft its name and opens it; where that fails, the name is free again. */
+function finish({ dataDir, name, engine }: NewVault, master: Buffer): Engine {
+  const draft = draftFiles(dataDir, name)
+  const files = vaultFiles(dataDir, name)
+  fs.renameSync(draft.folder, files.folder)
+  try {
+    syncFolder(path.dirname(files.folder))
+    return Engine.open(files.database, master, engine)
+  } catch (error) {
+    fs.renameSync(files.folder, draft.folder)
+    throw error
+  }
+}

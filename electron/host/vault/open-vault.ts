@@ -1,0 +1,51 @@
+import { storageError } from '../../engine/db/storage-error.ts'
+import { Engine, type EngineOptions } from '../../engine/engine.ts'
+import { backUpBeforeMigrating } from '../backups/backups.ts'
+import { readHeader } from '../files/header.ts'
+import { ProcessLock } from '../files/process-lock.ts'
+import { existingVault } from '../files/vault-files.ts'
+import { type Credential, masterOf } from '../keys/credential.ts'
+import { finishProtection } from '../keys/protection.ts'
+import { settleMaster } from '../keys/settle-master.ts'
+import { removeStaleEphemerals } from './ephemeral.ts'
+import { OpenVault } from './vault.ts'
+
+export type OpenVaultInput = {
+  readonly dataDir: string
+  readonly name: string
+  readonly with: Credential
+  readonly engine?: EngineOptions
+}
+
+/**
+ * Opens a vault that exists; nothing is ever made in its place. Throws `not_found`, `conflict` (open in another
+ * process, X-31), what `masterOf` says of the credential, `damaged`, `unprocessable` (a newer Coffer's), `unavailable`.
+ */
+export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
+  const { dataDir, name } = input
+  const files = existingVault(dataDir, name)
+  removeStaleEphemerals()
+  const process_lock = ProcessLock.acquire(files.folder)
+  let master: Buffer | undefined
+  try {
+    const header = readHeader(files.header)
+    const found = await settleMaster(files, header, await masterOf(header, input.with))
+    master = found
+    await finishProtection(files.header)
+    const now = input.engine?.now ?? Date.now
+    let isBackedUp = false
+    const engine = Engine.open(files.database, found, {
+      ...input.engine,
+      beforeMigrating() {
+        backUpBeforeMigrating(dataDir, name, found, now())
+        isBackedUp = true
+      },
+    })
+    if (isBackedUp) engine.recordUpkeep('vault.backup', 'vault')
+    return new OpenVault({ name, files, engine, master: found, process_lock })
+  } catch (error) {
+    master?.fill(0)
+    process_lock.release()
+    throw storageError(error, files.database)
+  }
+}

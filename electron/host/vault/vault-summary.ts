@@ -1,0 +1,18 @@
+import fs from 'node:fs'
+import { CofferError } from '../../../shared/errors.ts'
+import type { VaultSummary } from '../../../shared/host.ts'
+import { readHeader } from '../files/header.ts'
+import { vaultFiles } from '../files/vault-files.ts'
+
+/** What can be said of a vault without opening it; `problem` where its files say nothing. Never throws. */
+export function summaryOf(dataDir: string, name: string): VaultSummary {
+  try {
+    const files = vaultFiles(dataDir, name)
+    const { protection, created_at } = readHeader(files.header)
+    const stat = fs.statSync(files.database, { throwIfNoEntry: false })
+    if (!stat) return { name, problem: `${files.database} is missing.` }
+    return { name, protection, created_at, bytes: stat.size }
+  } catch (error) {
+    return { name, problem: error instanceof CofferError ? error.message : 'Its files cannot be read.' }
+  }
+}

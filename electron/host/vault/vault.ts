@@ -1,0 +1,135 @@
+import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+import { Engine } from '../../engine/engine.ts'
+import type { ProcessLock } from '../files/process-lock.ts'
+import type { filesIn } from '../files/vault-files.ts'
+import type { HostSandbox } from '../sandbox.ts'
+import type { Watch } from '../work/background.ts'
+import { inTurn } from '../work/in-turn.ts'
+
+type Parts = {
+  readonly name: string
+  readonly files: ReturnType<typeof filesIn>
+  readonly engine: Engine
+  readonly master: Buffer
+  readonly process_lock: ProcessLock
+  /** For a vault that lives in memory. */
+  readonly sandbox?: (vault: OpenVault) => HostSandbox
+  /** Runs last when the vault is locked. */
+  readonly afterwards?: () => void
+}
+
+/** A vault that is open in this process. */
+export class OpenVault {
+  readonly name: string
+  readonly files: ReturnType<typeof filesIn>
+  /** What tests may do with it; null where it is kept. */
+  readonly sandbox: HostSandbox | null
+  /** Runs what takes long and touches keys or files of this vault, one after the other. */
+  readonly inTurn = inTurn()
+  readonly #parts: Parts
+  readonly #lock = new AbortController()
+  #engine: Engine
+
+  constructor(parts: Parts) {
+    this.name = parts.name
+    this.files = parts.files
+    this.#engine = parts.engine
+    this.#parts = parts
+    this.sandbox = parts.sandbox?.(this) ?? null
+  }
+
+  get engine(): Engine {
+    return this.#engine
+  }
+
+  get isLocked(): boolean {
+    return this.#lock.signal.aborted
+  }
+
+  /** Throws `locked` once the vault is. */
+  assertOpen(): void {
+    if (this.isLocked) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+  }
+
+  /** The same watch over a long piece of work, which locking ends too. */
+  watched({ signal, onProgress }: Watch): Watch {
+    return { onProgress, signal: signal ? AbortSignal.any([signal, this.#lock.signal]) : this.#lock.signal }
+  }
+
+  /** Does something to the vault as a whole, and leaves a record of how it ended (rule O-05). */
+  async recorded<T>(
+    operation: `vault.${string}`,
+    act: () => T | Promise<T>,
+    by: 'owner' | 'vault' = 'owner',
+  ): Promise<T> {
+    const started = performance.now()
+    const record = (error?: CofferError) =>
+      this.#engine.recordUpkeep(operation, by, error, performance.now() - started)
+    try {
+      const result = await act()
+      record()
+      return result
+    } catch (error) {
+      record(toCofferError(error))
+      throw error
+    }
+  }
+
+  /** Lends the master secret. SECURITY: not to be kept or copied; locking wipes it. */
+  withMaster<T>(use: (master: Buffer) => T): T {
+    return use(this.#parts.master)
+  }
+
+  /** Opens another engine in place of the one that is open, which is closed. Changes nothing where `open` throws. */
+  replaceEngine(open: (master: Buffer) => Engine): void {
+    this.assertOpen()
+    const before = this.#engine
+    this.#engine = open(this.#parts.master)
+    before.close()
+  }
+
+  /**
+   * Opens the vault under another master secret, which this vault keeps a copy of, once `swap` has put its file in
+   * place; what waits is answered after that. Where that fails the old file and secret go on; where they cannot, the
+   * vault is locked.
+   */
+  changeMaster(next: Buffer, swap: () => void): void {
+    const { files, master } = this.#parts
+    const waiting = this.#engine.leave()
+    try {
+      swap()
+      this.#engine = Engine.succeed(files.database, next, waiting)
+      next.copy(master)
+    } catch (error) {
+      const failure = storageError(error, files.database)
+      try {
+        this.#engine = Engine.succeed(files.database, master, waiting)
+      } catch {
+        for (const { reject } of waiting.queue) reject(failure)
+        this.lock()
+      }
+      throw failure
+    }
+  }
+
+  /** Tells a second process that wants the vault where this one listens, or that it does not (X-31). */
+  announce(url: string | undefined): void {
+    this.#parts.process_lock.announce(url)
+  }
+
+  /** Closes the engine, wipes the master secret and lets other processes open the vault. Safe to repeat. */
+  lock(): void {
+    if (this.#lock.signal.aborted) return
+    this.#lock.abort()
+    const { master, process_lock, afterwards } = this.#parts
+    try {
+      this.#engine.close()
+    } finally {
+      // SECURITY: whatever closing met, no key stays behind.
+      master.fill(0)
+      process_lock.release()
+      afterwards?.()
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { copyUnderMaster } from '../../engine/files/copy-under-master.ts'
+import { inspectFile } from '../../engine/files/inspect-file.ts'
+import { readBackupFile } from '../backups/backup-file.ts'
+import { makeBackup } from '../backups/make-backup.ts'
+import { tryBackup, unpackBackup } from '../backups/unpack-backup.ts'
+
+/** What takes long and runs in a thread of its own, with connections of its own. Plain data in and out. */
+export const backgroundJobs = {
+  backup: makeBackup,
+  copyUnderMaster,
+  inspect: inspectFile,
+  readBackup: ({ file }: { file: string }, onBytes: (done: number, total: number) => void) => {
+    readBackupFile(file, { onBytes })
+  },
+  tryBackup,
+  unpack: unpackBackup,
+} as const
+
+export type BackgroundJobs = typeof backgroundJobs
+
+/** What the thread tells: how far it is, and in the end what came of it. */
+export type FromThread<Output = unknown> =
+  | { readonly done: number; readonly total: number }
+  | { readonly output: Output }
+  | { readonly error: { readonly code: string; readonly message: string } }

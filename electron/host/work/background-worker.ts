@@ -1,0 +1,26 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { toCofferError } from '../../../shared/errors.ts'
+import { type BackgroundJobs, backgroundJobs, type FromThread } from './background-jobs.ts'
+
+type Order = { readonly name: keyof BackgroundJobs; readonly input: Record<string, unknown> }
+
+const { name, input } = workerData as Order
+const tell = (message: FromThread) => parentPort?.postMessage(message)
+// Buffers arrive as plain byte arrays.
+const buffers: Buffer[] = []
+for (const [member, value] of Object.entries(input)) {
+  if (!(value instanceof Uint8Array)) continue
+  const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  buffers.push(buffer)
+  input[member] = buffer
+}
+try {
+  const run = backgroundJobs[name] as (input: unknown, onProgress: (d: number, t: number) => void) => unknown
+  tell({ output: run(input, (done, total) => tell({ done, total })) })
+} catch (error) {
+  const { code, message } = toCofferError(error)
+  tell({ error: { code, message } })
+} finally {
+  // SECURITY: this thread's copies of keys go with it.
+  for (const buffer of buffers) buffer.fill(0)
+}

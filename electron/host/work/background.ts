@@ -1,0 +1,71 @@
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
+import type { BackgroundJobs, FromThread } from './background-jobs.ts'
+
+type OnProgress = (done: number, total: number) => void
+export type Watch = {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: OnProgress | undefined
+}
+
+type Input<Name extends keyof BackgroundJobs> = Parameters<BackgroundJobs[Name]>[0]
+type Output<Name extends keyof BackgroundJobs> = ReturnType<BackgroundJobs[Name]>
+
+/** Bundled, it lies beside this file too, as a file of its own. */
+const WORKER = path.join(import.meta.dirname, `background-worker${path.extname(import.meta.filename)}`)
+
+/**
+ * Runs a job in a thread of its own, so that nothing else waits for it. Rejects with what the job throws, and with
+ * `conflict` when `signal` ends it; the thread is gone by then.
+ */
+export async function inBackground<Name extends keyof BackgroundJobs>(
+  name: Name,
+  input: Input<Name>,
+  { signal, onProgress }: Watch = {},
+): Promise<Output<Name>> {
+  if (signal?.aborted) throw cancelled()
+  const { workerData, transferList } = toThread(name, input)
+  const worker = new Worker(WORKER, { workerData, transferList, name })
+  const stop = () => void worker.terminate()
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    return await new Promise<Output<Name>>((resolve, reject) => {
+      let last: FromThread<Output<Name>> | undefined
+      let failure: unknown
+      worker.on('message', (message: FromThread<Output<Name>>) => {
+        if ('done' in message) onProgress?.(message.done, message.total)
+        else last = message
+      })
+      worker.on('error', (error) => {
+        failure = error
+      })
+      worker.on('exit', () => {
+        if (last && 'output' in last) resolve(last.output)
+        else if (last && 'error' in last)
+          reject(new CofferError(last.error.code as ErrorCode, last.error.message))
+        else if (signal?.aborted) reject(cancelled())
+        else reject(failure ?? new Error(`The thread of ${name} ended early.`))
+      })
+    })
+  } finally {
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+/** SECURITY: a buffer travels as a copy of its own; as it is, it would take along the pool it lies in. */
+function toThread(name: string, input: object) {
+  const transferList: ArrayBuffer[] = []
+  const copied = Object.entries(input).map(([member, value]) => {
+    if (!(value instanceof Uint8Array)) return [member, value]
+    const own = new Uint8Array(value)
+    transferList.push(own.buffer)
+    return [member, own]
+  })
+  return { workerData: { name, input: Object.fromEntries(copied) }, transferList }
+}
+
+/** What a job that was stopped is answered with. */
+export function cancelled(): CofferError {
+  return new CofferError('conflict', 'Cancelled. Nothing was changed.')
+}

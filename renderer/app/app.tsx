@@ -1,0 +1,74 @@
+import { Button, MantineProvider } from '@mantine/core'
+import { useColorScheme } from '@mantine/hooks'
+import { Notifications } from '@mantine/notifications'
+import { useFirstRun } from '../parts/first-run-store.ts'
+import { GoneStrip } from '../parts/gone-strip.tsx'
+import { useReach } from '../parts/reach.ts'
+import { refreshStatus, useSession } from '../parts/session.ts'
+import { strings } from '../parts/strings.ts'
+import { tryNow } from '../parts/vault.ts'
+import { FirstRun } from '../screens/first-run/first-run.tsx'
+import { Unlock } from '../screens/unlock/unlock.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Frame } from './frame/frame.tsx'
+import { UnsavedQuestion } from './frame/unsaved-question.tsx'
+import { styleNonce } from './nonce.ts'
+import { theme } from './theme.ts'
+import { themeVariables } from './theme-variables.ts'
+
+/** The window: first run, unlock, or the frame around a screen. */
+export function App() {
+  const appearance = useSession((session) => session.status?.settings.appearance) ?? 'system'
+  const system = useColorScheme('light', { getInitialValueInEffect: false })
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={themeVariables}
+      forceColorScheme={appearance === 'system' ? system : appearance}
+      getStyleNonce={styleNonce}
+    >
+      <Notifications position="bottom-right" transitionDuration={100} limit={4} containerWidth={360} />
+      <Window />
+    </MantineProvider>
+  )
+}
+
+/** Everything that came from the host, greyed while it is gone. */
+function Window() {
+  const gone = useReach((reach) => reach.gone !== null)
+  return (
+    <div className={gone ? 'window window-gone' : 'window'}>
+      <GoneStrip />
+      <div className="window-content">
+        <Content />
+      </div>
+      <UnsavedQuestion />
+    </div>
+  )
+}
+
+function Content() {
+  const { status, problem } = useSession()
+  const { step } = useFirstRun()
+  if (problem !== null) {
+    return (
+      <div className="centre">
+        <Failure>{problem}</Failure>
+        <Button
+          variant="default"
+          onClick={() => {
+            refreshStatus()
+            tryNow()
+          }}
+        >
+          {strings.frame.retry}
+        </Button>
+      </div>
+    )
+  }
+  if (status === null) return null
+  if (step !== null) return <FirstRun status={status} step={step} />
+  // Another vault in place of this one: nothing that a screen remembers of this one stays.
+  if (status.vault) return <Frame key={`${status.vault.name} ${status.vault.tenant_id}`} status={status} />
+  return status.vaults.length === 0 ? <FirstRun status={status} step="create" /> : <Unlock status={status} />
+}

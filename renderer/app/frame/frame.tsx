@@ -1,0 +1,69 @@
+import './frame.css'
+import './screen.css'
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import type { HostStatus } from '../../../shared/host.ts'
+import { followApplications } from '../../parts/application-names.ts'
+import { lockVault } from '../../parts/lock.ts'
+import { useLooking } from '../../parts/looking.ts'
+import { NewRecoveryKey } from '../../parts/new-recovery-key.tsx'
+import { go, useRoute } from '../../parts/route.ts'
+import { hrefOf, type Screen, screens } from '../../parts/route-text.ts'
+import { strings } from '../../parts/strings.ts'
+import { useKeys } from '../../ui/use-keys.ts'
+import { Header } from './header.tsx'
+import { LockMemory } from './lock-memory.tsx'
+import { LookingStrip } from './looking-as.tsx'
+import { Palette } from './palette.tsx'
+import { palette } from './palette-store.ts'
+import { Rail } from './rail.tsx'
+import { ScreenBoundary } from './screen-boundary.tsx'
+import { loadWhileIdle, screenOf } from './screen-of.ts'
+import { ShortcutList } from './shortcut-list.tsx'
+
+/** The window while a vault is open: rail, header, one screen. */
+export function Frame({ status }: { status: HostStatus }) {
+  const { screen } = useRoute()
+  const { as } = useLooking()
+  const [shortcuts, setShortcuts] = useState(false)
+  const content = useRef<HTMLElement>(null)
+  useKeys({
+    'mod+k': palette.open,
+    'mod+l': lockVault,
+    '?': () => setShortcuts(true),
+    ...Object.fromEntries(screens.map((each, index) => [`mod+${index + 1}`, () => go(hrefOf(each))])),
+  })
+  useEffect(followApplications, [])
+  useEffect(loadWhileIdle, [])
+  useEffect(() => {
+    document.title = `${strings.frame.screens[screen]} · ${strings.frame.product}`
+  }, [screen])
+  return (
+    <div className={as ? 'frame frame-looking' : 'frame'}>
+      <button type="button" className="unstyled skip" onClick={() => content.current?.focus()}>
+        {strings.frame.skip}
+      </button>
+      <Rail />
+      <div className="frame-main">
+        <Header status={status} />
+        {as && <LookingStrip id={as.id} name={as.name} />}
+        <main className="frame-content" ref={content} tabIndex={-1}>
+          <ScreenBoundary key={screen}>
+            <Suspense fallback={null}>
+              <CurrentScreen key={as?.id ?? 'owner'} screen={screen} />
+            </Suspense>
+          </ScreenBoundary>
+        </main>
+      </div>
+      <Palette status={status} showShortcuts={() => setShortcuts(true)} />
+      {status.vault && <NewRecoveryKey name={status.vault.name} />}
+      <LockMemory />
+      <ShortcutList opened={shortcuts} onClose={() => setShortcuts(false)} />
+    </div>
+  )
+}
+
+function CurrentScreen({ screen }: { screen: Screen }) {
+  // The same for as long as the screen is open, also when it is loaded meanwhile.
+  const Current = useMemo(() => screenOf(screen), [screen])
+  return <Current />
+}

@@ -1,0 +1,25 @@
+import type { HostStatus } from '../../../shared/host.ts'
+import { ListenerPill } from '../../parts/listener-pill.tsx'
+import { strings } from '../../parts/strings.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Key } from '../../ui/keys.tsx'
+import { LookingAs } from './looking-as.tsx'
+import { palette } from './palette-store.ts'
+import { VaultMenu } from './vault-menu.tsx'
+
+/** What every screen shows above itself: vault, listener, eyes, palette. */
+export function Header({ status }: { status: HostStatus }) {
+  return (
+    <header className="bar">
+      {status.vault && <VaultMenu vault={status.vault} vaults={status.vaults} />}
+      <ListenerPill status={status} />
+      <div className="bar-space" />
+      <LookingAs />
+      <button type="button" className="bar-button bar-search" onClick={palette.open}>
+        <Icon name="search" size={14} />
+        <span className="visually-hidden">{strings.frame.palette.button}</span>
+        <Key of="mod+k" />
+      </button>
+    </header>
+  )
+}

@@ -1,0 +1,28 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { lockNow, useLockQuestion } from '../../parts/lock.ts'
+import { strings } from '../../parts/strings.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+
+const t = strings.frame.vault
+
+/** Asks before the vault in memory is locked, for it is gone then. */
+export function LockMemory() {
+  const { asked } = useLockQuestion()
+  const close = () => useLockQuestion.setState({ asked: false })
+  if (!asked) return null
+  return (
+    <Dialog onClose={close} title={t.lockMemory} size={400}>
+      <Stack gap="sm">
+        <span>{t.lockMemoryText}</span>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close} data-autofocus>
+            {strings.ui.cancel}
+          </Button>
+          <Button color="red" onClick={lockNow}>
+            {t.lockMemoryAction}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

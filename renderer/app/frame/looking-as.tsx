@@ -1,0 +1,74 @@
+import { Button, Menu, ScrollArea } from '@mantine/core'
+import { useEffect } from 'react'
+import { useApplications } from '../../parts/application-names.ts'
+import { lookAs, useLooking } from '../../parts/looking.ts'
+import { useRoute } from '../../parts/route.ts'
+import { strings } from '../../parts/strings.ts'
+import { toast } from '../../parts/toast.tsx'
+import { TypeChip } from '../../parts/type-chip.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+const t = strings.frame.looking
+
+/** Through whose eyes the window looks: the owner's, or exactly those of an application's key. */
+export function LookingAs() {
+  const { as } = useLooking()
+  const { applications, loaded } = useApplications()
+  return (
+    <Menu position="bottom-end" width={280}>
+      <Menu.Target>
+        <button type="button" className="bar-button looking-button">
+          <Icon name="eye" size={14} />
+          <span className="dim bar-hide">{t.label}</span>
+          <strong className="clip">{as?.name ?? t.owner}</strong>
+          <Icon name="down" size={14} />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => lookAs(null)} rightSection={as === null && <Icon name="check" size={14} />}>
+          {t.owner}
+          <div className="faint">{t.ownerHelp}</div>
+        </Menu.Item>
+        <Menu.Divider />
+        <ScrollArea.Autosize mah={320}>
+          {!loaded && <Menu.Label>{t.loading}</Menu.Label>}
+          {loaded && applications.length === 0 && <Menu.Label>{t.none}</Menu.Label>}
+          {applications.map(({ id, name, type }) => (
+            <Menu.Item
+              key={id}
+              onClick={() => lookAs({ id, name, type })}
+              rightSection={id === as?.id ? <Icon name="check" size={14} /> : <TypeChip type={type} />}
+            >
+              {name}
+            </Menu.Item>
+          ))}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Says across the window whose eyes it looks through, and ends it. */
+export function LookingStrip({ id, name }: { id: string; name: string }) {
+  const { screen } = useRoute()
+  const gone = useApplications(
+    ({ applications, total, loaded }) =>
+      loaded && applications.length === total && applications.every((each) => each.id !== id),
+  )
+  useEffect(() => {
+    if (!gone) return
+    useLooking.setState({ as: null })
+    toast(t.gone(name))
+  }, [gone, name])
+  return (
+    <div className="looking-strip" role="status">
+      <Icon name="eye" size={14} />
+      <span>
+        <strong>{t.banner(name)}.</strong> {t.explanations[screen]}
+      </span>
+      <Button size="compact-xs" variant="light" color="amber" onClick={() => lookAs(null)}>
+        {t.stop}
+      </Button>
+    </div>
+  )
+}

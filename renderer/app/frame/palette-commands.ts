@@ -1,0 +1,218 @@
+import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
+import type { Application } from '../../../shared/schemas/application.ts'
+import { setAppearance } from '../../parts/appearance.ts'
+import { backUp } from '../../parts/back-up.ts'
+import { beginFirstRun } from '../../parts/first-run-store.ts'
+import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener.ts'
+import { lockVault } from '../../parts/lock.ts'
+import { lookAs } from '../../parts/looking.ts'
+import { go } from '../../parts/route.ts'
+import { hrefOf, screens } from '../../parts/route-text.ts'
+import { strings } from '../../parts/strings.ts'
+import type { IconName } from '../../ui/icon.tsx'
+import type { Entry } from './palette-rank.ts'
+import { screenIcons } from './screens.ts'
+
+const t = strings.frame.palette
+
+export type Command = Entry & {
+  readonly icon: IconName
+  readonly run: () => unknown
+  readonly shortcut?: string
+}
+
+type Given = {
+  readonly status: HostStatus
+  readonly applications: readonly Application[]
+  /** Whether the window looks through an application's key, which changes no application here. */
+  readonly isLooking: boolean
+  readonly showShortcuts: () => void
+  readonly openVault: (vault: VaultSummary) => void
+}
+
+/** Opens the token with this id. */
+export function openTokenCommand(id: string): Command {
+  return {
+    id: 'open-token',
+    group: t.tokenGroup,
+    label: t.token(id),
+    icon: 'token',
+    run: () => go(hrefOf('tokens', id)),
+  }
+}
+
+/** Everything that can be done now. */
+export function commandsOf(given: Given): Command[] {
+  return [
+    ...screenCommands(),
+    ...createCommands(given),
+    ...vaultCommands(given),
+    ...listenerCommands(given.status),
+    ...given.applications.map(({ id, name }) => ({
+      id: `open-${id}`,
+      group: t.applications,
+      label: name,
+      words: t.words.application,
+      icon: 'app' as const,
+      run: () => go(hrefOf('applications', id)),
+    })),
+    {
+      id: 'look-owner',
+      group: t.look,
+      label: strings.frame.looking.owner,
+      icon: 'eye',
+      run: () => lookAs(null),
+    },
+    ...given.applications.map(({ id, name, type }) => ({
+      id: `look-${id}`,
+      group: t.look,
+      label: t.lookAs(name),
+      icon: 'eye' as const,
+      run: () => lookAs({ id, name, type }),
+    })),
+    ...Object.entries(strings.settings.sections).map(([name, label]) => ({
+      id: `settings-${name}`,
+      group: t.settings,
+      label: t.setting(label),
+      icon: 'sliders' as const,
+      run: () => go(hrefOf('settings', name)),
+    })),
+    ...windowCommands(given.showShortcuts),
+  ]
+}
+
+function screenCommands(): Command[] {
+  return screens.map((screen, index) => ({
+    id: screen,
+    group: t.screens,
+    label: strings.frame.screens[screen],
+    icon: screenIcons[screen],
+    run: () => go(hrefOf(screen)),
+    shortcut: `mod+${index + 1}`,
+  }))
+}
+
+function createCommands({ isLooking }: Given): Command[] {
+  const command = (id: 'tokens' | 'applications' | 'requests', label: string): Command => ({
+    id: `new-${id}`,
+    group: t.create,
+    label,
+    icon: 'plus',
+    run: () => go(hrefOf(id, null, { new: '1' })),
+  })
+  return [
+    command('tokens', t.newToken),
+    ...(isLooking ? [] : [command('applications', t.newApplication)]),
+    command('requests', t.newRequest),
+  ]
+}
+
+function vaultCommands({ status: { vault, vaults }, isLooking, openVault }: Given): Command[] {
+  const group = t.vault
+  const inMemory = vault?.protection === 'memory'
+  const others = vaults.filter(({ name, problem }) => (inMemory || name !== vault?.name) && !problem)
+  const backup: Command = {
+    id: 'backup',
+    group,
+    label: t.backUp,
+    words: t.words.backUp,
+    icon: 'download',
+    run: backUp,
+  }
+  const rotate: Command = {
+    id: 'rotate',
+    group,
+    label: t.rotate,
+    words: t.words.rotate,
+    icon: 'refresh',
+    run: () => go(hrefOf('applications')),
+  }
+  return [
+    ...(inMemory ? [] : [backup]),
+    {
+      id: 'restore',
+      group,
+      label: t.restore,
+      icon: 'undo',
+      run: () => go(hrefOf('settings', 'backups', { restore: '1' })),
+    },
+    {
+      id: 'export',
+      group,
+      label: t.export,
+      words: t.words.transfer,
+      icon: 'download',
+      run: () => go(hrefOf('settings', 'transfer')),
+    },
+    {
+      id: 'import',
+      group,
+      label: t.import,
+      words: t.words.transfer,
+      icon: 'plus',
+      run: () => go(hrefOf('settings', 'transfer')),
+    },
+    ...(isLooking ? [] : [rotate]),
+    { id: 'new-vault', group, label: t.newVault, icon: 'plus', run: beginFirstRun },
+    ...others.map((each) => ({
+      id: `vault-${each.name}`,
+      group,
+      label: t.switchVault(each.name),
+      words: t.words.switchVault,
+      icon: 'switch' as const,
+      run: () => openVault(each),
+    })),
+    { id: 'lock', group, label: t.lock, icon: 'lock', run: lockVault, shortcut: 'mod+l' },
+  ]
+}
+
+function listenerCommands({ listener }: HostStatus): Command[] {
+  const group = t.listener
+  if (listener.state !== 'on') {
+    return [
+      { id: 'start', group, label: t.startListener, icon: 'play', run: () => startListener() },
+      {
+        id: 'docs',
+        group,
+        label: t.docsOff,
+        words: t.words.docs,
+        icon: 'info',
+        run: () => go(hrefOf('settings', 'listener')),
+      },
+    ]
+  }
+  const { url } = listener
+  return [
+    { id: 'copy-url', group, label: t.copyUrl, icon: 'copy', run: () => copyBaseUrl(url) },
+    { id: 'copy-env', group, label: t.copyEnv, icon: 'terminal', run: () => copyEnv(url) },
+    {
+      id: 'docs',
+      group,
+      label: t.docs,
+      words: t.words.docs,
+      icon: 'info',
+      run: () => window.open(`${url}/docs`, '_blank', 'noopener'),
+    },
+    { id: 'stop', group, label: t.stopListener, icon: 'stop', run: stopListener },
+  ]
+}
+
+function windowCommands(showShortcuts: () => void): Command[] {
+  return [
+    {
+      id: 'shortcuts',
+      group: t.window,
+      label: t.shortcuts,
+      icon: 'keyboard',
+      run: showShortcuts,
+      shortcut: '?',
+    },
+    ...(['light', 'dark', 'system'] as const).map((each) => ({
+      id: `appearance-${each}`,
+      group: t.window,
+      label: t.appearance[each],
+      icon: 'sun' as const,
+      run: () => setAppearance(each),
+    })),
+  ]
+}

@@ -1,0 +1,96 @@
+import { Spotlight } from '@mantine/spotlight'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
+import { useApplications } from '../../parts/application-names.ts'
+import { useLooking } from '../../parts/looking.ts'
+import { OpenVault } from '../../parts/open-vault.tsx'
+import { strings } from '../../parts/strings.ts'
+import { leaving } from '../../parts/unsaved.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Key } from '../../ui/keys.tsx'
+import { type Command, commandsOf, openTokenCommand } from './palette-commands.ts'
+import { rank } from './palette-rank.ts'
+import { markFirst, paletteStore } from './palette-store.ts'
+import { useFoundToken } from './use-found-token.ts'
+
+const t = strings.frame.palette
+/** More than these are found by typing more. */
+const MOST = 60
+const LIST = 'palette-hits'
+
+/** Everything the window can do, by typing a few letters of it. */
+export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
+  const { applications } = useApplications()
+  const isLooking = useLooking(({ as }) => as !== null)
+  const [query, setQuery] = useState('')
+  const [opening, setOpening] = useState<VaultSummary | null>(null)
+  const found = useFoundToken(query)
+  const openVault = (vault: VaultSummary) => leaving(() => setOpening(vault))
+  const commands = commandsOf({ status, applications, isLooking, showShortcuts, openVault })
+  const offered = rank(commands, query).slice(0, MOST)
+  const shown = found && found.is !== 'not there' ? [openTokenCommand(found.id), ...offered] : offered
+  const first = shown[0]?.id
+  // A hit that comes late comes first: what Enter runs is what stands first.
+  useEffect(() => {
+    if (first === 'open-token') markFirst(LIST)
+  }, [first])
+  return (
+    <>
+      <Spotlight.Root
+        store={paletteStore}
+        shortcut={null}
+        query={query}
+        onQueryChange={setQuery}
+        attributes={{ content: { 'aria-label': strings.frame.palette.button } }}
+        centered={false}
+        yOffset="12vh"
+        scrollable
+        maxHeight={460}
+        size={560}
+        lockScroll={false}
+        overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
+        transitionProps={{ duration: 80 }}
+      >
+        <Spotlight.Search
+          placeholder={t.placeholder}
+          aria-label={t.placeholder}
+          leftSection={<Icon name="search" />}
+        />
+        {shown.length > 0 ? (
+          <Spotlight.ActionsList id={LIST}>
+            {groupsOf(shown).map(([group, entries]) => (
+              <Spotlight.ActionsGroup key={group} label={group}>
+                {entries.map((entry) => (
+                  <Action key={entry.id} entry={entry} />
+                ))}
+              </Spotlight.ActionsGroup>
+            ))}
+          </Spotlight.ActionsList>
+        ) : (
+          <Spotlight.Empty>{found?.is === 'not there' ? t.noToken : t.nothing}</Spotlight.Empty>
+        )}
+      </Spotlight.Root>
+      {opening && status.vault && (
+        <OpenVault vault={opening} instead={status.vault} onClose={() => setOpening(null)} />
+      )}
+    </>
+  )
+}
+
+function Action({ entry: { label, icon, shortcut, run } }: { entry: Command }): ReactNode {
+  return (
+    <Spotlight.Action
+      label={label}
+      leftSection={<Icon name={icon} />}
+      {...(shortcut && { rightSection: <Key of={shortcut} /> })}
+      onClick={run}
+    />
+  )
+}
+
+/** Entries under the names of their groups, in the order in which these come. */
+function groupsOf(entries: readonly Command[]): [string, Command[]][] {
+  const groups = new Map<string, Command[]>()
+  for (const entry of entries) groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry])
+  return [...groups]
+}

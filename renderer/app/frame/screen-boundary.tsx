@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core'
+import { Component, type ReactNode } from 'react'
+import { onReturn, useReach } from '../../parts/reach.ts'
+import { sentenceOf } from '../../parts/sentence.ts'
+import { strings } from '../../parts/strings.ts'
+import { Failure } from '../../ui/failure.tsx'
+import { retryScreens } from './screen-of.ts'
+
+type State = { readonly problem: unknown }
+
+/** Says so where a screen cannot be loaded or drawn, and leaves the frame around it as it is. */
+export class ScreenBoundary extends Component<{ readonly children: ReactNode }, State> {
+  static getDerivedStateFromError(problem: unknown): State {
+    return { problem }
+  }
+
+  override state: State = { problem: null }
+  #stop = () => {}
+
+  override componentDidMount(): void {
+    // What could not be fetched from a server that was gone can be now.
+    this.#stop = onReturn(() => {
+      if (this.state.problem === null) return
+      retryScreens()
+      this.setState({ problem: null })
+    })
+  }
+
+  override componentWillUnmount(): void {
+    this.#stop()
+  }
+
+  override render(): ReactNode {
+    const { problem } = this.state
+    return problem === null ? this.props.children : <NotDrawn problem={problem} />
+  }
+}
+
+function NotDrawn({ problem }: { problem: unknown }) {
+  const { gone } = useReach()
+  return (
+    <div className="list-failure">
+      <Failure>{gone ? strings.frame.gone.noScreen : sentenceOf(problem)}</Failure>
+      {!gone && (
+        <Button variant="default" mt="sm" onClick={() => location.reload()}>
+          {strings.frame.reload}
+        </Button>
+      )}
+    </div>
+  )
+}

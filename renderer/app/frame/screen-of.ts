@@ -1,0 +1,50 @@
+import { type ComponentType, lazy } from 'react'
+import { type Screen, screens } from '../../parts/route-text.ts'
+
+const loads: Readonly<Record<Screen, () => Promise<ComponentType>>> = {
+  home: async () => (await import('../../screens/home/home.tsx')).Home,
+  tokens: async () => (await import('../../screens/tokens/tokens.tsx')).Tokens,
+  applications: async () => (await import('../../screens/applications/applications.tsx')).Applications,
+  requests: async () => (await import('../../screens/requests/requests.tsx')).Requests,
+  playground: async () => (await import('../../screens/playground/playground.tsx')).Playground,
+  settings: async () => (await import('../../screens/settings/settings.tsx')).Settings,
+}
+const loaded = new Map<Screen, ComponentType>()
+
+async function load(screen: Screen): Promise<ComponentType> {
+  const component = await loads[screen]()
+  loaded.set(screen, component)
+  return component
+}
+
+const lazyOf = (screen: Screen) => lazy(async () => ({ default: await load(screen) }))
+const lazies: Record<Screen, ComponentType> = {
+  home: lazyOf('home'),
+  tokens: lazyOf('tokens'),
+  applications: lazyOf('applications'),
+  requests: lazyOf('requests'),
+  playground: lazyOf('playground'),
+  settings: lazyOf('settings'),
+}
+
+/** A screen's component. One that is loaded shows at once; React would keep a lazy one back for a third of a second. */
+export function screenOf(screen: Screen): ComponentType {
+  return loaded.get(screen) ?? lazies[screen]
+}
+
+/** Has screens that could not be loaded be loaded again when they are opened next. */
+export function retryScreens(): void {
+  for (const screen of screens) lazies[screen] = lazyOf(screen)
+}
+
+/**
+ * Loads what is opened most, while nothing else is to be done, so that it is here even when Coffer is not. Whoever opens
+ * a screen is told when it cannot be loaded.
+ */
+export function loadWhileIdle(): () => void {
+  const idle = requestIdleCallback(async () => {
+    for (const screen of ['tokens', 'applications', 'requests', 'home', 'settings'] as const)
+      await load(screen).catch(() => {})
+  })
+  return () => cancelIdleCallback(idle)
+}

@@ -1,0 +1,62 @@
+import { Modal } from '@mantine/core'
+import { strings } from '../../parts/strings.ts'
+import { Key } from '../../ui/keys.tsx'
+
+const t = strings.frame.shortcuts
+
+const groups: readonly { title: string; lines: readonly (readonly [string, ...string[]])[] }[] = [
+  {
+    title: t.everywhere,
+    lines: [
+      [t.palette, 'mod+k'],
+      [t.create, 'mod+n', 'n'],
+      [t.find, 'mod+f', '/'],
+      [t.screens, 'mod+1', 'mod+6'],
+      [t.lock, 'mod+l'],
+      [t.list, '?'],
+    ],
+  },
+  {
+    title: t.lists,
+    lines: [
+      [t.move, 'ArrowDown', 'ArrowUp'],
+      [t.open, 'Enter'],
+      [t.close, 'Escape'],
+    ],
+  },
+  {
+    title: t.token,
+    lines: [
+      [t.reveal, 'r'],
+      [t.hide, 'h'],
+      [t.copyId, 'c'],
+      [t.edit, 'e'],
+      [t.remove, 'Backspace'],
+    ],
+  },
+]
+
+/** Every shortcut. */
+export function ShortcutList({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={t.title} size={620}>
+      <div className="shortcuts">
+        {groups.map(({ title, lines }) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <ul>
+              {lines.map(([text, ...keys]) => (
+                <li key={text}>
+                  <span>{text}</span>
+                  {keys.map((key) => (
+                    <Key key={key} of={key} />
+                  ))}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </Modal>
+  )
+}

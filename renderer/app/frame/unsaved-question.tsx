@@ -1,0 +1,43 @@
+import { Button, Group } from '@mantine/core'
+import { strings } from '../../parts/strings.ts'
+import { discardTyped, keepTyped, useKept, useUnsaved } from '../../parts/unsaved.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+
+const t = strings.frame.unsaved
+
+/** Asks before what was typed into a form, or a key that is shown this once, is lost. */
+export function UnsavedQuestion() {
+  const { asked, forms, keys } = useUnsaved()
+  useKept(forms.length + keys.length > 0)
+  if (!asked) return null
+  const about = keys.length > 0 ? t.keys : t.typed
+  return (
+    <Dialog
+      onClose={keepTyped}
+      title={about.title(keys.length)}
+      size={keys.length > 0 ? 420 : 340}
+      closeOnClickOutside={false}
+    >
+      {keys.length > 0 && (
+        <div className="unsaved-keys">
+          <ul>
+            {keys.map((key) => (
+              <li key={key} className="mono">
+                {key}
+              </li>
+            ))}
+          </ul>
+          <p>{t.keys.text(keys.length)}</p>
+        </div>
+      )}
+      <Group justify="flex-end" gap="xs" pt={4}>
+        <Button variant="default" onClick={keepTyped} data-autofocus>
+          {about.stay(keys.length)}
+        </Button>
+        <Button color={keys.length > 0 ? 'teal' : 'red'} onClick={discardTyped}>
+          {about.leave(keys.length)}
+        </Button>
+      </Group>
+    </Dialog>
+  )
+}

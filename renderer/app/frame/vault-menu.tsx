@@ -1,0 +1,60 @@
+import { Menu } from '@mantine/core'
+import { useState } from 'react'
+import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
+import { beginFirstRun } from '../../parts/first-run-store.ts'
+import { lockVault } from '../../parts/lock.ts'
+import { OpenVault } from '../../parts/open-vault.tsx'
+import { go } from '../../parts/route.ts'
+import { hrefOf } from '../../parts/route-text.ts'
+import { strings } from '../../parts/strings.ts'
+import { leaving } from '../../parts/unsaved.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+const t = strings.frame.vault
+/** More than these are found in the settings. */
+const SHOWN = 6
+
+type Props = { readonly vault: NonNullable<HostStatus['vault']>; readonly vaults: readonly VaultSummary[] }
+
+/** Which vault is open, how it is protected, and the way to another. */
+export function VaultMenu({ vault, vaults }: Props) {
+  const [opening, setOpening] = useState<VaultSummary | null>(null)
+  const memory = vault.protection === 'memory'
+  const others = vaults.filter(({ name, problem }) => (memory || name !== vault.name) && !problem)
+  return (
+    <>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <button type="button" className="bar-button" aria-label={t.open(vault.name)}>
+            <strong className="clip">{vault.name}</strong>
+            <Icon name="down" size={14} />
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{t[vault.protection]}</Menu.Label>
+          <Menu.Item leftSection={<Icon name="sliders" />} onClick={() => go(hrefOf('settings', 'vaults'))}>
+            {t.settings}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="lock" />} onClick={lockVault}>
+            {t.lock}
+          </Menu.Item>
+          <Menu.Divider />
+          {others.length > 0 && <Menu.Label>{t.others}</Menu.Label>}
+          {others.slice(0, SHOWN).map((each) => (
+            <Menu.Item
+              key={each.name}
+              leftSection={<Icon name="switch" />}
+              onClick={() => leaving(() => setOpening(each))}
+            >
+              {each.name}
+            </Menu.Item>
+          ))}
+          <Menu.Item leftSection={<Icon name="plus" />} onClick={beginFirstRun}>
+            {t.create}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {opening && <OpenVault vault={opening} instead={vault} onClose={() => setOpening(null)} />}
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import '@mantine/spotlight/styles.css'
+import './theme.css'
+import { createRoot } from 'react-dom/client'
+import { CofferError } from '../../shared/errors.ts'
+import { startSession } from '../parts/session.ts'
+import { toastFailure } from '../parts/toast.tsx'
+import { App } from './app.tsx'
+
+// Whatever a click began and nobody waited for: the owner is told why it failed.
+window.addEventListener('unhandledrejection', (event) => {
+  if (!(event.reason instanceof CofferError)) return
+  event.preventDefault()
+  toastFailure(event.reason)
+})
+
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<App />)
+startSession()

@@ -1,0 +1,142 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import type { MouseEvent } from 'react'
+import { ui } from '../ui/strings.ts'
+
+const teal: MantineColorsTuple = [
+  '#effcf9',
+  '#d5f5ee',
+  '#a9e9dc',
+  '#75d8c7',
+  '#43bfae',
+  '#1f9f90',
+  '#0f766e',
+  '#0d6b64',
+  '#0b5a55',
+  '#094843',
+]
+const gray: MantineColorsTuple = [
+  '#fafafb',
+  '#f4f4f6',
+  '#ebebee',
+  '#dedee3',
+  '#cbcbd2',
+  '#a6a6b0',
+  '#80808b',
+  '#62626c',
+  '#3f3f47',
+  '#26262c',
+]
+const dark: MantineColorsTuple = [
+  '#ececf0',
+  '#c9c9d1',
+  '#a5a5af',
+  '#85858f',
+  '#4a4a53',
+  '#3a3a42',
+  '#2b2b31',
+  '#1c1c20',
+  '#17171a',
+  '#111114',
+]
+const amber: MantineColorsTuple = [
+  '#fff8e8',
+  '#ffefcc',
+  '#ffdf9b',
+  '#ffcd64',
+  '#fbbb38',
+  '#eda71b',
+  '#b87506',
+  '#8f5a05',
+  '#6f4604',
+  '#4f3203',
+]
+const red: MantineColorsTuple = [
+  '#fff1f0',
+  '#ffe0de',
+  '#fdc0bc',
+  '#f79b95',
+  '#ee746c',
+  '#e25047',
+  '#c2332b',
+  '#a82a23',
+  '#88231d',
+  '#681a16',
+]
+
+const small = { defaultProps: { size: 'xs' } }
+
+/** Neutral greys, one accent, amber for what is revealed or dangerous, red for errors and deletion. */
+export const theme = createTheme({
+  primaryColor: 'teal',
+  primaryShade: { light: 6, dark: 6 },
+  colors: { teal, gray, dark, amber, red },
+  white: '#ffffff',
+  black: '#1b1b1f',
+  defaultRadius: 6,
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  fontFamily:
+    "-apple-system, 'Segoe UI', Inter, Cantarell, Ubuntu, 'Noto Sans', 'Liberation Sans', Arial, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace",
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  spacing: { xs: '6px', sm: '10px', md: '14px', lg: '20px', xl: '28px' },
+  radius: { xs: '3px', sm: '4px', md: '6px', lg: '8px', xl: '12px' },
+  fontWeights: { regular: '400', medium: '500', bold: '600' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '16px', lineHeight: '24px' },
+      h2: { fontSize: '14px', lineHeight: '20px' },
+      h3: { fontSize: '13px', lineHeight: '18px' },
+    },
+  },
+  components: {
+    Button: { defaultProps: { size: 'xs', fw: 500 } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 26 } },
+    TextInput: small,
+    Textarea: small,
+    PasswordInput: small,
+    NumberInput: small,
+    Select: {
+      defaultProps: {
+        size: 'xs',
+        checkIconPosition: 'right',
+        allowDeselect: false,
+        selectFirstOptionOnChange: true,
+        // What is typed into one that searches takes the place of the choice that stands there.
+        onClick({ currentTarget: input }: MouseEvent<HTMLInputElement>) {
+          if (!input.readOnly && input.selectionStart === input.selectionEnd) input.select()
+        },
+      },
+    },
+    MultiSelect: small,
+    TagsInput: small,
+    Autocomplete: small,
+    Checkbox: small,
+    Radio: small,
+    Switch: small,
+    SegmentedControl: small,
+    Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 80 }, fz: 12 } },
+    Menu: {
+      defaultProps: {
+        transitionProps: { duration: 80 },
+        shadow: 'md',
+        offset: 4,
+        width: 220,
+        // The placeholder is no item, which a menu may not hold.
+        withInitialFocusPlaceholder: false,
+      },
+    },
+    Popover: { defaultProps: { transitionProps: { duration: 80 }, shadow: 'md', offset: 4 } },
+    // The page itself never scrolls, and the scroll lock would need a style tag of its own.
+    Modal: {
+      defaultProps: {
+        lockScroll: false,
+        centered: true,
+        transitionProps: { duration: 100 },
+        overlayProps: { backgroundOpacity: 0.4 },
+        closeButtonProps: { 'aria-label': ui.close },
+      },
+    },
+  },
+})

@@ -1,0 +1,38 @@
+import type { Permission } from '../../../shared/permissions.ts'
+import type { Application } from '../../../shared/schemas/application.ts'
+import type { Transform } from '../../../shared/schemas/rule.ts'
+import { verbOf } from './permission-groups.ts'
+
+/** One grant in a few words: where, and what reading shows there, or what else it allows where it reads nothing. */
+export type Access = {
+  readonly key: string
+  /** A container; null for everywhere. */
+  readonly where: string | null
+  readonly reads: Transform | null
+  readonly verbs: readonly string[]
+  readonly permissions: readonly Permission[]
+}
+
+const reading: readonly Permission[] = ['token:read', 'token:search', 'token:use', 'token-intent:read']
+
+function accessOf(
+  key: string,
+  where: string | null,
+  transform: Transform,
+  permissions: readonly Permission[],
+): Access {
+  const reads = permissions.some((each) => reading.includes(each))
+  const verbs = [...new Set(permissions.map(verbOf))]
+  return { key, where, reads: reads ? transform : null, verbs, permissions }
+}
+
+/** What an application may do, a line a rule in the order they are considered, then what holds everywhere. */
+export function accessesOf({ rules, permissions }: Pick<Application, 'rules' | 'permissions'>): Access[] {
+  return [
+    ...rules.map((rule) =>
+      accessOf(`rule ${rule.priority}`, rule.container ?? '/', rule.transform, rule.permissions),
+    ),
+    // Permissions without a rule mask (rule P-04).
+    ...(permissions.length > 0 ? [accessOf('everywhere', null, 'mask', permissions)] : []),
+  ]
+}

@@ -1,0 +1,100 @@
+import type { Application } from '../../../shared/schemas/application.ts'
+import { transformTones } from '../../parts/rule-card.tsx'
+import { strings } from '../../parts/strings.ts'
+import { TypeChip } from '../../parts/type-chip.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import type { Column } from '../../ui/grid.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type Access, accessesOf } from './access-summary.ts'
+import type { Uses } from './uses-store.ts'
+
+const t = strings.applications
+const MOST = 4
+
+function Grant({ access: { where, reads, verbs, permissions } }: { access: Access }) {
+  return (
+    <Chip tone={reads === null ? 'plain' : transformTones[reads]} title={permissions.join(', ')}>
+      {where === null ? t.everywhere : <span className="mono">{where}</span>}
+      <span className="access-what">{reads === null ? verbs.join(', ') : t.rule.transforms[reads]}</span>
+    </Chip>
+  )
+}
+
+function AccessCell({ application }: { application: Application }) {
+  if (application.type === 'management') {
+    const { permissions } = application
+    return <Chip title={permissions.join(', ')}>{t.permissionCount(permissions.length)}</Chip>
+  }
+  const accesses = accessesOf(application)
+  return (
+    <span className="access">
+      {accesses.slice(0, MOST).map((access) => (
+        <Grant key={access.key} access={access} />
+      ))}
+      {/* As wide as the column is, so many are shown; how many are not is said. */}
+      {[1, 2, 3, MOST].map(
+        (shown) =>
+          accesses.length > shown && (
+            <span key={shown} className={`faint access-more access-more-${shown}`}>
+              +{accesses.length - shown}
+            </span>
+          ),
+      )}
+    </span>
+  )
+}
+
+function LastUsed({ at, loaded }: { at: string | null | undefined; loaded: boolean }) {
+  if (!loaded) return <span className="bone" />
+  return <span className="faint">{at ? <Time at={at} /> : t.neverUsed}</span>
+}
+
+/** The columns of the list; what only the owner knows is left out for an application's eyes. */
+export function applicationColumns(
+  { lastUses, loaded }: Pick<Uses, 'lastUses' | 'loaded'>,
+  isOwner: boolean,
+): readonly Column<Application>[] {
+  const used: Column<Application> = {
+    id: 'used',
+    label: t.columns.used,
+    width: '96px',
+    right: true,
+    render: ({ id }) => <LastUsed at={lastUses.get(id)} loaded={loaded} />,
+  }
+  return [
+    {
+      id: 'name',
+      label: t.columns.name,
+      width: 'clamp(140px, 20%, 320px)',
+      render: ({ name }) => (
+        <span className="cell-type application-name">
+          <Icon name="app" size={14} />
+          <span className="clip">{name}</span>
+        </span>
+      ),
+    },
+    { id: 'type', label: t.columns.type, width: '96px', render: ({ type }) => <TypeChip type={type} /> },
+    {
+      id: 'access',
+      label: t.columns.access,
+      width: 'minmax(150px, 1fr)',
+      render: (application) => <AccessCell application={application} />,
+    },
+    {
+      id: 'keys',
+      label: t.columns.keys,
+      width: '44px',
+      right: true,
+      render: ({ keys }) => keys.length,
+    },
+    ...(isOwner ? [used] : []),
+    {
+      id: 'expires',
+      label: t.columns.expires,
+      width: '76px',
+      right: true,
+      render: ({ expires_at }) => <span className="faint">{expires_at && <Time at={expires_at} />}</span>,
+    },
+  ]
+}

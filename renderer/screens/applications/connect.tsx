@@ -1,0 +1,83 @@
+import { Button, Group, SegmentedControl } from '@mantine/core'
+import { useState } from 'react'
+import type { ApplicationType } from '../../../shared/permissions.ts'
+import { envLines } from '../../parts/env-lines.ts'
+import { startListener } from '../../parts/listener.ts'
+import { useSession } from '../../parts/session.ts'
+import { curlOf, fetchOf, type HttpRequest, nodeSdkOf, pythonOf } from '../../parts/snippets.ts'
+import { strings } from '../../parts/strings.ts'
+import { tokenTypes } from '../../parts/token-types.ts'
+import { Code } from '../../ui/code.tsx'
+
+const t = strings.applications.key
+const ways = ['env', 'curl', 'fetch', 'node', 'python'] as const
+type Way = (typeof ways)[number]
+
+/** A first request that an application of a type may make. */
+function requestFor(type: ApplicationType, url: string, key: string): HttpRequest {
+  if (type === 'management') return { method: 'GET', url: `${url}/applications`, key }
+  return {
+    method: 'POST',
+    url: `${url}/tokens`,
+    key,
+    body: { type: 'card', data: tokenTypes.card.sample },
+  }
+}
+
+function textOf(way: Way, request: HttpRequest, url: string): string {
+  switch (way) {
+    case 'env':
+      return envLines(url, request.key)
+    case 'curl':
+      return curlOf(request)
+    case 'fetch':
+      return fetchOf(request)
+    case 'node':
+      return nodeSdkOf(request, url)
+    case 'python':
+      return pythonOf(request)
+  }
+}
+
+/** Lines that connect a program, in the language of one's choice. */
+export function Connect({
+  type,
+  appKey,
+  secret,
+  onCopied,
+}: {
+  type: ApplicationType
+  appKey: string
+  secret?: boolean
+  onCopied?: () => void
+}) {
+  const [way, setWay] = useState<Way>('env')
+  const status = useSession((session) => session.status)
+  if (!status) return null
+  const { listener } = status
+  const url = listener.state === 'on' ? listener.url : `http://127.0.0.1:${status.settings.port || 4747}`
+  return (
+    <div className="connect">
+      <SegmentedControl
+        aria-label={strings.applications.drawer.connect}
+        data={ways.map((value) => ({ value, label: t[value] }))}
+        value={way}
+        onChange={setWay}
+      />
+      <Code
+        text={textOf(way, requestFor(type, url, appKey), url)}
+        what={t[way]}
+        secret={secret === true}
+        {...(onCopied && { onCopied })}
+      />
+      {listener.state !== 'on' && (
+        <Group gap="sm">
+          <span className="dim">{t.off}</span>
+          <Button size="compact-xs" variant="default" onClick={() => startListener()}>
+            {t.start}
+          </Button>
+        </Group>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import { ActionIcon, Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
+import type { ApplicationType } from '../../../shared/permissions.ts'
+import type { Transform } from '../../../shared/schemas/rule.ts'
+import { containerTree } from '../../parts/counts.ts'
+import { useCounts } from '../../parts/counts-store.ts'
+import { strings } from '../../parts/strings.ts'
+import { focusNext } from '../../ui/focus-next.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { type GrantsDraft, movedRule, newRuleDraft, type RuleDraft } from './grants.ts'
+import { PermissionPicker } from './permission-chips.tsx'
+import { heldBy } from './permission-groups.ts'
+
+const t = strings.applications.editor
+const words = strings.applications.rule
+const choices: readonly Transform[] = ['redact', 'mask', 'reveal']
+
+type Props = {
+  readonly draft: GrantsDraft
+  readonly onChange: (draft: GrantsDraft) => void
+  /** Messages by path, such as `rules[0].container`. */
+  readonly errors: Readonly<Record<string, string>>
+}
+
+/** What an application may do: rules by container, and permissions that hold everywhere. */
+export function GrantsEditor({ draft, onChange, errors }: Props) {
+  const { type, rules } = draft
+  const change = (index: number, part: Partial<RuleDraft>) =>
+    onChange({ ...draft, rules: rules.map((rule, at) => (at === index ? { ...rule, ...part } : rule)) })
+  return (
+    <div className="form">
+      {type !== 'management' && (
+        <section data-list aria-label={t.rules} className="rules">
+          {rules.length === 0 && <span className="faint">{t.none}</span>}
+          {rules.map((rule, index) => (
+            <RuleForm
+              key={rule.key}
+              rule={rule}
+              index={index}
+              last={index === rules.length - 1}
+              type={type}
+              errors={errors}
+              onChange={(part) => change(index, part)}
+              onMove={(by) => onChange({ ...draft, rules: movedRule(rules, index, by) })}
+              onRemove={() => onChange({ ...draft, rules: rules.toSpliced(index, 1) })}
+            />
+          ))}
+          <Button
+            data-list-button
+            variant="default"
+            leftSection={<Icon name="plus" size={12} />}
+            onClick={() => onChange({ ...draft, rules: [...rules, newRuleDraft(type, rules)] })}
+          >
+            {words.add}
+          </Button>
+        </section>
+      )}
+      <details className="more" open={type === 'management' || draft.permissions.length > 0}>
+        <summary>{t.general}</summary>
+        {type !== 'management' && <p className="faint">{t.generalHelp}</p>}
+        <PermissionPicker
+          label={t.general}
+          offered={heldBy(type)}
+          value={draft.permissions}
+          onChange={(permissions) => onChange({ ...draft, permissions })}
+        />
+      </details>
+    </div>
+  )
+}
+
+type RuleFormProps = {
+  readonly rule: RuleDraft
+  readonly index: number
+  readonly last: boolean
+  readonly type: ApplicationType
+  readonly errors: Props['errors']
+  readonly onChange: (part: Partial<RuleDraft>) => void
+  readonly onMove: (by: -1 | 1) => void
+  readonly onRemove: () => void
+}
+
+function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove }: RuleFormProps) {
+  const { counts } = useCounts()
+  const path = `rules[${index}]`
+  return (
+    <fieldset className="rule">
+      <legend className="visually-hidden">{words.title(index + 1)}</legend>
+      <div className="rule-head">
+        <span className="rule-priority">{index + 1}</span>
+        <Autocomplete
+          aria-label={words.container}
+          classNames={{ input: 'mono' }}
+          data={['/', ...containerTree(counts).map(({ scope }) => scope)].filter(
+            (each, at, all) => all.indexOf(each) === at,
+          )}
+          value={rule.container}
+          onChange={(container) => onChange({ container })}
+          error={errors[`${path}.container`] ?? errors[path]}
+          flex={1}
+        />
+        <SegmentedControl
+          aria-label={words.transform}
+          data={choices.map((value) => ({ value, label: words.transforms[value] }))}
+          value={rule.transform}
+          onChange={(transform) => onChange({ transform })}
+        />
+        <ActionIcon aria-label={words.up} disabled={index === 0} onClick={() => onMove(-1)}>
+          <Icon name="up" size={14} />
+        </ActionIcon>
+        <ActionIcon aria-label={words.down} disabled={last} onClick={() => onMove(1)}>
+          <Icon name="down" size={14} />
+        </ActionIcon>
+        <ActionIcon
+          data-list-button
+          aria-label={words.remove}
+          onClick={(event) => {
+            focusNext(event.currentTarget)
+            onRemove()
+          }}
+        >
+          <Icon name="close" size={14} />
+        </ActionIcon>
+      </div>
+      <PermissionPicker
+        label={words.permissions}
+        offered={heldBy(type)}
+        value={rule.permissions}
+        onChange={(permissions) => onChange({ permissions })}
+      />
+      {errors[`${path}.permissions`] !== undefined && (
+        <p className="pairs-error">{errors[`${path}.permissions`]}</p>
+      )}
+      <TextInput
+        aria-label={words.description}
+        placeholder={`${words.description} (${words.descriptionPlaceholder.toLowerCase()})`}
+        value={rule.description}
+        onChange={(event) => onChange({ description: event.currentTarget.value })}
+      />
+    </fieldset>
+  )
+}

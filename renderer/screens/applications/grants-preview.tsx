@@ -1,0 +1,111 @@
+import { SegmentedControl } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import type { Permission } from '../../../shared/permissions.ts'
+import { DataCell } from '../../parts/data-cell.tsx'
+import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
+import { strings } from '../../parts/strings.ts'
+import { iconOf, nameOf } from '../../parts/token-types.ts'
+import { vault } from '../../parts/vault.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { type GrantsDraft, rulesOfDraft } from './grants.ts'
+
+const t = strings.applications.editor
+type Seen = Awaited<ReturnType<typeof vault.access.preview>>
+type Action = keyof typeof t.actions
+const actions = Object.keys(t.actions) as Action[]
+const WAIT_MS = 150
+
+type Props = {
+  readonly draft: GrantsDraft
+  /** Told what is wrong with the grants as they are typed, by member. */
+  readonly onErrors: (errors: Readonly<Record<string, string>>) => void
+}
+
+/** How an application with these grants would see a token of each kind. */
+export function GrantsPreview({ draft, onErrors }: Props) {
+  const [asked, setAsked] = useState<Permission>(draft.type === 'public' ? 'token:create' : 'token:read')
+  const [seen, setSeen] = useState<Seen>([])
+  const [problem, setProblem] = useState<string | null>(null)
+  const input = JSON.stringify({
+    type: draft.type,
+    permissions: draft.permissions,
+    rules: rulesOfDraft(draft.rules),
+    permission: asked,
+  })
+  useEffect(() => {
+    let here = true
+    const timer = setTimeout(async () => {
+      try {
+        const answer = await vault.access.preview(JSON.parse(input))
+        if (!here) return
+        setSeen(answer)
+        setProblem(null)
+        onErrors({})
+      } catch (error) {
+        if (!here) return
+        onErrors(fieldErrorsOf(error))
+        setProblem(sentenceOf(error))
+      }
+    }, WAIT_MS)
+    return () => {
+      here = false
+      clearTimeout(timer)
+    }
+  }, [input, onErrors])
+  if (draft.type === 'management') return null
+  return (
+    <section className="preview" aria-label={t.preview}>
+      <div className="preview-head">
+        <h2 title={t.previewHelp}>{t.preview}</h2>
+        <span className="faint">{t.asked}</span>
+        <SegmentedControl
+          aria-label={t.asked}
+          data={actions.map((value) => ({ value, label: t.actions[value] }))}
+          value={actions.find((each) => each === asked) ?? 'token:read'}
+          onChange={setAsked}
+        />
+      </div>
+      {problem !== null && <Failure>{problem}</Failure>}
+      {problem === null && seen.length === 0 && <span className="faint">{t.noTokens}</span>}
+      {problem === null && (
+        <ul className="preview-list">
+          {seen.map((token) => (
+            <li
+              key={token.id}
+              className={token.transform === null ? 'preview-line preview-refused' : 'preview-line'}
+            >
+              <Icon name={iconOf(token.type)} size={14} />
+              <span className="clip">
+                <span className="mono">{token.containers[0]}</span>{' '}
+                <span className="faint">{nameOf(token.type)}</span>
+              </span>
+              <span className="clip">
+                <Shown token={token} />
+              </span>
+              <Outcome token={token} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Shown({ token }: { token: Seen[number] }) {
+  if (token.transform === null) return null
+  if (token.transform === 'redact') return <span className="faint">{t.leftOut}</span>
+  return <DataCell token={token} />
+}
+
+function Outcome({ token: { transform, rule } }: { token: Seen[number] }) {
+  if (transform === null) return <Chip tone="red">{t.refused}</Chip>
+  const by = rule === null ? t.byPermission : t.by(rule)
+  return (
+    <span className="preview-outcome">
+      {transform === 'reveal' && <Chip tone="amber">{t.plaintext}</Chip>}
+      <span className="faint">{by}</span>
+    </span>
+  )
+}

@@ -1,0 +1,66 @@
+import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
+import type { Rule, Transform } from '../../../shared/schemas/rule.ts'
+
+/** A rule as it is being typed; its place in the list is its priority. */
+export type RuleDraft = {
+  readonly key: number
+  readonly description: string
+  readonly container: string
+  readonly transform: Transform
+  readonly permissions: readonly Permission[]
+}
+
+export type GrantsDraft = {
+  readonly type: ApplicationType
+  readonly permissions: readonly Permission[]
+  readonly rules: readonly RuleDraft[]
+}
+
+/** A draft of what an application has. */
+export function draftOfGrants(given: {
+  readonly type: ApplicationType
+  readonly permissions: readonly Permission[]
+  readonly rules: readonly Rule[]
+}): GrantsDraft {
+  return {
+    type: given.type,
+    permissions: given.permissions,
+    rules: given.rules.map((rule, key) => ({
+      key,
+      description: rule.description ?? '',
+      container: rule.container ?? '/',
+      transform: rule.transform,
+      permissions: rule.permissions,
+    })),
+  }
+}
+
+/** The rules a draft stands for, priorities from 1 in the order of the list. */
+export function rulesOfDraft(rules: readonly RuleDraft[]) {
+  return rules.map(({ description, container, transform, permissions }, index) => ({
+    priority: index + 1,
+    container,
+    transform,
+    permissions: [...permissions],
+    ...(description !== '' && { description }),
+  }))
+}
+
+/** A rule to begin with. */
+export function newRuleDraft(type: ApplicationType, rules: readonly RuleDraft[]): RuleDraft {
+  return {
+    key: rules.reduce((most, { key }) => Math.max(most, key), -1) + 1,
+    description: '',
+    container: '/',
+    transform: 'mask',
+    permissions: type === 'public' ? ['token:create'] : ['token:read'],
+  }
+}
+
+/** The list with one rule moved by a place. */
+export function movedRule(rules: readonly RuleDraft[], index: number, by: -1 | 1): readonly RuleDraft[] {
+  const rule = rules[index]
+  const to = index + by
+  if (!rule || to < 0 || to >= rules.length) return rules
+  return rules.toSpliced(index, 1).toSpliced(to, 0, rule)
+}

@@ -1,0 +1,25 @@
+import { strings } from '../../parts/strings.ts'
+import { Time } from '../../ui/time.tsx'
+import type { KeyUse } from './uses-store.ts'
+
+const t = strings.applications.hint
+
+/** What tells a key apart: its prefix and last four characters, where they are known. */
+export function KeyHint({ of }: { of: Pick<KeyUse, 'hint'> }) {
+  if (of.hint !== null) return <span className="mono key-hint">{of.hint}</span>
+  return (
+    <span className="dim key-hint" title={t.unknownHelp}>
+      {t.unknown}
+    </span>
+  )
+}
+
+/** When a key was last used, as it is known at this moment. */
+export function LastUse({ of }: { of: Pick<KeyUse, 'last_used_at'> }) {
+  if (of.last_used_at === null) return t.neverUsed
+  return (
+    <>
+      {t.used} <Time at={of.last_used_at} />
+    </>
+  )
+}

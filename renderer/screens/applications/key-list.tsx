@@ -1,0 +1,99 @@
+import { ActionIcon } from '@mantine/core'
+import { useState } from 'react'
+import type { Application } from '../../../shared/schemas/application.ts'
+import { useLooking } from '../../parts/looking.ts'
+import { strings } from '../../parts/strings.ts'
+import { toast } from '../../parts/toast.tsx'
+import { vault } from '../../parts/vault.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { TypedConfirm } from '../../ui/typed-confirm.tsx'
+import { KeyHint, LastUse } from './key-hint.tsx'
+import { rotationOf } from './rotation.ts'
+import { loadKeyUses, useKeysOf, useKeyUses } from './uses-store.ts'
+
+const t = strings.applications
+
+/** The keys of an application, what tells them apart, and when each was last used. */
+export function KeyList({
+  application,
+  onDeleted,
+}: {
+  application: Application
+  onDeleted: (id: string) => void
+}) {
+  const { as } = useLooking()
+  const loaded = useKeyUses((state) => state.loaded)
+  const keys = useKeysOf(application.id)
+  const [deletingId, setDeleting] = useState<string | null>(null)
+  const deleting = keys.find(({ id }) => id === deletingId)
+  const rotation = rotationOf(keys)
+  if (as) return <PlainKeys application={application} />
+  if (!loaded) return <span className="bone key-bone" />
+  if (keys.length === 0) return <span className="faint">{t.drawer.noKeys}</span>
+  return (
+    <>
+      <ul className="key-list">
+        {keys.map((key) => (
+          <li key={key.id} title={key.id}>
+            <Icon name="key" size={14} />
+            <KeyHint of={key} />
+            {key.id === rotation?.fresh.id && <Chip tone="accent">{t.hint.fresh}</Chip>}
+            {key.id === rotation?.old.id && <Chip tone="amber">{t.hint.old}</Chip>}
+            <span className="faint key-times">
+              {t.drawer.keyMade} <Time at={key.created_at} />, <LastUse of={key} />
+            </span>
+            <ActionIcon
+              aria-label={t.drawer.removeKey(key.hint ?? t.hint.unknown)}
+              onClick={() => setDeleting(key.id)}
+              size={24}
+            >
+              <Icon name="trash" size={14} />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+      {deleting && (
+        <TypedConfirm
+          title={t.remove.keyTitle}
+          word={t.remove.keyWord}
+          action={t.remove.keyAction}
+          onConfirm={async () => {
+            await vault.keys.remove({ id: application.id, keyId: deleting.id })
+            onDeleted(deleting.id)
+            toast(t.drawer.keyRemoved(deleting.hint))
+            await loadKeyUses()
+          }}
+          onClose={() => setDeleting(null)}
+        >
+          <p className="key-named">
+            <KeyHint of={deleting} /> {t.remove.keyOf} <strong>{application.name}</strong>, {t.drawer.keyMade}{' '}
+            <Time at={deleting.created_at} />, <LastUse of={deleting} />.
+          </p>
+          <p>{t.remove.keyText}</p>
+        </TypedConfirm>
+      )}
+    </>
+  )
+}
+
+/** The keys as the interface shows them to a program. */
+function PlainKeys({ application }: { application: Application }) {
+  if (application.keys.length === 0) return <span className="faint">{t.drawer.noKeys}</span>
+  return (
+    <ul className="key-list">
+      {application.keys.map((key) => (
+        <li key={key.id}>
+          <Icon name="key" size={14} />
+          <span className="mono clip">{key.id}</span>
+          {key.created_at !== undefined && (
+            <span className="faint key-times">
+              {t.drawer.keyMade} <Time at={key.created_at} />
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

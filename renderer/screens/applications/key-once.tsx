@@ -1,0 +1,40 @@
+import { useEffect, useRef } from 'react'
+import { strings } from '../../parts/strings.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+const t = strings.applications.key
+
+type Props = {
+  readonly appKey: string
+  /** Whether it was copied. */
+  readonly isKept: boolean
+  readonly onKept: () => void
+}
+
+/** A key, shown this once, and whether it was copied. */
+export function KeyOnce({ appKey, isKept, onKept }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  return (
+    <div
+      ref={box}
+      className="key-once"
+      onCopy={() => {
+        // Marked and copied by hand counts too, where it is all of the key.
+        if (document.getSelection()?.toString().includes(appKey)) onKept()
+      }}
+    >
+      <p role="status">
+        {isKept && <Icon name="check" size={14} />}
+        {isKept ? t.kept : t.once}
+      </p>
+      <div className="key-once-line">
+        <code className="mono">{appKey}</code>
+        <CopyButton value={appKey} what={t.what} label={strings.ui.copy(t.what)} secret onCopied={onKept} />
+      </div>
+    </div>
+  )
+}

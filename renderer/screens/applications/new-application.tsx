@@ -1,0 +1,203 @@
+import { Autocomplete, Button, Group, SegmentedControl, TagsInput, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { cut } from '../../../shared/characters.ts'
+import type { Application } from '../../../shared/schemas/application.ts'
+import { containerTree } from '../../parts/counts.ts'
+import { useCounts } from '../../parts/counts-store.ts'
+import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
+import { useSession } from '../../parts/session.ts'
+import { strings } from '../../parts/strings.ts'
+import { leaving, useShownOnce, useTyped } from '../../parts/unsaved.ts'
+import { host, vault } from '../../parts/vault.ts'
+import { FormFailure } from '../../ui/failure.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { useOnce } from '../../ui/use-once.ts'
+import { Connect } from './connect.tsx'
+import { type GrantsDraft, rulesOfDraft } from './grants.ts'
+import { GrantsEditor } from './grants-editor.tsx'
+import { GrantsPreview } from './grants-preview.tsx'
+import { KeyOnce } from './key-once.tsx'
+import { grantsFor, type Purpose, purposes, type Reads } from './purposes.ts'
+
+const t = strings.applications.wizard
+const icons: Readonly<Record<Purpose, IconName>> = {
+  backend: 'server',
+  browser: 'globe',
+  management: 'sliders',
+}
+const readChoices: readonly Reads[] = ['none', 'redact', 'mask', 'reveal']
+
+type Props = { readonly onClose: () => void; readonly onCreated: (application: Application) => void }
+
+/** An application from what it is for: purpose, access, key. */
+export function NewApplication({ onClose, onCreated }: Props) {
+  const [purpose, setPurpose] = useState<Purpose | null>(null)
+  const [made, setMade] = useState<Application | null>(null)
+  const once = useShownOnce(made?.key ?? null)
+  const done = (application: Application) => leaving(() => onCreated(application))
+  const step = made ? 'key' : purpose ? 'access' : 'purpose'
+  return (
+    <Panel
+      label={t.title}
+      title={made ? t.ready(made.name) : t.title}
+      wide
+      onClose={() => (made ? done(made) : onClose())}
+      footer={
+        step === 'access' ? (
+          <>
+            <Button type="submit" form="new-application">
+              {t.create}
+            </Button>
+            <Button variant="subtle" color="gray" onClick={() => leaving(() => setPurpose(null))}>
+              {t.back}
+            </Button>
+          </>
+        ) : made ? (
+          <Button onClick={() => done(made)}>{t.done}</Button>
+        ) : undefined
+      }
+    >
+      {step === 'purpose' && <Purposes onPick={setPurpose} />}
+      {step === 'access' && purpose && <Access key={purpose} purpose={purpose} onMade={setMade} />}
+      {made && (
+        <div className="form">
+          <KeyOnce appKey={made.key ?? ''} isKept={once.isKept} onKept={once.keep} />
+          <Connect type={made.type} appKey={made.key ?? ''} secret onCopied={once.keep} />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function Purposes({ onPick }: { onPick: (purpose: Purpose) => void }) {
+  return (
+    <div className="form">
+      <h2 className="question">{t.purpose}</h2>
+      {purposes.map((purpose, index) => (
+        <button
+          key={purpose}
+          type="button"
+          className="purpose"
+          onClick={() => onPick(purpose)}
+          ref={(button) => {
+            if (index === 0) button?.focus()
+          }}
+        >
+          <Icon name={icons[purpose]} size={20} />
+          <span>
+            <strong>{t.purposes[purpose].name}</strong>
+            <span className="dim">{t.purposes[purpose].text}</span>
+          </span>
+          <Icon name="right" size={14} />
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: Application) => void }) {
+  const origins = useSession((session) => session.status?.settings.origins) ?? []
+  const { counts } = useCounts()
+  const [name, setName] = useState<string>(t.names[purpose])
+  const [container, setContainer] = useState(purpose === 'browser' ? '/pci/high/' : '/')
+  const [reads, setReads] = useState<Reads>('mask')
+  const [wanted, setWanted] = useState<readonly string[]>(origins)
+  const [expires_at, setExpires] = useState('')
+  const [draft, setDraft] = useState<GrantsDraft>(() => grantsFor(purpose, container, reads))
+  useTyped({ name, container, reads, wanted, expires_at, draft })
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+  const [problem, setProblem] = useState<unknown>(null)
+  const answer = (to: { container?: string; reads?: Reads }) => {
+    const next = { container, reads, ...to }
+    setContainer(next.container)
+    setReads(next.reads)
+    setDraft(grantsFor(purpose, next.container, next.reads))
+  }
+
+  const create = useOnce(async () => {
+    setProblem(null)
+    try {
+      if (purpose === 'browser' && wanted.some((origin) => !origins.includes(origin))) {
+        await host.host.updateSettings({ origins: [...wanted] })
+      }
+      const made = await vault.applications.create({
+        name,
+        type: draft.type,
+        rules: rulesOfDraft(draft.rules),
+        ...(draft.permissions.length > 0 && { permissions: [...draft.permissions] }),
+        ...(expires_at !== '' && { expires_at }),
+      })
+      onMade(made)
+    } catch (error) {
+      setProblem(error)
+    }
+  })
+  const failed = fieldErrorsOf(problem)
+
+  return (
+    <form
+      id="new-application"
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        create()
+      }}
+    >
+      <TextInput
+        label={t.name}
+        value={name}
+        onChange={(event) => setName(cut(event.currentTarget.value, 200)[0])}
+        error={failed.name}
+        autoFocus
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      {purpose !== 'management' && (
+        <Group grow align="start" gap="sm">
+          <Autocomplete
+            label={t.container}
+            description={strings.applications.rule.containerHelp}
+            classNames={{ input: 'mono' }}
+            data={containerTree(counts).map(({ scope }) => scope)}
+            value={container}
+            onChange={(value) => answer({ container: value })}
+          />
+          {purpose === 'backend' && (
+            <div>
+              <div className="field-label">{t.reads}</div>
+              <SegmentedControl
+                aria-label={t.reads}
+                fullWidth
+                data={readChoices.map((value) => ({ value, label: t.readChoices[value] }))}
+                value={reads}
+                onChange={(value) => answer({ reads: value })}
+              />
+            </div>
+          )}
+        </Group>
+      )}
+      {purpose === 'browser' && (
+        <TagsInput
+          label={t.origins}
+          description={t.originsHelp}
+          value={[...wanted]}
+          onChange={setWanted}
+          error={Object.entries(failed).find(([path]) => path.startsWith('origins'))?.[1]}
+        />
+      )}
+      <TextInput
+        label={t.expires}
+        placeholder={t.expiresHelp}
+        value={expires_at}
+        onChange={(event) => setExpires(event.currentTarget.value)}
+        error={failed.expires_at}
+      />
+      <details className="more" open={purpose === 'management'}>
+        <summary>{t.rulesAsTheyAre}</summary>
+        <GrantsEditor draft={draft} onChange={setDraft} errors={errors} />
+      </details>
+      <GrantsPreview draft={draft} onErrors={setErrors} />
+      {problem !== null && <FormFailure>{sentenceOf(problem)}</FormFailure>}
+    </form>
+  )
+}

@@ -1,0 +1,165 @@
+import { Button, Group } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import type { HostStatus } from '../../../shared/host.ts'
+import type { Json } from '../../../shared/json.ts'
+import { endFirstRun, useFirstRun } from '../../parts/first-run-store.ts'
+import { startListener } from '../../parts/listener.ts'
+import { useReach } from '../../parts/reach.ts'
+import { go } from '../../parts/route.ts'
+import { hrefOf } from '../../parts/route-text.ts'
+import { sentenceOf } from '../../parts/sentence.ts'
+import { onLog } from '../../parts/session.ts'
+import { curlOf } from '../../parts/snippets.ts'
+import { strings } from '../../parts/strings.ts'
+import { leaving, useShownOnce } from '../../parts/unsaved.ts'
+import { vault } from '../../parts/vault.ts'
+import { Code } from '../../ui/code.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { useOnce } from '../../ui/use-once.ts'
+
+const t = strings.firstRun.request
+const kinds = ['private', 'public', 'management'] as const
+const body = {
+  type: 'card',
+  data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
+}
+
+/** What ended the waiting, and where to see it. */
+type Came = { readonly href: string; readonly what: 'made' | 'arrived' | 'refused' }
+
+/** Stores a test card, here or from a terminal, and waits for the token to land. */
+export function FirstRequest({ status }: { status: HostStatus }) {
+  const keys = useFirstRun((state) => state.keys)
+  const kept = {
+    management: useShownOnce(keys?.management ?? null),
+    private: useShownOnce(keys?.private ?? null),
+    public: useShownOnce(keys?.public ?? null),
+  }
+  const [answer, setAnswer] = useState<object | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [came, setCame] = useState<Came | null>(null)
+
+  useEffect(
+    () =>
+      onLog((records) => {
+        const request = records.findLast(({ actor_type }) => !['owner', 'vault'].includes(actor_type))
+        if (!request) return
+        const { id, operation, status, entity_id } = request
+        if (operation === 'tokens.create' && status === 201 && entity_id !== null) {
+          setCame({ href: hrefOf('tokens', entity_id), what: 'arrived' })
+        } else if (status >= 400) {
+          setCame({ href: hrefOf('requests', id), what: 'refused' })
+        }
+      }),
+    [],
+  )
+
+  const run = useOnce(async () => {
+    setProblem(null)
+    try {
+      const made = await vault.tokens.create(body)
+      setAnswer(made)
+      setCame({ href: hrefOf('tokens', made.id), what: 'made' })
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+  })
+
+  function finish(href: string) {
+    leaving(() => {
+      endFirstRun()
+      go(href)
+    })
+  }
+
+  const { listener } = status
+  const gone = useReach((reach) => reach.gone !== null)
+  const waiting = listener.state === 'on' && !gone
+  return (
+    <>
+      <h1>{t.title}</h1>
+      <p className="first-intro">{t.text}</p>
+      <section className="first-part">
+        <Group justify="space-between" mb={answer ? 10 : 0}>
+          <h2>{t.inWindow}</h2>
+          <Button variant="default" leftSection={<Icon name="play" size={14} />} onClick={run}>
+            {t.run}
+          </Button>
+        </Group>
+        {answer && <JsonView value={answer as { [key: string]: Json }} what="answer" />}
+        {problem !== null && <Failure>{problem}</Failure>}
+      </section>
+      <section className="first-part">
+        <h2>{t.inTerminal}</h2>
+        {listener.state !== 'on' && (
+          <>
+            <Group justify="space-between" wrap="nowrap">
+              <span className="dim">{t.startFirst}</span>
+              <Button onClick={() => startListener()} flex="none">
+                {t.start}
+              </Button>
+            </Group>
+            {listener.state === 'refused' && <Failure>{listener.reason}</Failure>}
+          </>
+        )}
+        {listener.state === 'on' && keys && (
+          <>
+            <Code
+              text={curlOf({ method: 'POST', url: `${listener.url}/tokens`, key: keys.private, body })}
+              what={t.curl}
+              secret
+              wrap
+              onCopied={kept.private.keep}
+            />
+            <p className="first-note">{t.keyNote}</p>
+          </>
+        )}
+      </section>
+      <section className="first-part">
+        <Group justify="space-between" mb={4}>
+          <h2>{t.keys}</h2>
+          {keys && (
+            <CopyButton
+              value={kinds.map((kind) => `${t.keyNames[kind]}: ${keys[kind]}`).join('\n')}
+              what={t.allKeys}
+              label={t.copyAll}
+              secret
+              onCopied={() => {
+                for (const kind of kinds) kept[kind].keep()
+              }}
+            />
+          )}
+        </Group>
+        <p className="first-note first-keys-note">{t.keysNote}</p>
+        {keys &&
+          kinds.map((kind) => (
+            <div key={kind} className="first-key">
+              <span className="dim">{t.keyNames[kind]}</span>
+              <Code text={keys[kind]} what={t.keyNames[kind]} secret onCopied={kept[kind].keep} />
+            </div>
+          ))}
+      </section>
+      <Group justify="flex-end">
+        <span
+          className={came && came.what !== 'refused' ? 'live live-here' : 'live'}
+          role="status"
+          data-waiting={came ? undefined : ''}
+        >
+          {(came ?? waiting) && <span className="live-dot" />}
+          {came ? t[came.what] : waiting && t.waiting}
+        </span>
+        {came && (
+          <Button size="sm" variant="default" onClick={() => finish(came.href)}>
+            {came.what === 'refused' ? t.why : t.open}
+          </Button>
+        )}
+        <Button size="sm" onClick={() => finish(hrefOf(came ? 'tokens' : 'home'))}>
+          {t.done}
+        </Button>
+      </Group>
+    </>
+  )
+}

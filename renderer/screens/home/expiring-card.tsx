@@ -1,0 +1,35 @@
+import { hrefOf } from '../../parts/route-text.ts'
+import { strings } from '../../parts/strings.ts'
+import { iconOf, nameOf } from '../../parts/token-types.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Waiting } from '../../ui/waiting.tsx'
+import { useHome } from './home-store.ts'
+
+const t = strings.home.expiring
+
+/** What will be gone soon. */
+export function ExpiringCard() {
+  const { expiries } = useHome()
+  return (
+    <section className="tile tile-expiring">
+      <div className="tile-head">
+        <h2>{t.title}</h2>
+      </div>
+      {expiries === null && <Waiting lines={2} />}
+      {expiries?.length === 0 && <p className="tile-nothing">{t.none}</p>}
+      <ul className="expiring">
+        {expiries?.map(({ kind, id, label, expires_at }) => (
+          <li key={`${kind} ${id}`}>
+            <a href={hrefOf(kind === 'token' ? 'tokens' : 'applications', id)}>
+              <Icon name={kind === 'token' ? iconOf(label) : 'app'} size={14} />
+              <span className="expiring-name">{kind === 'token' ? nameOf(label) : label}</span>
+              <span className="mono faint clip">{id}</span>
+              <Time at={expires_at} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,48 @@
+import './home.css'
+import { useEffect } from 'react'
+import { useLooking } from '../../parts/looking.ts'
+import { useReach } from '../../parts/reach.ts'
+import { go } from '../../parts/route.ts'
+import { hrefOf } from '../../parts/route-text.ts'
+import { sentenceOf } from '../../parts/sentence.ts'
+import { useSession } from '../../parts/session.ts'
+import { strings } from '../../parts/strings.ts'
+import { useKeys } from '../../ui/use-keys.ts'
+import { NotLoaded } from '../../ui/waiting.tsx'
+import { ExpiringCard } from './expiring-card.tsx'
+import { followHome, readHome, useHome } from './home-store.ts'
+import { ListenerCard } from './listener-card.tsx'
+import { MemoryCard } from './memory-card.tsx'
+import { TokensCard } from './tokens-card.tsx'
+import { TrafficCard } from './traffic-card.tsx'
+
+/** One glance: can programs reach the vault, what is in it, who asks for what. */
+export function Home() {
+  const status = useSession((session) => session.status)
+  const { as } = useLooking()
+  const { problem } = useHome()
+  const gone = useReach((reach) => reach.gone !== null)
+  useEffect(followHome, [])
+  const create = () => go(hrefOf('tokens', null, { new: '1' }))
+  useKeys({ 'mod+n': create, n: create })
+  return (
+    <div className="screen-scroll">
+      <div className="screen-head">
+        <h1>{strings.home.title}</h1>
+        {as && <span className="faint">{strings.home.owners}</span>}
+      </div>
+      {problem !== null && !gone && (
+        <div className="home-problem">
+          <NotLoaded why={sentenceOf(problem)} onRetry={readHome} />
+        </div>
+      )}
+      <div className="tiles">
+        {status?.vault?.protection === 'memory' && <MemoryCard />}
+        {status && <ListenerCard status={status} />}
+        <TokensCard />
+        <TrafficCard />
+        <ExpiringCard />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import { Button, Group } from '@mantine/core'
+import type { HostStatus } from '../../../shared/host.ts'
+import { envLines } from '../../parts/env-lines.ts'
+import { useGoneText } from '../../parts/gone-strip.tsx'
+import { startListener, stopListener } from '../../parts/listener.ts'
+import { strings } from '../../parts/strings.ts'
+import { Code } from '../../ui/code.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+const t = strings.home.listener
+
+/** Whether and where programs reach the vault, ready to copy. */
+export function ListenerCard({ status }: { status: HostStatus }) {
+  const { listener, settings } = status
+  const gone = useGoneText()
+  if (gone !== null) {
+    return (
+      <section className="tile">
+        <h2>{t.title}</h2>
+        <p>{gone}.</p>
+        <p className="dim">{listener.state === 'on' ? t.gone(listener.url) : t.goneOff}</p>
+      </section>
+    )
+  }
+  if (listener.state !== 'on') {
+    return (
+      <section className="tile">
+        <h2>{t.title}</h2>
+        <p className="dim">{listener.state === 'refused' ? t.refused : t.off}</p>
+        {listener.state === 'refused' && <Failure>{listener.reason}</Failure>}
+        <Group gap="xs" mt={8}>
+          <Button leftSection={<Icon name="play" size={14} />} onClick={() => startListener()}>
+            {t.start}
+          </Button>
+          {listener.state === 'refused' && listener.next_port !== undefined ? (
+            <Button variant="default" onClick={() => startListener(listener.next_port)}>
+              {strings.frame.listener.startNext(listener.next_port)}
+            </Button>
+          ) : (
+            settings.port !== 0 && <span className="faint mono">127.0.0.1:{settings.port}</span>
+          )}
+        </Group>
+      </section>
+    )
+  }
+  return (
+    <section className="tile">
+      <div className="tile-head">
+        <h2>{t.title}</h2>
+        <Button size="compact-xs" variant="default" onClick={stopListener}>
+          {t.stop}
+        </Button>
+      </div>
+      <p className="dim">{t.on}</p>
+      <div className="tile-url">
+        <span className="mono">{listener.url}</span>
+        <CopyButton value={listener.url} what={t.url} />
+      </div>
+      <Code text={envLines(listener.url)} what={t.env} />
+    </section>
+  )
+}

@@ -1,0 +1,29 @@
+import { Button, Group } from '@mantine/core'
+import { beginFirstRun } from '../../parts/first-run-store.ts'
+import { go } from '../../parts/route.ts'
+import { hrefOf } from '../../parts/route-text.ts'
+import { strings } from '../../parts/strings.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+const t = strings.home.memory
+
+/** That the open vault is kept nowhere, and how to keep what is in it. */
+export function MemoryCard() {
+  return (
+    <section className="tile tile-wide tile-memory" aria-label={t.title}>
+      <Icon name="alert" />
+      <div>
+        <h2>{t.title}</h2>
+        <p>{t.text}</p>
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        <Button variant="default" onClick={() => go(hrefOf('settings', 'transfer'))}>
+          {t.export}
+        </Button>
+        <Button variant="default" onClick={beginFirstRun}>
+          {t.create}
+        </Button>
+      </Group>
+    </section>
+  )
+}

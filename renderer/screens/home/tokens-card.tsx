@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core'
+import { useCounts } from '../../parts/counts-store.ts'
+import { go } from '../../parts/route.ts'
+import { hrefOf } from '../../parts/route-text.ts'
+import { strings } from '../../parts/strings.ts'
+import { nameOf } from '../../parts/token-types.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Waiting } from '../../ui/waiting.tsx'
+import { Bars } from './bars.tsx'
+
+const t = strings.home.tokens
+const SHOWN = 6
+
+/** How many tokens there are, by type and by container. */
+export function TokensCard() {
+  const { total, types, counts, loaded } = useCounts()
+  const containers = new Map<string, number>()
+  for (const { container, tokens } of counts)
+    containers.set(container, (containers.get(container) ?? 0) + tokens)
+  const largest = [...containers].sort((a, b) => b[1] - a[1]).slice(0, SHOWN)
+  return (
+    <section className="tile">
+      <div className="tile-head">
+        <h2>{t.title}</h2>
+        <span className="faint">{loaded && t.total(total.toLocaleString('en'))}</span>
+      </div>
+      {!loaded ? (
+        <Waiting lines={5} />
+      ) : total === 0 ? (
+        <>
+          <p className="dim">{t.none}</p>
+          <Button
+            leftSection={<Icon name="plus" size={14} />}
+            onClick={() => go(hrefOf('tokens', null, { new: '1' }))}
+          >
+            {t.create}
+          </Button>
+        </>
+      ) : (
+        <div className="tile-columns">
+          <Bars
+            label={t.byType}
+            bars={types.slice(0, SHOWN).map(({ type, tokens }) => ({
+              key: type,
+              label: nameOf(type),
+              value: tokens,
+              href: hrefOf('tokens', null, { type }),
+              name: t.show(nameOf(type), tokens.toLocaleString('en')),
+            }))}
+          />
+          <Bars
+            label={t.byContainer}
+            bars={largest.map(([container, tokens]) => ({
+              key: container,
+              label: <span className="mono">{container}</span>,
+              value: tokens,
+              href: hrefOf('tokens', null, { container }),
+              name: t.show(container, tokens.toLocaleString('en')),
+            }))}
+          />
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,74 @@
+import { SegmentedControl } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { strings } from '../../parts/strings.ts'
+import { milliseconds } from '../../ui/milliseconds.ts'
+import { Waiting } from '../../ui/waiting.tsx'
+import { type Minutes, showTraffic, type Traffic, useHome } from './home-store.ts'
+
+const t = strings.home.traffic
+const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart.tsx')).TrafficChart }))
+const ranges: readonly Minutes[] = [60, 1440, 10080]
+
+/** What programs ask for: how much, how much is refused, how long it takes. */
+export function TrafficCard() {
+  const { traffic, minutes } = useHome()
+  const requests = traffic?.buckets.reduce((sum, bucket) => sum + bucket.requests, 0) ?? 0
+  const refused = traffic?.buckets.reduce((sum, bucket) => sum + bucket.refused + bucket.failed, 0) ?? 0
+  return (
+    <section className="tile tile-wide tile-traffic-card">
+      <div className="tile-head">
+        <h2>{t.title}</h2>
+        {requests > 0 && (
+          <span className="faint">
+            {t.summary(requests.toLocaleString('en'), refused.toLocaleString('en'))}
+          </span>
+        )}
+        <SegmentedControl
+          aria-label={t.range}
+          data={ranges.map((value) => ({ value: String(value), label: t.ranges[value] }))}
+          value={String(minutes)}
+          onChange={(value) => showTraffic(ranges.find((each) => String(each) === value) ?? 60)}
+        />
+      </div>
+      {traffic === null && <Waiting lines={6} />}
+      {traffic && requests === 0 && <p className="tile-nothing">{t.none}</p>}
+      {traffic && requests > 0 && (
+        <div className="tile-traffic">
+          <div className="tile-chart">
+            <Suspense fallback={<Waiting lines={6} />}>
+              <TrafficChart traffic={traffic} minutes={minutes} />
+            </Suspense>
+            {!traffic.complete && <p className="faint">{t.partial}</p>}
+          </div>
+          <Speeds traffic={traffic} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Speeds({ traffic }: { traffic: Traffic }) {
+  return (
+    <table className="speeds">
+      <caption className="visually-hidden">{t.speed}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t.operation}</th>
+          <th scope="col">{t.requests}</th>
+          <th scope="col">{t.p50}</th>
+          <th scope="col">{t.p95}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {traffic.operations.slice(0, 7).map(({ operation, requests, p50_ms, p95_ms }) => (
+          <tr key={operation}>
+            <td className="mono">{operation}</td>
+            <td>{requests.toLocaleString('en')}</td>
+            <td>{t.ms(milliseconds(p50_ms))}</td>
+            <td>{t.ms(milliseconds(p95_ms))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

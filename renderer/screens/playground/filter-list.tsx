@@ -1,0 +1,90 @@
+import { TextInput } from '@mantine/core'
+import { type RefObject, useState } from 'react'
+import type { Json } from '../../../shared/json.ts'
+import { strings } from '../../parts/strings.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { change, type FilterExample, typedText, usePlayground } from './playground-store.ts'
+
+const t = strings.playground
+
+type Group = { readonly filter: string; readonly examples: readonly FilterExample[] }
+
+function groupsOf(filters: readonly FilterExample[], query: string): Map<string, Group[]> {
+  const wanted = query.trim().toLowerCase()
+  const found = filters.filter(
+    ({ filter, description }) =>
+      filter.includes(wanted) || (wanted.length > 2 && description.toLowerCase().includes(wanted)),
+  )
+  const groups = [...Map.groupBy(found, ({ filter }) => filter)].map(([filter, examples]) => ({
+    filter,
+    examples,
+  }))
+  return Map.groupBy(groups, ({ examples }) => examples[0]?.kind ?? '')
+}
+
+function short(value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 90 ? `${text.slice(0, 90)}…` : text
+}
+
+/** Every filter: what it takes, what it does, examples to try. */
+export function FilterList({ search }: { search: RefObject<HTMLInputElement | null> }) {
+  const { filters } = usePlayground()
+  const [query, setQuery] = useState('')
+  const kinds = groupsOf(filters, query)
+  return (
+    <section className="filter-docs" aria-label={t.filters}>
+      <div className="filter-docs-head">
+        <TextInput
+          ref={search}
+          type="search"
+          aria-label={t.find}
+          placeholder={t.find}
+          leftSection={<Icon name="search" size={14} />}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        />
+      </div>
+      {filters.length > 0 && kinds.size === 0 && <p className="faint">{t.noFilter}</p>}
+      {[...kinds].map(([kind, groups]) => (
+        <div key={kind}>
+          <h2>{Object.entries(t.kinds).find(([name]) => name === kind)?.[1] ?? kind}</h2>
+          {groups.map((group) => (
+            <Filter key={group.filter} group={group} />
+          ))}
+        </div>
+      ))}
+    </section>
+  )
+}
+
+function Filter({ group: { examples } }: { group: Group }) {
+  const [first] = examples
+  if (!first) return null
+  return (
+    <article className="filter-doc">
+      <h3 className="mono">{first.signature}</h3>
+      <p>{first.description}</p>
+      <ul>
+        {examples.map((example) => (
+          <li key={`${example.expression} ${JSON.stringify(example.data)}`}>
+            <button
+              type="button"
+              className="unstyled filter-example"
+              title={t.try}
+              onClick={() => change({ template: example.expression, data: typedText(example.data) })}
+            >
+              <span className="mono">{example.expression}</span>
+              <span className="mono faint clip">{short(example.data)}</span>
+              <span className="mono filter-gives">
+                <span className="visually-hidden">{t.gives}</span>{' '}
+                {example.random ? <em>{t.random}</em> : short(example.result)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </article>
+  )
+}

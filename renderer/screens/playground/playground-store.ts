@@ -1,0 +1,59 @@
+import type { Json } from '../../../shared/json.ts'
+import { sentenceOf } from '../../parts/sentence.ts'
+import { vaultStore } from '../../parts/store.ts'
+import { jsonOrText } from '../../parts/token-draft.ts'
+import { tokenTypes } from '../../parts/token-types.ts'
+import { vault } from '../../parts/vault.ts'
+
+export type FilterExample = Awaited<ReturnType<typeof vault.expressions.filters>>[number]
+
+type Result = { readonly result: Json; readonly type: string }
+
+type Playground = {
+  readonly template: string
+  readonly data: string
+  readonly result: Result | null
+  readonly problem: string | null
+  readonly filters: readonly FilterExample[]
+}
+
+/** A text as it is typed for a JSON value: texts without quotes, where they do not read as something else. */
+export function typedText(value: Json): string {
+  return typeof value === 'string' && jsonOrText(value) === value ? value : JSON.stringify(value, null, 2)
+}
+
+export const usePlayground = vaultStore<Playground>(() => ({
+  template: '{{ data.number | reveal_last: 4 }}',
+  data: typedText(tokenTypes.card.sample),
+  result: null,
+  problem: null,
+  filters: [],
+}))
+
+const { getState, setState } = usePlayground
+const WAIT_MS = 100
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Changes expression or data; the result follows a moment later. */
+export function change(part: Partial<Pick<Playground, 'template' | 'data'>>): void {
+  setState(part)
+  clearTimeout(timer)
+  timer = setTimeout(evaluate, WAIT_MS)
+}
+
+/** Evaluates what is typed. */
+export async function evaluate(): Promise<void> {
+  const { template, data } = getState()
+  const still = () => getState().template === template && getState().data === data
+  try {
+    const result = await vault.expressions.preview({ template: jsonOrText(template), data: jsonOrText(data) })
+    if (still()) setState({ result, problem: null })
+  } catch (error) {
+    if (still()) setState({ problem: sentenceOf(error) })
+  }
+}
+
+/** Reads every filter with its examples. */
+export async function loadFilters(): Promise<void> {
+  if (getState().filters.length === 0) setState({ filters: await vault.expressions.filters() })
+}

@@ -1,0 +1,67 @@
+import { useEffect, useRef } from 'react'
+import { StatusChip } from '../../parts/status-chip.tsx'
+import { strings } from '../../parts/strings.ts'
+import { Code } from '../../ui/code.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { milliseconds } from '../../ui/milliseconds.ts'
+import { Fact, Facts, Part } from '../../ui/panel.tsx'
+import { type Answer, useBuilder } from './builder-store.ts'
+
+const t = strings.requests.build
+
+/** What came back; in a narrow window it lies below the request, and is brought into sight. */
+export function AnswerView() {
+  const { answer } = useBuilder()
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (answer) section.current?.scrollIntoView({ block: 'nearest' })
+  }, [answer])
+  return (
+    <section className="build-side" aria-label={t.response} aria-live="polite" ref={section}>
+      <Answered answer={answer} />
+    </section>
+  )
+}
+
+/** Status, headers, body. */
+function Answered({ answer }: { answer: Answer | null }) {
+  if (!answer) {
+    return (
+      <Part title={t.response}>
+        <span className="faint">{t.idle}</span>
+      </Part>
+    )
+  }
+  const headers = Object.entries(answer.headers)
+  return (
+    <>
+      <Part
+        title={t.response}
+        aside={
+          <span className="answer-head">
+            <StatusChip status={answer.status} />
+            <span className="faint">{t.took(milliseconds(answer.duration_ms))}</span>
+          </span>
+        }
+      >
+        {answer.body === undefined ? (
+          <span className="faint">{t.noBody}</span>
+        ) : typeof answer.body === 'string' ? (
+          <Code text={answer.body} what={t.response} wrap />
+        ) : (
+          <JsonView value={answer.body ?? {}} what={t.response} />
+        )}
+      </Part>
+      <Part title={t.headers}>
+        {headers.length === 0 && <span className="faint">{t.noHeaders}</span>}
+        <Facts>
+          {headers.map(([name, value]) => (
+            <Fact key={name} name={name}>
+              <span className="mono">{value}</span>
+            </Fact>
+          ))}
+        </Facts>
+      </Part>
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+import { type Json, type JsonObject, readJson } from '../../../shared/json.ts'
+import { contentTypeOf } from '../../parts/snippets.ts'
+import { vaultStore } from '../../parts/store.ts'
+import { host, send } from '../../parts/vault.ts'
+import { type ApiOperation, operationsOf } from './api-document.ts'
+import { inputOf, pathOf, type RequestDraft } from './request-draft.ts'
+
+/** What came back, whichever way it went. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Undefined for none; a text where it is no JSON. */
+  readonly body: Json | undefined
+  readonly duration_ms: number
+}
+
+type Builder = {
+  readonly operations: readonly ApiOperation[]
+  readonly schemas: JsonObject
+  readonly through: 'window' | 'listener'
+  /** Whose request it is, through the window; null for the owner's. */
+  readonly as: string | null
+  /** SECURITY: typed by the owner, kept until the vault is locked. */
+  readonly key: string
+  readonly answer: Answer | null
+  readonly sending: boolean
+}
+
+export const useBuilder = vaultStore<Builder>(() => ({
+  operations: [],
+  schemas: {},
+  through: 'window',
+  as: null,
+  key: '',
+  answer: null,
+  sending: false,
+}))
+
+const { getState, setState } = useBuilder
+
+/** Reads every operation from the OpenAPI document. */
+export async function loadOperations(): Promise<void> {
+  if (getState().operations.length > 0) return
+  const document = (await host.host.openApi()) as { components?: { schemas?: JsonObject } } & JsonObject
+  setState({ operations: operationsOf(document), schemas: document.components?.schemas ?? {} })
+}
+
+/** Sends a request and keeps the answer. */
+export async function sendRequest(operation: ApiOperation, draft: RequestDraft): Promise<void> {
+  setState({ sending: true })
+  try {
+    const { through } = getState()
+    const answer =
+      through === 'window' ? await throughWindow(operation, draft) : await throughListener(operation, draft)
+    setState({ answer })
+  } finally {
+    setState({ sending: false })
+  }
+}
+
+async function throughWindow(operation: ApiOperation, draft: RequestDraft): Promise<Answer> {
+  const { as } = getState()
+  const started = performance.now()
+  const input = inputOf(operation, draft)
+  const reply = await send({ name: operation.id, input, ...(as !== null && { as }) })
+  const duration_ms = performance.now() - started
+  if (!reply.ok) {
+    const { missing: _, ...body } = reply.problem
+    return { status: body.status, headers: {}, body, duration_ms }
+  }
+  const body = operation.status === 204 ? undefined : (reply.output as Json)
+  return { status: operation.status, headers: reply.headers, body, duration_ms }
+}
+
+async function throughListener(operation: ApiOperation, draft: RequestDraft): Promise<Answer> {
+  const { key } = getState()
+  const { method } = operation
+  const answer = await host.host.request({
+    method: method as 'GET',
+    path: pathOf(operation, draft),
+    headers: {
+      ...(key !== '' && { 'svc-api-key': key }),
+      ...(operation.body && { 'content-type': contentTypeOf(method) }),
+    },
+    ...(operation.body && { body: draft.body }),
+  })
+  return { ...answer, body: answer.body === '' ? undefined : parsed(answer.body) }
+}
+
+function parsed(text: string): Json {
+  try {
+    return readJson(text)
+  } catch {
+    return text
+  }
+}

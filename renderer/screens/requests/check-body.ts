@@ -1,0 +1,70 @@
+import { doubleOf, isNumber, isObject, type Json, type JsonObject } from '../../../shared/json.ts'
+import { strings } from '../../parts/strings.ts'
+import type { Schema } from './api-document.ts'
+
+const t = strings.requests.build
+const MOST = 8
+
+/**
+ * What a schema finds wrong with a body, in sentences; empty where it finds nothing. It knows required and unknown
+ * members, types, enumerations and alternatives; the vault checks the rest.
+ */
+export function checkBody(value: Json, schema: Schema, schemas: JsonObject, name = 'body'): string[] {
+  const resolved = resolve(schema, schemas)
+  const alternatives = Array.isArray(resolved.anyOf) ? resolved.anyOf.filter(isObject) : []
+  if (alternatives.length > 0) {
+    const found = alternatives.map((each) => checkBody(value, each, schemas, name))
+    return found.some((problems) => problems.length === 0) ? [] : fewest(found)
+  }
+  const types = [resolved.type].flat().filter((type) => typeof type === 'string')
+  if (types.length > 0 && !types.some((type) => isOfType(value, type)))
+    return [t.wrongType(name, types.join(' or '))]
+  if (Array.isArray(resolved.enum) && !resolved.enum.includes(value)) {
+    return [t.oneOf(name, resolved.enum.join(', '))]
+  }
+  if (Array.isArray(value) && isObject(resolved.items)) {
+    const { items } = resolved
+    return value.flatMap((each, index) => checkBody(each, items, schemas, `${name}[${index}]`)).slice(0, MOST)
+  }
+  return isObject(value) ? checkMembers(value, resolved, schemas, name) : []
+}
+
+function checkMembers(value: JsonObject, schema: Schema, schemas: JsonObject, name: string): string[] {
+  const properties = isObject(schema.properties) ? schema.properties : {}
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : []
+  const path = (member: string) => (name === 'body' ? member : `${name}.${member}`)
+  const missing = required.filter((member) => !(member in value)).map((member) => t.needs(path(member)))
+  const rest = Object.entries(value).flatMap(([member, each]) => {
+    const own = properties[member]
+    if (isObject(own)) return checkBody(each, own, schemas, path(member))
+    return schema.additionalProperties === false ? [t.unknown(path(member))] : []
+  })
+  return [...missing, ...rest].slice(0, MOST)
+}
+
+function fewest(found: readonly string[][]): string[] {
+  return found.reduce((best, problems) => (problems.length < best.length ? problems : best))
+}
+
+function resolve(schema: Schema, schemas: JsonObject): Schema {
+  if (typeof schema.$ref !== 'string') return schema
+  const named = schemas[schema.$ref.split('/').at(-1) ?? '']
+  return isObject(named) ? named : {}
+}
+
+function isOfType(value: Json, type: string): boolean {
+  switch (type) {
+    case 'null':
+      return value === null
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return isObject(value)
+    case 'integer':
+      return isNumber(value) && Number.isInteger(doubleOf(value))
+    case 'number':
+      return isNumber(value)
+    default:
+      return typeof value === type
+  }
+}

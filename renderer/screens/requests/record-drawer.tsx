@@ -1,0 +1,162 @@
+import type { FullLog } from '../../../shared/schemas/log.ts'
+import { useActorName } from '../../parts/application-names.ts'
+import { useLooking } from '../../parts/looking.ts'
+import { go } from '../../parts/route.ts'
+import { hrefOf } from '../../parts/route-text.ts'
+import { StatusChip } from '../../parts/status-chip.tsx'
+import { strings } from '../../parts/strings.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
+import { exactTime } from '../../ui/relative-time.ts'
+import { Time } from '../../ui/time.tsx'
+import { useFullRecord } from './full-record.ts'
+import { isWholeId, type LogRecord, outcomeOf } from './record.ts'
+import { SendAgain } from './send-again.tsx'
+import { WhyRefused } from './why-refused.tsx'
+
+const t = strings.requests.drawer
+
+type Props = {
+  readonly id: string
+  /** The record as the list has it, where it is in the list. */
+  readonly row: LogRecord | undefined
+  readonly onClose: () => void
+}
+
+/** One record, however old: who asked for what, how it ended, and why. */
+export function RecordDrawer({ id, row, onClose }: Props) {
+  const looking = useLooking(({ as }) => as !== null)
+  // Through an application's eyes there is no more than its key would get.
+  const { record: full, problem } = useFullRecord(looking ? null : id)
+  const record = full ?? row
+  if (!record) {
+    const text = looking ? t.notHere : problem
+    return (
+      <Panel label={t.label} title={t.label} onClose={onClose}>
+        {text === null ? <Waiting /> : <p className="dim">{text}</p>}
+      </Panel>
+    )
+  }
+  const { operation, status } = record
+  return (
+    <Panel
+      label={t.label}
+      title={
+        <>
+          <StatusChip status={status} />
+          <span className="mono clip">{operation}</span>
+        </>
+      }
+      onClose={onClose}
+    >
+      <Outcome record={record} full={full} />
+      {full && <WhyRefused record={full} />}
+      {full && (
+        <div className="actions">
+          <SendAgain record={full} />
+        </div>
+      )}
+      <Part title={t.json}>
+        <JsonView value={record} what={t.json} />
+      </Part>
+    </Panel>
+  )
+}
+
+function Waiting() {
+  return (
+    <div className="record-waiting" role="status" aria-label={t.loading}>
+      {['when', 'who', 'what', 'why'].map((line) => (
+        <span key={line} className="bone" />
+      ))}
+    </div>
+  )
+}
+
+function Outcome({ record, full }: { record: LogRecord; full: FullLog | null }) {
+  const { status, note, method, path, key_hint, created_at, duration_ms, trace_id } = record
+  return (
+    <Part title={t.outcome}>
+      <Facts>
+        <Fact name={t.outcome}>
+          {t[outcomeOf(status)]} <span className="faint">{status}</span>
+        </Fact>
+        {path !== undefined && (
+          <Fact name={t.request}>
+            <span className="mono">
+              <span className={`method-${method}`}>{method}</span> {path}
+            </span>
+          </Fact>
+        )}
+        {note !== undefined && full?.detail === undefined && <Fact name={t.decision}>{note}</Fact>}
+        <Fact name={t.by}>
+          <Actor record={record} looked_as={full?.looked_as} />
+        </Fact>
+        {key_hint !== undefined && (
+          <Fact name={t.key}>
+            <span className="mono">…{key_hint}</span>
+          </Fact>
+        )}
+        {(full || record.entity_id !== undefined) && (
+          <Fact name={t.about}>
+            <Entities type={record.entity_type} ids={full?.entity_ids ?? [record.entity_id ?? '']} />
+          </Fact>
+        )}
+        <Fact name={t.when}>
+          <Time at={created_at} /> <span className="faint">{exactTime(Date.parse(created_at))}</span>
+        </Fact>
+        <Fact name={t.took}>{duration_ms.toFixed(2)} ms</Fact>
+        <Fact name={t.trace}>
+          <span className="mono">{trace_id}</span> <CopyButton value={trace_id} what={t.trace} />
+        </Fact>
+      </Facts>
+    </Part>
+  )
+}
+
+function Actor({ record, looked_as }: { record: LogRecord; looked_as: string | undefined }) {
+  const actor = useActorName()
+  const { actor_id, actor_type = 'unknown' } = record
+  if (looked_as !== undefined) return t.lookedAs(actor(looked_as))
+  if (actor_id === undefined || actor_type !== 'application') return actor(actor_id, actor_type)
+  return (
+    <button type="button" className="unstyled link" onClick={() => go(hrefOf('applications', actor_id))}>
+      {actor(actor_id)}
+    </button>
+  )
+}
+
+const SHOWN = 5
+
+function Entities({ type, ids }: { type: string; ids: readonly string[] }) {
+  if (ids.length === 0) return <span className="faint">{t.nothing}</span>
+  const kind = kindOf(type)
+  const more = ids.length - SHOWN
+  return (
+    <>
+      {kind}{' '}
+      {ids.slice(0, SHOWN).map((id) => (
+        <span key={id} className="record-entity">
+          <EntityId type={type} id={id} />
+        </span>
+      ))}
+      {more > 0 && <span className="faint">{t.more(more)}</span>}
+    </>
+  )
+}
+
+function EntityId({ type, id }: { type: string; id: string }) {
+  const screen = type === 'token' ? 'tokens' : type === 'application' ? 'applications' : null
+  if (screen === null || !isWholeId(id)) return <span className="mono">{id}</span>
+  return (
+    <button type="button" className="unstyled link mono" onClick={() => go(hrefOf(screen, id))}>
+      {id}
+    </button>
+  )
+}
+
+/** The kind of an entity in words. */
+function kindOf(type: string): string {
+  return Object.entries(t.kinds).find(([name]) => name === type)?.[1] ?? type
+}

@@ -1,0 +1,92 @@
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
+import type { RefObject } from 'react'
+import { useApplications } from '../../parts/application-names.ts'
+import { useReach } from '../../parts/reach.ts'
+import { strings } from '../../parts/strings.ts'
+import { Icon } from '../../ui/icon.tsx'
+import type { Outcome, RecordFilters } from './record.ts'
+import { countWaiting, pauseRecords, useRecords } from './records-store.ts'
+
+const t = strings.requests
+const outcomes = Object.keys(t.filters.outcomes) as Outcome[]
+
+type Props = {
+  readonly filters: RecordFilters
+  readonly onFilter: (part: Partial<Record<keyof RecordFilters, string | undefined>>) => void
+  readonly onClear: () => void
+  readonly search: RefObject<HTMLInputElement | null>
+}
+
+/** What the log is narrowed to, and whether it goes on. */
+export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
+  const { applications } = useApplications()
+  const { paused, rows, waiting } = useRecords()
+  const news = countWaiting({ rows, waiting })
+  const gone = useReach((reach) => reach.gone !== null)
+  const { outcome, actor, kind, entity, q } = filters
+  const filtered = outcome !== 'all' || actor || kind || entity || q
+  return (
+    <search className="filters" aria-label={t.filters.label}>
+      <SegmentedControl
+        aria-label={t.filters.outcome}
+        data={outcomes.map((value) => ({ value, label: t.filters.outcomes[value] }))}
+        value={outcome}
+        onChange={(value) => onFilter({ outcome: value === 'all' ? undefined : value })}
+      />
+      <Select
+        aria-label={t.filters.actorLabel}
+        placeholder={t.filters.actor}
+        clearable
+        searchable
+        data={[
+          { value: 'owner', label: strings.frame.actors.owner },
+          { value: 'vault', label: strings.frame.actors.vault },
+          { value: 'unknown', label: strings.frame.actors.unknown },
+          ...applications.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        value={actor ?? null}
+        onChange={(value) => onFilter({ actor: value ?? undefined })}
+        w={150}
+      />
+      <Select
+        aria-label={t.filters.kindLabel}
+        placeholder={t.filters.kind}
+        clearable
+        data={Object.entries(t.drawer.kinds).map(([value, label]) => ({ value, label }))}
+        value={kind ?? null}
+        onChange={(value) => onFilter({ kind: value ?? undefined })}
+        w={140}
+      />
+      <TextInput
+        ref={search}
+        className="filter-search"
+        type="search"
+        aria-label={t.filters.search}
+        placeholder={t.filters.search}
+        leftSection={<Icon name="search" size={14} />}
+        value={q ?? ''}
+        onChange={(event) => onFilter({ q: event.currentTarget.value || undefined })}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+      />
+      {entity !== undefined && (
+        <Button variant="light" onClick={() => onFilter({ entity: undefined })}>
+          <span className="clip filter-value">{t.filters.entity(entity)}</span>
+        </Button>
+      )}
+      {filtered && (
+        <Button variant="subtle" color="gray" onClick={onClear}>
+          {t.filters.clear}
+        </Button>
+      )}
+      <Button
+        className="filters-end"
+        variant={paused ? 'light' : 'default'}
+        leftSection={paused ? <Icon name="play" size={12} /> : <span className="live-mark" />}
+        aria-pressed={paused}
+        onClick={() => pauseRecords(!paused)}
+      >
+        {paused ? (news === 0 ? t.paused : t.waitingNews(news)) : gone ? t.notLive : t.live}
+      </Button>
+    </search>
+  )
+}

@@ -1,0 +1,307 @@
+import {
+  Button,
+  type ComboboxItem,
+  type ComboboxParsedItem,
+  Group,
+  PasswordInput,
+  SegmentedControl,
+  Select,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { useApplications } from '../../parts/application-names.ts'
+import { startListener } from '../../parts/listener.ts'
+import { keepLoaded } from '../../parts/reach.ts'
+import { sentenceOf } from '../../parts/sentence.ts'
+import { useSession } from '../../parts/session.ts'
+import { strings } from '../../parts/strings.ts'
+import { useTyped } from '../../parts/unsaved.ts'
+import { Caution, Failure } from '../../ui/failure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { type Again, againOf } from './again.ts'
+import { AnswerView } from './answer-view.tsx'
+import { type ApiOperation, isMap, isRepeatable } from './api-document.ts'
+import { loadOperations, sendRequest, useBuilder } from './builder-store.ts'
+import { checkBody } from './check-body.ts'
+import { useFullRecord } from './full-record.ts'
+import { RequestCode } from './request-code.tsx'
+import { bodyOf, newDraft, type RequestDraft } from './request-draft.ts'
+
+const t = strings.requests.build
+const OWNER = 'owner'
+
+type Props = {
+  /** The operation to begin with. */
+  readonly op: string | undefined
+  /** The record of a request that is to be sent again. */
+  readonly again: string | undefined
+  readonly onPick: (op: string) => void
+}
+
+/** Any request the interface knows: filled in, checked, sent, and written as code. */
+export function RequestBuilder({ op, again, onPick }: Props) {
+  const { operations } = useBuilder()
+  const [problem, setProblem] = useState<string | null>(null)
+  useEffect(
+    () =>
+      keepLoaded(() =>
+        loadOperations().then(
+          () => setProblem(null),
+          (error) => setProblem(sentenceOf(error)),
+        ),
+      ),
+    [],
+  )
+  const { record, problem: gone } = useFullRecord(again ?? null)
+  const operation =
+    operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')
+  const tags = [...new Set(operations.map(({ tag }) => tag))]
+  const failure = problem ?? gone
+  if (failure !== null) return <Failure>{failure}</Failure>
+  if (!operation || (again !== undefined && record === null)) return null
+  return (
+    <div className="build">
+      <section className="build-side" aria-label={strings.requests.builder}>
+        <div className="form">
+          <Select
+            label={t.operation}
+            searchable
+            filter={({ options, search }) => found(options, search, operations)}
+            nothingFoundMessage={t.find}
+            maxDropdownHeight={420}
+            data={tags.map((group) => ({
+              group,
+              items: operations
+                .filter(({ tag }) => tag === group)
+                .map(({ id, method, path }) => ({ value: id, label: `${method} ${path}` })),
+            }))}
+            value={operation.id}
+            onChange={(value) => value && onPick(value)}
+            description={`${operation.summary}. ${operation.description}${operation.deprecated ? ` (${t.deprecated})` : ''}`}
+          />
+          <Request
+            key={`${operation.id} ${again}`}
+            operation={operation}
+            again={
+              record?.operation === operation.id ? { id: record.id, ...againOf(operation, record) } : null
+            }
+          />
+        </div>
+      </section>
+      <AnswerView />
+    </div>
+  )
+}
+
+/** The choices that hold what was typed, in method and path or in what the operation does. */
+function found(
+  options: readonly ComboboxParsedItem[],
+  search: string,
+  operations: readonly ApiOperation[],
+): ComboboxParsedItem[] {
+  const typed = search.trim().toLowerCase()
+  const summaries = new Map(operations.map(({ id, summary }) => [id, summary]))
+  const fits = ({ value, label }: ComboboxItem) =>
+    `${label} ${summaries.get(value)}`.toLowerCase().includes(typed)
+  return options.map((option) =>
+    'group' in option ? { ...option, items: option.items.filter(fits) } : option,
+  )
+}
+
+type RequestProps = {
+  readonly operation: ApiOperation
+  readonly again: (Again & { readonly id: string }) | null
+}
+
+function Request({ operation, again }: RequestProps) {
+  const [draft, setDraft] = useState<RequestDraft>(() => again?.draft ?? newDraft(operation))
+  const as = again?.as
+  useEffect(() => {
+    if (as !== undefined) useBuilder.setState({ as, through: 'window' })
+  }, [as])
+  const sent = useTyped(draft)
+  const { sending, schemas } = useBuilder()
+  const [problem, setProblem] = useState<string | null>(null)
+  // What another operation answered says nothing about this one.
+  useEffect(() => () => useBuilder.setState({ answer: null }), [])
+  const body = bodyOf(draft)
+  const missing = operation.parameters
+    .filter(({ name, required }) => required && (draft.params[name] ?? '') === '')
+    .map(({ name }) => t.needs(name))
+  const faults = operation.body && body !== undefined ? checkBody(body, operation.body.schema, schemas) : []
+  const problems = [...missing, ...faults]
+  const unread = operation.body !== null && body === undefined && draft.body.trim() !== ''
+  const example = newDraft(operation).body
+
+  async function submit() {
+    setProblem(null)
+    try {
+      await sendRequest(operation, draft)
+      sent()
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+  }
+
+  return (
+    <form
+      className="form form-inner"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      {again && again.lost.length > 0 && (
+        <Caution>
+          {[t.again(again.id), ...again.lost.map((each) => t.lost[each])].join(' ')}
+          {operation.body && draft.body === '' && (
+            <Button
+              className="use-example"
+              size="compact-xs"
+              variant="default"
+              onClick={() => setDraft({ ...draft, body: example })}
+            >
+              {t.example}
+            </Button>
+          )}
+        </Caution>
+      )}
+      {operation.parameters.length > 0 && (
+        <div className="parameters">
+          <Parameters operation={operation} draft={draft} onChange={setDraft} />
+        </div>
+      )}
+      {operation.body && (
+        <Textarea
+          label={again && draft.body === example ? t.exampleBody : t.body}
+          classNames={{ input: 'mono' }}
+          autosize
+          minRows={4}
+          maxRows={20}
+          spellCheck={false}
+          value={draft.body}
+          error={unread && t.notJson}
+          onChange={(event) => setDraft({ ...draft, body: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
+          }}
+        />
+      )}
+      {problems.length > 0 && (
+        <ul className="problems">
+          {problems.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      )}
+      <Sender />
+      <Group>
+        <Button
+          type="submit"
+          loading={sending}
+          leftSection={<Icon name="play" size={14} />}
+          disabled={unread}
+        >
+          {t.send}
+        </Button>
+      </Group>
+      {problem !== null && <Failure>{problem}</Failure>}
+      <RequestCode operation={operation} draft={draft} />
+    </form>
+  )
+}
+
+type ParametersProps = {
+  readonly operation: ApiOperation
+  readonly draft: RequestDraft
+  readonly onChange: (draft: RequestDraft) => void
+}
+
+function Parameters({ operation, draft, onChange }: ParametersProps) {
+  return operation.parameters.map((parameter) => {
+    const { name, schema } = parameter
+    const value = draft.params[name] ?? ''
+    const change = (text: string) => onChange({ ...draft, params: { ...draft.params, [name]: text } })
+    if (Array.isArray(schema.enum)) {
+      return (
+        <Select
+          key={name}
+          label={name}
+          clearable
+          data={schema.enum.map(String)}
+          value={value === '' ? null : value}
+          onChange={(picked) => change(picked ?? '')}
+        />
+      )
+    }
+    return (
+      <TextInput
+        key={name}
+        label={name}
+        className={parameter.required ? 'form-wide' : undefined}
+        placeholder={isMap(parameter) || isRepeatable(parameter) ? (isMap(parameter) ? t.pair : 'a, b') : ''}
+        required={parameter.required}
+        classNames={{ input: 'mono' }}
+        spellCheck={false}
+        value={value}
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+    )
+  })
+}
+
+function Sender() {
+  const { through, as, key } = useBuilder()
+  const { applications } = useApplications()
+  const listener = useSession((session) => session.status?.listener.state)
+  return (
+    <>
+      <div className="send-row">
+        <div>
+          <div className="field-label">{t.through}</div>
+          <SegmentedControl
+            aria-label={t.through}
+            data={[
+              { value: 'window', label: t.throughs.window },
+              { value: 'listener', label: t.throughs.listener },
+            ]}
+            value={through}
+            onChange={(value) => useBuilder.setState({ through: value })}
+          />
+        </div>
+        {through === 'window' ? (
+          <Select
+            className="grow"
+            label={t.as}
+            searchable
+            data={[
+              { value: OWNER, label: strings.frame.actors.owner },
+              ...applications.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            value={as ?? OWNER}
+            onChange={(value) => useBuilder.setState({ as: value === OWNER ? null : value })}
+          />
+        ) : (
+          <PasswordInput
+            className="grow"
+            label={t.key}
+            placeholder={t.keyHelp}
+            autoComplete="off"
+            value={key}
+            onChange={(event) => useBuilder.setState({ key: event.currentTarget.value.trim() })}
+          />
+        )}
+      </div>
+      {through === 'listener' && listener !== 'on' && (
+        <Group gap="sm">
+          <span className="dim">{t.listenerOff}</span>
+          <Button size="compact-xs" variant="default" onClick={() => startListener()}>
+            {t.start}
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}

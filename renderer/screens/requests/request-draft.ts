@@ -1,0 +1,74 @@
+import { isObject, type Json, type JsonObject, readJson } from '../../../shared/json.ts'
+import { type ApiOperation, isMap, isRepeatable, isWholeBody, type Parameter } from './api-document.ts'
+
+/** A request as it is being filled in. */
+export type RequestDraft = {
+  readonly params: Readonly<Record<string, string>>
+  /** JSON as it is typed; empty for none. */
+  readonly body: string
+}
+
+/** What a new request begins with: the example of its operation. */
+export function newDraft({ body }: ApiOperation): RequestDraft {
+  return { params: {}, body: body ? JSON.stringify(body.example ?? {}, null, 2) : '' }
+}
+
+/** The body as JSON; undefined for none or for what cannot be read. */
+export function bodyOf(draft: RequestDraft): Json | undefined {
+  try {
+    return readJson(draft.body)
+  } catch {
+    return undefined
+  }
+}
+
+function pairsIn(text: string): [string, string][] {
+  return text
+    .split(',')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const at = pair.indexOf('=')
+      return at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)]
+    })
+}
+
+function parameterValue(parameter: Parameter, text: string): Json {
+  if (isMap(parameter)) return Object.fromEntries(pairsIn(text))
+  return isRepeatable(parameter) ? text.split(',').map((each) => each.trim()) : text
+}
+
+/** The input of the operation, as the window calls it. */
+export function inputOf(operation: ApiOperation, draft: RequestDraft): JsonObject {
+  const body = bodyOf(draft)
+  const members = operation.body
+    ? isWholeBody(operation) && body !== undefined
+      ? { payload: body }
+      : body
+    : {}
+  const params = operation.parameters.flatMap((parameter) => {
+    const text = draft.params[parameter.name] ?? ''
+    return text === '' ? [] : [[parameter.name, parameterValue(parameter, text)] as const]
+  })
+  return { ...(isObject(members) ? members : {}), ...Object.fromEntries(params) }
+}
+
+/** Path and query, as the listener is called. */
+export function pathOf(operation: ApiOperation, draft: RequestDraft): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const text = draft.params[name] ?? ''
+    return text === '' ? whole : encodeURIComponent(text)
+  })
+  const query = new URLSearchParams()
+  for (const parameter of operation.parameters.filter((each) => each.in === 'query')) {
+    const text = draft.params[parameter.name] ?? ''
+    if (text === '') continue
+    if (isMap(parameter))
+      for (const [key, value] of pairsIn(text)) query.append(`${parameter.name}.${key}`, value)
+    else if (isRepeatable(parameter))
+      for (const each of text.split(',')) query.append(parameter.name, each.trim())
+    else query.append(parameter.name, text)
+  }
+  const search = query.toString()
+  return search === '' ? path : `${path}?${search}`
+}

@@ -1,0 +1,170 @@
+import './requests.css'
+import { SegmentedControl } from '@mantine/core'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useActorName } from '../../parts/application-names.ts'
+import { useMay } from '../../parts/looking.ts'
+import { LookingRefused } from '../../parts/looking-refused.tsx'
+import { keepLoaded } from '../../parts/reach.ts'
+import { go, useRoute } from '../../parts/route.ts'
+import { hrefOf } from '../../parts/route-text.ts'
+import { sentenceOf } from '../../parts/sentence.ts'
+import { onLog } from '../../parts/session.ts'
+import { strings } from '../../parts/strings.ts'
+import { WhyNot } from '../../parts/why-not.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { Grid, type GridHandle } from '../../ui/grid.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
+import { recordFiltersOf } from './record.ts'
+import { recordColumns } from './record-columns.tsx'
+import { RecordDrawer } from './record-drawer.tsx'
+import { RecordFilterBar } from './record-filter-bar.tsx'
+import { moreRecords, showRecords, takeNews, useRecords } from './records-store.ts'
+import { RequestBuilder } from './request-builder.tsx'
+
+const t = strings.requests
+
+/** What was asked for, and the way to ask. */
+export function Requests() {
+  const { query } = useRoute()
+  const building = query.new !== undefined
+  const mayRead = useMay('log:read')
+  const create = () => go(hrefOf('requests', null, { new: '1' }))
+  useKeys({ 'mod+n': create, n: create })
+  useKeys({ escape: () => go(hrefOf('requests')) }, building)
+  return (
+    <>
+      <div className="screen-head">
+        <h1>{t.title}</h1>
+        <SegmentedControl
+          className="tabs"
+          aria-label={t.title}
+          data={[
+            { value: 'log', label: t.log },
+            { value: 'new', label: t.builder },
+          ]}
+          value={building ? 'new' : 'log'}
+          onChange={(value) => (value === 'new' ? create() : go(hrefOf('requests')))}
+        />
+      </div>
+      {building ? (
+        <RequestBuilder
+          op={query.op}
+          again={query.again}
+          onPick={(op) => go(hrefOf('requests', null, { new: '1', op }), { replace: true })}
+        />
+      ) : mayRead ? (
+        <Log />
+      ) : (
+        <LookingRefused permission="log:read" />
+      )}
+    </>
+  )
+}
+
+const AHEAD = 60
+/** Rows that stand for records on their way. */
+const WAITING = 8
+
+/** How many records there are, as far as that is known. */
+function countText(rows: number, { total, next, loading }: Known): string {
+  if (total !== null) return t.count(total)
+  if (next !== null) return rows === 0 ? t.searching : t.countMore(rows)
+  return loading ? t.reading : t.count(rows)
+}
+type Known = { readonly total: number | null; readonly next: string | null; readonly loading: boolean }
+
+function view(_first: number, last: number): void {
+  if (last >= useRecords.getState().rows.length - AHEAD) moreRecords()
+}
+
+function Log() {
+  const { id, query } = useRoute()
+  const { rows, next, total, loading, problem, fresh } = useRecords()
+  const [activeId, setActive] = useState<string | null>(null)
+  const grid = useRef<GridHandle>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const actor = useActorName()
+  const filterKey = JSON.stringify(recordFiltersOf(query))
+  const filters = useMemo(() => recordFiltersOf(JSON.parse(filterKey)), [filterKey])
+  useEffect(() => keepLoaded(() => showRecords(filters)), [filters])
+  useEffect(() => onLog(takeNews), [])
+
+  const current = id ?? activeId
+  const active = rows.findIndex((row) => row.id === current)
+  const href = (to: string | null) =>
+    hrefOf('requests', to, { ...filters, outcome: filters.outcome === 'all' ? undefined : filters.outcome })
+
+  function show(index: number, open: boolean) {
+    const row = rows[index]
+    if (!row) return
+    setActive(row.id)
+    if (open) go(href(row.id))
+    else if (id !== null) go(href(row.id), { replace: true })
+  }
+  function close() {
+    setActive(id)
+    go(href(null))
+    grid.current?.focus()
+  }
+  useKeys({
+    'mod+f': () => search.current?.select(),
+    '/': () => search.current?.select(),
+  })
+  useKeys({ escape: close }, id !== null)
+
+  return (
+    <>
+      <RecordFilterBar
+        filters={filters}
+        onFilter={(part) =>
+          go(
+            hrefOf('requests', id, {
+              ...filters,
+              outcome: filters.outcome === 'all' ? undefined : filters.outcome,
+              ...part,
+            }),
+            { replace: true },
+          )
+        }
+        onClear={() => go(hrefOf('requests', id))}
+        search={search}
+      />
+      <div className="split">
+        {problem !== null ? (
+          <div className="list-failure">
+            <Failure>{sentenceOf(problem)}</Failure>
+            <WhyNot problem={problem} on={null} />
+          </div>
+        ) : rows.length === 0 && !loading ? (
+          <Empty
+            icon="activity"
+            title={filterKey === '{"outcome":"all"}' ? t.empty.title : t.empty.noneMatch}
+            text={filterKey === '{"outcome":"all"}' ? t.empty.text : t.empty.noneMatchText}
+          />
+        ) : (
+          <Grid
+            handle={grid}
+            label={t.grid}
+            columns={recordColumns(actor)}
+            count={rows.length + (loading ? WAITING : 0)}
+            row={(index) => rows[index]}
+            keyOf={(row) => row.id}
+            active={active}
+            onActive={(index) => show(index, false)}
+            onOpen={(index) => show(index, true)}
+            onView={view}
+            classOf={(row) =>
+              [fresh.has(row.id) ? 'grid-fresh' : '', row.status >= 400 ? 'row-refused' : ''].join(' ')
+            }
+          />
+        )}
+        {id !== null && <RecordDrawer id={id} row={rows.find((row) => row.id === id)} onClose={close} />}
+      </div>
+      <div className="screen-foot">
+        <span role="status">{problem === null && countText(rows.length, { total, next, loading })}</span>
+        <span>{t.order}</span>
+      </div>
+    </>
+  )
+}

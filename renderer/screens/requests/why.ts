@@ -1,0 +1,25 @@
+import type { Missing } from '../../../shared/errors.ts'
+import { type Permission, permissionNames } from '../../../shared/permissions.ts'
+import type { FullLog } from '../../../shared/schemas/log.ts'
+
+/** What an application asked for and did not hold; `containers` where it was about some. */
+export type Refusal = {
+  readonly application_id: string
+  readonly permission: Permission
+  readonly containers: readonly string[] | null
+}
+
+/** What was missing: the first of the permissions that would have done, and where. */
+export function missingIn(
+  missing: Missing | undefined,
+): { permission: Permission; containers: readonly string[] | null } | null {
+  const permission = permissionNames.find((name) => missing?.permissions.includes(name))
+  return permission ? { permission, containers: missing?.containers ?? null } : null
+}
+
+/** Which permission an application missed in a record of a 403, and on which containers; null for anything else. */
+export function refusalOf({ actor_type, actor_id, looked_as, missing }: FullLog): Refusal | null {
+  const application_id = looked_as ?? (actor_type === 'application' ? actor_id : undefined)
+  const found = missingIn(missing)
+  return application_id === undefined || !found ? null : { application_id, ...found }
+}

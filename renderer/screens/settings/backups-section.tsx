@@ -1,0 +1,143 @@
+import { ActionIcon, Button, Group, NumberInput, Switch, Tooltip } from '@mantine/core'
+import { useState } from 'react'
+import type { HostStatus } from '../../../shared/host.ts'
+import type { BackupSummary } from '../../../shared/schemas/backup.ts'
+import { backUp } from '../../parts/back-up.ts'
+import { JobProgress } from '../../parts/job-progress.tsx'
+import { runJob } from '../../parts/jobs.ts'
+import { RestoreBackup } from '../../parts/restore-backup.tsx'
+import { go, useRoute } from '../../parts/route.ts'
+import { hrefOf } from '../../parts/route-text.ts'
+import { sentenceOf } from '../../parts/sentence.ts'
+import { strings } from '../../parts/strings.ts'
+import { toast, toastFailure } from '../../parts/toast.tsx'
+import { Shown, useLoaded } from '../../parts/use-loaded.tsx'
+import { host } from '../../parts/vault.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { saveSettings } from './save-settings.ts'
+import { Section } from './section.tsx'
+
+const t = strings.settings.backups
+
+/** The backups there are, newest first. */
+async function readBackups(): Promise<readonly BackupSummary[]> {
+  const { backups } = await host.host.listBackups({})
+  return backups.toSorted((a, b) => (b.made_at ?? '').localeCompare(a.made_at ?? ''))
+}
+
+/** Backups by hand and by the day: make, verify, restore. */
+export function BackupsSection({ status }: { status: HostStatus }) {
+  const { settings, vault } = status
+  const { query } = useRoute()
+  const backups = useLoaded(readBackups)
+  const [restoring, setRestoring] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const name = vault?.name
+  const inMemory = vault?.protection === 'memory'
+  // Asked for from elsewhere, such as the palette.
+  const asked = query.restore !== undefined
+
+  async function act(run: () => Promise<unknown>) {
+    setProblem(null)
+    setBusy(true)
+    try {
+      await run()
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+    setBusy(false)
+  }
+  async function verify(file: string) {
+    await runJob('verify', () => host.host.verifyBackup({ file }))
+    toast(t.verified)
+  }
+
+  return (
+    <Section title={strings.settings.sections.backups} text={inMemory ? t.memory : t.text}>
+      <Group>
+        <Button
+          leftSection={<Icon name="download" size={14} />}
+          disabled={inMemory || busy}
+          onClick={() => act(() => backUp().then(backups.load))}
+        >
+          {t.now}
+        </Button>
+        <Button variant="default" onClick={() => setRestoring('')}>
+          {t.restoreFile}
+        </Button>
+      </Group>
+      <JobProgress job="backup" what={t.running} />
+      <JobProgress job="verify" what={t.verifying} />
+      {problem !== null && <Failure>{problem}</Failure>}
+      <Switch
+        label={t.daily}
+        checked={settings.backup_daily}
+        onChange={(event) =>
+          saveSettings({ backup_daily: event.currentTarget.checked }, settings).catch(toastFailure)
+        }
+      />
+      <NumberInput
+        label={t.kept}
+        description={t.keptHelp}
+        min={1}
+        max={365}
+        classNames={{ wrapper: 'settings-number' }}
+        defaultValue={settings.backups_kept}
+        onBlur={(event) => {
+          const backups_kept = Number(event.currentTarget.value)
+          if (backups_kept !== settings.backups_kept)
+            saveSettings({ backups_kept }, settings).catch(toastFailure)
+        }}
+      />
+      <Shown of={backups}>
+        {(made) => (
+          <>
+            {made.length === 0 && <span className="faint">{t.none}</span>}
+            <ul className="vault-list">
+              {made.map((backup) => (
+                <li key={backup.file}>
+                  <Icon name="database" size={14} />
+                  <span>{backup.name ?? name}</span>
+                  {backup.made_at !== undefined && (
+                    <span className="faint">
+                      <Time at={backup.made_at} />
+                      {backup.reason && `, ${t.reasons[backup.reason]}`}
+                    </span>
+                  )}
+                  {backup.problem !== undefined && <span className="pairs-error">{backup.problem}</span>}
+                  <span className="vault-list-end">
+                    <CopyButton value={backup.file} what={t.path} />
+                    <Tooltip label={t.verify}>
+                      <ActionIcon aria-label={t.verify} onClick={() => act(() => verify(backup.file))}>
+                        <Icon name="shield" size={14} />
+                      </ActionIcon>
+                    </Tooltip>
+                    <Tooltip label={t.restore}>
+                      <ActionIcon aria-label={t.restore} onClick={() => setRestoring(backup.file)}>
+                        <Icon name="undo" size={14} />
+                      </ActionIcon>
+                    </Tooltip>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Shown>
+      {(restoring !== null || asked) && (
+        <RestoreBackup
+          file={restoring ?? ''}
+          keychain={status.keychain}
+          onClose={() => {
+            setRestoring(null)
+            if (asked) go(hrefOf('settings', 'backups'), { replace: true })
+          }}
+        />
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,13 @@
+import type { HostSettings } from '../../../shared/host.ts'
+import { strings } from '../../parts/strings.ts'
+import { toast } from '../../parts/toast.tsx'
+import { host } from '../../parts/vault.ts'
+
+/** Changes settings of this machine; can be taken back. Throws what the host says. */
+export async function saveSettings(patch: Partial<HostSettings>, before: HostSettings): Promise<void> {
+  await host.host.updateSettings(patch)
+  const undo = Object.fromEntries(
+    Object.keys(patch).map((name) => [name, before[name as keyof HostSettings]]),
+  )
+  toast(strings.settings.saved, { undo: () => host.host.updateSettings(undo) })
+}

@@ -1,0 +1,93 @@
+import { Select, Switch } from '@mantine/core'
+import { useState } from 'react'
+import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
+import { strings } from '../../../parts/strings.ts'
+import { Masked } from '../../../ui/masked.tsx'
+import { type Choice, fitting, type Target, targetGroups } from './columns.ts'
+import { hidden } from './hidden.ts'
+
+const t = strings.transfer.columns
+const RECORDS = 3
+const LEFT_OUT = 'left out'
+
+type Props = {
+  readonly preview: ImportPreview
+  readonly choice: Choice
+  readonly onChange: (choice: Choice) => void
+}
+
+/** The columns of a file with their first values, and what each becomes. */
+export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Props) {
+  const [shown, setShown] = useState(false)
+  const records = rows.slice(0, RECORDS).map((_, at) => at + 1)
+  const options = [
+    { value: LEFT_OUT, label: t.leaveOut },
+    ...targetGroups(choice).map(({ group, items }) => ({
+      group,
+      items: items.map((target) => ({ value: target, label: t.targets[target] })),
+    })),
+  ]
+  function become(column: string, value: string | null) {
+    const target = options
+      .flatMap((option) => ('items' in option ? option.items : []))
+      .find((item) => item.value === value)?.value
+    const { [column]: _, ...others } = choice.targets
+    const targets: Record<string, Target> = target ? { ...others, [column]: target } : others
+    onChange(fitting({ ...choice, targets }))
+  }
+  return (
+    <div>
+      <div className="columns-head">
+        <span className="field-label">{t.table}</span>
+        <Switch
+          label={t.show}
+          checked={shown}
+          onChange={(event) => setShown(event.currentTarget.checked)}
+          labelPosition="left"
+        />
+      </div>
+      <table className="settings-table columns-table">
+        <thead>
+          <tr>
+            <th scope="col">{t.column}</th>
+            <th scope="col">{t.becomes}</th>
+            {records.map((number) => (
+              <th key={number} scope="col">
+                {t.record(number)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map((column, index) => (
+            <tr key={column}>
+              <th scope="row" className="mono clip" title={column}>
+                {column}
+              </th>
+              <td>
+                <Select
+                  aria-label={t.becomesOf(column)}
+                  variant="unstyled"
+                  data={options}
+                  value={choice.targets[column] ?? LEFT_OUT}
+                  onChange={(value) => become(column, value)}
+                  disabled={column.startsWith('$')}
+                  classNames={{ input: choice.targets[column] ? 'clip' : 'clip faint' }}
+                  comboboxProps={{ width: 200, position: 'bottom-start' }}
+                />
+              </td>
+              {records.map((number) => {
+                const value = rows[number - 1]?.[index] ?? ''
+                return (
+                  <td key={number} className="clip" title={shown ? value : undefined}>
+                    <Masked text={shown ? value : hidden(value)} />
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

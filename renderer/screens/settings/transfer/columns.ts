@@ -1,0 +1,156 @@
+import type { Json } from '../../../../shared/json.ts'
+import type { ImportMapping, ImportPreview } from '../../../../shared/schemas/transfer.ts'
+import { strings } from '../../../parts/strings.ts'
+import type { TokenType } from '../../../parts/token-types.ts'
+
+const t = strings.transfer.columns
+
+/** What a column of a file can become. */
+export type Target = keyof typeof t.targets
+
+/** How the lines of a file become tokens, as it is chosen. */
+export type Choice = {
+  /** Of every token, unless a column becomes the type. */
+  readonly type: TokenType
+  /** Of every token, unless a column becomes it; empty for the usual one of the type. */
+  readonly container: string
+  /** By column; a column that is left out is absent. */
+  readonly targets: Readonly<Record<string, Target>>
+}
+
+const ofToken = ['id', 'type', 'containers', 'expires_at'] as const satisfies readonly Target[]
+const ofCard = ['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc'] as const
+const ofBank = ['data.routing_number', 'data.account_number'] as const
+const whole = ['data'] as const
+const anyShape = ['data', 'data.*'] as const
+const manyColumns: readonly Target[] = ['data.*', 'metadata']
+
+const dataTargets = {
+  card: ofCard,
+  bank: ofBank,
+  card_number: whole,
+  us_bank_account_number: whole,
+  us_bank_routing_number: whole,
+  social_security_number: whole,
+  employer_id_number: whole,
+  token: anyShape,
+} as const satisfies Record<TokenType, readonly Target[]>
+
+/** Whether the type of each token is said by a column. */
+export function hasTypeColumn({ targets }: Pick<Choice, 'targets'>): boolean {
+  return Object.values(targets).includes('type')
+}
+
+/** What columns can become, group by group. */
+export function targetGroups(choice: Choice): readonly { group: string; items: readonly Target[] }[] {
+  const data: readonly Target[] = hasTypeColumn(choice) ? anyShape : dataTargets[choice.type]
+  return [
+    { group: t.groups.data, items: data },
+    { group: t.groups.token, items: ofToken },
+    { group: t.groups.metadata, items: ['metadata'] },
+  ]
+}
+
+/** The choice without what its type has no use for. */
+export function fitting(choice: Choice): Choice {
+  const possible = targetGroups(choice).flatMap(({ items }) => items)
+  const targets = Object.entries(choice.targets).filter(([, target]) => possible.includes(target))
+  return { ...choice, targets: Object.fromEntries(targets) }
+}
+
+/** Names that a column may have for what it becomes, compared in lower case and without anything between words. */
+const known: readonly (readonly [Target, RegExp])[] = [
+  ['data.number', /^(data)?(pan|(credit)?card(no|num|nr|number)?|cc(num|number)?|number)$/],
+  ['data.expiration_month', /^(data)?(card)?(exp|expiry|expiration)?(mm|month)$/],
+  ['data.expiration_year', /^(data)?(card)?(exp|expiry|expiration)?(yy|yyyy|year)$/],
+  ['data.cvc', /^(data)?(card)?(cvc2?|cvv2?|cvn|securitycode|verificationcode)$/],
+  ['data.routing_number', /^(data)?(bank)?(aba|routing)(no|num|nr|number)?$/],
+  ['data.account_number', /^(data)?(bank)?account(no|num|nr|number)?$/],
+  ['id', /^(token)?(id)$/],
+  ['type', /^(token)?type$/],
+  ['containers', /^containers?$/],
+  ['expires_at', /^(token)?(expires|expiresat|expiry|expirydate|validuntil|ttl)$/],
+  [
+    'metadata',
+    /^(metadata.+|(customer|user|order|invoice|merchant|shop|external|source)(id|ref|no|number)?|ref|reference|source|tag|note)$/,
+  ],
+]
+const socialSecurity = /^(ssn|socialsecurity(no|number)?)$/
+const employerId = /^(ein|employerid(no|number)?|taxid)$/
+const anyData = /^(data|value|secret|plaintext)$/
+
+/**
+ * What the columns become by their names. SECURITY: a column nobody knows is left out, or sealed where anything may be
+ * data; it never becomes metadata by itself, which every list shows.
+ */
+export function guess({ columns }: Pick<ImportPreview, 'columns'>): Choice {
+  const plain = columns.map((column) => [column, column.toLowerCase().replace(/[^a-z0-9]/g, '')] as const)
+  const has = (pattern: RegExp) => plain.some(([, name]) => pattern.test(name))
+  const named = (target: Target) => has(known.find(([each]) => each === target)?.[1] ?? /^$/)
+  const type: TokenType = named('data.number')
+    ? 'card'
+    : named('data.account_number') && named('data.routing_number')
+      ? 'bank'
+      : has(socialSecurity)
+        ? 'social_security_number'
+        : has(employerId)
+          ? 'employer_id_number'
+          : 'token'
+  const possible: readonly Target[] = dataTargets[type]
+  const taken = new Set<Target>()
+  const targets: Record<string, Target> = {}
+  for (const [column, name] of plain) {
+    // What begins with a dollar sign cannot be named in a mapping.
+    if (column === '' || column.startsWith('$')) continue
+    let target = known.find(([each, pattern]) => pattern.test(name) && fits(each, possible))?.[0]
+    const isWhole = [socialSecurity, employerId, anyData].some((pattern) => pattern.test(name))
+    if (!target && isWhole && possible.includes('data')) target = 'data'
+    if (!target && type === 'token' && !named('type') && !has(anyData)) target = 'data.*'
+    if (!target || (taken.has(target) && !manyColumns.includes(target))) continue
+    taken.add(target)
+    targets[column] = target
+  }
+  return fitting({ type, container: '', targets })
+}
+
+function fits(target: Target, data: readonly Target[]): boolean {
+  return !target.startsWith('data') || data.includes(target)
+}
+
+/** Whether the first line of a CSV file looks like values instead of names. */
+export function looksLikeValues(columns: readonly string[]): boolean {
+  return columns.some((column) => /^[\d\s-]{3,}$/.test(column))
+}
+
+/** What keeps a choice from being a mapping, as a sentence; null where nothing does. */
+export function problemOf({ targets }: Choice): string | null {
+  const all = Object.values(targets)
+  if (!all.some((target) => target.startsWith('data'))) return t.needsData
+  const twice = all.find((target, at) => all.indexOf(target) < at && !manyColumns.includes(target))
+  if (twice) return t.twice(t.targets[twice])
+  return all.includes('data') && all.includes('data.*') ? t.mixed : null
+}
+
+type Mapping = ImportMapping & { readonly type: Json; readonly data: Json }
+
+/** The mapping of a choice, as `coffer import --map` takes it too. */
+export function mappingOf({ type, container, targets }: Choice): Mapping {
+  const data: Record<string, Json> = {}
+  const metadata: Record<string, Json> = {}
+  let mapping: Mapping = { type, data }
+  if (container.trim() !== '') mapping = { ...mapping, containers: [container.trim()] }
+  for (const [column, target] of Object.entries(targets)) {
+    const value = `$${column}`
+    if (target === 'metadata') metadata[withoutPrefix(column, 'metadata')] = value
+    else if (target === 'data.*') data[withoutPrefix(column, 'data')] = value
+    else if (target === 'containers') mapping = { ...mapping, containers: [value] }
+    else if (target.startsWith('data.')) data[target.slice('data.'.length)] = value
+    else mapping = { ...mapping, [target]: value }
+  }
+  return { ...mapping, ...(Object.keys(metadata).length > 0 && { metadata }) }
+}
+
+function withoutPrefix(column: string, prefix: string): string {
+  const rest = column.replace(new RegExp(`^${prefix}[._ ]`, 'i'), '')
+  return rest === '' ? column : rest
+}

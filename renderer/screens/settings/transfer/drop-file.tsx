@@ -1,0 +1,65 @@
+import './transfer.css'
+import { Button, FileButton } from '@mantine/core'
+import { type DragEvent, useEffect, useState } from 'react'
+import { strings } from '../../../parts/strings.ts'
+import { Icon } from '../../../ui/icon.tsx'
+
+const t = strings.transfer.import
+const accepted = '.csv,.ndjson,.jsonl'
+
+/** Where a file is chosen or dropped. */
+export function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
+  const [over, setOver] = useState(false)
+  useEffect(() => {
+    // Dropped beside it, a browser would open the file in place of this page.
+    const stay = (event: Event) => event.preventDefault()
+    window.addEventListener('dragover', stay)
+    window.addEventListener('drop', stay)
+    return () => {
+      window.removeEventListener('dragover', stay)
+      window.removeEventListener('drop', stay)
+    }
+  }, [])
+  const drag = (event: DragEvent, isOver: boolean) => {
+    event.preventDefault()
+    setOver(isOver)
+  }
+  return (
+    <fieldset
+      aria-label={t.title}
+      className={over ? 'drop drop-over' : 'drop'}
+      onDragOver={(event) => drag(event, true)}
+      onDragLeave={(event) => drag(event, false)}
+      onDrop={(event) => {
+        drag(event, false)
+        const [file] = event.dataTransfer.files
+        if (file) onFile(file)
+      }}
+    >
+      <Icon name="download" size={18} />
+      <ChooseFile label={t.choose} busy={busy} onFile={onFile} />
+      <span className="faint">{t.drop}</span>
+    </fieldset>
+  )
+}
+
+/** A button that asks for a file. */
+export function ChooseFile({
+  label,
+  busy,
+  onFile,
+}: {
+  label: string
+  busy: boolean
+  onFile: (file: File) => void
+}) {
+  return (
+    <FileButton accept={accepted} onChange={(file) => file && onFile(file)}>
+      {(props) => (
+        <Button variant="default" disabled={busy} {...props}>
+          {label}
+        </Button>
+      )}
+    </FileButton>
+  )
+}

@@ -1,0 +1,62 @@
+import { Button, Group, SegmentedControl } from '@mantine/core'
+import { useState } from 'react'
+import type { HostStatus } from '../../../../shared/host.ts'
+import type { TransferFormat } from '../../../../shared/schemas/transfer.ts'
+import { JobProblem, JobProgress } from '../../../parts/job-progress.tsx'
+import { runJob, useJob } from '../../../parts/jobs.ts'
+import { strings } from '../../../parts/strings.ts'
+import { toast } from '../../../parts/toast.tsx'
+import { host } from '../../../parts/vault.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { saveText } from '../../../ui/save-text.ts'
+import { type Confirmation, ConfirmClear } from './confirm-clear.tsx'
+
+const t = strings.transfer.export
+
+/** Export: the tokens in a file, masked or, once confirmed, in clear. */
+export function ExportPart({ vault }: { vault: NonNullable<HostStatus['vault']> }) {
+  const [format, setFormat] = useState<TransferFormat>('ndjson')
+  const [asking, setAsking] = useState(false)
+  const [problem, setProblem] = useState<unknown>(null)
+  const running = useJob('export') !== undefined
+
+  async function save(confirm?: Confirmation) {
+    const order = { format, ...(confirm && { confirm }) }
+    const { text, tokens } = await runJob('export', () => host.host.exportTokens(order))
+    const name = t.file(vault.name, confirm !== undefined, format)
+    saveText(name, text)
+    toast(t.done(tokens.toLocaleString('en'), name))
+  }
+  function saveMasked() {
+    setProblem(null)
+    save().catch(setProblem)
+  }
+
+  return (
+    <>
+      <Group gap="sm">
+        <SegmentedControl
+          aria-label={t.format}
+          data={[
+            { value: 'ndjson', label: t.formats.ndjson },
+            { value: 'csv', label: t.formats.csv },
+          ]}
+          value={format}
+          onChange={setFormat}
+        />
+        <span className="faint">{t.formatHelp[format]}</span>
+      </Group>
+      <Group gap="xs">
+        <Button leftSection={<Icon name="download" size={14} />} disabled={running} onClick={saveMasked}>
+          {t.masked}
+        </Button>
+        <Button variant="default" disabled={running} onClick={() => setAsking(true)}>
+          {t.clear}
+        </Button>
+      </Group>
+      {!asking && <JobProgress job="export" what={t.running} />}
+      <JobProblem error={problem} />
+      {asking && <ConfirmClear vault={vault} onConfirm={save} onClose={() => setAsking(false)} />}
+    </>
+  )
+}

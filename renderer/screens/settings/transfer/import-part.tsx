@@ -1,0 +1,83 @@
+import { Button, Group } from '@mantine/core'
+import { JobProblem, JobProgress } from '../../../parts/job-progress.tsx'
+import { strings } from '../../../parts/strings.ts'
+import { Caution } from '../../../ui/failure.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { problemOf } from './columns.ts'
+import { ChooseFile, DropFile } from './drop-file.tsx'
+import { ImportReport } from './import-report.tsx'
+import { checkFile, choose, chooseFile, importFile, isLarge, useImport } from './import-store.ts'
+import { InTerminal } from './in-terminal.tsx'
+import { MapColumns } from './map-columns.tsx'
+
+const t = strings.transfer.import
+
+/** Import: a file, what its columns become, a check, then tokens. */
+export function ImportPart() {
+  const { chosen, busy, report, begun, problem } = useImport()
+  if (!chosen) {
+    return (
+      <>
+        <DropFile busy={busy} onFile={chooseFile} />
+        <JobProgress job="import" what={t.running} />
+        <JobProblem error={problem} />
+      </>
+    )
+  }
+  const { file, preview, choice } = chosen
+  const wrong = choice && problemOf(choice)
+  const large = isLarge(file)
+  const done = report !== null && !report.dry_run
+  const ready = (report?.dry_run && report.created > 0) || (begun && !done)
+  return (
+    <>
+      <div className="chosen-file">
+        <Icon name="database" size={14} />
+        <span className="clip">{file.name}</span>
+        <span className="faint">{t.size(file.size)}</span>
+        <ChooseFile label={t.another} busy={busy} onFile={chooseFile} />
+      </div>
+      {choice ? (
+        <MapColumns
+          preview={preview}
+          isCsv={chosen.format === 'csv'}
+          choice={choice}
+          onChange={(next) => !busy && choose(next)}
+        />
+      ) : (
+        <span className="dim">{t.tokens}</span>
+      )}
+      {large && <Caution>{t.large}</Caution>}
+      {!large && !done && (
+        <Group gap="sm">
+          {!begun && (
+            <Button
+              variant={ready ? 'default' : 'filled'}
+              disabled={busy || wrong !== null}
+              onClick={checkFile}
+            >
+              {t.check}
+            </Button>
+          )}
+          {ready && (
+            <Button disabled={busy || wrong !== null} onClick={importFile}>
+              {begun ? t.goOn : t.act((report?.created ?? 0).toLocaleString('en'))}
+            </Button>
+          )}
+          {wrong !== null && <span className="dim">{wrong}</span>}
+        </Group>
+      )}
+      <JobProgress job="import" what={t.running} />
+      <JobProblem error={problem} />
+      {report && !busy && <ImportReport report={report} name={file.name} />}
+      {large ? (
+        <InTerminal name={file.name} choice={choice} />
+      ) : (
+        <details className="in-terminal-fold">
+          <summary>{t.terminal}</summary>
+          <InTerminal name={file.name} choice={choice} />
+        </details>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { Button, Group } from '@mantine/core'
+import type { TextImportReport } from '../../../../shared/schemas/transfer.ts'
+import { go } from '../../../parts/route.ts'
+import { hrefOf } from '../../../parts/route-text.ts'
+import { strings } from '../../../parts/strings.ts'
+import { saveText } from '../../../ui/save-text.ts'
+
+const t = strings.transfer.import
+const SHOWN = 6
+
+/** What an import did or would do, and the lines that are refused. */
+export function ImportReport({ report, name }: { report: TextImportReport; name: string }) {
+  const { dry_run, created, refused, lines } = report
+  const count = created.toLocaleString('en')
+  const left = refused - Math.min(lines.length, SHOWN)
+  const save = () =>
+    saveText(`${name}.refused.ndjson`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  return (
+    <div className="import-report" role="status">
+      <strong>{dry_run ? t.wouldMake(count) : t.made(count)}</strong>{' '}
+      <span className="dim">{refused === 0 ? t.noneRefused : t.refused(refused.toLocaleString('en'))}</span>
+      {refused > 0 && (
+        <ul className="refused-lines">
+          {lines.slice(0, SHOWN).map(({ line, message }) => (
+            <li key={line}>{t.line(line, message)}</li>
+          ))}
+          {left > 0 && <li className="faint">{t.more(left.toLocaleString('en'))}</li>}
+        </ul>
+      )}
+      {(refused > 0 || !dry_run) && (
+        <Group gap="xs" mt="xs">
+          {!dry_run && created > 0 && <Button onClick={() => go(hrefOf('tokens'))}>{t.show}</Button>}
+          {refused > 0 && (
+            <Button variant="default" onClick={save}>
+              {t.saveRefused}
+            </Button>
+          )}
+        </Group>
+      )}
+    </div>
+  )
+}

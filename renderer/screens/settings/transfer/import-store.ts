@@ -1,0 +1,89 @@
+import { CofferError } from '../../../../shared/errors.ts'
+import {
+  type ImportPreview,
+  mostImportBytes,
+  type TextImportReport,
+  type TransferFormat,
+} from '../../../../shared/schemas/transfer.ts'
+import { runJob } from '../../../parts/jobs.ts'
+import { vaultStore } from '../../../parts/store.ts'
+import { strings } from '../../../parts/strings.ts'
+import { host } from '../../../parts/vault.ts'
+import { type Choice, guess, mappingOf } from './columns.ts'
+import { formatOf, sampleOf, wholeOf } from './read-file.ts'
+
+type Chosen = {
+  readonly file: File
+  readonly format: TransferFormat
+  readonly preview: ImportPreview
+  /** Null where each line is a token. */
+  readonly choice: Choice | null
+  readonly import_id: string
+}
+
+type Import = {
+  readonly chosen: Chosen | null
+  readonly busy: boolean
+  /** What the last check or import of this file said. */
+  readonly report: TextImportReport | null
+  /** Whether an import of this file was begun, so that going on makes nothing twice. */
+  readonly begun: boolean
+  readonly problem: unknown
+}
+
+const fresh: Import = { chosen: null, busy: false, report: null, begun: false, problem: null }
+
+/** The file that is being imported; it stays while the owner looks elsewhere, and is forgotten when the vault is locked. */
+export const useImport = vaultStore<Import>(() => fresh)
+
+/** Whether a file is more than the window takes. */
+export function isLarge(file: File): boolean {
+  return file.size > mostImportBytes
+}
+
+/** Takes a file: reads its beginning and guesses what its columns become. */
+export async function chooseFile(file: File): Promise<void> {
+  useImport.setState({ ...fresh, busy: true }, true)
+  try {
+    const format = formatOf(file.name)
+    if (!format) throw new CofferError('invalid', strings.transfer.import.unknown)
+    const preview = await host.host.previewImport({ format, text: await sampleOf(file) })
+    const choice = preview.tokens ? null : guess(preview)
+    const chosen = { file, format, preview, choice, import_id: crypto.randomUUID() }
+    useImport.setState({ ...fresh, chosen }, true)
+  } catch (problem) {
+    useImport.setState({ ...fresh, problem }, true)
+  }
+}
+
+/** Changes what the columns become; what was checked before counts no more. */
+export function choose(choice: Choice): void {
+  const { chosen } = useImport.getState()
+  if (!chosen) return
+  const import_id = crypto.randomUUID()
+  useImport.setState({ ...fresh, chosen: { ...chosen, choice, import_id } }, true)
+}
+
+/** Says what an import would do. */
+export const checkFile = (): Promise<void> => run(true)
+
+/** Imports, or goes on where it was stopped. */
+export const importFile = (): Promise<void> => run(false)
+
+async function run(dry_run: boolean): Promise<void> {
+  const { chosen, begun } = useImport.getState()
+  if (!chosen) return
+  const { file, format, choice, import_id } = chosen
+  useImport.setState({ busy: true, report: null, problem: null, begun: begun || !dry_run })
+  let ended: Partial<Import>
+  try {
+    const text = await wholeOf(file)
+    const mapping = choice && mappingOf(choice)
+    const order = { format, text, mapping, dry_run, import_id, resume: begun }
+    ended = { report: await runJob('import', () => host.host.importTokens(order)) }
+  } catch (problem) {
+    ended = { problem }
+  }
+  // Locked meanwhile, or another file was chosen: what came of it belongs nowhere.
+  if (useImport.getState().chosen === chosen) useImport.setState({ ...ended, busy: false })
+}

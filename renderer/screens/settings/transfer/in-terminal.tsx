@@ -1,0 +1,23 @@
+import { strings } from '../../../parts/strings.ts'
+import { Code } from '../../../ui/code.tsx'
+import { type Choice, mappingOf } from './columns.ts'
+
+const t = strings.transfer.import
+
+/** The import as a command, with its mapping as a file. */
+export function InTerminal({ name, choice }: { name: string; choice: Choice | null }) {
+  const map = `${name.replace(/\.[^.]+$/, '')}.map.json`
+  const quoted = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+  const command = `coffer import ${quoted(name)}${choice ? ` --map ${quoted(map)}` : ''}`
+  return (
+    <div className="in-terminal">
+      <Code text={command} what={t.command} />
+      {choice && (
+        <>
+          <span className="faint">{t.mapFile(map)}</span>
+          <Code text={JSON.stringify(mappingOf(choice), null, 2)} what={t.mapping} />
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { Select, TextInput } from '@mantine/core'
+import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
+import { strings } from '../../../parts/strings.ts'
+import { isTokenType, nameOf, typeNames } from '../../../parts/token-types.ts'
+import { Caution } from '../../../ui/failure.tsx'
+import { ColumnTable } from './column-table.tsx'
+import { type Choice, fitting, hasTypeColumn, looksLikeValues } from './columns.ts'
+
+const t = strings.transfer.columns
+
+type Props = {
+  readonly preview: ImportPreview
+  readonly isCsv: boolean
+  readonly choice: Choice
+  readonly onChange: (choice: Choice) => void
+}
+
+/** How the lines of a file become tokens. */
+export function MapColumns({ preview, isCsv, choice, onChange }: Props) {
+  const typeByColumn = hasTypeColumn(choice)
+  const containerByColumn = Object.values(choice.targets).includes('containers')
+  return (
+    <>
+      {isCsv && looksLikeValues(preview.columns) && <Caution>{strings.transfer.import.noHeader}</Caution>}
+      <div className="form-row">
+        <Select
+          label={t.type}
+          data={
+            typeByColumn
+              ? [{ value: '', label: t.typeFromColumn }]
+              : typeNames.map((value) => ({ value, label: nameOf(value) }))
+          }
+          value={typeByColumn ? '' : choice.type}
+          disabled={typeByColumn}
+          onChange={(type) => type && isTokenType(type) && onChange(fitting({ ...choice, type }))}
+        />
+        {!containerByColumn && (
+          <TextInput
+            label={t.container}
+            placeholder={t.containerHelp}
+            classNames={choice.container === '' ? {} : { input: 'mono' }}
+            value={choice.container}
+            onChange={(event) => onChange({ ...choice, container: event.currentTarget.value })}
+          />
+        )}
+      </div>
+      <ColumnTable preview={preview} choice={choice} onChange={onChange} />
+    </>
+  )
+}

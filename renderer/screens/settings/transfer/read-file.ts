@@ -1,0 +1,41 @@
+import { CofferError } from '../../../../shared/errors.ts'
+import type { TransferFormat } from '../../../../shared/schemas/transfer.ts'
+import { strings } from '../../../parts/strings.ts'
+
+const t = strings.transfer.import
+
+/** The beginning that is looked at. */
+const SAMPLE = 64 * 1024
+
+/** The format a file's name says, or undefined. */
+export function formatOf(name: string): TransferFormat | undefined {
+  if (/\.csv$/i.test(name)) return 'csv'
+  return /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : undefined
+}
+
+/** The whole text of a file. Throws `invalid`. */
+export async function wholeOf(file: File): Promise<string> {
+  return decoded(file, false)
+}
+
+/** The first lines of a file; a line that was cut off is left out. Throws `invalid`. */
+export async function sampleOf(file: File): Promise<string> {
+  if (file.size <= SAMPLE) return decoded(file, false)
+  const text = await decoded(file.slice(0, SAMPLE), true)
+  return text.slice(0, text.lastIndexOf('\n') + 1) || text
+}
+
+async function decoded(blob: Blob, isPart: boolean): Promise<string> {
+  let bytes: ArrayBuffer
+  try {
+    bytes = await blob.arrayBuffer()
+  } catch {
+    throw new CofferError('invalid', t.unreadable)
+  }
+  if (bytes.byteLength === 0) throw new CofferError('invalid', t.empty)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isPart })
+  } catch {
+    throw new CofferError('invalid', t.notText)
+  }
+}

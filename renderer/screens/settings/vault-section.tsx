@@ -1,0 +1,80 @@
+import { Button, Group } from '@mantine/core'
+import { useState } from 'react'
+import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
+import { beginFirstRun } from '../../parts/first-run-store.ts'
+import { lockVault } from '../../parts/lock.ts'
+import { OpenVault } from '../../parts/open-vault.tsx'
+import { strings } from '../../parts/strings.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { Caution, Failure } from '../../ui/failure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Fact, Facts } from '../../ui/panel.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Section } from './section.tsx'
+
+const t = strings.settings.vault
+
+/** The open vault, and the others of this machine. */
+export function VaultSection({ status }: { status: HostStatus }) {
+  const { vault, vaults } = status
+  const [opening, setOpening] = useState<VaultSummary | null>(null)
+  return (
+    <Section title={strings.settings.sections.vaults} text={t.text}>
+      {status.notices.map((notice) => (
+        <Caution key={notice}>{notice}</Caution>
+      ))}
+      <Facts>
+        {vault && <Fact name={t.name}>{vault.name}</Fact>}
+        {vault && <Fact name={t.protection}>{t.protections[vault.protection]}</Fact>}
+        <Fact name={t.folder}>
+          <span className="mono">{status.data_dir}</span>
+        </Fact>
+        <Fact name={t.version}>{status.version}</Fact>
+      </Facts>
+      <div>
+        <div className="field-label">{t.others}</div>
+        {vaults.length === 0 && <span className="faint">{t.none}</span>}
+        <ul className="vault-list">
+          {vaults.map((each) => {
+            const { name, created_at, problem } = each
+            const open = name === vault?.name && vault.protection !== 'memory'
+            return (
+              <li key={name}>
+                <Icon name="database" size={14} />
+                <span className="clip">{name}</span>
+                {open && <Chip tone="green">{t.open}</Chip>}
+                {created_at !== undefined && (
+                  <span className="faint">
+                    {t.created} <Time at={created_at} />
+                  </span>
+                )}
+                {problem !== undefined && <Failure>{problem}</Failure>}
+                {!open && problem === undefined && (
+                  <span className="vault-list-end">
+                    <Button
+                      variant="default"
+                      size="compact-xs"
+                      aria-label={t.openOther(name)}
+                      onClick={() => setOpening(each)}
+                    >
+                      {t.openAction}
+                    </Button>
+                  </span>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+      <Group>
+        <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={beginFirstRun}>
+          {strings.unlock.newVault}
+        </Button>
+        <Button variant="default" leftSection={<Icon name="lock" size={14} />} onClick={lockVault}>
+          {strings.frame.vault.lock}
+        </Button>
+      </Group>
+      {opening && vault && <OpenVault vault={opening} instead={vault} onClose={() => setOpening(null)} />}
+    </Section>
+  )
+}

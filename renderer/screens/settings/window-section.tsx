@@ -1,0 +1,37 @@
+import { SegmentedControl, Select } from '@mantine/core'
+import type { HostSettings } from '../../../shared/host.ts'
+import { setAppearance } from '../../parts/appearance.ts'
+import { strings } from '../../parts/strings.ts'
+import { toastFailure } from '../../parts/toast.tsx'
+import { saveSettings } from './save-settings.ts'
+import { Section } from './section.tsx'
+
+const t = strings.settings.window
+const appearances = Object.keys(t.appearances) as HostSettings['appearance'][]
+const minutes = [0, 1, 5, 15, 30, 60, 240]
+
+/** Light or dark, and when the vault locks by itself. */
+export function WindowSection({ settings }: { settings: HostSettings }) {
+  const offered = [...new Set([...minutes, settings.auto_lock_minutes])].sort((a, b) => a - b)
+  return (
+    <Section title={strings.settings.sections.window}>
+      <div>
+        <div className="field-label">{t.appearance}</div>
+        <SegmentedControl
+          aria-label={t.appearance}
+          data={appearances.map((value) => ({ value, label: t.appearances[value] }))}
+          value={settings.appearance}
+          onChange={setAppearance}
+        />
+      </div>
+      <Select
+        label={t.lock}
+        description={t.lockHelp}
+        classNames={{ wrapper: 'settings-short' }}
+        data={offered.map((each) => ({ value: String(each), label: t.minutes(each) }))}
+        value={String(settings.auto_lock_minutes)}
+        onChange={(value) => saveSettings({ auto_lock_minutes: Number(value) }, settings).catch(toastFailure)}
+      />
+    </Section>
+  )
+}

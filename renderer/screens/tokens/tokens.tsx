@@ -1,0 +1,218 @@
+import './tokens.css'
+import { Button } from '@mantine/core'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { LogEntry } from '../../../shared/host.ts'
+import { loadCounts } from '../../parts/counts-store.ts'
+import { reader, useMay } from '../../parts/looking.ts'
+import { keepLoaded, onReturn } from '../../parts/reach.ts'
+import { go, leaveFor, useRoute } from '../../parts/route.ts'
+import { hrefOf } from '../../parts/route-text.ts'
+import { onLog } from '../../parts/session.ts'
+import { strings } from '../../parts/strings.ts'
+import { toast } from '../../parts/toast.tsx'
+import { leaving } from '../../parts/unsaved.ts'
+import type { GridHandle } from '../../ui/grid.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { TypedConfirm } from '../../ui/typed-confirm.tsx'
+import { closeToken, followToken, openToken, readToken } from './drawer-store.ts'
+import { EditToken } from './edit-token.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { NewToken } from './new-token.tsx'
+import { TokenDrawer } from './token-drawer.tsx'
+import { type FilterName, filtersOf, withFilter } from './token-filters.ts'
+import { TokenFoot } from './token-foot.tsx'
+import { TokenList } from './token-list.tsx'
+import {
+  dropToken,
+  followTokens,
+  landed,
+  moreTokens,
+  sawTokens,
+  showNothing,
+  showTokens,
+  useTokens,
+} from './tokens-store.ts'
+import { useExpiries } from './use-expiries.ts'
+import { useTokenKeys } from './use-token-keys.ts'
+
+const t = strings.tokens
+
+/** Every token of the vault, and one of them beside. */
+export function Tokens() {
+  const { id, query } = useRoute()
+  const rows = useTokens((state) => state.rows)
+  const [active, setActive] = useState<string | null>(null)
+  const [deleting, setDeleting] = useState<string | null>(null)
+  const grid = useRef<GridHandle>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const filterKey = JSON.stringify(filtersOf(query))
+  const filters = useMemo(() => filtersOf(JSON.parse(filterKey)), [filterKey])
+  const isSearch = filters.q !== undefined
+  // A search takes either permission, a list the one.
+  const mayRead = useMay('token:read', ...(isSearch ? (['token:search'] as const) : []))
+  useEffect(() => {
+    if (mayRead) return keepLoaded(() => showTokens(filters))
+    showNothing()
+    return undefined
+  }, [filters, mayRead])
+  useEffect(() => keepLoaded(() => loadCounts().catch(() => undefined)), [])
+  useEffect(() => (mayRead ? onLog(followTokens) : undefined), [mayRead])
+  useExpiries()
+  useEffect(() => {
+    if (id === null) return closeToken()
+    openToken(id)
+    sawTokens([id])
+  }, [id])
+  useEffect(() => closeToken, [])
+  useEffect(() => onReturn(() => id !== null && !query.edit && readToken(id)), [id, query.edit])
+  useEffect(() => {
+    if (!query.edit) return onLog(followToken)
+    // A form that is being filled in keeps the token it began with.
+    const missed: LogEntry[] = []
+    const stop = onLog((records) => missed.push(...records))
+    return () => {
+      stop()
+      followToken(missed)
+    }
+  }, [query.edit])
+
+  const current = id ?? active
+  const href = (to: string | null, mode: Record<string, string> = {}) =>
+    hrefOf('tokens', to, { ...filters, ...mode })
+
+  function show(at: number, open: boolean) {
+    const row = rows[at]
+    if (!row) return
+    setActive(row.id)
+    if (open) go(href(row.id))
+    else if (id !== null) go(href(row.id), { replace: true })
+  }
+  /** To the newest that landed out of view: its row, or its drawer where the rows do not reach it yet. */
+  async function goToNews() {
+    const { news, isBehind } = useTokens.getState()
+    if (isBehind) await showTokens(filters)
+    const [newest] = news
+    if (newest === undefined) {
+      setActive(null)
+      grid.current?.scrollTo(0)
+      return
+    }
+    const at = rows.findIndex((row) => row.id === newest)
+    if (at >= 0) show(at, false)
+    else go(href(newest))
+    grid.current?.focus()
+    sawTokens([newest])
+  }
+  function close() {
+    setActive(id)
+    go(href(null))
+    grid.current?.focus()
+  }
+  /** Leaves a form for the drawer of a token or for the rows alone, and gives the focus back to these. */
+  async function leaveForm(to: string | null) {
+    await leaveFor(href(to))
+    grid.current?.focus()
+  }
+  const cancel = () => leaving(() => leaveForm(id))
+  function filter(name: FilterName, value: string | undefined) {
+    go(hrefOf('tokens', id, { ...withFilter(filters, name, value) }))
+  }
+  const create = () => go(href(null, { new: '1' }))
+  const edit = () => current !== null && go(href(current, { edit: '1' }))
+
+  useTokenKeys({
+    current,
+    mode: query.new ? 'new' : query.edit ? 'edit' : id === null ? 'list' : 'drawer',
+    onOpen: (to) => go(href(to)),
+    onClose: close,
+    onDone: cancel,
+    onCreate: create,
+    onFind: () => search.current?.select(),
+    onEdit: edit,
+    onDelete: () => setDeleting(current),
+  })
+
+  return (
+    <>
+      <div className="screen-head">
+        <h1>{t.title}</h1>
+        <div className="screen-head-space" />
+        <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
+          {t.create}
+        </Button>
+      </div>
+      <FilterBar
+        filters={filters}
+        onFilter={filter}
+        onClear={() => go(hrefOf('tokens', id))}
+        search={search}
+      />
+      <div className="split">
+        <TokenList
+          handle={grid}
+          mayRead={mayRead}
+          active={rows.findIndex((row) => row.id === current)}
+          onActive={(at) => show(at, false)}
+          onOpen={(at) => show(at, true)}
+          onNews={goToNews}
+          onContainer={(scope) => filter('container', scope)}
+          onCreate={create}
+          onRetry={() => {
+            grid.current?.focus()
+            moreTokens()
+          }}
+        />
+        {query.new && (
+          <NewToken
+            onClose={cancel}
+            onCreated={async (token) => {
+              const { created_at } = token
+              // A duplicate that the key looked through may not read is not in its list.
+              if (created_at !== undefined) await landed({ ...token, created_at }, true)
+              await leaveForm(token.id)
+            }}
+          />
+        )}
+        {id !== null && query.edit && (
+          <EditToken
+            key={id}
+            id={id}
+            onClose={cancel}
+            onSaved={async (token) => {
+              await landed(token, false)
+              await leaveForm(id)
+              await readToken(id)
+            }}
+          />
+        )}
+        {id !== null && !query.edit && !query.new && (
+          <TokenDrawer
+            id={id}
+            onClose={close}
+            onEdit={edit}
+            onDelete={() => setDeleting(id)}
+            onFilter={filter}
+          />
+        )}
+      </div>
+      {mayRead && <TokenFoot />}
+      {deleting !== null && (
+        <TypedConfirm
+          title={t.remove.title}
+          word={t.remove.word}
+          action={t.remove.action}
+          onConfirm={async () => {
+            await reader().tokens.remove({ id: deleting })
+            dropToken(deleting)
+            if (id === deleting) close()
+            toast(t.remove.done)
+          }}
+          onClose={() => setDeleting(null)}
+        >
+          <p className="mono clip">{deleting}</p>
+          <p>{t.remove.text}</p>
+        </TypedConfirm>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { useEffect } from 'react'
+import type { Token } from '../../../shared/schemas/token.ts'
+import { readToken, useDrawer } from './drawer-store.ts'
+import { dropExpired, useTokens } from './tokens-store.ts'
+
+/** A moment after which the vault knows too that the time has come. */
+const AFTER_MS = 50
+/** No timer waits longer. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/**
+ * Asks the vault about rows, and what the drawer shows, when their time has come, so that nothing is shown that has
+ * expired. The vault's clock decides: what it still has then goes when it tells.
+ */
+export function useExpiries(): void {
+  const rows = useTokens((state) => state.rows)
+  const shown = useDrawer((drawer) => drawer.token)
+  useEffect(() => {
+    const times = timesOf(shown ? [...rows, shown] : rows)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    function wait(since: number): void {
+      const next = Math.min(...times.map(({ at }) => at).filter((at) => at > since))
+      if (Number.isFinite(next)) {
+        timer = setTimeout(() => ask(since), Math.min(LONGEST_MS, next - Date.now() + AFTER_MS))
+      }
+    }
+    function ask(since: number): void {
+      const now = Date.now()
+      const due = times.filter(({ at }) => at > since && at <= now).map(({ id }) => id)
+      const { id } = useDrawer.getState()
+      if (due.length > 0) dropExpired([...new Set(due)])
+      if (id !== null && due.includes(id)) readToken(id)
+      wait(now)
+    }
+    wait(Date.now())
+    return () => clearTimeout(timer)
+  }, [rows, shown])
+}
+
+function timesOf(tokens: readonly Token[]): { readonly id: string; readonly at: number }[] {
+  return tokens.flatMap(({ id, expires_at }) =>
+    expires_at === undefined ? [] : [{ id, at: Date.parse(expires_at) }],
+  )
+}

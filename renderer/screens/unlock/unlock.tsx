@@ -1,0 +1,52 @@
+import '../first-run/first-run.css'
+import { Button, Group, Select, Stack } from '@mantine/core'
+import { useState } from 'react'
+import type { HostStatus } from '../../../shared/host.ts'
+import { beginFirstRun } from '../../parts/first-run-store.ts'
+import { Logo } from '../../parts/logo.tsx'
+import { RestoreBackup } from '../../parts/restore-backup.tsx'
+import { strings } from '../../parts/strings.ts'
+import { UnlockForm } from './unlock-form.tsx'
+
+const t = strings.unlock
+
+/** Opens one of the vaults. */
+export function Unlock({ status }: { status: HostStatus }) {
+  const { vaults, last_vault } = status
+  const [wanted, setWanted] = useState(last_vault)
+  const [restoring, setRestoring] = useState(false)
+  const vault = vaults.find(({ name }) => name === wanted) ?? vaults[0]
+  if (!vault) return null
+
+  return (
+    <div className="first">
+      <main className="first-main unlock">
+        <Stack gap="sm">
+          <Group gap="sm" wrap="nowrap">
+            <Logo size={26} />
+            <h1>{t.title(vault.name)}</h1>
+          </Group>
+          {vaults.length > 1 && (
+            <Select
+              label={t.choose}
+              data={vaults.map(({ name }) => name)}
+              value={vault.name}
+              onChange={setWanted}
+            />
+          )}
+          <UnlockForm key={vault.name} vault={vault}>
+            <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setRestoring(true)}>
+              {t.restore}
+            </Button>
+            <Button variant="subtle" color="gray" size="compact-xs" onClick={beginFirstRun}>
+              {t.newVault}
+            </Button>
+          </UnlockForm>
+        </Stack>
+        {restoring && (
+          <RestoreBackup file="" keychain={status.keychain} onClose={() => setRestoring(false)} />
+        )}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+// Plain JavaScript for the machine's own Node (20 or newer).
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { newest } from '../electron/built-file.mjs'
+import { ownNode, root } from './install.mjs'
+
+/** Builds where sources are newer than what was built from them. */
+export function build() {
+  const built = path.join(root, 'out', '.built')
+  const since = fs.statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = [
+    'electron',
+    'renderer',
+    'shared',
+    'resources',
+    'package.json',
+    'package-lock.json',
+    'electron.vite.config.ts',
+  ]
+  if (sources.every((source) => newest(path.join(root, source)) <= since)) return
+  process.stderr.write('Building …\n')
+  run(['electron-vite', 'bin', 'electron-vite.js'], [])
+  run(['vite', 'bin', 'vite.js'], ['--config', path.join('electron', 'cli', 'vite.config.ts')])
+  fs.writeFileSync(built, '')
+}
+
+function run(builder, args) {
+  const script = path.join(root, 'node_modules', ...builder)
+  const done = spawnSync(ownNode(), [script, 'build', '--logLevel', 'error', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 2],
+  })
+  if (done.status === 0) return
+  process.stderr.write('The build failed; see above.\n')
+  process.exit(1)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) build()

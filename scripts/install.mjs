@@ -1,0 +1,90 @@
+// Plain JavaScript for the machine's own Node (20 or newer), before anything is installed.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
+const modules = path.join(root, 'node_modules')
+const stamp = path.join(modules, '.coffer-installed')
+
+/** The Node that runs Coffer: the one from the registry, or the machine's own where there is none. */
+export function ownNode() {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node'
+  const own = path.join(modules, '.bin', name)
+  return fs.existsSync(own) ? own : process.execPath
+}
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`)
+  process.exit(1)
+}
+
+function lockHash() {
+  return createHash('sha256')
+    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex')
+}
+
+function installed() {
+  try {
+    return fs.readFileSync(stamp, 'utf8') === lockHash()
+  } catch {
+    return false
+  }
+}
+
+/** Runs `npm ci` where the lockfile was not installed yet. */
+export function install() {
+  if (!installed()) {
+    process.stderr.write('Installing the exact versions of the lockfile …\n')
+    const npm = process.env.npm_execpath
+    const done = npm
+      ? spawnSync(process.execPath, [npm, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] })
+      : spawnSync('npm', ['ci'], { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+    if (done.status !== 0) fail('The packages could not be installed. Is the npm registry within reach?')
+    fs.writeFileSync(stamp, lockHash())
+  }
+  const version = spawnSync(ownNode(), ['--version'], { encoding: 'utf8' }).stdout ?? ''
+  const [major = 0, minor = 0] = version.slice(1).split('.').map(Number)
+  if (major < 22 || (major === 22 && minor < 18)) {
+    fail(`Coffer needs Node 22.18 or newer on this platform; this is ${version.trim()}. Install Node 24.`)
+  }
+}
+
+const debian = [
+  { package: 'chromium', programs: ['chromium', 'chromium-browser', 'google-chrome'] },
+  { package: 'gnome-keyring', programs: ['gnome-keyring-daemon'] },
+  { package: 'dbus', programs: ['dbus-run-session'] },
+]
+
+function has(program) {
+  return (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .some((dir) => dir && fs.existsSync(path.join(dir, program)))
+}
+
+/** The browser and the keyring that tests use: installed where this user may, named where not. */
+function installForTests() {
+  if (process.platform !== 'linux') return
+  const missing = debian.filter((each) => !each.programs.some(has)).map((each) => each.package)
+  if (missing.length === 0) return
+  const mayInstall = process.getuid?.() === 0 && has('apt-get')
+  if (mayInstall) {
+    process.stderr.write(`Installing ${missing.join(', ')} …\n`)
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    const apt = (...args) =>
+      spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 2], env }).status
+    apt('update')
+    if (apt('install', '-y', '--no-install-recommends', ...missing) === 0) return
+  }
+  process.stderr.write(
+    `Some tests need ${missing.join(', ')} and fail without. On Debian and Ubuntu: sudo apt-get install ${missing.join(' ')}\n`,
+  )
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  install()
+  if (process.argv.includes('--for-tests')) installForTests()
+}
