@@ -15,19 +15,10 @@ const tree = read('ARCHITECTURE.md').split('\n')
 const untilCut: readonly string[] = [
   'electron/engine/access/access.ts electron/engine/door/actor.ts',
   'electron/engine/access/scopes.ts electron/engine/door/actor.ts',
-  'electron/engine/access/store.ts electron/engine/tokens/store.ts',
-  'electron/engine/applications/operations.ts electron/engine/tokens/write/expires-at.ts',
   'electron/engine/door/callers.ts electron/engine/applications/actors.ts',
   'electron/engine/door/callers.ts electron/engine/applications/keys/store.ts',
   'electron/engine/door/callers.ts electron/engine/applications/store.ts',
   'electron/engine/door/callers.ts electron/engine/sessions/actors.ts',
-  'electron/engine/door/records.ts electron/engine/logs/detail.ts',
-  'electron/engine/door/records.ts electron/engine/logs/recorded-id.ts',
-  'electron/engine/expressions/parse.ts electron/engine/door/validation.ts',
-  'electron/engine/expressions/structure.ts electron/engine/door/validation.ts',
-  'electron/engine/logs/operations.ts electron/engine/tokens/write/expires-at.ts',
-  'electron/engine/sessions/operations.ts electron/engine/tokens/write/expires-at.ts',
-  'electron/engine/expressions/filters/aliasing.ts electron/engine/cards/luhn.ts',
 ]
 const cut = new Set(untilCut)
 

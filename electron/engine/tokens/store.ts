@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ancestorsOf } from '../access/containers.ts'
+import { ancestorsOf } from '../../../shared/containers.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import { forgetTokenInCalls } from '../door/idempotency.ts'

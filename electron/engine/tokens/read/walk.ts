@@ -1,4 +1,4 @@
-import { containerRange, covers } from '../../access/containers.ts'
+import { containerRange, covers } from '../../../../shared/containers.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import {

@@ -1,7 +1,7 @@
-import { lengthOf } from '../../../shared/characters.ts'
-import { invalid } from '../../../shared/errors.ts'
-import { Problems } from '../../../shared/problems.ts'
-import { containerPattern, longestContainer } from '../../../shared/schemas/container.ts'
+import { lengthOf } from './characters.ts'
+import { invalid } from './errors.ts'
+import { Problems } from './problems.ts'
+import { containerPattern, longestContainer } from './schemas/container.ts'
 
 const mostContainers = 10
 

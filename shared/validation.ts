@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { CofferError, type FieldErrors } from '../../../shared/errors.ts'
-import { doubleOf, WrittenNumber } from '../../../shared/json.ts'
+import { CofferError, type FieldErrors } from './errors.ts'
+import { doubleOf, WrittenNumber } from './json.ts'
 import { messageOf } from './schema-messages.ts'
 
 z.config({ customError: messageOf })
