@@ -57,3 +57,12 @@ export function memberPath(parent: string, name: string): string {
   const isPlain = /^[A-Za-z_][\w.-]{0,39}$/.test(name) && name.replace(/\D/g, '').length < 4
   return isPlain ? `${parent}.${name}` : parent
 }
+
+/** A member's name as an error may show it: a caller's number pasted as a name is data, and stays out (rule A-05). */
+export function safeName(name: string): string {
+  const digits = name.normalize('NFKC').match(/\p{Nd}/gu) ?? []
+  // Whatever stands between them: `4242-4242-4242-4242` is a number too.
+  // Where half a character is cut off or came, an answer would not be JSON that every client reads.
+  const short = name.slice(0, 64).toWellFormed()
+  return digits.length < 5 ? short : short.replace(/[^A-Za-z_]+/g, '…')
+}

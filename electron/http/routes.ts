@@ -1,6 +1,6 @@
 import { CofferError, invalid } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
-import { safeName } from '../../shared/validation.ts'
+import { safeName } from '../../shared/problems.ts'
 import { type Method, type Operation, routeOf } from '../engine/door/operation.ts'
 import { catalogue } from '../engine/operations.ts'
 
