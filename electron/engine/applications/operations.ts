@@ -22,7 +22,7 @@ import { createKey } from './keys/create-key.ts'
 import { lastManagementKeyWarning } from './keys/last-management-key.ts'
 import { toApplication, toApplications } from './present.ts'
 import { type KeptApplication, showCreated } from './replay.ts'
-import { requireApplication } from './require.ts'
+import { requireApplication } from './require-application.ts'
 import {
   type ApplicationRow,
   deleteApplication,

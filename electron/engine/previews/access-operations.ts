@@ -10,7 +10,7 @@ import { findActorOfApplication } from '../applications/actors.ts'
 import type { ApplicationActor } from '../door/actor.ts'
 import { operation } from '../door/operation.ts'
 import { toToken } from '../tokens/read/present.ts'
-import { requireToken, subjectOf } from '../tokens/read/require.ts'
+import { requireToken, subjectOf } from '../tokens/read/require-token.ts'
 import { oneOfEach } from './store.ts'
 
 const owners = {

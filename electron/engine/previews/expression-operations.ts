@@ -13,7 +13,7 @@ import { containersOf } from '../tokens/store.ts'
 import { fingerprintedText, textOf } from '../tokens/types/content.ts'
 import { isTokenType, rulesOf } from '../tokens/types/types.ts'
 import { contentOf } from '../tokens/write/create.ts'
-import { newTokenRow, requireType } from '../tokens/write/write.ts'
+import { newTokenRow, requireType } from '../tokens/write/new-row.ts'
 
 // Reads of the owner leave no record, and the door keeps nothing of their input.
 const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const

@@ -8,13 +8,14 @@ import { fromBase58 } from '../crypto/base58.ts'
 import { operation } from '../door/operation.ts'
 import { listPage } from './read/list.ts'
 import { toOriginal, toToken } from './read/present.ts'
-import { requireToken, subjectOf } from './read/require.ts'
+import { requireToken, subjectOf } from './read/require-token.ts'
 import type { Filter } from './read/walk.ts'
 import { deleteToken, updateToken } from './store.ts'
 import { reference } from './types/reference.ts'
 import { createToken } from './write/create.ts'
 import { duplicateOf } from './write/duplicate.ts'
 import { rowToChange } from './write/expire-cvcs.ts'
+import { patchedRow } from './write/patched-row.ts'
 import {
   type KeptToken,
   type KeptUpdate,
@@ -23,7 +24,6 @@ import {
   showDuplicate,
   showUpdated,
 } from './write/replay.ts'
-import { patchedRow } from './write/update.ts'
 
 const one = z.strictObject({ id: z.string() })
 

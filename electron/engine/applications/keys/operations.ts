@@ -6,7 +6,7 @@ import { madeId, nothing, offsetPage, page, size } from '../../../../shared/sche
 import type { Context } from '../../door/context.ts'
 import { goneSince } from '../../door/idempotency.ts'
 import { operation } from '../../door/operation.ts'
-import { requireApplication } from '../require.ts'
+import { requireApplication } from '../require-application.ts'
 import { findApplication } from '../store.ts'
 import { createKey, toKey } from './create-key.ts'
 import { fixKey } from './fix-key.ts'

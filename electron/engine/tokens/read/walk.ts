@@ -9,7 +9,7 @@ import {
   metadataOf,
   type TokenRow,
 } from '../store.ts'
-import { containerSince, lastMove } from './moves.ts'
+import { containerSince, lastMove } from './container-moves.ts'
 
 /** What a walk is narrowed to; at most one (rule L-01). */
 export type Filter =

@@ -7,7 +7,7 @@ import { operation } from '../../door/operation.ts'
 import { insertToken } from '../store.ts'
 import { contentOf } from './create.ts'
 import { duplicateOf, isDeduplicated } from './duplicate.ts'
-import { newTokenRow } from './write.ts'
+import { newTokenRow } from './new-row.ts'
 
 export const createMany = operation({
   summary: 'Create up to 1,000 tokens at once; those that are refused are listed, the others are made',

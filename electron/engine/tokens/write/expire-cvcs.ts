@@ -6,7 +6,7 @@ import { openData } from '../read/present.ts'
 import { findTokensWithOldCvc, metadataOf, type TokenRow, updateToken } from '../store.ts'
 import { deriveContent, type TokenContent } from '../types/content.ts'
 import { isCvcGone } from '../types/cvc.ts'
-import { contentColumns, requireType } from './write.ts'
+import { contentColumns, requireType } from './new-row.ts'
 
 type When = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
 

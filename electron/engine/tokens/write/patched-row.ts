@@ -13,7 +13,7 @@ import { hasCvc } from '../types/cvc.ts'
 import { refuseSensitive } from '../types/sensitive.ts'
 import { isTokenType, keptData, rulesOf } from '../types/types.ts'
 import { checkMetadata } from './metadata.ts'
-import { containerColumns, contentColumns, isFingerprinted, requireType } from './write.ts'
+import { containerColumns, contentColumns, isFingerprinted, requireType } from './new-row.ts'
 
 /** `undefined` keeps, `null` clears to `cleared`, anything else replaces. */
 function replaced<T, C>(patch: T | null | undefined, before: T | C, cleared: C): T | C {
