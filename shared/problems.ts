@@ -36,10 +36,20 @@ export class Problems {
 
   /** Throws one `invalid` error that lists everything found; does nothing when all is well. */
   throwIfAny(): void {
-    if (this.#found.size === 0) return
+    if (this.#found.size > 0) throw this.#error()
+  }
+
+  /** The last check: gives what it gives, or throws one error that lists what it reports and what was found before. */
+  conclude<T>(check: () => T): T {
+    if (this.#found.size === 0) return check()
+    this.attempt(check)
+    throw this.#error()
+  }
+
+  #error(): CofferError {
     const errors: FieldErrors = Object.fromEntries(this.#found)
     const detail = [...this.#found].map(([path, messages]) => `${path} ${messages.join(', ')}`.trim())
-    throw new CofferError('invalid', detail.join('; '), { errors })
+    return new CofferError('invalid', detail.join('; '), { errors })
   }
 }
 

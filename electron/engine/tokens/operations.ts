@@ -10,11 +10,10 @@ import { listPage } from './read/list.ts'
 import { toOriginal, toToken } from './read/present.ts'
 import { requireToken, subjectOf } from './read/require-token.ts'
 import type { Filter } from './read/walk.ts'
-import { deleteToken, updateToken } from './store.ts'
-import { reference } from './types/reference.ts'
+import { deleteToken, reference, updateToken } from './store.ts'
 import { createToken } from './write/create.ts'
 import { duplicateOf } from './write/duplicate.ts'
-import { rowToChange } from './write/expire-cvcs.ts'
+import { withoutExpiredCvc } from './write/expire-cvcs.ts'
 import { patchedRow } from './write/patched-row.ts'
 import {
   type KeptToken,
@@ -108,7 +107,7 @@ export const update = operation({
   handler(context, patch) {
     const stored = requireToken(context, patch.id)
     context.require('token:update', subjectOf(stored), 'all')
-    const before = rowToChange(context, stored)
+    const before = withoutExpiredCvc(context, stored)
     const { row, containers } = patchedRow(context, before, patch)
     const grant = context.require('token:update', { id: row.id, containers }, 'all')
     const original = patch.deduplicate_token === true && duplicateOf(context, row)

@@ -177,6 +177,11 @@ export function containersOf(row: TokenRow): string[] {
   return row.containers === null ? [row.container] : (JSON.parse(row.containers) as string[])
 }
 
+/** What the log keeps of a token that is gone (rule T-11): never data. */
+export function reference(row: TokenRow): string {
+  return `${row.type} in ${containersOf(row).join(' ')}`
+}
+
 /** The digests a metadata pair is found by: in lower case for the first, as it is for the second (rules L-02, L-06). */
 export function metadataDigests(key: string, value: string): { folded: Buffer; exact: Buffer } {
   const digest = (pair: string) => hash('sha256', pair, 'buffer').subarray(0, DIGEST)
