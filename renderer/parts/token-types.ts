@@ -1,8 +1,7 @@
 import type { Json } from '../../shared/json.ts'
+import { isTokenType, type TokenType } from '../../shared/token-types.ts'
 import type { IconName } from '../ui/icon.tsx'
 import { strings } from './strings.ts'
-
-export type TokenType = keyof typeof strings.tokens.types
 
 type Kind = { readonly icon: IconName; readonly sample: Json }
 
@@ -22,11 +21,6 @@ export const tokenTypes = {
 } as const satisfies Record<TokenType, Kind>
 
 export const typeNames = Object.keys(tokenTypes) as TokenType[]
-
-/** Whether this window knows the type. */
-export function isTokenType(type: string): type is TokenType {
-  return type in tokenTypes
-}
 
 /** The icon of a type. */
 export function iconOf(type: string): IconName {

@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core'
+import type { TokenType } from '../../../shared/token-types.ts'
 import { strings } from '../../parts/strings.ts'
-import type { TokenType } from '../../parts/token-types.ts'
 
 const t = strings.tokens.form
 

@@ -1,13 +1,14 @@
 import { Button, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isObject, type JsonObject, readJson } from '../../../shared/json.ts'
+import { mergePatch } from '../../../shared/merge-patch.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
+import { isTokenType } from '../../../shared/token-types.ts'
 import { useCounts } from '../../parts/counts-store.ts'
 import { reader } from '../../parts/looking.ts'
 import { isStatus, sentenceOf } from '../../parts/sentence.ts'
 import { strings } from '../../parts/strings.ts'
 import { toast } from '../../parts/toast.tsx'
-import { isTokenType } from '../../parts/token-types.ts'
 import { useTyped } from '../../parts/unsaved.ts'
 import { WhyNot } from '../../parts/why-not.tsx'
 import { Failure } from '../../ui/failure.tsx'
@@ -18,7 +19,6 @@ import { DataFields } from './data-fields.tsx'
 import { Difference } from './difference.tsx'
 import { readToken, useDrawer } from './drawer-store.ts'
 import { draftOf, type EditDraft, patchOf } from './edit-draft.ts'
-import { applyPatch } from './merge-patch.ts'
 import { landed } from './tokens-store.ts'
 
 const t = strings.tokens.edit
@@ -158,7 +158,7 @@ function undoOf(before: Token, patch: JsonObject): JsonObject | null {
       const was = known[name] ?? null
       if (!isObject(change) || !isObject(was)) return [name, was]
       const cleared = Object.fromEntries(Object.keys(change).map((key) => [key, null]))
-      return [name, { ...cleared, ...(applyPatch({}, was) as JsonObject) }]
+      return [name, { ...cleared, ...(mergePatch({}, was) as JsonObject) }]
     }),
   )
 }

@@ -1,4 +1,5 @@
 import { containerRange, covers } from '../../../../shared/containers.ts'
+import type { Position } from '../../../../shared/token-order.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import {
@@ -18,9 +19,6 @@ export type Filter =
   | { readonly by: 'fingerprint'; readonly fingerprint: Buffer }
   | { readonly by: 'metadata'; readonly key: string; readonly value: string }
   | { readonly by: 'index'; readonly digest: Buffer }
-
-/** A place in the walk's order: primary container, created_at, id, all descending (rule L-03). */
-export type Position = readonly [container: string, created_at: number, id: string]
 
 type Arm = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
 
