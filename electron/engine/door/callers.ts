@@ -47,6 +47,15 @@ export class Callers {
     return actor
   }
 
+  /** The actor a caller is at this moment, or null where it is none. */
+  actorIfValid(caller: Caller, now: number): Actor | null {
+    try {
+      return this.actorOf(caller, now)
+    } catch {
+      return null
+    }
+  }
+
   #actorOfKey(key: string): Actor | null {
     const known = this.#byKey.get(key)
     if (known) return known
