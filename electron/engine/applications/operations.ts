@@ -12,8 +12,8 @@ import {
   repeatable,
   size,
 } from '../../../shared/schemas/common.ts'
+import { actorId } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
-import { actorId } from '../door/actor.ts'
 import { goneSince } from '../door/idempotency.ts'
 import { offsetOf, toOffsetPage } from '../door/offset-page.ts'
 import { operation } from '../door/operation.ts'

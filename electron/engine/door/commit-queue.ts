@@ -1,5 +1,5 @@
 import { CofferError, toCofferError } from '../../../shared/errors.ts'
-import { actorId } from './actor.ts'
+import { actorId } from '../access/actor.ts'
 import type { Answer } from './answer.ts'
 import type { Call, Outcome } from './call.ts'
 import type { Committed, Deliver } from './committed.ts'

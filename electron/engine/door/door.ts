@@ -1,6 +1,6 @@
 import { CofferError, toCofferError } from '../../../shared/errors.ts'
 import { holds } from '../access/access.ts'
-import type { Actor } from './actor.ts'
+import type { Actor } from '../access/actor.ts'
 import type { Answer } from './answer.ts'
 import type { Call, Outcome } from './call.ts'
 import { CallNotes, noteOf, recordOf } from './call-record.ts'
