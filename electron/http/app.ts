@@ -4,7 +4,8 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError, toCofferError } from '../../shared/errors.ts'
 import type { Answer } from '../engine/door/answer.ts'
-import type { Engine, Kept } from '../engine/engine.ts'
+import type { EarlyAnswer } from '../engine/door/call-record.ts'
+import type { Engine } from '../engine/engine.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { bodyLimit, readBody } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
@@ -250,7 +251,7 @@ function recordRefusal(
   { headers, trace_id, params }: FastifyRequest,
   { name }: Route,
   engine: Engine | null,
-  refusal: CofferError | Kept,
+  refusal: CofferError | EarlyAnswer,
 ): void {
   engine?.refuse(name, { kind: 'key', key: keyOf(headers)?.key ?? '' }, refusal, { trace_id }, params)
 }
