@@ -1,8 +1,8 @@
 import { CofferError, toCofferError } from '../../shared/errors.ts'
 import type { HostSettings, ListenerState } from '../../shared/host.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Lab } from '../http/lab.ts'
 import { type Listener, openListener } from '../http/listener.ts'
+import type { Lab } from '../http/sandbox.ts'
 import { nextFreePort } from './next-port.ts'
 import { inTurn } from './work/in-turn.ts'
 

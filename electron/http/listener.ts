@@ -6,7 +6,7 @@ import { buildApp } from './app.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { connectionLimits, makeRoom } from './connections.ts'
 import { allowedHosts, type Guard } from './guard.ts'
-import type { Lab } from './lab.ts'
+import type { Lab } from './sandbox.ts'
 
 export type ListenerOptions = {
   readonly engine: () => Engine | null

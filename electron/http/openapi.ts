@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Operation } from '../engine/door/operation.ts'
 import { examples } from './examples.ts'
-import { type LabRoute, labDocument } from './lab-document.ts'
 import { problem, references, refusalReferences, refusalResponses } from './refusals.ts'
 import { type Route, routes } from './routes.ts'
+import { type LabRoute, labDocument } from './sandbox-document.ts'
 
 type Schema = Record<string, unknown>
 

@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { CofferError, fromProblem, type Problem } from '../../shared/errors.ts'
-import { controlsOf, type Remote } from './controls.ts'
 import type { CofferOptions, RunningCoffer } from './index.mjs'
+import { controlsOf, type Remote } from './sandbox.ts'
 
 type Facts = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'>
 

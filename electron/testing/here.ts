@@ -1,17 +1,17 @@
 import { CofferError } from '../../shared/errors.ts'
 import { isOrigin } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
+import { parseYaml, readYaml } from '../host/files/yaml-file.ts'
 import { applySeed } from '../host/first-data/seed/apply-seed.ts'
 import { seed } from '../host/first-data/seed/seed.ts'
 import { createStarterApplications } from '../host/first-data/starter-applications.ts'
-import { parseYaml, readYaml } from '../host/first-data/yaml-file.ts'
 import { createEphemeral } from '../host/vault/ephemeral.ts'
 import type { OpenVault } from '../host/vault/vault.ts'
 import { Faults } from '../http/faults.ts'
-import type { Lab, Sandbox } from '../http/lab.ts'
 import { openListener } from '../http/listener.ts'
-import { controlsOf } from './controls.ts'
+import type { Lab, Sandbox } from '../http/sandbox.ts'
 import type { CofferOptions, RunningCoffer } from './index.mjs'
+import { controlsOf } from './sandbox.ts'
 
 /** Starts a vault in this process. */
 export async function startHere(options: CofferOptions): Promise<RunningCoffer> {

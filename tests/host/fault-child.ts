@@ -1,6 +1,6 @@
 // Works with a vault under limits that its parent set, and prints every answer and every refusal.
 import fs from 'node:fs'
-import { makeBackup } from '../../electron/host/backups/make-backup.ts'
+import { makeBackup } from '../../electron/host/backups/verified-backup.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { toCofferError } from '../../shared/errors.ts'
 

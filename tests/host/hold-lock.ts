@@ -1,4 +1,4 @@
-import { ProcessLock } from '../../electron/host/files/process-lock.ts'
+import { ProcessLock } from '../../electron/host/files/claim.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 try {

@@ -3,7 +3,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../electron/host/commands.ts'
-import { lockHolder } from '../../electron/host/files/process-lock.ts'
+import { lockHolder } from '../../electron/host/files/claim.ts'
 import { problemOf } from '../vault.ts'
 import { inMemory, kept, passphrase, startHost } from './start-host.ts'
 

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { backUp } from '../../electron/host/backups/back-up.ts'
-import { restoreVault } from '../../electron/host/backups/restore-vault.ts'
+import { backUp } from '../../electron/host/upkeep/back-up.ts'
+import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf } from './kept-vault.ts'
 import { kept, passphrase, startHost } from './start-host.ts'
 

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
-import { labDocument } from '../../electron/http/lab-document.ts'
+import { labDocument } from '../../electron/http/sandbox-document.ts'
 import { errorCodes } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import { inMemory, startHost } from '../host/start-host.ts'

@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { Command } from 'commander'
-import { backUpFromOutside } from '../../host/backups/back-up.ts'
+import { backUpFromOutside } from '../../host/upkeep/back-up.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { existing } from '../terminal/existing.ts'
+import { credentialOfVault } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { credentialOfVault } from '../terminal/unlock.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** `coffer backup`: one encrypted, checked file of a vault, open elsewhere or not. */

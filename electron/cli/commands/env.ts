@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { lockHolder } from '../../host/files/process-lock.ts'
+import { lockHolder } from '../../host/files/claim.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
 import { hintFor } from '../hint.ts'
 import { defaultPort, parsePort, placeOf, say, withPlace } from '../terminal/common.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type ControlOptions, control, withControl } from '../terminal/control.ts'
+import { type ControlOptions, control, withControl } from '../terminal/sandbox.ts'
 
 /** `coffer reset`: takes a running in-memory vault back to how it began. */
 export function resetCommand(): Command {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { hint } from '../hint.ts'
 import { say } from '../terminal/common.ts'
-import { type ControlOptions, control, withControl } from '../terminal/control.ts'
+import { type ControlOptions, control, withControl } from '../terminal/sandbox.ts'
 
 /** `coffer snapshot`: keeps a running in-memory vault as it is, and takes it back there. */
 export function snapshotCommand(): Command {

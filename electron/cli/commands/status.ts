@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { VaultSummary } from '../../../shared/host.ts'
-import { type LockHolder, lockHolder } from '../../host/files/process-lock.ts'
+import { type LockHolder, lockHolder } from '../../host/files/claim.ts'
 import { listVaults, vaultFiles } from '../../host/files/vault-files.ts'
 import { summaryOf } from '../../host/vault/vault-summary.ts'
 import { hintFor } from '../hint.ts'

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { ProcessLock } from '../files/claim.ts'
 import { readHeader } from '../files/header.ts'
-import { ProcessLock } from '../files/process-lock.ts'
 import { filesIn, listVaults, type VaultFiles, vaultFiles } from '../files/vault-files.ts'
 import { type KeychainEntry, removeFromKeychain } from '../keys/keychain.ts'
 

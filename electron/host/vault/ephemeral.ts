@@ -4,10 +4,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
-import { ProcessLock } from '../files/process-lock.ts'
+import { ProcessLock } from '../files/claim.ts'
 import { filesIn } from '../files/vault-files.ts'
-import { MovableClock } from '../movable-clock.ts'
-import { HostSandbox } from '../sandbox.ts'
+import { HostSandbox } from './memory-sandbox.ts'
+import { MovableClock } from './movable-clock.ts'
 import { OpenVault } from './vault.ts'
 
 const NAME = /^coffer-in-memory-[0-9a-f-]{36}$/

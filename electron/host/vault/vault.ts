@@ -1,11 +1,11 @@
 import { CofferError, toCofferError } from '../../../shared/errors.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { Engine } from '../../engine/engine.ts'
-import type { ProcessLock } from '../files/process-lock.ts'
+import type { ProcessLock } from '../files/claim.ts'
 import type { filesIn } from '../files/vault-files.ts'
-import type { HostSandbox } from '../sandbox.ts'
 import type { Watch } from '../work/background.ts'
 import { inTurn } from '../work/in-turn.ts'
+import type { HostSandbox } from './memory-sandbox.ts'
 
 type Parts = {
   readonly name: string

@@ -11,7 +11,7 @@ import { parsed } from '../engine/door/validation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readBody } from './body.ts'
 import { keyOf } from './keys.ts'
-import { LAST_MS, type Lab, type Sandbox } from './lab.ts'
+import { LAST_MS, type Lab, type Sandbox } from './sandbox.ts'
 
 export const clockChange = z
   .strictObject({

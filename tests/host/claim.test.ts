@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockHolder, ProcessLock } from '../../electron/host/files/process-lock.ts'
+import { lockHolder, ProcessLock } from '../../electron/host/files/claim.ts'
 
 let folder: string
 let vault: string

@@ -1,11 +1,11 @@
 import type { BackupFacts } from '../../../shared/schemas/backup.ts'
+import { factsOf, newBackupFile } from '../backups/backup-folder.ts'
+import { type BackupOrder, removeLeftParts } from '../backups/verified-backup.ts'
 import { readHeader } from '../files/header.ts'
 import { existingVault, vaultFiles } from '../files/vault-files.ts'
 import { type Credential, masterOf } from '../keys/credential.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { inBackground, type Watch } from '../work/background.ts'
-import { factsOf, newBackupFile } from './backups.ts'
-import { type BackupOrder, removeLeftParts } from './make-backup.ts'
 
 export type BackUpInput = {
   readonly dataDir: string

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import { faultReport, faultRule, faultRules } from '../../shared/schemas/fault.ts'
-import { clockChange } from './lab-routes.ts'
+import { clockChange } from './sandbox-routes.ts'
 
 /** How a route of the listener that is no operation is described. */
 export type LabRoute = {

@@ -1,13 +1,13 @@
 import type { BackupFacts } from '../../../shared/schemas/backup.ts'
+import { readBackupHead } from '../backups/backup-file.ts'
+import { factsOf } from '../backups/backup-folder.ts'
 import { writeHeader } from '../files/header.ts'
 import { type Credential, masterOf } from '../keys/credential.ts'
 import { newEntry, storeInKeychain } from '../keys/keychain.ts'
 import { type Protection, withPassphrase } from '../keys/protection.ts'
-import { growVault, type NewVault } from '../vault/grow-vault.ts'
-import type { OpenVault } from '../vault/vault.ts'
 import { inBackground, type Watch } from '../work/background.ts'
-import { readBackupHead } from './backup-file.ts'
-import { factsOf } from './backups.ts'
+import { growVault, type NewVault } from './grow-vault.ts'
+import type { OpenVault } from './vault.ts'
 
 export type RestoreInput = NewVault & {
   /** The backup. */

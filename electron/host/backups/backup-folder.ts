@@ -5,7 +5,7 @@ import type { BackupFacts, BackupSummary } from '../../../shared/schemas/backup.
 import { makeFolder } from '../files/make-folder.ts'
 import { backupFolder, backupsFolder, isVaultName, vaultFiles } from '../files/vault-files.ts'
 import { type BackupHead, readBackupHead } from './backup-file.ts'
-import { isPart, makeBackup } from './make-backup.ts'
+import { isPart, makeBackup } from './verified-backup.ts'
 
 const ENDING = '.coffer-backup'
 const HOUR_MS = 60 * 60 * 1000

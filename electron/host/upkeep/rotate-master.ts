@@ -3,13 +3,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { syncFolder } from '../files/atomic-write.ts'
 import { type Header, type NextMaster, writeHeader } from '../files/header.ts'
+import { newEntry, storeInKeychain } from '../keys/keychain.ts'
+import { checkOf, linkKey, wrapMaster } from '../keys/master.ts'
+import { type Protection, withPassphrase } from '../keys/protection.ts'
+import { newRecoverySlot } from '../keys/recovery-slot.ts'
+import { dropNextMaster, nextDatabase, settledHeader } from '../keys/settle-master.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { cancelled, inBackground, type Watch } from '../work/background.ts'
-import { newEntry, storeInKeychain } from './keychain.ts'
-import { checkOf, linkKey, wrapMaster } from './master.ts'
-import { type Protection, withPassphrase } from './protection.ts'
-import { newRecoverySlot } from './recovery-slot.ts'
-import { dropNextMaster, nextDatabase, settledHeader } from './settle-master.ts'
 
 /**
  * Gives an open vault a new master secret, and with it a new database key and a new recovery key, which is to be shown

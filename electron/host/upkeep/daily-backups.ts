@@ -1,9 +1,9 @@
 import { toCofferError } from '../../../shared/errors.ts'
 import type { HostSettings } from '../../../shared/host.ts'
+import { isBackupDue, listBackups, pruneDailyBackups } from '../backups/backup-folder.ts'
 import { readHeader } from '../files/header.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { backUp } from './back-up.ts'
-import { isBackupDue, listBackups, pruneDailyBackups } from './backups.ts'
 
 const FIRST_MS = 10_000
 const EVERY_MS = 15 * 60 * 1000

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../shared/errors.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
-import { LAST_MS } from '../http/lab.ts'
+import { LAST_MS } from '../http/sandbox.ts'
 import type { RunningCoffer } from './index.mjs'
 
 /** What a vault must be asked for, wherever it runs. */
