@@ -7,7 +7,7 @@ import { parsed } from '../engine/door/validation.ts'
 import { openApi } from '../http/openapi.ts'
 import type { Host } from './host.ts'
 import { sendRequest } from './send-request.ts'
-import { verifyBackup } from './vault/restore-vault.ts'
+import { verifyBackup } from './upkeep/verify-backup.ts'
 
 const windowCall = z.strictObject({
   name: z.string().max(100),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import Driver from 'better-sqlite3'
 import { situationOf } from '../../electron/cli/terminal/situation.ts'
-import { makeBackup } from '../../electron/host/backups/verified-backup.ts'
+import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { examine } from '../../electron/host/doctor.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
@@ -93,7 +93,8 @@ async function run(step: Step): Promise<unknown> {
     case 'backup': {
       const { database, header } = vaultFiles(step.dataDir, step.name)
       const master = await masterOf(readHeader(header), step.with)
-      return makeBackup({ database, header, master, out: step.out, reason: 'asked', now: Date.now() }).reason
+      return makeVerifiedBackup({ database, header, master, out: step.out, reason: 'asked', now: Date.now() })
+        .reason
     }
     case 'rotate master': {
       const vault = await openVault(step)

@@ -21,7 +21,11 @@ export type MadeBackup = BackupFacts & { readonly file: string }
  * Backs up an open vault into one file, encrypted as the vault is, while requests are answered. Rejects with `conflict`
  * (the file exists or is being written; cancelled), `damaged`, `unavailable`, `storage_full`; then no file is left.
  */
-export function backUp(vault: OpenVault, input: BackUpInput, watch: Watch = {}): Promise<MadeBackup> {
+export function backUpOpenVault(
+  vault: OpenVault,
+  input: BackUpInput,
+  watch: Watch = {},
+): Promise<MadeBackup> {
   const act = () =>
     vault.withMaster((master) => write({ ...input, name: vault.name }, master, vault.watched(watch)))
   const by = input.reason === 'daily' ? 'vault' : 'owner'
@@ -29,10 +33,10 @@ export function backUp(vault: OpenVault, input: BackUpInput, watch: Watch = {}):
 }
 
 /**
- * The same for a vault that this process does not have open; another may: reading does not disturb it. Rejects also
+ * The same from the files of a vault, which may be open in another process: reading does not disturb it. Rejects also
  * with what `masterOf` says of the credential.
  */
-export async function backUpFromOutside(
+export async function backUpVaultFiles(
   input: BackUpInput & { readonly name: string; readonly with: Credential },
   watch: Watch = {},
 ): Promise<MadeBackup> {

@@ -7,9 +7,10 @@ import { newEntry, storeInKeychain } from '../keys/keychain.ts'
 import { checkOf, linkKey, wrapMaster } from '../keys/master.ts'
 import { type Protection, withPassphrase } from '../keys/protection.ts'
 import { newRecoverySlot } from '../keys/recovery-slot.ts'
-import { dropNextMaster, nextDatabase, settledHeader } from '../keys/settle-master.ts'
+import { dropNextMaster, nextDatabase } from '../keys/settle-master.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { cancelled, inBackground, type Watch } from '../work/background.ts'
+import { settledHeader } from './settled-header.ts'
 
 /**
  * Gives an open vault a new master secret, and with it a new database key and a new recovery key, which is to be shown

@@ -1,6 +1,6 @@
 import { storageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
-import { backUpBeforeMigrating } from '../backups/backup-folder.ts'
+import { backUpBeforeMigrating } from '../backups/before-migrating.ts'
 import { ProcessLock } from '../files/claim.ts'
 import { readHeader } from '../files/header.ts'
 import { existingVault } from '../files/vault-files.ts'
