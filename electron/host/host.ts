@@ -88,12 +88,12 @@ export class Host {
       this.#notices.push(sentence),
     )
     this.#faults = new Faults(options.faults, () => this.#changed())
-    const lab = {
+    const sandbox = {
       faults: this.#faults,
-      sandbox: () => this.#vault?.sandbox ?? null,
+      vault: () => this.#vault?.sandbox ?? null,
       faultsAllowed: () => options.faults !== undefined,
     }
-    this.#listener = new ListenerSwitch(this.engine, lab, () => this.#listenerChanged())
+    this.#listener = new ListenerSwitch(this.engine, sandbox, () => this.#listenerChanged())
     this.#idle = new IdleWatch({
       now: this.#now,
       minutes: () => this.#settings.current.auto_lock_minutes,

@@ -6,7 +6,7 @@ import { storageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
 import { ProcessLock } from '../files/claim.ts'
 import { filesIn } from '../files/vault-files.ts'
-import { HostSandbox } from './memory-sandbox.ts'
+import { MemorySandbox } from './memory-sandbox.ts'
 import { MovableClock } from './movable-clock.ts'
 import { OpenVault } from './vault.ts'
 
@@ -37,7 +37,7 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
       master,
       process_lock,
       sandbox: (self) =>
-        new HostSandbox({
+        new MemorySandbox({
           ...files,
           clock,
           withMaster: self.withMaster.bind(self),

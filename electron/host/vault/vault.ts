@@ -5,7 +5,7 @@ import type { ProcessLock } from '../files/claim.ts'
 import type { filesIn } from '../files/vault-files.ts'
 import type { Watch } from '../work/background.ts'
 import { inTurn } from '../work/in-turn.ts'
-import type { HostSandbox } from './memory-sandbox.ts'
+import type { MemorySandbox } from './memory-sandbox.ts'
 
 type Parts = {
   readonly name: string
@@ -14,7 +14,7 @@ type Parts = {
   readonly master: Buffer
   readonly process_lock: ProcessLock
   /** For a vault that lives in memory. */
-  readonly sandbox?: (vault: OpenVault) => HostSandbox
+  readonly sandbox?: (vault: OpenVault) => MemorySandbox
   /** Runs last when the vault is locked. */
   readonly afterwards?: () => void
 }
@@ -24,7 +24,7 @@ export class OpenVault {
   readonly name: string
   readonly files: ReturnType<typeof filesIn>
   /** What tests may do with it; null where it is kept. */
-  readonly sandbox: HostSandbox | null
+  readonly sandbox: MemorySandbox | null
   /** Runs what takes long and touches keys or files of this vault, one after the other. */
   readonly inTurn = inTurn()
   readonly #parts: Parts
