@@ -38,7 +38,7 @@ test.each(pages)('%s links to what is there', (page) => {
 
 test.each(pages)('%s names only scripts, commands and options that exist', (page) => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-  const known = ['ci', 'install', 'pack', 'test', 'start', 'run']
+  const known = ['ci', 'install', 'pack', 'test', 'start', 'run', 'version']
   const program = buildProgram('0')
   const code = [...read(page).matchAll(/```\w*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(([, a, b]) => a ?? b ?? '')
   for (const text of code.map((each) => each.replaceAll('\\\n', ' '))) {

@@ -1,12 +1,12 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { hintOf } from '../../../shared/key-hint.ts'
+import type { Actor, Caller } from '../access/actor.ts'
 import { findActorOfApplication, findActorOfKey } from '../applications/actors.ts'
 import { saveHint, saveLastUse } from '../applications/keys/store.ts'
 import { keepLastUse } from '../applications/store.ts'
 import { keyDigest } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { findActorOfSession } from '../sessions/actors.ts'
-import type { Actor, Caller } from './actor.ts'
 
 const unauthenticated =
   'The key is missing, unknown, deleted or expired. Send a valid key in the SVC-API-KEY header.'
@@ -45,6 +45,15 @@ export class Callers {
       this.#lastUses.set(actor.key_id, { application_id: actor.id, at: now })
     }
     return actor
+  }
+
+  /** The actor a caller is at this moment, or null where it is none. */
+  actorIfValid(caller: Caller, now: number): Actor | null {
+    try {
+      return this.actorOf(caller, now)
+    } catch {
+      return null
+    }
   }
 
   #actorOfKey(key: string): Actor | null {

@@ -4,7 +4,7 @@ import { parseMoment } from '../../../shared/moment.ts'
 import { toOffsetPage } from '../../../shared/offset-page.ts'
 import { nothing } from '../../../shared/schemas/common.ts'
 import { fullLog, logPage, logQuery } from '../../../shared/schemas/log.ts'
-import { actorId } from '../door/actor.ts'
+import { actorId } from '../access/actor.ts'
 import { operation } from '../door/operation.ts'
 import { recordedId } from '../door/recorded-id.ts'
 import { entityNames } from './entity-types.ts'
@@ -24,11 +24,9 @@ export const list = operation({
   status: 200,
   input: logQuery,
   output: logPage,
-  handler(
-    { db, keyring, actor, tenant_id, flushLog },
-    { start_date, end_date, start, page, size, entity_id, q, ...asked },
-  ) {
-    flushLog()
+  handler(context, { start_date, end_date, start, page, size, entity_id, q, ...asked }) {
+    const { db, keyring, actor, tenant_id } = context
+    context.flushLog()
     const filter: LogFilter = {
       ...asked,
       entity_id: entity_id === undefined ? undefined : recordedId(entity_id, keyring),
@@ -71,8 +69,9 @@ export const get = operation({
   status: 200,
   input: z.strictObject({ id: z.string().max(20) }),
   output: fullLog,
-  handler({ db, tenant_id, flushLog }, { id }) {
-    flushLog()
+  handler(context, { id }) {
+    const { db, tenant_id } = context
+    context.flushLog()
     const row = /^[1-9]\d{0,14}$/.test(id) ? findLog(db, Number(id)) : undefined
     if (!row) throw new CofferError('not_found', 'There is no such record in the log.')
     const entities = row.entity_id === null ? entitiesOf(db, row.seq, MOST_ENTITIES) : [row.entity_id]

@@ -1,0 +1,89 @@
+import { CofferError } from '../../../shared/errors.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Database } from '../db/open.ts'
+import { Callers } from './callers.ts'
+
+type Parts = {
+  readonly db: Database
+  readonly keyring: Keyring
+  readonly tenant_id: string
+  /** The clock, in epoch ms. */
+  readonly now: () => number
+  /** The vault lives in memory. */
+  readonly ephemeral: boolean
+  readonly readSettings: (db: Database) => Settings
+  /** Drops what resources keep in memory of the file. */
+  readonly forget: (db: Database) => void
+}
+
+/** An open vault file: its connection, its keys, whether it may be written, and what is kept of it in memory. */
+export class VaultFile {
+  readonly db: Database
+  readonly keyring: Keyring
+  readonly tenant_id: string
+  readonly now: () => number
+  readonly ephemeral: boolean
+  readonly callers: Callers
+  readonly #parts: Parts
+  #settings: Settings | null = null
+  #closed = false
+  #held = false
+
+  constructor(parts: Parts) {
+    this.db = parts.db
+    this.keyring = parts.keyring
+    this.tenant_id = parts.tenant_id
+    this.now = parts.now
+    this.ephemeral = parts.ephemeral
+    this.callers = new Callers(parts.db)
+    this.#parts = parts
+  }
+
+  /** The tenant's settings as they are at this moment (rule R-02). */
+  get settings(): Settings {
+    this.#settings ??= this.#parts.readSettings(this.db)
+    return this.#settings
+  }
+
+  /** Drops what is kept in memory, because it changed or may have been undone. */
+  forget(): void {
+    this.callers.forget()
+    this.#parts.forget(this.db)
+    this.#settings = null
+  }
+
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
+  /** Whether writes wait. */
+  get isHeld(): boolean {
+    return this.#held
+  }
+
+  /** Whether a transaction may begin now. */
+  get isFree(): boolean {
+    return !this.#closed && !this.#held && !this.db.inTransaction
+  }
+
+  /** Throws `locked` once the file is closed. */
+  assertOpen(): void {
+    if (this.#closed) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+  }
+
+  hold(): void {
+    this.#held = true
+  }
+
+  release(): void {
+    this.#held = false
+  }
+
+  close(): void {
+    this.#closed = true
+    this.db.close()
+    // SECURITY: the keys of callers stay in no map, whoever still holds the engine.
+    this.callers.forget()
+  }
+}
