@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
-import { lockNow, useLockQuestion } from '../../parts/lock.ts'
 import { strings } from '../../parts/strings.ts'
+import { lockNow, useLockQuestion } from '../../parts/vaults/lock.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 
 const t = strings.frame.vault

@@ -1,11 +1,11 @@
 import { Button, Menu, ScrollArea } from '@mantine/core'
 import { useEffect } from 'react'
-import { useApplications } from '../../parts/application-names.ts'
-import { lookAs, useLooking } from '../../parts/looking.ts'
-import { useRoute } from '../../parts/route.ts'
+import { useApplications } from '../../parts/access/application-names.ts'
+import { lookAs, useLooking } from '../../parts/access/looking.ts'
+import { TypeChip } from '../../parts/access/type-chip.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
+import { useRoute } from '../../parts/navigation/route.ts'
 import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { TypeChip } from '../../parts/type-chip.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 const t = strings.frame.looking

@@ -1,10 +1,10 @@
-import { lockVault } from '../../parts/lock.ts'
-import { Logo } from '../../parts/logo.tsx'
-import { go, useRoute } from '../../parts/route.ts'
-import { hrefOf, screens } from '../../parts/route-text.ts'
+import { go, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf, screens } from '../../parts/navigation/route-text.ts'
 import { strings } from '../../parts/strings.ts'
+import { lockVault } from '../../parts/vaults/lock.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Key } from '../../ui/keys.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
+import { Logo } from '../../ui/logo.tsx'
 import { screenIcons } from './screens.ts'
 
 const t = strings.frame

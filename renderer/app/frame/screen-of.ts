@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react'
-import { type Screen, screens } from '../../parts/route-text.ts'
+import { type Screen, screens } from '../../parts/navigation/route-text.ts'
 
 const loads: Readonly<Record<Screen, () => Promise<ComponentType>>> = {
   home: async () => (await import('../../screens/home/home.tsx')).Home,

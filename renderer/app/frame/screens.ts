@@ -1,4 +1,4 @@
-import type { Screen } from '../../parts/route-text.ts'
+import type { Screen } from '../../parts/navigation/route-text.ts'
 import type { IconName } from '../../ui/icon.tsx'
 
 /** The icon of every screen, in the order of the rail. */

@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core'
 import { strings } from '../../parts/strings.ts'
-import { Key } from '../../ui/keys.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
 
 const t = strings.frame.shortcuts
 

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
+import { discardTyped, keepTyped, useKept, useUnsaved } from '../../parts/navigation/unsaved.ts'
 import { strings } from '../../parts/strings.ts'
-import { discardTyped, keepTyped, useKept, useUnsaved } from '../../parts/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 
 const t = strings.frame.unsaved

@@ -1,13 +1,13 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import type { ApplicationType } from '../../../shared/permissions.ts'
-import { envLines } from '../../parts/env-lines.ts'
-import { startListener } from '../../parts/listener.ts'
-import { useSession } from '../../parts/session.ts'
-import { curlOf, fetchOf, type HttpRequest, nodeSdkOf, pythonOf } from '../../parts/snippets.ts'
+import { curlOf, fetchOf, type HttpRequest, nodeSdkOf, pythonOf } from '../../parts/api/snippets.ts'
+import { useSession } from '../../parts/connection/session.ts'
+import { envLines } from '../../parts/listener/env-lines.ts'
+import { startListener } from '../../parts/listener/listener.ts'
 import { strings } from '../../parts/strings.ts'
-import { tokenTypes } from '../../parts/token-types.ts'
-import { Code } from '../../ui/code.tsx'
+import { tokenTypes } from '../../parts/tokens/token-types.ts'
+import { Code } from '../../ui/text/code.tsx'
 
 const t = strings.applications.key
 const ways = ['env', 'curl', 'fetch', 'node', 'python'] as const

@@ -1,14 +1,14 @@
 import { ActionIcon, Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
 import type { ApplicationType } from '../../../shared/permissions.ts'
 import type { Transform } from '../../../shared/schemas/rule.ts'
-import { containerTree } from '../../parts/counts.ts'
-import { useCounts } from '../../parts/counts-store.ts'
+import { PermissionPicker } from '../../parts/access/permission-chips.tsx'
+import { heldBy } from '../../parts/access/permission-groups.ts'
 import { strings } from '../../parts/strings.ts'
-import { focusNext } from '../../ui/focus-next.ts'
+import { containerTree } from '../../parts/tokens/counts.ts'
+import { useCounts } from '../../parts/tokens/counts-store.ts'
+import { focusNext } from '../../ui/fields/focus-next.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type GrantsDraft, movedRule, newRuleDraft, type RuleDraft } from './grants.ts'
-import { PermissionPicker } from './permission-chips.tsx'
-import { heldBy } from './permission-groups.ts'
 
 const t = strings.applications.editor
 const words = strings.applications.rule

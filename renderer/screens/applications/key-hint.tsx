@@ -1,5 +1,5 @@
 import { strings } from '../../parts/strings.ts'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import type { KeyUse } from './uses-store.ts'
 
 const t = strings.applications.hint

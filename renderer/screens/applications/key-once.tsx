@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { strings } from '../../parts/strings.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
 
 const t = strings.applications.key
 

@@ -1,14 +1,14 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
-import { endFirstRun, useFirstRun } from '../../parts/first-run-store.ts'
-import { type Kind, ProtectionChoice } from '../../parts/protection-choice.tsx'
-import { RestoreBackup } from '../../parts/restore-backup.tsx'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
+import { host } from '../../parts/connection/vault.ts'
+import { fieldErrorsOf, sentenceOf } from '../../parts/messages/sentence.ts'
 import { strings } from '../../parts/strings.ts'
-import { host } from '../../parts/vault.ts'
+import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { NewPassphrase, useNewPassphrase } from '../../parts/vaults/new-passphrase.tsx'
+import { type Kind, ProtectionChoice } from '../../parts/vaults/protection-choice.tsx'
+import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
-import { NewPassphrase, useNewPassphrase } from '../../ui/new-passphrase.tsx'
 
 const t = strings.firstRun
 const kinds = ['keychain', 'passphrase', 'memory'] as const

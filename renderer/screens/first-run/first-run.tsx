@@ -1,11 +1,11 @@
 import './first-run.css'
 import type { HostStatus } from '../../../shared/host.ts'
-import { keptRecoveryKey, type Step, useFirstRun } from '../../parts/first-run-store.ts'
-import { Logo } from '../../parts/logo.tsx'
 import { strings } from '../../parts/strings.ts'
+import { keptRecoveryKey, type Step, useFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { RecoveryKey } from '../../parts/vaults/recovery-key.tsx'
+import { Logo } from '../../ui/logo.tsx'
 import { CreateVault } from './create-vault.tsx'
 import { FirstRequest } from './first-request.tsx'
-import { RecoveryKey } from './recovery-key.tsx'
 
 const t = strings.firstRun
 const steps: readonly Step[] = ['create', 'recovery', 'request']

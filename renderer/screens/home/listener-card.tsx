@@ -1,13 +1,13 @@
 import { Button, Group } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host.ts'
-import { envLines } from '../../parts/env-lines.ts'
-import { useGoneText } from '../../parts/gone-strip.tsx'
-import { startListener, stopListener } from '../../parts/listener.ts'
+import { useGoneText } from '../../parts/connection/gone-strip.tsx'
+import { envLines } from '../../parts/listener/env-lines.ts'
+import { startListener, stopListener } from '../../parts/listener/listener.ts'
 import { strings } from '../../parts/strings.ts'
-import { Code } from '../../ui/code.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
 
 const t = strings.home.listener
 

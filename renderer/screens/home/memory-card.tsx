@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core'
-import { beginFirstRun } from '../../parts/first-run-store.ts'
-import { go } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { strings } from '../../parts/strings.ts'
+import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 
 const t = strings.home.memory

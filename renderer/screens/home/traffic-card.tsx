@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { strings } from '../../parts/strings.ts'
-import { milliseconds } from '../../ui/milliseconds.ts'
+import { milliseconds } from '../../ui/time/milliseconds.ts'
 import { Waiting } from '../../ui/waiting.tsx'
 import { type Minutes, showTraffic, type Traffic, useHome } from './home-store.ts'
 

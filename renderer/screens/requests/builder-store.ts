@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, readJson } from '../../../shared/json.ts'
-import { contentTypeOf } from '../../parts/snippets.ts'
-import { vaultStore } from '../../parts/store.ts'
-import { host, send } from '../../parts/vault.ts'
-import { type ApiOperation, operationsOf } from './api-document.ts'
+import { type ApiOperation, operationsOf } from '../../parts/api/api-document.ts'
+import { contentTypeOf } from '../../parts/api/snippets.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
+import { host, send } from '../../parts/connection/vault.ts'
 import { inputOf, pathOf, type RequestDraft } from './request-draft.ts'
 
 /** What came back, whichever way it went. */

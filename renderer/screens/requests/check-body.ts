@@ -1,6 +1,6 @@
 import { doubleOf, isNumber, isObject, type Json, type JsonObject } from '../../../shared/json.ts'
+import type { Schema } from '../../parts/api/api-document.ts'
 import { strings } from '../../parts/strings.ts'
-import type { Schema } from './api-document.ts'
 
 const t = strings.requests.build
 const MOST = 8

@@ -1,8 +1,8 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
-import { ConsideredRules } from '../../parts/considered-rules.tsx'
+import { ConsideredRules } from '../../parts/access/considered-rules.tsx'
+import { refusalOf } from '../../parts/access/why.ts'
 import { strings } from '../../parts/strings.ts'
 import { Fact, Facts, Part } from '../../ui/panel.tsx'
-import { refusalOf } from './why.ts'
 
 const t = strings.requests.why
 

@@ -1,7 +1,7 @@
 import type { HostSettings } from '../../../shared/host.ts'
+import { host } from '../../parts/connection/vault.ts'
+import { toast } from '../../parts/messages/toast.tsx'
 import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { host } from '../../parts/vault.ts'
 
 /** Changes settings of this machine; can be taken back. Throws what the host says. */
 export async function saveSettings(patch: Partial<HostSettings>, before: HostSettings): Promise<void> {

@@ -1,5 +1,5 @@
-import { faults } from './faults-strings.ts'
-import { keys } from './keys-strings.ts'
+import { faults } from './faults/strings.ts'
+import { keys } from './keys/strings.ts'
 
 export const settings = {
   title: 'Settings',

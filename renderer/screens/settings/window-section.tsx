@@ -1,8 +1,8 @@
 import { SegmentedControl, Select } from '@mantine/core'
 import type { HostSettings } from '../../../shared/host.ts'
-import { setAppearance } from '../../parts/appearance.ts'
+import { setAppearance } from '../../parts/connection/appearance.ts'
+import { toastFailure } from '../../parts/messages/toast.tsx'
 import { strings } from '../../parts/strings.ts'
-import { toastFailure } from '../../parts/toast.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
 

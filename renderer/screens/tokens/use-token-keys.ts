@@ -1,8 +1,8 @@
+import { toast } from '../../parts/messages/toast.tsx'
 import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { copyText } from '../../ui/clipboard.ts'
-import { useKeys } from '../../ui/use-keys.ts'
-import { hideData, openToken, revealData } from './drawer-store.ts'
+import { useKeys } from '../../ui/keys/use-keys.ts'
+import { copyText } from '../../ui/text/clipboard.ts'
+import { hideData, openToken, revealData } from './drawer/drawer-store.ts'
 
 type Options = {
   /** The token the keys are about: that of the drawer, or the row the keyboard is on. */

@@ -2,11 +2,11 @@ import '../first-run/first-run.css'
 import { Button, Group, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
-import { beginFirstRun } from '../../parts/first-run-store.ts'
-import { Logo } from '../../parts/logo.tsx'
-import { RestoreBackup } from '../../parts/restore-backup.tsx'
 import { strings } from '../../parts/strings.ts'
-import { UnlockForm } from './unlock-form.tsx'
+import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
+import { UnlockForm } from '../../parts/vaults/unlock-form.tsx'
+import { Logo } from '../../ui/logo.tsx'
 
 const t = strings.unlock
 

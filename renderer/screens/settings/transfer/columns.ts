@@ -1,7 +1,7 @@
 import type { Json } from '../../../../shared/json.ts'
 import type { ImportMapping, ImportPreview } from '../../../../shared/schemas/transfer.ts'
 import { strings } from '../../../parts/strings.ts'
-import type { TokenType } from '../../../parts/token-types.ts'
+import type { TokenType } from '../../../parts/tokens/token-types.ts'
 
 const t = strings.transfer.columns
 

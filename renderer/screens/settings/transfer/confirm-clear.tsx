@@ -1,8 +1,8 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
-import { JobProblem, JobProgress } from '../../../parts/job-progress.tsx'
 import { strings } from '../../../parts/strings.ts'
+import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 
 const t = strings.transfer.clear

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
-import { JobProblem, JobProgress } from '../../../parts/job-progress.tsx'
 import { strings } from '../../../parts/strings.ts'
+import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { problemOf } from './columns.ts'

@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import type { TextImportReport } from '../../../../shared/schemas/transfer.ts'
-import { go } from '../../../parts/route.ts'
-import { hrefOf } from '../../../parts/route-text.ts'
+import { go } from '../../../parts/navigation/route.ts'
+import { hrefOf } from '../../../parts/navigation/route-text.ts'
 import { strings } from '../../../parts/strings.ts'
-import { saveText } from '../../../ui/save-text.ts'
+import { saveText } from '../../../ui/text/save-text.ts'
 
 const t = strings.transfer.import
 const SHOWN = 6

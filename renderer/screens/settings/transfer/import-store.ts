@@ -5,10 +5,10 @@ import {
   type TextImportReport,
   type TransferFormat,
 } from '../../../../shared/schemas/transfer.ts'
-import { runJob } from '../../../parts/jobs.ts'
-import { vaultStore } from '../../../parts/store.ts'
+import { runJob } from '../../../parts/connection/jobs.ts'
+import { vaultStore } from '../../../parts/connection/store.ts'
+import { host } from '../../../parts/connection/vault.ts'
 import { strings } from '../../../parts/strings.ts'
-import { host } from '../../../parts/vault.ts'
 import { type Choice, guess, mappingOf } from './columns.ts'
 import { formatOf, sampleOf, wholeOf } from './read-file.ts'
 

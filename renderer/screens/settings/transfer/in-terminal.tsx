@@ -1,5 +1,5 @@
 import { strings } from '../../../parts/strings.ts'
-import { Code } from '../../../ui/code.tsx'
+import { Code } from '../../../ui/text/code.tsx'
 import { type Choice, mappingOf } from './columns.ts'
 
 const t = strings.transfer.import

@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
 import { strings } from '../../../parts/strings.ts'
-import { isTokenType, nameOf, typeNames } from '../../../parts/token-types.ts'
+import { isTokenType, nameOf, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { ColumnTable } from './column-table.tsx'
 import { type Choice, fitting, hasTypeColumn, looksLikeValues } from './columns.ts'
