@@ -5,11 +5,11 @@ import { GoneStrip } from '../parts/connection/gone-strip.tsx'
 import { useReach } from '../parts/connection/reach.ts'
 import { refreshStatus, useSession } from '../parts/connection/session.ts'
 import { tryNow } from '../parts/connection/vault.ts'
-import { strings } from '../parts/strings.ts'
 import { useFirstRun } from '../parts/vaults/first-run-store.ts'
 import { FirstRun } from '../screens/first-run/first-run.tsx'
 import { Unlock } from '../screens/unlock/unlock.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { strings as ui } from '../ui/strings.ts'
 import { Frame } from './frame/frame.tsx'
 import { UnsavedQuestion } from './frame/unsaved-question.tsx'
 import { styleNonce } from './nonce.ts'
@@ -61,7 +61,7 @@ function Content() {
             tryNow()
           }}
         >
-          {strings.frame.retry}
+          {ui.retry}
         </Button>
       </div>
     )

@@ -3,7 +3,7 @@ import { keepLoaded } from '../connection/reach.ts'
 import { onLog } from '../connection/session.ts'
 import { vaultStore } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
-import { strings } from '../strings.ts'
+import { strings } from './strings.ts'
 
 type Known = {
   readonly applications: readonly Application[]
@@ -41,10 +41,10 @@ export async function loadApplications(): Promise<void> {
 export function useActorName(): (id: string | null | undefined, type?: string) => string {
   const { applications } = useApplications()
   return (id, type = 'application') => {
-    const { actors } = strings.frame
+    const { actors } = strings
     if (!id) return type === 'unknown' ? actors.unknown : type === 'vault' ? actors.vault : actors.owner
     const known = applications.find((each) => each.id === id)
-    return known?.name ?? (type === 'session' ? strings.frame.actors.session : strings.frame.actors.gone)
+    return known?.name ?? (type === 'session' ? actors.session : actors.gone)
   }
 }
 

@@ -7,12 +7,12 @@ import { keepLoaded } from '../connection/reach.ts'
 import { vault } from '../connection/vault.ts'
 import { go } from '../navigation/route.ts'
 import { hrefOf } from '../navigation/route-text.ts'
-import { strings } from '../strings.ts'
 import { useActorName } from './application-names.ts'
 import { asOwner, useLooking } from './looking.ts'
 import { RuleCard } from './rule-card.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.requests.why
+const t = strings.why
 type Explanation = Awaited<ReturnType<typeof vault.access.explain>>
 
 /** What a permission was wanted on. */

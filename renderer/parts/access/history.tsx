@@ -7,8 +7,8 @@ import { onLog } from '../connection/session.ts'
 import { vault } from '../connection/vault.ts'
 import { go } from '../navigation/route.ts'
 import { hrefOf } from '../navigation/route-text.ts'
-import { strings } from '../strings.ts'
 import { useActorName } from './application-names.ts'
+import { strings } from './strings.ts'
 
 const SHOWN = 20
 
@@ -34,7 +34,7 @@ export function History({ id }: { id: string }) {
     }
   }, [id])
   if (records === null) return null
-  if (records.length === 0) return <span className="faint">{strings.tokens.drawer.noHistory}</span>
+  if (records.length === 0) return <span className="faint">{strings.history.none}</span>
   return (
     <ul className="history">
       {records.map((record) => (
@@ -48,9 +48,7 @@ export function History({ id }: { id: string }) {
             >
               {record.operation}
             </button>{' '}
-            <span className="faint">
-              {strings.tokens.drawer.by(actor(record.actor_id, record.actor_type))}
-            </span>
+            <span className="faint">{strings.history.by(actor(record.actor_id, record.actor_type))}</span>
           </span>
           <StatusChip status={record.status} />
         </li>

@@ -6,7 +6,29 @@ import {
   type PermissionSubject,
   permissionNames,
 } from '../../../shared/permissions.ts'
-import { strings } from '../strings.ts'
+
+/** What permissions are about, in the order in which they are shown. */
+const subjects: Readonly<Record<PermissionSubject, string>> = {
+  token: 'Tokens',
+  'token-intent': 'Token intents',
+  application: 'Applications',
+  tenant: 'Tenant',
+  report: 'Usage report',
+  log: 'Log',
+  proxy: 'Proxies',
+  reactor: 'Reactors',
+  webhooks: 'Webhooks',
+  webhook: 'Webhooks, spelled webhook',
+  keys: 'Client encryption keys',
+  documents: 'Documents',
+  '3ds': '3D Secure',
+  'apple-pay': 'Apple Pay',
+  'google-pay': 'Google Pay',
+  'network-token': 'Network tokens',
+  'account-updater': 'Account updater',
+  connections: 'Connections',
+}
+const inOrder = Object.entries(subjects) as [PermissionSubject, string][]
 
 export type PermissionGroup = {
   readonly subject: PermissionSubject
@@ -16,8 +38,7 @@ export type PermissionGroup = {
 
 /** Permissions by what they are about: `token`, `application` and so on. */
 export function groupsOf(permissions: readonly Permission[]): PermissionGroup[] {
-  const subjects = Object.entries(strings.applications.subjects) as [PermissionSubject, string][]
-  return subjects
+  return inOrder
     .map(([subject, name]) => ({
       subject,
       name,

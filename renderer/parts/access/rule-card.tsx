@@ -1,9 +1,9 @@
 import type { Rule } from '../../../shared/schemas/rule.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
-import { strings } from '../strings.ts'
 import { PermissionChips } from './permission-chips.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.applications.rule
+const t = strings.rule
 
 export const transformTones = { reveal: 'amber', mask: 'accent', redact: 'plain' } as const satisfies Record<
   Rule['transform'],

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { clockTime } from '../../ui/time/relative-time.ts'
 import { useNow } from '../../ui/time/use-now.ts'
-import { strings } from '../strings.ts'
 import { useReach } from './reach.ts'
+import { strings } from './strings.ts'
 import { tryNow } from './vault.ts'
 
-const t = strings.frame.gone
+const t = strings.gone
 
 /** Since when nothing is known of Coffer, as the pill says it; null while it is heard of. */
 export function useGoneText(): string | null {

@@ -2,13 +2,14 @@ import { Menu, Text, Tooltip } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useGoneText } from '../connection/gone-strip.tsx'
+import { strings as connection } from '../connection/strings.ts'
 import { tryNow } from '../connection/vault.ts'
 import { go } from '../navigation/route.ts'
 import { hrefOf } from '../navigation/route-text.ts'
-import { strings } from '../strings.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from './listener.ts'
+import { strings } from './strings.ts'
 
-const t = strings.frame.listener
+const t = strings
 
 /** Whether programs can reach the vault, and where; a click copies the base URL. */
 export function ListenerPill({ status }: { status: HostStatus }) {
@@ -18,7 +19,7 @@ export function ListenerPill({ status }: { status: HostStatus }) {
   if (gone !== null) {
     return (
       <div className="pill pill-gone">
-        <Tooltip label={strings.frame.gone.tryNow}>
+        <Tooltip label={connection.gone.tryNow}>
           <button type="button" className="unstyled" onClick={tryNow}>
             <span className="pill-dot" />
             {gone}

@@ -1,10 +1,10 @@
 import { copyText } from '../../ui/text/clipboard.ts'
 import { host } from '../connection/vault.ts'
 import { toast, toastFailure } from '../messages/toast.tsx'
-import { strings } from '../strings.ts'
 import { envLines } from './env-lines.ts'
+import { strings } from './strings.ts'
 
-const t = strings.frame.listener
+const t = strings
 
 /** Opens the listener, on another port where one is given. */
 export async function startListener(port?: number): Promise<void> {

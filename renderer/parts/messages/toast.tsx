@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { strings } from '../strings.ts'
 import { sentenceOf } from './sentence.ts'
+import { strings } from './strings.ts'
 
 type Options = {
   /** Takes back what was done. */
@@ -26,13 +26,13 @@ export function toast(message: string, { undo }: Options = {}): void {
             notifications.hide(id)
             try {
               await undo()
-              toast(strings.frame.undone)
+              toast(strings.undone)
             } catch (error) {
               toastFailure(error)
             }
           }}
         >
-          {strings.frame.undo}
+          {strings.undo}
         </Button>
       </span>
     ) : (

@@ -1,5 +1,6 @@
-export const screens = ['home', 'tokens', 'applications', 'requests', 'playground', 'settings'] as const
-export type Screen = (typeof screens)[number]
+/** Every screen, in the order of the rail. */
+export const screenNames = ['home', 'tokens', 'applications', 'requests', 'playground', 'settings'] as const
+export type Screen = (typeof screenNames)[number]
 
 /** A place in the window: `#/tokens/<id>?container=/pci/`. */
 export type Route = {
@@ -13,7 +14,7 @@ export type Route = {
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?')
   const [name = '', id = ''] = path.split('/')
-  const screen = screens.find((each) => each === name) ?? 'home'
+  const screen = screenNames.find((each) => each === name) ?? 'home'
   return { screen, id: id === '' ? null : safely(id), query: Object.fromEntries(new URLSearchParams(search)) }
 }
 

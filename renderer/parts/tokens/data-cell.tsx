@@ -2,14 +2,12 @@ import './data-cell.css'
 import { isObject } from '../../../shared/json.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
 import { Masked } from '../../ui/text/masked.tsx'
-import { strings } from '../strings.ts'
+import { strings } from './strings.ts'
 
 /** Data in one line, the hidden characters dimmed. */
 export function DataCell({ token: { data, mask } }: { token: Pick<Token, 'data' | 'mask'> }) {
   if (data === undefined) {
-    return (
-      <span className="faint">{mask === undefined ? strings.tokens.noMask : strings.tokens.leftOut}</span>
-    )
+    return <span className="faint">{mask === undefined ? strings.noMask : strings.leftOut}</span>
   }
   if (!isObject(data)) return <Masked text={typeof data === 'string' ? data : JSON.stringify(data)} />
   const { number, expiration_month, expiration_year, account_number, routing_number } = data

@@ -1,25 +1,29 @@
 import type { Json } from '../../../shared/json.ts'
 import type { IconName } from '../../ui/icon.tsx'
-import { strings } from '../strings.ts'
 
-export type TokenType = keyof typeof strings.tokens.types
+type Kind = { readonly name: string; readonly icon: IconName; readonly sample: Json }
 
-type Kind = { readonly icon: IconName; readonly sample: Json }
-
-/** Every token type with its icon and published test data. */
+/** Every token type with its name, icon and published test data. */
 export const tokenTypes = {
   card: {
+    name: 'Card',
     icon: 'card',
     sample: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
   },
-  card_number: { icon: 'card', sample: '5555555555554444' },
-  bank: { icon: 'bank', sample: { routing_number: '021000021', account_number: '00001' } },
-  us_bank_account_number: { icon: 'bank', sample: '000123456789' },
-  us_bank_routing_number: { icon: 'bank', sample: '110000000' },
-  social_security_number: { icon: 'person', sample: '987-65-4320' },
-  employer_id_number: { icon: 'hash', sample: '00-1234567' },
-  token: { icon: 'token', sample: 'anything to be kept secret' },
-} as const satisfies Record<TokenType, Kind>
+  card_number: { name: 'Card number', icon: 'card', sample: '5555555555554444' },
+  bank: {
+    name: 'Bank account',
+    icon: 'bank',
+    sample: { routing_number: '021000021', account_number: '00001' },
+  },
+  us_bank_account_number: { name: 'US account number', icon: 'bank', sample: '000123456789' },
+  us_bank_routing_number: { name: 'US routing number', icon: 'bank', sample: '110000000' },
+  social_security_number: { name: 'Social security number', icon: 'person', sample: '987-65-4320' },
+  employer_id_number: { name: 'Employer id number', icon: 'hash', sample: '00-1234567' },
+  token: { name: 'Token', icon: 'token', sample: 'anything to be kept secret' },
+} as const satisfies Record<string, Kind>
+
+export type TokenType = keyof typeof tokenTypes
 
 export const typeNames = Object.keys(tokenTypes) as TokenType[]
 
@@ -35,5 +39,5 @@ export function iconOf(type: string): IconName {
 
 /** The name of a type in words. */
 export function nameOf(type: string): string {
-  return isTokenType(type) ? strings.tokens.types[type] : type
+  return isTokenType(type) ? tokenTypes[type].name : type
 }

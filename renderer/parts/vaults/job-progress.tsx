@@ -3,7 +3,7 @@ import { Caution, Failure } from '../../ui/failure.tsx'
 import { cancelJob, type Job, useJob } from '../connection/jobs.ts'
 import { isStatus, sentenceOf } from '../messages/sentence.ts'
 import { toastFailure } from '../messages/toast.tsx'
-import { strings } from '../strings.ts'
+import { strings } from './strings.ts'
 
 /** How far a job is, and the way to stop it; nothing while it does not run. */
 export function JobProgress({ job, what }: { job: Job; what: string }) {
@@ -14,9 +14,9 @@ export function JobProgress({ job, what }: { job: Job; what: string }) {
   return (
     <div className="job">
       <Progress value={percent} size="sm" aria-label={what} />
-      <span className="faint">{strings.ui.percent(percent)}</span>
+      <span className="faint">{strings.percent(percent)}</span>
       <Button variant="default" size="compact-xs" onClick={() => cancelJob(job).catch(toastFailure)}>
-        {strings.ui.stop}
+        {strings.stop}
       </Button>
     </div>
   )

@@ -2,9 +2,9 @@ import { Group, PasswordInput } from '@mantine/core'
 import { useState } from 'react'
 import { lengthOf } from '../../../shared/characters.ts'
 import { shortestPassphrase } from '../../../shared/passphrase.ts'
-import { ui } from '../../ui/strings.ts'
+import { strings } from './strings.ts'
 
-const t = ui.passphrase
+const t = strings.passphrase
 
 /** A new passphrase as it is typed; `value` is null until both fields hold the same, long enough. */
 export function useNewPassphrase() {

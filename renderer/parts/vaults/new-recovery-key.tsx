@@ -1,8 +1,8 @@
 import { Dialog } from '../../ui/dialog.tsx'
 import { vaultStore } from '../connection/store.ts'
 import { toast } from '../messages/toast.tsx'
-import { strings } from '../strings.ts'
 import { RecoveryKey } from './recovery-key.tsx'
+import { strings } from './strings.ts'
 
 type Fresh = {
   readonly recovery_key: string | null
@@ -28,7 +28,7 @@ export function NewRecoveryKey({ name }: { name: string }) {
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
-      title={strings.firstRun.recovery.title}
+      title={strings.recovery.title}
       size={560}
     >
       <RecoveryKey

@@ -4,7 +4,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Caution } from '../../ui/failure.tsx'
 import { go } from '../navigation/route.ts'
 import { hrefOf } from '../navigation/route-text.ts'
-import { strings } from '../strings.ts'
+import { strings } from './strings.ts'
 import { UnlockForm } from './unlock-form.tsx'
 
 const t = strings.unlock

@@ -1,7 +1,7 @@
 import type { HostStatus } from '../../../shared/host.ts'
-import { strings } from '../strings.ts'
+import { strings } from './strings.ts'
 
-const t = strings.firstRun
+const t = strings.protection
 export type Kind = 'keychain' | 'passphrase' | 'memory'
 
 type Props<T extends Kind> = {
@@ -15,7 +15,7 @@ type Props<T extends Kind> = {
 export function ProtectionChoice<T extends Kind>({ kinds, keychain, value, onChange }: Props<T>) {
   return (
     <fieldset className="choices">
-      <legend>{t.protection}</legend>
+      <legend>{t.legend}</legend>
       {kinds.map((kind) => {
         const refused = kind === 'keychain' && keychain !== true ? keychain : null
         return (

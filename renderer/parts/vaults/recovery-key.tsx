@@ -1,12 +1,13 @@
 import { Button, Group, Portal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
+import { strings as ui } from '../../ui/strings.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { saveText } from '../../ui/text/save-text.ts'
 import { useKept } from '../navigation/unsaved.ts'
-import { strings } from '../strings.ts'
+import { strings } from './strings.ts'
 
-const t = strings.firstRun.recovery
+const t = strings.recovery
 
 type Props = {
   /** The name of the vault it opens. */
@@ -63,7 +64,7 @@ export function RecoveryKey({ name, recovery_key, onKept }: Props) {
             >
               {t.print}
             </Button>
-            <CopyButton value={recovery_key} what={t.what} label={strings.ui.copy('')} secret />
+            <CopyButton value={recovery_key} what={t.what} label={ui.copy('')} secret />
           </Group>
           <TextInput
             label={t.check(asked + 1)}

@@ -1,15 +1,16 @@
 import { Button, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
+import { strings as ui } from '../../ui/strings.ts'
 import { runJob } from '../connection/jobs.ts'
 import { host } from '../connection/vault.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { fieldErrorsOf } from '../messages/sentence.ts'
-import { strings } from '../strings.ts'
 import { JobProblem, JobProgress } from './job-progress.tsx'
 import { NewPassphrase, useNewPassphrase } from './new-passphrase.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.restore
+const t = strings.restore
 type Way = 'recovery' | 'passphrase' | 'keychain'
 type Kept = 'keychain' | 'passphrase'
 
@@ -141,7 +142,7 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
           <JobProblem error={problem} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              {strings.ui.cancel}
+              {ui.cancel}
             </Button>
             <Button type="submit" loading={busy} disabled={file === '' || name === ''}>
               {t.action}

@@ -4,7 +4,7 @@ import type { VaultSummary } from '../../../shared/host.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { host } from '../connection/vault.ts'
 import { sentenceOf } from '../messages/sentence.ts'
-import { strings } from '../strings.ts'
+import { strings } from './strings.ts'
 
 const t = strings.unlock
 type Way = 'keychain' | 'passphrase' | 'recovery'

@@ -11,7 +11,6 @@ import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
-import { strings } from '../../parts/strings.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
@@ -27,9 +26,10 @@ import { KeyList } from './key-list.tsx'
 import { KeyOnce } from './key-once.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { type Rotation, rotationOf } from './rotation.ts'
+import { strings } from './strings.ts'
 import { loadKeyUses, useKeysOf, useKeyUses } from './uses-store.ts'
 
-const t = strings.applications.drawer
+const t = strings.drawer
 
 type Props = {
   readonly application: Application
@@ -214,7 +214,7 @@ function Keys({ application, rotation, onRotate }: KeysProps) {
   )
 }
 
-const r = strings.applications.rotate
+const r = strings.rotate
 
 /** A rotation that was begun and not finished. */
 function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; onResume: () => void }) {

@@ -11,7 +11,6 @@ import { toast } from '../../parts/messages/toast.tsx'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving } from '../../parts/navigation/unsaved.ts'
-import { strings } from '../../parts/strings.ts'
 import { loadCounts } from '../../parts/tokens/counts-store.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
@@ -26,9 +25,10 @@ import { applicationColumns } from './application-columns.tsx'
 import { ApplicationDrawer } from './application-drawer.tsx'
 import { EditApplication } from './edit-application.tsx'
 import { NewApplication } from './new-application.tsx'
+import { strings } from './strings.ts'
 import { followKeyUses, useKeyUses } from './uses-store.ts'
 
-const t = strings.applications
+const t = strings
 /** Rows that stand for those on their way. */
 const WAITING = 6
 
@@ -88,7 +88,7 @@ export function Applications() {
       c: async () => {
         if (current === null) return
         await copyText(current)
-        toast(strings.tokens.drawer.copied)
+        toast(strings.copied)
       },
       backspace: remove,
       delete: remove,

@@ -11,7 +11,6 @@ import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
-import { strings } from '../../parts/strings.ts'
 import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -19,8 +18,9 @@ import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { useOnce } from '../../ui/use-once.ts'
+import { strings } from './strings.ts'
 
-const t = strings.firstRun.request
+const t = strings.request
 const kinds = ['private', 'public', 'management'] as const
 const body = {
   type: 'card',

@@ -3,7 +3,6 @@ import { useActorName } from '../../parts/access/application-names.ts'
 import { useLooking } from '../../parts/access/looking.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { strings } from '../../parts/strings.ts'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -13,9 +12,10 @@ import { Time } from '../../ui/time/time.tsx'
 import { useFullRecord } from './full-record.ts'
 import { isWholeId, type LogRecord, outcomeOf } from './record.ts'
 import { SendAgain } from './send-again.tsx'
+import { strings } from './strings.ts'
 import { WhyRefused } from './why-refused.tsx'
 
-const t = strings.requests.drawer
+const t = strings.drawer
 
 type Props = {
   readonly id: string

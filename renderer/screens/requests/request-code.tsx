@@ -3,12 +3,12 @@ import { useState } from 'react'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { curlOf, fetchOf, type HttpRequest, nodeSdkOf } from '../../parts/api/snippets.ts'
 import { useSession } from '../../parts/connection/session.ts'
-import { strings } from '../../parts/strings.ts'
 import { Code } from '../../ui/text/code.tsx'
 import { useBuilder } from './builder-store.ts'
 import { bodyOf, pathOf, type RequestDraft } from './request-draft.ts'
+import { strings } from './strings.ts'
 
-const t = strings.requests.build
+const t = strings.build
 const ways = ['curl', 'fetch', 'node'] as const
 type Way = (typeof ways)[number]
 

@@ -10,7 +10,6 @@ import { onLog } from '../../parts/connection/session.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { strings } from '../../parts/strings.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
@@ -21,8 +20,9 @@ import { RecordDrawer } from './record-drawer.tsx'
 import { RecordFilterBar } from './record-filter-bar.tsx'
 import { moreRecords, showRecords, takeNews, useRecords } from './records-store.ts'
 import { RequestBuilder } from './request-builder.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.requests
+const t = strings
 
 /** What was asked for, and the way to ask. */
 export function Requests() {

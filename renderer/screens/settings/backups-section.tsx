@@ -9,7 +9,6 @@ import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { toast, toastFailure } from '../../parts/messages/toast.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { strings } from '../../parts/strings.ts'
 import { backUp } from '../../parts/vaults/back-up.ts'
 import { JobProgress } from '../../parts/vaults/job-progress.tsx'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
@@ -19,8 +18,9 @@ import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.backups
+const t = strings.backups
 
 /** The backups there are, newest first. */
 async function readBackups(): Promise<readonly BackupSummary[]> {
@@ -57,7 +57,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
   }
 
   return (
-    <Section title={strings.settings.sections.backups} text={inMemory ? t.memory : t.text}>
+    <Section name="backups" text={inMemory ? t.memory : t.text}>
       <Group>
         <Button
           leftSection={<Icon name="download" size={14} />}

@@ -9,7 +9,6 @@ import { toast } from '../../parts/messages/toast.tsx'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving } from '../../parts/navigation/unsaved.ts'
-import { strings } from '../../parts/strings.ts'
 import { loadCounts } from '../../parts/tokens/counts-store.ts'
 import { TypedConfirm } from '../../ui/fields/typed-confirm.tsx'
 import type { GridHandle } from '../../ui/grid/grid.tsx'
@@ -32,10 +31,11 @@ import {
   showTokens,
   useTokens,
 } from './list/tokens-store.ts'
+import { strings } from './strings.ts'
 import { useExpiries } from './use-expiries.ts'
 import { useTokenKeys } from './use-token-keys.ts'
 
-const t = strings.tokens
+const t = strings
 
 /** Every token of the vault, and one of them beside. */
 export function Tokens() {

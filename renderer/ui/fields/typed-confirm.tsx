@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Dialog } from '../dialog.tsx'
 import { Failure } from '../failure.tsx'
-import { ui } from '../strings.ts'
+import { strings } from '../strings.ts'
 import { useOnce } from '../use-once.ts'
 
 type Props = {
@@ -41,7 +41,7 @@ export function TypedConfirm({ title, children, word, action, onConfirm, onClose
             {children}
           </Text>
           <TextInput
-            label={ui.confirmType(word)}
+            label={strings.confirmType(word)}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
@@ -50,7 +50,7 @@ export function TypedConfirm({ title, children, word, action, onConfirm, onClose
           {problem !== null && <Failure>{problem}</Failure>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              {ui.cancel}
+              {strings.cancel}
             </Button>
             <Button color="red" type="submit" disabled={!matches}>
               {action}

@@ -3,7 +3,7 @@ import '../waiting.css'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
-import { ui } from '../strings.ts'
+import { strings } from '../strings.ts'
 
 export type Column<Row> = {
   readonly id: string
@@ -106,7 +106,7 @@ export function Grid<Row>(props: Props<Row>) {
   const asGrid = {
     role: 'grid',
     tabIndex: 0,
-    'aria-label': ui.rows(label),
+    'aria-label': strings.rows(label),
     'aria-rowcount': count + 1,
     'aria-activedescendant': active >= first && active <= last ? rowId(label, active) : undefined,
   }

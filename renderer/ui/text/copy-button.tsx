@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { Icon } from '../icon.tsx'
-import { ui } from '../strings.ts'
+import { strings } from '../strings.ts'
 import { copySecret, copyText } from './clipboard.ts'
 
 type Props = {
@@ -35,13 +35,13 @@ export function CopyButton({ what, label, ...rest }: Props) {
   if (label !== undefined) {
     return (
       <Button variant="default" leftSection={icon} onClick={copy}>
-        {copied ? ui.copied : label}
+        {copied ? strings.copied : label}
       </Button>
     )
   }
   return (
-    <Tooltip label={copied ? ui.copied : ui.copy(what)}>
-      <ActionIcon aria-label={ui.copy(what)} onClick={copy} size={22} color={copied ? 'teal' : 'gray'}>
+    <Tooltip label={copied ? strings.copied : strings.copy(what)}>
+      <ActionIcon aria-label={strings.copy(what)} onClick={copy} size={22} color={copied ? 'teal' : 'gray'}>
         {icon}
       </ActionIcon>
     </Tooltip>

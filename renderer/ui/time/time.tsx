@@ -1,4 +1,4 @@
-import { ui } from '../strings.ts'
+import { strings } from '../strings.ts'
 import { exactTime, lengthOf } from './relative-time.ts'
 import { useNow } from './use-now.ts'
 
@@ -8,7 +8,8 @@ export function Time({ at, bare = false }: { at: string; bare?: boolean }) {
   const ms = Date.parse(at)
   const distance = now - ms
   const length = lengthOf(distance)
-  const text = Math.abs(distance) < 5000 ? ui.justNow : distance < 0 ? ui.ahead(length) : ui.ago(length)
+  const text =
+    Math.abs(distance) < 5000 ? strings.justNow : distance < 0 ? strings.ahead(length) : strings.ago(length)
   return (
     <time dateTime={at} title={exactTime(ms)}>
       {bare && Math.abs(distance) >= 5000 ? length : text}

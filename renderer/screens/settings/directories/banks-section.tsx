@@ -5,15 +5,15 @@ import { vault } from '../../../parts/connection/vault.ts'
 import { fieldErrorsOf, sentenceOf } from '../../../parts/messages/sentence.ts'
 import { toast, toastFailure } from '../../../parts/messages/toast.tsx'
 import { useTyped } from '../../../parts/navigation/unsaved.ts'
-import { strings } from '../../../parts/strings.ts'
 import { Chip } from '../../../ui/chip.tsx'
 import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import { Section } from '../section.tsx'
 import { ImportFile } from './import-file.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.banks
+const t = strings.banks
 type Account = Awaited<ReturnType<typeof vault.banks.list>>['data'][number]
 type Status = Account['status']
 const statuses = Object.keys(t.statuses) as Status[]
@@ -44,7 +44,7 @@ export function BanksSection() {
   const { total = 0, accounts = [] } = directory.value ?? {}
   const more = total > accounts.length ? total : 0
   return (
-    <Section title={strings.settings.sections.banks} text={t.text}>
+    <Section name="banks" text={t.text}>
       <AddAccount onAdded={load} />
       <Shown of={directory}>
         {({ accounts, total }) => (

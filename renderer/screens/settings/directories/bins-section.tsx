@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
-import { strings } from '../../../parts/strings.ts'
 import { TypedConfirm } from '../../../ui/fields/typed-confirm.tsx'
 import { Section } from '../section.tsx'
 import { ImportFile } from './import-file.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.bins
+const t = strings.bins
 type Entry = Awaited<ReturnType<typeof vault.bins.list>>['data'][number]
 const columns = Object.entries(t.columns) as [keyof typeof t.columns, string][]
 const SHOWN = 20
@@ -24,7 +24,7 @@ export function BinsSection() {
   const { load } = imported
   const [clearing, setClearing] = useState(false)
   return (
-    <Section title={strings.settings.sections.bins} text={t.text}>
+    <Section name="bins" text={t.text}>
       <Shown of={imported}>
         {({ entries, total }) => (
           <>

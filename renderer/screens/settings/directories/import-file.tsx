@@ -2,12 +2,13 @@ import { Button, FileButton, Group, Stack } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { sentenceOf } from '../../../parts/messages/sentence.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
-import { strings } from '../../../parts/strings.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Failure } from '../../../ui/failure.tsx'
+import { strings as ui } from '../../../ui/strings.ts'
 import { useOnce } from '../../../ui/use-once.ts'
+import { strings } from './strings.ts'
 
-const t = strings.settings.import
+const t = strings.import
 
 type Report = {
   readonly entries: number
@@ -85,7 +86,7 @@ export function ImportFile({ label, onImport, onDone }: Props) {
             {problem !== null && <Failure>{problem}</Failure>}
             <Group justify="flex-end">
               <Button variant="default" onClick={() => setCsv(null)}>
-                {strings.ui.cancel}
+                {ui.cancel}
               </Button>
               {report && (
                 <Button disabled={report.entries === 0} onClick={take} data-autofocus>

@@ -1,8 +1,8 @@
 import { Group, NumberInput, SegmentedControl } from '@mantine/core'
-import { strings } from '../../../parts/strings.ts'
 import type { FaultDraft, Typed } from './fault-draft.ts'
+import { strings } from './strings.ts'
 
-const t = strings.settings.faults.form
+const t = strings.form
 
 type NumberProps = {
   readonly label: string

@@ -1,7 +1,7 @@
 import type { FaultRule } from '../../../../shared/schemas/fault.ts'
-import { faults } from './strings.ts'
+import { strings } from './strings.ts'
 
-const { became, every } = faults
+const { became, every } = strings
 
 /** A fault in a few words: which requests it hits, and what becomes of them. */
 export function faultText({

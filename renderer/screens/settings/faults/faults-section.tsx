@@ -5,13 +5,13 @@ import { onLog } from '../../../parts/connection/session.ts'
 import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
 import { toastFailure } from '../../../parts/messages/toast.tsx'
-import { strings } from '../../../parts/strings.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Section } from '../section.tsx'
 import { faultText } from './fault-text.ts'
 import { NewFault } from './new-fault.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.faults
+const t = strings
 
 const presets = {
   slow: { name: 'slow', delay_ms: 2000 },
@@ -47,7 +47,7 @@ export function FaultsSection() {
   }
   const kept = rules?.map(ruleOf) ?? []
   return (
-    <Section title={strings.settings.sections.faults} text={t.text}>
+    <Section name="faults" text={t.text}>
       <div className="settings-pairs">
         {names.map((name) => (
           <Button

@@ -1,16 +1,17 @@
 import { Button, Group, MultiSelect, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { NewFaultRule } from '../../../../shared/schemas/fault.ts'
+import { loadOperations, useOperations } from '../../../parts/api/operations.ts'
 import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
 import { sentenceOf } from '../../../parts/messages/sentence.ts'
-import { strings } from '../../../parts/strings.ts'
 import { Failure } from '../../../ui/failure.tsx'
+import { strings as ui } from '../../../ui/strings.ts'
 import { useOnce } from '../../../ui/use-once.ts'
-import { loadOperations, useBuilder } from '../../requests/builder-store.ts'
 import { type FaultDraft, newFault, ruleOf } from './fault-draft.ts'
 import { FaultOutcome, WholeNumber } from './fault-outcome.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.faults.form
+const t = strings.form
 
 type Props = {
   /** Names that are taken. */
@@ -21,7 +22,7 @@ type Props = {
 
 /** A fault of one's own: which requests it hits, how often, and what becomes of them. */
 export function NewFault({ taken, onSet, onClose }: Props) {
-  const { operations } = useBuilder()
+  const { operations } = useOperations()
   const [draft, setDraft] = useState<FaultDraft>(() => newFault(taken))
   const [problem, setProblem] = useState<string | null>(null)
   useEffect(() => {
@@ -93,7 +94,7 @@ export function NewFault({ taken, onSet, onClose }: Props) {
           {problem !== null && <Failure>{problem}</Failure>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              {strings.ui.cancel}
+              {ui.cancel}
             </Button>
             <Button type="submit">{t.action}</Button>
           </Group>

@@ -1,4 +1,4 @@
-export const faults = {
+export const strings = {
   text: 'Answer callers of the listener wrongly on purpose, to see how a program takes it. Never for this window.',
   none: 'No faults. Every request is answered as it should be.',
   hits: (n: number) => (n === 0 ? 'not hit yet' : n === 1 ? 'hit once' : `hit ${n} times`),

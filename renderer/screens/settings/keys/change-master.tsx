@@ -2,13 +2,14 @@ import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { runJob, useJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
-import { strings } from '../../../parts/strings.ts'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { showRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Caution } from '../../../ui/failure.tsx'
+import { strings as ui } from '../../../ui/strings.ts'
+import { strings } from './strings.ts'
 
-const t = strings.settings.keys.changeMaster
+const t = strings.changeMaster
 type Props = { readonly protection: 'keychain' | 'passphrase'; readonly onClose: () => void }
 
 /** A new master secret, and with it a new recovery key. */
@@ -61,7 +62,7 @@ export function ChangeMaster({ protection, onClose }: Props) {
           <JobProblem error={problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose} disabled={busy} data-autofocus={!asks || undefined}>
-              {strings.ui.cancel}
+              {ui.cancel}
             </Button>
             <Button type="submit" loading={busy} disabled={asks && passphrase === ''}>
               {t.submit}

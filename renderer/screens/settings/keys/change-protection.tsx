@@ -5,12 +5,13 @@ import { host } from '../../../parts/connection/vault.ts'
 import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
 import { sentenceOf } from '../../../parts/messages/sentence.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
-import { strings } from '../../../parts/strings.ts'
 import { NewPassphrase, useNewPassphrase } from '../../../parts/vaults/new-passphrase.tsx'
 import { ProtectionChoice } from '../../../parts/vaults/protection-choice.tsx'
 import { Failure } from '../../../ui/failure.tsx'
+import { strings as ui } from '../../../ui/strings.ts'
+import { strings } from './strings.ts'
 
-const t = strings.settings.keys.protection
+const t = strings.protection
 const kinds = ['keychain', 'passphrase'] as const
 type Kind = (typeof kinds)[number]
 
@@ -61,7 +62,7 @@ export function ChangeProtection({ protection, keychain, onClose }: Props) {
           {problem !== null && <Failure>{problem}</Failure>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              {strings.ui.cancel}
+              {ui.cancel}
             </Button>
             <Button type="submit" loading={busy} disabled={same}>
               {t.submit[kind]}

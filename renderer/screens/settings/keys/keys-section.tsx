@@ -1,17 +1,17 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
-import { strings } from '../../../parts/strings.ts'
 import { beginFirstRun } from '../../../parts/vaults/first-run-store.ts'
+import { strings as vaults } from '../../../parts/vaults/strings.ts'
 import { Section } from '../section.tsx'
 import { ChangeMaster } from './change-master.tsx'
 import { ChangeProtection } from './change-protection.tsx'
 import { KeyAction } from './key-action.tsx'
 import { RenewRecoveryKey } from './renew-recovery-key.tsx'
 import { RotateDataKey } from './rotate-data-key.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.keys
-const title = strings.settings.sections.keys
+const t = strings
 type Asking = 'protection' | 'recovery' | 'master'
 
 /** What opens the vault, and the keys it is sealed with. */
@@ -23,17 +23,17 @@ export function KeysSection({ status }: { status: HostStatus }) {
   const { protection } = vault
   if (protection === 'memory') {
     return (
-      <Section title={title} text={t.memory}>
+      <Section name="keys" text={t.memory}>
         <Group>
           <Button variant="default" onClick={beginFirstRun}>
-            {strings.unlock.newVault}
+            {vaults.newVault}
           </Button>
         </Group>
       </Section>
     )
   }
   return (
-    <Section title={title} text={t.text}>
+    <Section name="keys" text={t.text}>
       <ul className="key-actions">
         <KeyAction
           title={t.protection.title(protection)}

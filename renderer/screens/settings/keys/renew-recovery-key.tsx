@@ -2,12 +2,13 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { host } from '../../../parts/connection/vault.ts'
 import { sentenceOf } from '../../../parts/messages/sentence.ts'
-import { strings } from '../../../parts/strings.ts'
 import { showRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Caution, Failure } from '../../../ui/failure.tsx'
+import { strings as ui } from '../../../ui/strings.ts'
+import { strings } from './strings.ts'
 
-const t = strings.settings.keys.renew
+const t = strings.renew
 
 /** Asks before the recovery key that somebody keeps opens the vault no more. */
 export function RenewRecoveryKey({ onClose }: { onClose: () => void }) {
@@ -33,7 +34,7 @@ export function RenewRecoveryKey({ onClose }: { onClose: () => void }) {
         {problem !== null && <Failure>{problem}</Failure>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
-            {strings.ui.cancel}
+            {ui.cancel}
           </Button>
           <Button loading={busy} onClick={renew}>
             {t.submit}

@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { runJob, useJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
-import { strings } from '../../../parts/strings.ts'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { KeyAction } from './key-action.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.keys.data
+const t = strings.data
 
 /** Seals every token anew, here and now; goes on with what was stopped. */
 export function RotateDataKey() {

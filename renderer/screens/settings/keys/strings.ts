@@ -1,4 +1,4 @@
-export const keys = {
+export const strings = {
   text: 'What opens the vault, and the keys it is sealed with. Tokens and the keys of applications stay as they are.',
   memory:
     'A vault in memory has no file and no recovery key: its keys are made when it is and gone when Coffer stops, so there is nothing to change. A vault that is kept can change all of them.',

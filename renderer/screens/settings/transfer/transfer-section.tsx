@@ -1,15 +1,15 @@
 import type { HostStatus } from '../../../../shared/host.ts'
-import { strings } from '../../../parts/strings.ts'
 import { Section } from '../section.tsx'
 import { ExportPart } from './export-part.tsx'
 import { ImportPart } from './import-part.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.transfer
+const t = strings
 
 /** Tokens from a file and back into one. */
 export function TransferSection({ vault }: { vault: NonNullable<HostStatus['vault']> }) {
   return (
-    <Section title={strings.settings.sections.transfer} text={t.text}>
+    <Section name="transfer" text={t.text}>
       <div className="transfer-part">
         <h3>{t.import.title}</h3>
         <p className="settings-text">{t.import.text}</p>

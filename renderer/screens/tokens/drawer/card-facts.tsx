@@ -1,8 +1,8 @@
 import type { Token } from '../../../../shared/schemas/token.ts'
-import { strings } from '../../../parts/strings.ts'
 import { Fact, Facts, Part } from '../../../ui/panel.tsx'
+import { strings } from '../strings.ts'
 
-const t = strings.tokens.drawer
+const t = strings.drawer
 
 /** What the vault knows of a card or a bank account without showing it. */
 export function CardFacts({ token: { card, bank } }: { token: Token }) {

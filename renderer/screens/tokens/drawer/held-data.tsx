@@ -1,9 +1,10 @@
 import { isNumber, isObject, type Json } from '../../../../shared/json.ts'
-import { strings } from '../../../parts/strings.ts'
+import { strings as tokens } from '../../../parts/tokens/strings.ts'
 import { Fact, Facts } from '../../../ui/panel.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { JsonText } from '../../../ui/text/json-view.tsx'
 import { Masked } from '../../../ui/text/masked.tsx'
+import { strings } from '../strings.ts'
 
 type Props = {
   readonly data: Json | undefined
@@ -17,7 +18,7 @@ export function HeldData({ data, hasMask, open }: Props) {
   if (data === undefined) {
     return (
       <div className="held">
-        <span className="faint">{hasMask ? strings.tokens.leftOut : strings.tokens.noMask}</span>
+        <span className="faint">{hasMask ? tokens.leftOut : tokens.noMask}</span>
       </div>
     )
   }
@@ -37,7 +38,7 @@ export function HeldData({ data, hasMask, open }: Props) {
         </pre>
       ) : (
         <div className="held-big">
-          <Value value={data} open={open} name={strings.tokens.drawer.data} />
+          <Value value={data} open={open} name={strings.drawer.data} />
         </div>
       )}
     </div>

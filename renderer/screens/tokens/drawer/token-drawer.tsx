@@ -5,7 +5,6 @@ import { History } from '../../../parts/access/history.tsx'
 import { useLooking } from '../../../parts/access/looking.ts'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
 import { isStatus, sentenceOf } from '../../../parts/messages/sentence.ts'
-import { strings } from '../../../parts/strings.ts'
 import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
 import { Chip } from '../../../ui/chip.tsx'
 import { Crumbs } from '../../../ui/crumbs.tsx'
@@ -20,11 +19,12 @@ import { Ring } from '../../../ui/time/ring.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import { useNow } from '../../../ui/time/use-now.ts'
 import type { FilterName } from '../list/token-filters.ts'
+import { strings } from '../strings.ts'
 import { CardFacts } from './card-facts.tsx'
 import { hideData, REVEAL_SECONDS, revealData, useDrawer } from './drawer-store.ts'
 import { HeldData } from './held-data.tsx'
 
-const t = strings.tokens.drawer
+const t = strings.drawer
 
 type Props = {
   readonly id: string
@@ -112,7 +112,7 @@ function Content({ token, onEdit, onDelete, onFilter }: { token: Token } & Omit<
           <div key={container}>
             <Crumbs
               path={container}
-              label={strings.tokens.inContainer}
+              label={strings.inContainer}
               onPick={(scope) => onFilter('container', scope)}
             />
           </div>

@@ -1,11 +1,11 @@
 import { isObject } from '../../../../shared/json.ts'
-import { strings } from '../../../parts/strings.ts'
 import { DataCell } from '../../../parts/tokens/data-cell.tsx'
 import { requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
 import { Fact, Facts } from '../../../ui/panel.tsx'
+import { strings } from '../strings.ts'
 import type { Preview } from './use-preview.ts'
 
-const t = strings.tokens.form
+const t = strings.form
 
 /** What the token will be: id, masked data, what it is found by. */
 export function Becomes({ preview, draft }: { preview: Preview; draft: TokenDraft }) {
@@ -31,9 +31,7 @@ export function Becomes({ preview, draft }: { preview: Preview; draft: TokenDraf
           )}
         </Fact>
         {card?.brand && (
-          <Fact name={strings.tokens.drawer.card}>
-            {[card.brand, card.funding].filter(Boolean).join(', ')}
-          </Fact>
+          <Fact name={strings.drawer.card}>{[card.brand, card.funding].filter(Boolean).join(', ')}</Fact>
         )}
         <Fact name={t.previewFingerprint}>
           <span className="mono">{(typed && fingerprinted) || '…'}</span>

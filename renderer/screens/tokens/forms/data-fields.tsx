@@ -1,8 +1,8 @@
 import { Textarea, TextInput } from '@mantine/core'
-import { strings } from '../../../parts/strings.ts'
 import type { TokenType } from '../../../parts/tokens/token-types.ts'
+import { strings } from '../strings.ts'
 
-const t = strings.tokens.form
+const t = strings.form
 
 const members = {
   card: [

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
-import { strings } from '../../../parts/strings.ts'
+import { strings } from '../strings.ts'
 import { changesOf } from './merge-patch.ts'
 
-const t = strings.tokens.edit
+const t = strings.edit
 
 function textOf(value: Json | undefined): string {
   if (value === undefined) return t.none

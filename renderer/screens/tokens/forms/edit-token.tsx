@@ -7,7 +7,6 @@ import { WhyNot } from '../../../parts/access/why-not.tsx'
 import { isStatus, sentenceOf } from '../../../parts/messages/sentence.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
 import { useTyped } from '../../../parts/navigation/unsaved.ts'
-import { strings } from '../../../parts/strings.ts'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { isTokenType } from '../../../parts/tokens/token-types.ts'
 import { Failure } from '../../../ui/failure.tsx'
@@ -16,12 +15,13 @@ import { Panel } from '../../../ui/panel.tsx'
 import { useOnce } from '../../../ui/use-once.ts'
 import { readToken, useDrawer } from '../drawer/drawer-store.ts'
 import { landed } from '../list/tokens-store.ts'
+import { strings } from '../strings.ts'
 import { DataFields } from './data-fields.tsx'
 import { Difference } from './difference.tsx'
 import { draftOf, type EditDraft, patchOf } from './edit-draft.ts'
 import { applyPatch } from './merge-patch.ts'
 
-const t = strings.tokens.edit
+const t = strings.edit
 
 type Props = {
   readonly id: string
@@ -38,7 +38,7 @@ export function EditToken({ id, onClose, onSaved }: Props) {
     <Panel label={t.title} title={t.title} wide onClose={onClose}>
       {problem !== null && (
         <div className="form">
-          <Failure>{isStatus(problem, 404) ? strings.tokens.drawer.gone : sentenceOf(problem)}</Failure>
+          <Failure>{isStatus(problem, 404) ? strings.drawer.gone : sentenceOf(problem)}</Failure>
         </div>
       )}
     </Panel>
@@ -170,7 +170,7 @@ type FormProps = {
 }
 
 function Form({ token, draft, change }: FormProps) {
-  const words = strings.tokens.form
+  const words = strings.form
   const { counts } = useCounts()
   const mono = { classNames: { input: 'mono' }, spellCheck: false, autoComplete: 'off' }
   return (

@@ -7,7 +7,6 @@ import { WhyNot } from '../../../parts/access/why-not.tsx'
 import { fieldErrorsOf, sentenceOf } from '../../../parts/messages/sentence.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
 import { useTyped } from '../../../parts/navigation/unsaved.ts'
-import { strings } from '../../../parts/strings.ts'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { emptyDraft, requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
 import { nameOf, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
@@ -15,11 +14,12 @@ import { FormFailure } from '../../../ui/failure.tsx'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { useOnce } from '../../../ui/use-once.ts'
+import { strings } from '../strings.ts'
 import { Becomes } from './becomes.tsx'
 import { DataFields } from './data-fields.tsx'
 import { usePreview } from './use-preview.ts'
 
-const t = strings.tokens.form
+const t = strings.form
 
 type Props = { readonly onClose: () => void; readonly onCreated: (token: CreatedToken) => Promise<void> }
 

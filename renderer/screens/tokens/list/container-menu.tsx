@@ -1,12 +1,12 @@
 import { Button, Menu, ScrollArea } from '@mantine/core'
 import { useLooking } from '../../../parts/access/looking.ts'
-import { strings } from '../../../parts/strings.ts'
 import { containerTree } from '../../../parts/tokens/counts.ts'
 import { loadCounts, useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { strings } from '../strings.ts'
 import { useTokens } from './tokens-store.ts'
 
-const t = strings.tokens.filters
+const t = strings.filters
 
 type Props = { readonly value: string | undefined; readonly onPick: (scope: string | undefined) => void }
 

@@ -1,13 +1,13 @@
 import { ActionIcon, Button, Menu, Popover, TextInput } from '@mantine/core'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { strings } from '../../../parts/strings.ts'
 import { iconOf, nameOf, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { strings } from '../strings.ts'
 import { ContainerMenu } from './container-menu.tsx'
 import { FilterPopover } from './filter-popover.tsx'
 import { type FilterName, type Filters, isFiltered, pairOf } from './token-filters.ts'
 
-const t = strings.tokens.filters
+const t = strings.filters
 
 type Props = {
   readonly filters: Filters

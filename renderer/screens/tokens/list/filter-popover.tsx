@@ -1,9 +1,9 @@
 import { Button, Popover, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { strings } from '../../../parts/strings.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { strings } from '../strings.ts'
 
-const t = strings.tokens.filters
+const t = strings.filters
 
 type Field = { readonly name: string; readonly label: string; readonly value: string }
 

@@ -4,13 +4,13 @@ import { curlOf } from '../../../parts/api/snippets.ts'
 import { useSession } from '../../../parts/connection/session.ts'
 import { go } from '../../../parts/navigation/route.ts'
 import { hrefOf } from '../../../parts/navigation/route-text.ts'
-import { strings } from '../../../parts/strings.ts'
 import { tokenTypes } from '../../../parts/tokens/token-types.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Code } from '../../../ui/text/code.tsx'
+import { strings } from '../strings.ts'
 import { type Filters, isFiltered, isQuery } from './token-filters.ts'
 
-const t = strings.tokens.empty
+const t = strings.empty
 
 /** What tokens are for, and the first one. */
 export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: () => void }) {
@@ -33,7 +33,7 @@ export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: ()
       text={t.text}
       action={
         <Group gap="xs">
-          <Button onClick={onCreate}>{strings.tokens.create}</Button>
+          <Button onClick={onCreate}>{strings.create}</Button>
           <Button variant="default" onClick={() => go(hrefOf('settings', 'transfer'))}>
             {t.import}
           </Button>

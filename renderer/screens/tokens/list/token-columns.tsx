@@ -1,13 +1,13 @@
 import type { Token } from '../../../../shared/schemas/token.ts'
-import { strings } from '../../../parts/strings.ts'
 import { DataCell } from '../../../parts/tokens/data-cell.tsx'
 import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
 import { Crumbs } from '../../../ui/crumbs.tsx'
 import type { Column } from '../../../ui/grid/grid.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Time } from '../../../ui/time/time.tsx'
+import { strings } from '../strings.ts'
 
-const t = strings.tokens
+const t = strings
 
 /** The columns of the list. */
 export function tokenColumns(pickContainer: (scope: string) => void): readonly Column<Token>[] {

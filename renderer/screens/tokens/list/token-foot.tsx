@@ -1,7 +1,7 @@
-import { strings } from '../../../parts/strings.ts'
+import { strings } from '../strings.ts'
 import { useTokens } from './tokens-store.ts'
 
-const t = strings.tokens
+const t = strings
 
 /** How many tokens the list has, where that is known: all of them are here, or the vault has counted. */
 export function TokenFoot() {

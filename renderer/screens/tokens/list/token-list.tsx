@@ -3,10 +3,11 @@ import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
 import { LookingRefused } from '../../../parts/access/looking-refused.tsx'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
 import { sentenceOf } from '../../../parts/messages/sentence.ts'
-import { strings } from '../../../parts/strings.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { Grid, type GridHandle, type RowPlace } from '../../../ui/grid/grid.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { strings as ui } from '../../../ui/strings.ts'
+import { strings } from '../strings.ts'
 import { NoTokens } from './no-tokens.tsx'
 import { tokenColumns } from './token-columns.tsx'
 import { moreTokens, sawTokens, useTokens } from './tokens-store.ts'
@@ -54,7 +55,7 @@ export function TokenList(props: Props) {
     <div className="token-list">
       <Grid
         handle={handle}
-        label={strings.tokens.grid}
+        label={strings.grid}
         columns={columns}
         count={rows.length + waiting}
         row={(index) => rows[index]}
@@ -101,7 +102,7 @@ function News({ grid, inView, onGo }: NewsProps) {
           leftSection={<Icon name={isBehind || place === 'above' ? 'up' : 'down'} size={12} />}
           onClick={onGo}
         >
-          {isBehind ? strings.tokens.behind : strings.tokens.news(news.length)}
+          {isBehind ? strings.behind : strings.news(news.length)}
         </Button>
       )}
     </div>
@@ -111,9 +112,9 @@ function News({ grid, inView, onGo }: NewsProps) {
 function NotLoaded({ onRetry }: { onRetry: () => void }) {
   return (
     <div className="grid-below" role="status">
-      {strings.tokens.notLoaded}
+      {strings.notLoaded}
       <Button variant="default" size="compact-xs" onClick={onRetry}>
-        {strings.frame.retry}
+        {ui.retry}
       </Button>
     </div>
   )
