@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { applyPatch, changesOf, patchBetween } from '../../renderer/screens/tokens/merge-patch.ts'
+import { applyPatch, changesOf, patchBetween } from '../../renderer/screens/tokens/forms/merge-patch.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 
 /** JSON without null, which a merge patch cannot write, and without names that are no plain members. */
