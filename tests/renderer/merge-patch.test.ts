@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesOf, patchBetween } from '../../renderer/screens/tokens/merge-patch.ts'
+import { changesOf, patchBetween } from '../../renderer/screens/tokens/forms/merge-patch.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { mergePatch } from '../../shared/merge-patch.ts'
 

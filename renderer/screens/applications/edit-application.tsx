@@ -2,20 +2,20 @@ import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { loadApplications } from '../../parts/application-names.ts'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { useTyped } from '../../parts/unsaved.ts'
-import { vault } from '../../parts/vault.ts'
+import { loadApplications } from '../../parts/access/application-names.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { fieldErrorsOf, sentenceOf } from '../../parts/messages/sentence.ts'
+import { toast } from '../../parts/messages/toast.tsx'
+import { useTyped } from '../../parts/navigation/unsaved.ts'
 import { FormFailure } from '../../ui/failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { useOnce } from '../../ui/use-once.ts'
 import { draftOfGrants, rulesOfDraft } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
 import { GrantsPreview } from './grants-preview.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.applications.edit
+const t = strings.edit
 
 type Props = {
   readonly application: Application
@@ -84,7 +84,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
         }}
       >
         <TextInput
-          label={strings.applications.wizard.name}
+          label={strings.wizard.name}
           value={name}
           onChange={(event) => setName(cut(event.currentTarget.value, 200)[0])}
           error={fieldErrorsOf(problem).name}

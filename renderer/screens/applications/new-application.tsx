@@ -2,13 +2,12 @@ import { Autocomplete, Button, Group, SegmentedControl, TagsInput, TextInput } f
 import { useState } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { containerTree } from '../../parts/counts.ts'
-import { useCounts } from '../../parts/counts-store.ts'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { useSession } from '../../parts/session.ts'
-import { strings } from '../../parts/strings.ts'
-import { leaving, useShownOnce, useTyped } from '../../parts/unsaved.ts'
-import { host, vault } from '../../parts/vault.ts'
+import { useSession } from '../../parts/connection/session.ts'
+import { host, vault } from '../../parts/connection/vault.ts'
+import { fieldErrorsOf, sentenceOf } from '../../parts/messages/sentence.ts'
+import { leaving, useShownOnce, useTyped } from '../../parts/navigation/unsaved.ts'
+import { containerTree } from '../../parts/tokens/counts.ts'
+import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { FormFailure } from '../../ui/failure.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -19,8 +18,9 @@ import { GrantsEditor } from './grants-editor.tsx'
 import { GrantsPreview } from './grants-preview.tsx'
 import { KeyOnce } from './key-once.tsx'
 import { grantsFor, type Purpose, purposes, type Reads } from './purposes.ts'
+import { strings } from './strings.ts'
 
-const t = strings.applications.wizard
+const t = strings.wizard
 const icons: Readonly<Record<Purpose, IconName>> = {
   backend: 'server',
   browser: 'globe',
@@ -156,7 +156,7 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
         <Group grow align="start" gap="sm">
           <Autocomplete
             label={t.container}
-            description={strings.applications.rule.containerHelp}
+            description={strings.rule.containerHelp}
             classNames={{ input: 'mono' }}
             data={containerTree(counts).map(({ scope }) => scope)}
             value={container}

@@ -1,11 +1,10 @@
 import { Button, Group, Radio, Stack } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { leaving, useShownOnce, useUnsaved } from '../../parts/unsaved.ts'
-import { vault } from '../../parts/vault.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { toast } from '../../parts/messages/toast.tsx'
+import { leaving, useShownOnce, useUnsaved } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
@@ -13,9 +12,10 @@ import { Steps } from '../../ui/steps.tsx'
 import { KeyHint, LastUse } from './key-hint.tsx'
 import { KeyOnce } from './key-once.tsx'
 import { isQuiet, type Rotation, rotationOf } from './rotation.ts'
+import { strings } from './strings.ts'
 import { type KeyUse, loadKeyUses, useKeysOf } from './uses-store.ts'
 
-const t = strings.applications.rotate
+const t = strings.rotate
 const MOST_KEYS = 3
 
 /**

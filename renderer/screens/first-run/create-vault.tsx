@@ -1,16 +1,17 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
-import { endFirstRun, useFirstRun } from '../../parts/first-run-store.ts'
-import { type Kind, ProtectionChoice } from '../../parts/protection-choice.tsx'
-import { RestoreBackup } from '../../parts/restore-backup.tsx'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { host } from '../../parts/vault.ts'
+import { host } from '../../parts/connection/vault.ts'
+import { fieldErrorsOf, sentenceOf } from '../../parts/messages/sentence.ts'
+import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { NewPassphrase, useNewPassphrase } from '../../parts/vaults/new-passphrase.tsx'
+import { type Kind, ProtectionChoice } from '../../parts/vaults/protection-choice.tsx'
+import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
+import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
-import { NewPassphrase, useNewPassphrase } from '../../ui/new-passphrase.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.firstRun
+const t = strings
 const kinds = ['keychain', 'passphrase', 'memory'] as const
 
 function protectionOf(kind: Kind, passphrase: string) {
@@ -58,7 +59,7 @@ export function CreateVault({ status }: { status: HostStatus }) {
           create()
         }}
       >
-        <h1>{first ? t.welcome : t.newVault}</h1>
+        <h1>{first ? t.welcome : vaultWords.newVault}</h1>
         <p className="first-intro">{t.intro}</p>
         <Stack gap="sm">
           {kind !== 'memory' && (
@@ -88,7 +89,7 @@ export function CreateVault({ status }: { status: HostStatus }) {
               </Button>
             ) : (
               <Button variant="subtle" color="gray" onClick={() => setRestoring(true)}>
-                {strings.unlock.restore}
+                {vaultWords.restore.title}
               </Button>
             )}
             <Button type="submit" size="sm" loading={busy}>

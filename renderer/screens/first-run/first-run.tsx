@@ -1,13 +1,14 @@
 import './first-run.css'
 import type { HostStatus } from '../../../shared/host.ts'
-import { keptRecoveryKey, type Step, useFirstRun } from '../../parts/first-run-store.ts'
-import { Logo } from '../../parts/logo.tsx'
-import { strings } from '../../parts/strings.ts'
+import { keptRecoveryKey, type Step, useFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { RecoveryKey } from '../../parts/vaults/recovery-key.tsx'
+import { strings as vaultWords } from '../../parts/vaults/strings.ts'
+import { Logo } from '../../ui/logo.tsx'
 import { CreateVault } from './create-vault.tsx'
 import { FirstRequest } from './first-request.tsx'
-import { RecoveryKey } from './recovery-key.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.firstRun
+const t = strings
 const steps: readonly Step[] = ['create', 'recovery', 'request']
 
 /** From nothing to a first token: vault, recovery key, request. */
@@ -34,7 +35,7 @@ export function FirstRun({ status, step }: { status: HostStatus; step: Step }) {
         {step === 'create' && <CreateVault status={status} />}
         {step === 'recovery' && recovery_key !== null && (
           <>
-            <h1>{t.recovery.title}</h1>
+            <h1>{vaultWords.recovery.title}</h1>
             <RecoveryKey name={name} recovery_key={recovery_key} onKept={keptRecoveryKey} />
           </>
         )}

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../../shared/host.ts'
-import { reader } from '../../parts/looking.ts'
-import { vaultStore } from '../../parts/store.ts'
+import { reader } from '../../parts/access/looking.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
 import { merged, type Run, reaches } from './merge-records.ts'
 import { logQueryOf, type RecordFilters } from './record.ts'
 

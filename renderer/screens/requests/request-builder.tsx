@@ -10,25 +10,27 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { useApplications } from '../../parts/application-names.ts'
-import { startListener } from '../../parts/listener.ts'
-import { keepLoaded } from '../../parts/reach.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { useSession } from '../../parts/session.ts'
-import { strings } from '../../parts/strings.ts'
-import { useTyped } from '../../parts/unsaved.ts'
+import { useApplications } from '../../parts/access/application-names.ts'
+import { strings as access } from '../../parts/access/strings.ts'
+import { type ApiOperation, isMap, isRepeatable } from '../../parts/api/api-document.ts'
+import { loadOperations, useOperations } from '../../parts/api/operations.ts'
+import { keepLoaded } from '../../parts/connection/reach.ts'
+import { useSession } from '../../parts/connection/session.ts'
+import { startListener } from '../../parts/listener/listener.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { useTyped } from '../../parts/navigation/unsaved.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type Again, againOf } from './again.ts'
 import { AnswerView } from './answer-view.tsx'
-import { type ApiOperation, isMap, isRepeatable } from './api-document.ts'
-import { loadOperations, sendRequest, useBuilder } from './builder-store.ts'
+import { sendRequest, useBuilder } from './builder-store.ts'
 import { checkBody } from './check-body.ts'
 import { useFullRecord } from './full-record.ts'
 import { RequestCode } from './request-code.tsx'
 import { bodyOf, newDraft, type RequestDraft } from './request-draft.ts'
+import { strings } from './strings.ts'
 
-const t = strings.requests.build
+const t = strings.build
 const OWNER = 'owner'
 
 type Props = {
@@ -41,7 +43,7 @@ type Props = {
 
 /** Any request the interface knows: filled in, checked, sent, and written as code. */
 export function RequestBuilder({ op, again, onPick }: Props) {
-  const { operations } = useBuilder()
+  const { operations } = useOperations()
   const [problem, setProblem] = useState<string | null>(null)
   useEffect(
     () =>
@@ -62,7 +64,7 @@ export function RequestBuilder({ op, again, onPick }: Props) {
   if (!operation || (again !== undefined && record === null)) return null
   return (
     <div className="build">
-      <section className="build-side" aria-label={strings.requests.builder}>
+      <section className="build-side" aria-label={strings.builder}>
         <div className="form">
           <Select
             label={t.operation}
@@ -121,7 +123,8 @@ function Request({ operation, again }: RequestProps) {
     if (as !== undefined) useBuilder.setState({ as, through: 'window' })
   }, [as])
   const sent = useTyped(draft)
-  const { sending, schemas } = useBuilder()
+  const sending = useBuilder((state) => state.sending)
+  const schemas = useOperations((state) => state.schemas)
   const [problem, setProblem] = useState<string | null>(null)
   // What another operation answered says nothing about this one.
   useEffect(() => () => useBuilder.setState({ answer: null }), [])
@@ -277,7 +280,7 @@ function Sender() {
             label={t.as}
             searchable
             data={[
-              { value: OWNER, label: strings.frame.actors.owner },
+              { value: OWNER, label: access.actors.owner },
               ...applications.map(({ id, name }) => ({ value: id, label: name })),
             ]}
             value={as ?? OWNER}

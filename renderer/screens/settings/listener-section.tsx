@@ -1,17 +1,17 @@
 import { Button, Group, NumberInput, Switch, TagsInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostSettings, HostStatus } from '../../../shared/host.ts'
-import { ListenerPill } from '../../parts/listener-pill.tsx'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { toastFailure } from '../../parts/toast.tsx'
-import { useTyped } from '../../parts/unsaved.ts'
+import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
+import { fieldErrorsOf, sentenceOf } from '../../parts/messages/sentence.ts'
+import { toastFailure } from '../../parts/messages/toast.tsx'
+import { useTyped } from '../../parts/navigation/unsaved.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { useOnce } from '../../ui/use-once.ts'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.listener
+const t = strings.listener
 const names = ['port', 'origins', 'hosts'] as const
 type Draft = Partial<Pick<HostSettings, (typeof names)[number]>>
 
@@ -50,7 +50,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
     }
   })
   return (
-    <Section title={strings.settings.sections.listener} text={t.text}>
+    <Section name="listener" text={t.text}>
       <Group>
         <ListenerPill status={status} />
       </Group>
@@ -100,7 +100,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
         {problem !== null && !names.some(below) && <Failure>{sentenceOf(problem)}</Failure>}
         <Group className="settings-save">
           <Button type="submit" disabled={!changed || emptied}>
-            {strings.settings.save}
+            {strings.save}
           </Button>
         </Group>
       </form>

@@ -2,17 +2,17 @@ import { Button, Checkbox, Group, NumberInput, Select, TextInput } from '@mantin
 import { useState } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { SettingName } from '../../../shared/settings.ts'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { useTyped } from '../../parts/unsaved.ts'
-import { Shown, useLoaded } from '../../parts/use-loaded.tsx'
-import { vault } from '../../parts/vault.ts'
+import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { fieldErrorsOf, sentenceOf } from '../../parts/messages/sentence.ts'
+import { toast } from '../../parts/messages/toast.tsx'
+import { useTyped } from '../../parts/navigation/unsaved.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { useOnce } from '../../ui/use-once.ts'
 import { Section } from './section.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.tenant
+const t = strings.tenant
 const quotas = [
   'cvc_retention_seconds',
   'token_intent_retention_seconds',
@@ -37,7 +37,7 @@ function options(words: Readonly<Record<string, string>>) {
 export function TenantSection() {
   const tenant = useLoaded<Tenant>(readTenant)
   return (
-    <Section title={strings.settings.sections.tenant} text={t.text}>
+    <Section name="tenant" text={t.text}>
       <Shown of={tenant} lines={9}>
         {(saved) => <TenantForm saved={saved} onSaved={tenant.set} />}
       </Shown>
@@ -70,7 +70,7 @@ function TenantForm({ saved, onSaved }: FormProps) {
     setProblem(null)
     try {
       await put(draft)
-      toast(strings.settings.saved, { undo: () => put(saved) })
+      toast(strings.saved, { undo: () => put(saved) })
     } catch (error) {
       setProblem(error)
     }
@@ -153,7 +153,7 @@ function TenantForm({ saved, onSaved }: FormProps) {
       {problem !== null && Object.keys(errors).length === 0 && <Failure>{sentenceOf(problem)}</Failure>}
       <Group className="settings-save">
         <Button type="submit" disabled={!changed}>
-          {strings.settings.save}
+          {strings.save}
         </Button>
       </Group>
     </form>

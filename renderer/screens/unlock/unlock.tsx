@@ -2,13 +2,14 @@ import '../first-run/first-run.css'
 import { Button, Group, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
-import { beginFirstRun } from '../../parts/first-run-store.ts'
-import { Logo } from '../../parts/logo.tsx'
-import { RestoreBackup } from '../../parts/restore-backup.tsx'
-import { strings } from '../../parts/strings.ts'
-import { UnlockForm } from './unlock-form.tsx'
+import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
+import { strings as vaultWords } from '../../parts/vaults/strings.ts'
+import { UnlockForm } from '../../parts/vaults/unlock-form.tsx'
+import { Logo } from '../../ui/logo.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.unlock
+const t = strings
 
 /** Opens one of the vaults. */
 export function Unlock({ status }: { status: HostStatus }) {
@@ -36,10 +37,10 @@ export function Unlock({ status }: { status: HostStatus }) {
           )}
           <UnlockForm key={vault.name} vault={vault}>
             <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setRestoring(true)}>
-              {t.restore}
+              {vaultWords.restore.title}
             </Button>
             <Button variant="subtle" color="gray" size="compact-xs" onClick={beginFirstRun}>
-              {t.newVault}
+              {vaultWords.newVault}
             </Button>
           </UnlockForm>
         </Stack>

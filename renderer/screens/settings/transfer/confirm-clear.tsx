@@ -1,11 +1,12 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
-import { JobProblem, JobProgress } from '../../../parts/job-progress.tsx'
-import { strings } from '../../../parts/strings.ts'
+import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
+import { strings as ui } from '../../../ui/strings.ts'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.clear
+const t = strings.clear
 
 /** What the host needs to give plaintext: the vault's name, and what opens it. */
 export type Confirmation = {
@@ -72,11 +73,11 @@ export function ConfirmClear({ vault: { name, protection }, onConfirm, onClose }
               {t.keychain}
             </Text>
           )}
-          <JobProgress job="export" what={strings.transfer.export.running} />
+          <JobProgress job="export" what={strings.export.running} />
           <JobProblem error={problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              {strings.ui.cancel}
+              {ui.cancel}
             </Button>
             <Button color="red" type="submit" disabled={!ready || busy}>
               {t.action}

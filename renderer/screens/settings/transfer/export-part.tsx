@@ -2,16 +2,16 @@ import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
 import type { TransferFormat } from '../../../../shared/schemas/transfer.ts'
-import { JobProblem, JobProgress } from '../../../parts/job-progress.tsx'
-import { runJob, useJob } from '../../../parts/jobs.ts'
-import { strings } from '../../../parts/strings.ts'
-import { toast } from '../../../parts/toast.tsx'
-import { host } from '../../../parts/vault.ts'
+import { runJob, useJob } from '../../../parts/connection/jobs.ts'
+import { host } from '../../../parts/connection/vault.ts'
+import { toast } from '../../../parts/messages/toast.tsx'
+import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { saveText } from '../../../ui/save-text.ts'
+import { saveText } from '../../../ui/text/save-text.ts'
 import { type Confirmation, ConfirmClear } from './confirm-clear.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.export
+const t = strings.export
 
 /** Export: the tokens in a file, masked or, once confirmed, in clear. */
 export function ExportPart({ vault }: { vault: NonNullable<HostStatus['vault']> }) {
