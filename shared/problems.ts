@@ -36,10 +36,20 @@ export class Problems {
 
   /** Throws one `invalid` error that lists everything found; does nothing when all is well. */
   throwIfAny(): void {
-    if (this.#found.size === 0) return
+    if (this.#found.size > 0) throw this.#error()
+  }
+
+  /** The last check: gives what it gives, or throws one error that lists what it reports and what was found before. */
+  conclude<T>(check: () => T): T {
+    if (this.#found.size === 0) return check()
+    this.attempt(check)
+    throw this.#error()
+  }
+
+  #error(): CofferError {
     const errors: FieldErrors = Object.fromEntries(this.#found)
     const detail = [...this.#found].map(([path, messages]) => `${path} ${messages.join(', ')}`.trim())
-    throw new CofferError('invalid', detail.join('; '), { errors })
+    return new CofferError('invalid', detail.join('; '), { errors })
   }
 }
 
@@ -56,4 +66,13 @@ function pathUnder(parent: string, path: string): string {
 export function memberPath(parent: string, name: string): string {
   const isPlain = /^[A-Za-z_][\w.-]{0,39}$/.test(name) && name.replace(/\D/g, '').length < 4
   return isPlain ? `${parent}.${name}` : parent
+}
+
+/** A member's name as an error may show it: a caller's number pasted as a name is data, and stays out (rule A-05). */
+export function safeName(name: string): string {
+  const digits = name.normalize('NFKC').match(/\p{Nd}/gu) ?? []
+  // Whatever stands between them: `4242-4242-4242-4242` is a number too.
+  // Where half a character is cut off or came, an answer would not be JSON that every client reads.
+  const short = name.slice(0, 64).toWellFormed()
+  return digits.length < 5 ? short : short.replace(/[^A-Za-z_]+/g, '…')
 }

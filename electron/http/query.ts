@@ -1,6 +1,6 @@
 import { invalid } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
-import { Repeated } from '../engine/door/repeated.ts'
+import { Repeated } from '../../shared/schema-messages.ts'
 
 /**
  * The parameters of a query string as members of an input: text, or a list where one is repeated; the three

@@ -1,7 +1,7 @@
 import { CofferError, invalid } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
+import { safeName } from '../../shared/problems.ts'
 import { type Method, type Operation, routeOf } from '../engine/door/operation.ts'
-import { safeName } from '../engine/door/validation.ts'
 import { catalogue } from '../engine/operations.ts'
 
 /** A route of the listener, computed from the catalogue. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
+import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
 import {
   bankAccount,
   bankAccountKey,
@@ -8,7 +9,6 @@ import {
 } from '../../../shared/schemas/bank.ts'
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { csvImport, mostRefused } from '../../../shared/schemas/import.ts'
-import { offsetOf, toOffsetPage } from '../door/offset-page.ts'
 import { operation } from '../door/operation.ts'
 import { parseDirectoryCsv, writeDirectoryCsv } from './directory-csv.ts'
 import {

@@ -1,6 +1,6 @@
 import { doubleOf, isNumber, isObject, type Json } from '../../../shared/json.ts'
+import { passesLuhn } from '../../../shared/luhn.ts'
 import { memberPath, type Problems } from '../../../shared/problems.ts'
-import { passesLuhn } from './luhn.ts'
 
 const optionalMembers = ['expiration_month', 'expiration_year', 'cvc']
 const members = ['number', ...optionalMembers]

@@ -6,7 +6,7 @@ import { findBankStatus } from '../banks/store.ts'
 import { verifyBank } from '../banks/verify.ts'
 import { operation } from '../door/operation.ts'
 import { openData } from '../tokens/read/present.ts'
-import { requireToken, subjectOf } from '../tokens/read/require.ts'
+import { requireToken, subjectOf } from '../tokens/read/require-token.ts'
 
 export const bankAccountVerify = operation({
   summary: 'Tell whether a bank account takes ACH transfers, from the directory of this vault',

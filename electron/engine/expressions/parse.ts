@@ -1,6 +1,6 @@
 import { Tokenizer, TypeGuards } from 'liquidjs'
 import { CofferError, invalid } from '../../../shared/errors.ts'
-import { safeName } from '../door/validation.ts'
+import { safeName } from '../../../shared/problems.ts'
 import { type Budget, spend } from './bounds.ts'
 import type { Args } from './filter.ts'
 import { listOf } from './filters/standard-list.ts'

@@ -1,6 +1,6 @@
 import { invalid } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
-import { safeName } from '../door/validation.ts'
+import { safeName } from '../../../shared/problems.ts'
 import { MAX_DEPTH, MAX_LEAVES, MAX_VALUE, newBudget, sizeOf, spend, tooMuch } from './bounds.ts'
 import { at, compile, evaluateWithin, type Scope } from './template.ts'
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../../shared/errors.ts'
+import { offsetOf } from '../../../shared/offset-page.ts'
 import type { Database } from '../db/open.ts'
-import { offsetOf } from '../door/offset-page.ts'
 import type { LogFilter } from './filter.ts'
 import { searchLogs } from './search.ts'
 import { countLogs, type LogPosition, type LogRow, listLogs, logsAt } from './store.ts'

@@ -1,7 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { SettingsPatch } from '../../../shared/schemas/tenant.ts'
 import { type Settings, settings } from '../../../shared/settings.ts'
-import { validationError } from '../door/validation.ts'
+import { validationError } from '../../../shared/validation.ts'
 
 /** Settings as they are kept: only what was chosen, as text. */
 export type KeptSettings = { readonly [Name in keyof Settings]?: string }

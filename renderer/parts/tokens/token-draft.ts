@@ -1,6 +1,6 @@
 import { type Json, readJson } from '../../../shared/json.ts'
+import type { TokenType } from '../../../shared/token-types.ts'
 import { mapOf, type Pair } from '../../ui/fields/pairs-input.tsx'
-import type { TokenType } from './token-types.ts'
 
 /** A token as it is being typed. */
 export type TokenDraft = {

@@ -1,4 +1,5 @@
 import type { Json } from '../../../shared/json.ts'
+import { isTokenType, type TokenType } from '../../../shared/token-types.ts'
 import type { IconName } from '../../ui/icon.tsx'
 
 type Kind = { readonly name: string; readonly icon: IconName; readonly sample: Json }
@@ -21,16 +22,9 @@ export const tokenTypes = {
   social_security_number: { name: 'Social security number', icon: 'person', sample: '987-65-4320' },
   employer_id_number: { name: 'Employer id number', icon: 'hash', sample: '00-1234567' },
   token: { name: 'Token', icon: 'token', sample: 'anything to be kept secret' },
-} as const satisfies Record<string, Kind>
-
-export type TokenType = keyof typeof tokenTypes
+} as const satisfies Record<TokenType, Kind>
 
 export const typeNames = Object.keys(tokenTypes) as TokenType[]
-
-/** Whether this window knows the type. */
-export function isTokenType(type: string): type is TokenType {
-  return type in tokenTypes
-}
 
 /** The icon of a type. */
 export function iconOf(type: string): IconName {

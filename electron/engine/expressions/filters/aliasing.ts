@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { cut, lengthOf } from '../../../../shared/characters.ts'
 import { invalid } from '../../../../shared/errors.ts'
-import { passesLuhn } from '../../cards/luhn.ts'
+import { passesLuhn } from '../../../../shared/luhn.ts'
 import { MAX_STEP, tooMuch } from '../bounds.ts'
 import { filter } from '../filter.ts'
 import { count, flag } from '../params.ts'

@@ -6,10 +6,9 @@ import { creatorId } from '../../access/actor.ts'
 import { goneSince } from '../../door/idempotency.ts'
 import { operation } from '../../door/operation.ts'
 import { deriveContent } from '../types/content.ts'
-import { keptData } from '../types/types.ts'
-import { requireType } from '../write/write.ts'
+import { keptData, requireType } from '../types/types.ts'
 import { toTokenIntent } from './present.ts'
-import { requireTokenIntent } from './require.ts'
+import { requireTokenIntent } from './require-token-intent.ts'
 import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
 
 const one = z.strictObject({ id: madeId })

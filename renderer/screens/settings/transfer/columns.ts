@@ -1,6 +1,6 @@
 import type { Json } from '../../../../shared/json.ts'
 import type { ImportMapping, ImportPreview } from '../../../../shared/schemas/transfer.ts'
-import type { TokenType } from '../../../parts/tokens/token-types.ts'
+import type { TokenType } from '../../../../shared/token-types.ts'
 import { strings } from './strings.ts'
 
 const t = strings.columns

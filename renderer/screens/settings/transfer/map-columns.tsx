@@ -1,6 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
-import { isTokenType, nameOf, typeNames } from '../../../parts/tokens/token-types.ts'
+import { isTokenType } from '../../../../shared/token-types.ts'
+import { nameOf, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { ColumnTable } from './column-table.tsx'
 import { type Choice, fitting, hasTypeColumn, looksLikeValues } from './columns.ts'

@@ -1,5 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core'
-import type { TokenType } from '../../../parts/tokens/token-types.ts'
+import type { TokenType } from '../../../../shared/token-types.ts'
 import { strings } from '../strings.ts'
 
 const t = strings.form

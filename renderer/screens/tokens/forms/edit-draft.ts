@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
+import { isTokenType } from '../../../../shared/token-types.ts'
 import { dataOf, jsonOrText } from '../../../parts/tokens/token-draft.ts'
-import { isTokenType } from '../../../parts/tokens/token-types.ts'
 import { mapOf, type Pair, pairsOf } from '../../../ui/fields/pairs-input.tsx'
 import { patchBetween } from './merge-patch.ts'
 

@@ -1,14 +1,15 @@
 import { Button, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isObject, type JsonObject, readJson } from '../../../../shared/json.ts'
+import { mergePatch } from '../../../../shared/merge-patch.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
+import { isTokenType } from '../../../../shared/token-types.ts'
 import { reader } from '../../../parts/access/looking.ts'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
 import { isStatus, sentenceOf } from '../../../parts/messages/sentence.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
 import { useTyped } from '../../../parts/navigation/unsaved.ts'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
-import { isTokenType } from '../../../parts/tokens/token-types.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../../ui/panel.tsx'
@@ -19,7 +20,6 @@ import { strings } from '../strings.ts'
 import { DataFields } from './data-fields.tsx'
 import { Difference } from './difference.tsx'
 import { draftOf, type EditDraft, patchOf } from './edit-draft.ts'
-import { applyPatch } from './merge-patch.ts'
 
 const t = strings.edit
 
@@ -158,7 +158,7 @@ function undoOf(before: Token, patch: JsonObject): JsonObject | null {
       const was = known[name] ?? null
       if (!isObject(change) || !isObject(was)) return [name, was]
       const cleared = Object.fromEntries(Object.keys(change).map((key) => [key, null]))
-      return [name, { ...cleared, ...(applyPatch({}, was) as JsonObject) }]
+      return [name, { ...cleared, ...(mergePatch({}, was) as JsonObject) }]
     }),
   )
 }

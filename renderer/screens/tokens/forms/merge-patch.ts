@@ -1,28 +1,22 @@
 import { isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
 
-/** What a merge patch does to a value (RFC 7386). */
-export function applyPatch(before: Json | undefined, patch: Json): Json {
-  if (!isObject(patch)) return patch
-  const result: JsonObject = isObject(before) ? { ...before } : {}
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete result[name]
-    else result[name] = applyPatch(result[name], value)
-  }
-  return result
-}
-
-/** The merge patch that leads from one value to another; undefined where they are equal. */
+/** The merge patch that leads from one value to another; undefined where they are equal (rule T-12). */
 export function patchBetween(before: Json | undefined, after: Json): Json | undefined {
   if (!isObject(before) || !isObject(after)) {
     return JSON.stringify(before) === JSON.stringify(after) ? undefined : after
   }
-  const patch: JsonObject = {}
-  for (const name of Object.keys(before)) if (!(name in after)) patch[name] = null
-  for (const [name, value] of Object.entries(after)) {
-    const change = patchBetween(before[name], value)
-    if (change !== undefined) patch[name] = change
-  }
-  return Object.keys(patch).length === 0 ? undefined : patch
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
+  const changed = Object.entries(after).flatMap(([name, value]): [string, Json][] => {
+    const change = patchBetween(memberOf(before, name), value)
+    return change === undefined ? [] : [[name, change]]
+  })
+  const patch = [...removed.map((name): [string, Json] => [name, null]), ...changed]
+  // fromEntries defines members; assigning one named __proto__ would change the prototype.
+  return patch.length === 0 ? undefined : Object.fromEntries(patch)
+}
+
+function memberOf(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 export type Change = {
@@ -36,7 +30,7 @@ export function changesOf(before: Json | undefined, patch: Json, path = ''): Cha
   if (isObject(patch)) {
     const below = isObject(before) ? before : {}
     return Object.entries(patch).flatMap(([name, value]) =>
-      changesOf(below[name], value, path === '' ? name : `${path}.${name}`),
+      changesOf(memberOf(below, name), value, path === '' ? name : `${path}.${name}`),
     )
   }
   if (JSON.stringify(before) === JSON.stringify(patch)) return []

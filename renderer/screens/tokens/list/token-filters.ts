@@ -1,3 +1,4 @@
+import { covers } from '../../../../shared/containers.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 
 /** What the list is narrowed to: a container, and at most one of the rest (rule L-01). */
@@ -60,15 +61,10 @@ export function isQuery(q: string): boolean {
   return /^(id|data|type|fingerprint|container|metadata\.[^:]+):/.test(q)
 }
 
-/** Whether a container lies in a scope: itself or below it. */
-function isWithin(scope: string, container: string): boolean {
-  return container.startsWith(scope)
-}
-
 /** Whether a token belongs into the list. What a search finds cannot be told from here: it stays when it is `listed`. */
 export function matches(token: Token, filters: Filters, listed = false): boolean {
   const { container, type, fingerprint, metadata, q } = filters
-  if (container !== undefined && !token.containers.some((each) => isWithin(container, each))) return false
+  if (container !== undefined && !token.containers.some((each) => covers(container, each))) return false
   if (type !== undefined && token.type !== type) return false
   if (fingerprint !== undefined && token.fingerprint !== fingerprint) return false
   if (metadata !== undefined) {

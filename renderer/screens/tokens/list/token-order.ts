@@ -1,16 +1,13 @@
 import type { Token } from '../../../../shared/schemas/token.ts'
+import { comparePositions, type Position } from '../../../../shared/token-order.ts'
 
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+function positionOf({ containers, created_at, id }: Token): Position {
+  return [containers[0] ?? '', Date.parse(created_at), id]
 }
 
-/** The order of the list: primary container, creation, id, all descending (rule L-03). */
+/** Sorts tokens as the vault lists them (rule L-03). */
 export function compareTokens(a: Token, b: Token): number {
-  return (
-    compareText(b.containers[0] ?? '', a.containers[0] ?? '') ||
-    compareText(b.created_at, a.created_at) ||
-    compareText(b.id, a.id)
-  )
+  return comparePositions(positionOf(a), positionOf(b))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
+import { isObject, type Json, type JsonObject } from './json.ts'
 
 /**
  * RFC 7386: the target with the patch applied (T-12). Neither argument is changed; members the patch does

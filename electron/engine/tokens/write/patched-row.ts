@@ -1,19 +1,20 @@
+import { normalizeContainers } from '../../../../shared/containers.ts'
 import { type Json, readJson } from '../../../../shared/json.ts'
+import { mergePatch } from '../../../../shared/merge-patch.ts'
+import { parseExpiresAt } from '../../../../shared/moment.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import type { TokenPatch } from '../../../../shared/schemas/token.ts'
+import { isTokenType } from '../../../../shared/token-types.ts'
 import { creatorId } from '../../access/actor.ts'
-import { normalizeContainers } from '../../access/containers.ts'
 import type { Context } from '../../door/context.ts'
 import { maskOf, openData } from '../read/present.ts'
 import { containersOf, type TokenRow } from '../store.ts'
 import { deriveContent, type TokenContent } from '../types/content.ts'
 import { hasCvc } from '../types/cvc.ts'
 import { refuseSensitive } from '../types/sensitive.ts'
-import { isTokenType, keptData, rulesOf } from '../types/types.ts'
-import { parseExpiresAt } from './expires-at.ts'
-import { mergePatch } from './merge-patch.ts'
+import { keptData, requireType, rulesOf } from '../types/types.ts'
+import { containerColumns, contentColumns, isFingerprinted } from './columns.ts'
 import { checkMetadata } from './metadata.ts'
-import { containerColumns, contentColumns, isFingerprinted, requireType } from './write.ts'
 
 /** `undefined` keeps, `null` clears to `cleared`, anything else replaces. */
 function replaced<T, C>(patch: T | null | undefined, before: T | C, cleared: C): T | C {
@@ -66,8 +67,7 @@ export function patchedRow(
       undefined,
     ),
   }
-  const derived = problems.attempt(() => deriveContent(content))
-  problems.throwIfAny()
+  const derived = problems.conclude(() => deriveContent(content))
   refuseSensitive(type, data, isUuid(before.id) ? undefined : before.id, metadata)
   const row: TokenRow = {
     ...before,
@@ -76,7 +76,7 @@ export function patchedRow(
       context,
       before.id,
       content,
-      derived ?? deriveContent(content),
+      derived,
       // A token that has a fingerprint keeps one: deduplication may have been asked for when it was made.
       before.fingerprint !== null || isFingerprinted(context.settings, content, patch.deduplicate_token),
     ),

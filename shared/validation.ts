@@ -1,18 +1,10 @@
 import { z } from 'zod'
-import { CofferError, type FieldErrors } from '../../../shared/errors.ts'
-import { doubleOf, WrittenNumber } from '../../../shared/json.ts'
+import { CofferError, type FieldErrors } from './errors.ts'
+import { doubleOf, WrittenNumber } from './json.ts'
+import { safeName } from './problems.ts'
 import { messageOf } from './schema-messages.ts'
 
 z.config({ customError: messageOf })
-
-/** A member's name as an error may show it: a caller's number pasted as a name is data, and stays out (rule A-05). */
-export function safeName(name: string): string {
-  const digits = name.normalize('NFKC').match(/\p{Nd}/gu) ?? []
-  // Whatever stands between them: `4242-4242-4242-4242` is a number too.
-  // Where half a character is cut off or came, an answer would not be JSON that every client reads.
-  const short = name.slice(0, 64).toWellFormed()
-  return digits.length < 5 ? short : short.replace(/[^A-Za-z_]+/g, '…')
-}
 
 /** A zod path as the interface writes it: `data.items[0].name`. */
 function pathText(path: readonly PropertyKey[]): string {

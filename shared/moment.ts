@@ -1,5 +1,5 @@
-import { invalid } from '../../../../shared/errors.ts'
-import { momentPatterns } from '../../../../shared/schemas/moment.ts'
+import { invalid } from './errors.ts'
+import { momentPatterns } from './schemas/moment.ts'
 
 const minuteMs = 60_000
 const widestOffset = 14 * 60

@@ -1,8 +1,10 @@
-import { lengthOf } from '../../../shared/characters.ts'
-import { invalid } from '../../../shared/errors.ts'
-import { Problems } from '../../../shared/problems.ts'
-import { containerPattern, longestContainer } from '../../../shared/schemas/container.ts'
+import { lengthOf } from './characters.ts'
+import { invalid } from './errors.ts'
+import { Problems } from './problems.ts'
 
+export const longestContainer = 200
+/** Before it is lower-cased (rule P-10). */
+export const containerPattern = /^\/(?:[A-Za-z0-9_-]+\/)*$/
 const mostContainers = 10
 
 /**

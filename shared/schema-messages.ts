@@ -1,5 +1,7 @@
 import type { z } from 'zod'
-import { Repeated } from './repeated.ts'
+
+/** The values of a query parameter that came more than once, so that a message can say what is wrong with that. */
+export class Repeated extends Array<string> {}
 
 type Issue = Parameters<NonNullable<ReturnType<typeof z.config>['customError']>>[0]
 
