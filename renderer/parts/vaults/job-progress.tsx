@@ -1,3 +1,4 @@
+import './job-progress.css'
 import { Button, Progress } from '@mantine/core'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { cancelJob, type Job, useJob } from '../connection/jobs.ts'
