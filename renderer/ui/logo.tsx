@@ -1,3 +1,4 @@
+import './logo.css'
 /** The mark of the product: a box with its left half closed. */
 export function Logo({ size = 20 }: { size?: number }) {
   return (

@@ -1,3 +1,4 @@
+import './considered-rules.css'
 import { Button, Group } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'

@@ -1,3 +1,4 @@
+import './history.css'
 import { useEffect, useState } from 'react'
 import type { Log } from '../../../shared/schemas/log.ts'
 import { StatusChip } from '../../ui/status-chip.tsx'

@@ -1,3 +1,4 @@
+import './permission-chips.css'
 import type { Permission } from '../../../shared/permissions.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { groupsOf, splitByUse, verbOf } from './permission-groups.ts'

@@ -1,3 +1,4 @@
+import './rule-card.css'
 import type { Rule } from '../../../shared/schemas/rule.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
 import { PermissionChips } from './permission-chips.tsx'

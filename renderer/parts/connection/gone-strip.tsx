@@ -1,3 +1,4 @@
+import './gone-strip.css'
 import { Button } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { clockTime } from '../../ui/time/relative-time.ts'

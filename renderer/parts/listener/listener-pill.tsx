@@ -1,3 +1,4 @@
+import './listener-pill.css'
 import { Menu, Text, Tooltip } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host.ts'
 import { Icon } from '../../ui/icon.tsx'

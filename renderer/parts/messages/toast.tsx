@@ -1,3 +1,4 @@
+import './toast.css'
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { sentenceOf } from './sentence.ts'

@@ -1,3 +1,4 @@
+import './job-progress.css'
 import { Button, Progress } from '@mantine/core'
 import type { JobName } from '../../../shared/host.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'

@@ -1,3 +1,4 @@
+import './protection-choice.css'
 import type { HostStatus } from '../../../shared/host.ts'
 import { strings } from './strings.ts'
 

@@ -1,3 +1,5 @@
+import './entrance.css'
+import './recovery-key.css'
 import { Button, Group, Portal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'

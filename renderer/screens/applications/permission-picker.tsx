@@ -1,3 +1,4 @@
+import '../../parts/access/permission-chips.css'
 import { useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import { groupsOf, splitByUse, verbOf } from '../../parts/access/permission-groups.ts'

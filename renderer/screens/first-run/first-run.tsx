@@ -1,5 +1,6 @@
 import './first-run.css'
 import type { HostStatus } from '../../../shared/host.ts'
+import { Entrance } from '../../parts/vaults/entrance.tsx'
 import { keptRecoveryKey, type Step, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { RecoveryKey } from '../../parts/vaults/recovery-key.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
@@ -16,31 +17,32 @@ export function FirstRun({ status, step }: { status: HostStatus; step: Step }) {
   const at = steps.indexOf(step)
   const { name, recovery_key } = useFirstRun()
   return (
-    <div className="first">
-      <header className="first-top">
-        <Logo size={26} />
-        <ol className="first-steps">
-          {t.steps.map((each, index) => (
-            <li
-              key={each}
-              aria-current={index === at ? 'step' : undefined}
-              className={index < at ? 'done' : ''}
-            >
-              {each}
-            </li>
-          ))}
-        </ol>
-      </header>
-      <main className="first-main">
-        {step === 'create' && <CreateVault status={status} />}
-        {step === 'recovery' && recovery_key !== null && (
-          <>
-            <h1>{vaultWords.recovery.title}</h1>
-            <RecoveryKey name={name} recovery_key={recovery_key} onKept={keptRecoveryKey} />
-          </>
-        )}
-        {step === 'request' && <FirstRequest status={status} />}
-      </main>
-    </div>
+    <Entrance
+      head={
+        <header className="first-top">
+          <Logo size={26} />
+          <ol className="first-steps">
+            {t.steps.map((each, index) => (
+              <li
+                key={each}
+                aria-current={index === at ? 'step' : undefined}
+                className={index < at ? 'done' : ''}
+              >
+                {each}
+              </li>
+            ))}
+          </ol>
+        </header>
+      }
+    >
+      {step === 'create' && <CreateVault status={status} />}
+      {step === 'recovery' && recovery_key !== null && (
+        <>
+          <h1>{vaultWords.recovery.title}</h1>
+          <RecoveryKey name={name} recovery_key={recovery_key} onKept={keptRecoveryKey} />
+        </>
+      )}
+      {step === 'request' && <FirstRequest status={status} />}
+    </Entrance>
   )
 }
