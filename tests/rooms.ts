@@ -17,7 +17,6 @@ const untilCut: readonly string[] = [
   'electron/engine/door/callers.ts electron/engine/applications/keys/store.ts',
   'electron/engine/door/callers.ts electron/engine/applications/store.ts',
   'electron/engine/door/callers.ts electron/engine/sessions/actors.ts',
-  'renderer/screens/unlock/unlock.tsx renderer/screens/first-run/first-run.css',
 ]
 const cut = new Set(untilCut)
 
