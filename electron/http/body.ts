@@ -6,7 +6,7 @@ import type { Method, Operation } from '../engine/door/operation.ts'
 /** The most bytes a body may have (rule A-09). */
 export const bodyLimit = 2 * 1024 * 1024
 const DEEPEST = 64
-/** Each takes far longer to read and write than a double does. */
+/** Reading and writing one takes far longer than a double. */
 const MOST_WRITTEN_NUMBERS = 100_000
 
 type Body = {
@@ -15,7 +15,7 @@ type Body = {
   readonly bytes: Buffer | undefined
 }
 
-/** The JSON of a body, or undefined where there is none and none is needed (rules A-09, T-12). */
+/** The JSON of a body, or undefined if there is none and none is needed (rules A-09, T-12). */
 export function readBody(
   operation: Pick<Operation, 'bodyless'>,
   method: Method,
@@ -40,7 +40,7 @@ const acceptedTypes = {
   POST: ['application/json'],
 }
 
-/** Throws 415 unless a `Content-Type` is JSON in UTF-8, as a method takes it (rules A-09, T-12). */
+/** Throws 415 unless a `Content-Type` is JSON in UTF-8, in a form the method accepts (rules A-09, T-12). */
 export function checkType(method: keyof typeof acceptedTypes, contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
   const accepted = acceptedTypes[method]
@@ -56,14 +56,14 @@ export function checkType(method: keyof typeof acceptedTypes, contentType: strin
   throw new CofferError('unsupported_media_type', 'Send the body in UTF-8, the one charset of JSON.')
 }
 
-/** Parses JSON, every number as it is written, and refuses what cannot be kept as it came (rule A-14, case X-08). */
+/** Parses JSON, keeping every number as written; refuses what cannot be kept unchanged (rule A-14, case X-08). */
 export function parseJson(bytes: Buffer): Json {
   if (!isUtf8(bytes)) throw invalid('body', 'must be UTF-8')
   // A byte order mark says nothing in UTF-8; some editors and spreadsheets write one (rule A-09).
   return parseText(bytes.toString().replace(/^\ufeff/, ''))
 }
 
-/** As `parseJson`, of a text. */
+/** `parseJson` for a string. */
 export function parseText(text: string): Json {
   const value = read(text)
   checkValue(value)
@@ -83,7 +83,10 @@ function tooDeep(): CofferError {
   return invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
 }
 
-/** Throws `invalid` where JSON is too deep or holds what cannot be kept as it came. It walks level by level, so that depth cannot exhaust the stack. */
+/**
+ * Throws `invalid` if JSON is too deep or holds what cannot be kept unchanged. Walks level by level, so that depth
+ * cannot exhaust the stack.
+ */
 export function checkValue(root: Json): void {
   let level: Json[] = [root]
   for (let depth = 0; level.length > 0; depth++) {
