@@ -1,19 +1,19 @@
-/** New records wait this long, so that a burst of them is over; the next block waits only for others to have their turn. */
+/** How long new records wait, so that a burst is indexed together. Between blocks, other work only gets its turn. */
 const WAIT_MS = 100
 const PAUSE_MS = 5
 
-/** Indexes records a block at a time, after those who asked for something were answered. */
+/** Indexes records a block at a time, after pending calls have been answered. */
 export class Indexer {
   readonly #turn: () => boolean
   #timer: NodeJS.Timeout | null = null
   #stopped = false
 
-  /** `turn` says whether there may be more to do. */
+  /** `turn` indexes one block and returns whether there may be more to do. */
   constructor(turn: () => boolean) {
     this.#turn = turn
   }
 
-  /** There may be something to do. */
+  /** Called when there may be something to do. */
   wake(ms = WAIT_MS): void {
     if (this.#stopped) return
     this.#timer ??= setTimeout(() => {
