@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { decide, explain, holds } from './access/access.ts'
 import { forgetBins } from './cards/store.ts'
@@ -8,6 +8,7 @@ import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
+import { toCofferError } from './db/storage-error.ts'
 import { type Actor, actorId, type Caller } from './door/actor.ts'
 import type { Answer } from './door/answer.ts'
 import { Callers } from './door/callers.ts'
@@ -273,7 +274,7 @@ export class Engine {
 
   /**
    * Seals every value anew under a new data key and removes the old one, in small batches between which others are
-   * answered; goes on with a change that was stopped. Rejects with `conflict` when `signal` stops it, `locked`,
+   * answered; resumes a change that was stopped. Rejects with `cancelled` when `signal` stops it, `locked`,
    * `storage_full`, `unavailable`; until it is finished the old key stays beside the new one.
    */
   async rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {

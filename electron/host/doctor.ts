@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
 import { isoTime } from '../../shared/time.ts'
 import { migrations } from '../engine/db/migrations.ts'
 import { refusePlain } from '../engine/db/open.ts'
@@ -51,7 +51,8 @@ export async function examine(
     try {
       findings.push(await act())
     } catch (error) {
-      findings.push(fail(about, storageError(error, files.folder).message))
+      const failure = await damageOrDisk(storageError(error, files.folder), files.database)
+      findings.push(fail(about, failure.message))
     }
   }
   try {
@@ -210,11 +211,7 @@ async function lookInside(
   const found = master
   if (!found) return
   await look('database', async () => {
-    const { format, data_keys } = await inBackground('inspect', { database, master: found }).catch(
-      (error) => {
-        throw damageOrDisk(toCofferError(error), database)
-      },
-    )
+    const { format, data_keys } = await inBackground('inspect', { database, master: found })
     if (format > migrations.length) {
       throw new CofferError('unprocessable', 'The vault was written by a newer Coffer. Install that version.')
     }

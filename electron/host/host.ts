@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { z } from 'zod'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
 import type {
   HostCommands,
   HostEvent,
@@ -10,6 +10,7 @@ import type {
   VaultSummary,
 } from '../../shared/host.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
 import { DailyBackups } from './backups/daily-backups.ts'

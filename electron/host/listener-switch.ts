@@ -1,5 +1,6 @@
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
 import type { HostSettings, ListenerState } from '../../shared/host.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Lab } from '../http/lab.ts'
 import { type Listener, openListener } from '../http/listener.ts'

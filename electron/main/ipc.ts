@@ -1,6 +1,7 @@
 import { type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron'
-import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
+import { CofferError, toProblem } from '../../shared/errors.ts'
 import { mostCallBytes } from '../../shared/host.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
 import { runCommand } from '../host/commands.ts'
 import type { Host } from '../host/host.ts'
 import { parseJson } from '../http/body.ts'

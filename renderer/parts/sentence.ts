@@ -1,4 +1,4 @@
-import { CofferError } from '../../shared/errors.ts'
+import { CofferError, type ErrorCode } from '../../shared/errors.ts'
 
 const missing = 'Something went wrong in this window. Reload it and try again.'
 
@@ -25,7 +25,7 @@ export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> 
   )
 }
 
-/** Whether a failure has this status. */
-export function isStatus(error: unknown, status: number): boolean {
-  return error instanceof CofferError && error.status === status
+/** Whether a failure has this code. */
+export function hasCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof CofferError && error.code === code
 }

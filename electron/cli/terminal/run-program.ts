@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander'
-import { toCofferError } from '../../../shared/errors.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
 import { hint } from '../hint.ts'
 import { buildProgram } from '../program.ts'
 import { note, say } from './common.ts'

@@ -1,4 +1,5 @@
 import type { BackupFacts } from '../../../shared/schemas/backup.ts'
+import { damageOrDisk, toCofferError } from '../../engine/db/storage-error.ts'
 import { readHeader } from '../files/header.ts'
 import { existingVault, vaultFiles } from '../files/vault-files.ts'
 import { type Credential, masterOf } from '../keys/credential.ts'
@@ -19,7 +20,7 @@ export type MadeBackup = BackupFacts & { readonly file: string }
 
 /**
  * Backs up an open vault into one file, encrypted as the vault is, while requests are answered. Rejects with `conflict`
- * (the file exists or is being written; cancelled), `damaged`, `unavailable`, `storage_full`; then no file is left.
+ * (the file exists or is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`; then no file is left.
  */
 export function backUp(vault: OpenVault, input: BackUpInput, watch: Watch = {}): Promise<MadeBackup> {
   const act = () =>
@@ -56,6 +57,6 @@ async function write(
     return { file: out, ...factsOf(out, head) }
   } catch (error) {
     removeLeftParts(out)
-    throw error
+    throw await damageOrDisk(toCofferError(error), database)
   }
 }

@@ -1,5 +1,5 @@
-import { toCofferError } from '../../../shared/errors.ts'
 import type { HostSettings } from '../../../shared/host.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
 import { readHeader } from '../files/header.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { backUp } from './back-up.ts'

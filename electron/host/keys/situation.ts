@@ -1,4 +1,4 @@
-import { toCofferError } from '../../../shared/errors.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
 import { type Header, readHeader } from '../files/header.ts'
 import { vaultExists, vaultFiles } from '../files/vault-files.ts'
 import { masterOf } from './credential.ts'

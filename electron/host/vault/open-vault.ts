@@ -1,4 +1,4 @@
-import { storageError } from '../../engine/db/storage-error.ts'
+import { damageOrDisk, storageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
 import { backUpBeforeMigrating } from '../backups/backups.ts'
 import { readHeader } from '../files/header.ts'
@@ -46,6 +46,6 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   } catch (error) {
     master?.fill(0)
     process_lock.release()
-    throw storageError(error, files.database)
+    throw await damageOrDisk(storageError(error, files.database), files.database)
   }
 }

@@ -1,5 +1,5 @@
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { CofferError } from '../../../shared/errors.ts'
+import { storageError, toCofferError } from '../../engine/db/storage-error.ts'
 import { Engine } from '../../engine/engine.ts'
 import type { ProcessLock } from '../files/process-lock.ts'
 import type { filesIn } from '../files/vault-files.ts'

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { toCofferError } from '../../../shared/errors.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
 import { type BackgroundJobs, backgroundJobs, type FromThread } from './background-jobs.ts'
 
 type Order = { readonly name: keyof BackgroundJobs; readonly input: Record<string, unknown> }

@@ -17,7 +17,7 @@ const WORKER = path.join(import.meta.dirname, `background-worker${path.extname(i
 
 /**
  * Runs a job in a thread of its own, so that nothing else waits for it. Rejects with what the job throws, and with
- * `conflict` when `signal` ends it; the thread is gone by then.
+ * `cancelled` when `signal` ends it; the thread is gone by then.
  */
 export async function inBackground<Name extends keyof BackgroundJobs>(
   name: Name,
@@ -67,5 +67,5 @@ function toThread(name: string, input: object) {
 
 /** What a job that was stopped is answered with. */
 export function cancelled(): CofferError {
-  return new CofferError('conflict', 'Cancelled. Nothing was changed.')
+  return new CofferError('cancelled', 'Cancelled. Nothing was changed.')
 }
