@@ -6,9 +6,9 @@ import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Caller } from '../engine/door/actor.ts'
 import { parsed } from '../engine/door/validation.ts'
 import { openApi } from '../http/openapi.ts'
-import { verifyBackup } from './backups/restore-vault.ts'
 import type { Host } from './host.ts'
 import { sendRequest } from './send-request.ts'
+import { verifyBackup } from './upkeep/verify-backup.ts'
 
 const windowCall = z.strictObject({
   name: z.string().max(100),

@@ -5,9 +5,9 @@ import { isoTime } from '../../shared/time.ts'
 import { migrations } from '../engine/db/migrations.ts'
 import { refusePlain } from '../engine/db/open.ts'
 import { damageOrDisk, storageError } from '../engine/db/storage-error.ts'
-import { listBackups } from './backups/backups.ts'
+import { listBackups } from './backups/backup-folder.ts'
+import { claimantOf } from './files/claim.ts'
 import { type Header, readHeader } from './files/header.ts'
-import { lockHolder } from './files/process-lock.ts'
 import { staleTemporaries } from './files/stale-temporaries.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
 import { type Credential, masterOf } from './keys/credential.ts'
@@ -98,7 +98,7 @@ function lookAtFile({ database }: VaultFiles): Finding {
 }
 
 function lookAtHolder({ folder }: VaultFiles): Finding {
-  const holder = lockHolder(folder)
+  const holder = claimantOf(folder)
   if (!holder) return ok('in use', 'The vault is not open anywhere.')
   const where = holder.url ? `, listening at ${holder.url}` : ''
   return ok('in use', `The vault is open in ${holder.command} (process ${holder.pid}${where}).`)

@@ -13,8 +13,6 @@ import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
-import { DailyBackups } from './backups/daily-backups.ts'
-import { restoreVault } from './backups/restore-vault.ts'
 import { listVaults } from './files/vault-files.ts'
 import { createSampleData } from './first-data/sample-data.ts'
 import { createStarterApplications } from './first-data/starter-applications.ts'
@@ -24,10 +22,12 @@ import { keychainProblem } from './keys/keychain.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
 import { WindowTransfer } from './transfer/window-transfer.ts'
-import { Upkeep } from './upkeep.ts'
+import { DailyBackups } from './upkeep/daily-backups.ts'
+import { Upkeep } from './upkeep/upkeep.ts'
 import { createVault } from './vault/create-vault.ts'
 import { createEphemeral, isEphemeral } from './vault/ephemeral.ts'
 import { openVault } from './vault/open-vault.ts'
+import { restoreVault } from './vault/restore-vault.ts'
 import type { OpenVault } from './vault/vault.ts'
 import { summaryOf } from './vault/vault-summary.ts'
 import { inTurn } from './work/in-turn.ts'
@@ -89,12 +89,12 @@ export class Host {
       this.#notices.push(sentence),
     )
     this.#faults = new Faults(options.faults, () => this.#changed())
-    const lab = {
+    const sandbox = {
       faults: this.#faults,
-      sandbox: () => this.#vault?.sandbox ?? null,
+      vault: () => this.#vault?.sandbox ?? null,
       faultsAllowed: () => options.faults !== undefined,
     }
-    this.#listener = new ListenerSwitch(this.engine, lab, () => this.#listenerChanged())
+    this.#listener = new ListenerSwitch(this.engine, sandbox, () => this.#listenerChanged())
     this.#idle = new IdleWatch({
       now: this.#now,
       minutes: () => this.#settings.current.auto_lock_minutes,

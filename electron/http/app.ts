@@ -15,13 +15,13 @@ import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { keyOf, prefixedHeader } from './keys.ts'
-import type { Lab } from './lab.ts'
-import { addLabRoutes } from './lab-routes.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { readQuery } from './query.ts'
 import { RateLimiter, scopesOfRoute } from './rate-limit.ts'
 import { fixedPathsBeside, inputOf, type Route, routes } from './routes.ts'
+import type { Sandbox } from './sandbox.ts'
+import { addSandboxRoutes } from './sandbox-routes.ts'
 import { underFault } from './under-fault.ts'
 
 export type AppOptions = {
@@ -30,13 +30,13 @@ export type AppOptions = {
   /** Read at every request: the port is known only once the listener is open, and origins and hosts may change. */
   readonly guard: () => Guard
   /** What tests may do with the open vault. */
-  readonly lab?: Lab | undefined
+  readonly sandbox?: Sandbox | undefined
 }
 
 const locked = 'The vault is locked. Unlock it in Coffer and try again.'
 
 /** The HTTP side of the engine: guard, key, JSON, route, answer. Listens nowhere by itself. */
-export function buildApp({ engine, guard, lab }: AppOptions): FastifyInstance {
+export function buildApp({ engine, guard, sandbox }: AppOptions): FastifyInstance {
   const limiter = new RateLimiter(engine)
   const app = Fastify({
     logger: false,
@@ -106,12 +106,12 @@ export function buildApp({ engine, guard, lab }: AppOptions): FastifyInstance {
   })
   // In a plugin, so that the routes come after the hooks that guard them.
   app.register(async (scope) => {
-    for (const route of routes) addRoute(scope, route, engine, allowed, lab?.faults)
-    if (lab) addLabRoutes(scope, engine, lab)
+    for (const route of routes) addRoute(scope, route, engine, allowed, sandbox?.faults)
+    if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
-  if (lab) {
+  if (sandbox) {
     app.addHook('preClose', (done) => {
-      lab.faults.release()
+      sandbox.faults.release()
       done()
     })
   }

@@ -7,7 +7,7 @@ import { CofferError, invalid } from '../../shared/errors.ts'
 import { type HostEvent, mostCallBytes } from '../../shared/host.ts'
 import type { Engine } from '../engine/engine.ts'
 import { AllowedMethods } from './allowed-methods.ts'
-import { checkType, parseJson } from './body.ts'
+import { checkType, parseBytes } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { connectionLimits, makeRoom } from './connections.ts'
 import { ConsoleSessions } from './console-sessions.ts'
@@ -172,7 +172,7 @@ function guardCall({ method, headers }: FastifyRequest): void {
 function jsonOf(request: FastifyRequest): unknown {
   checkType('POST', request.headers['content-type'])
   if (!(request.body instanceof Buffer)) throw new CofferError('invalid', 'The request needs a JSON body.')
-  return parseJson(request.body)
+  return parseBytes(request.body)
 }
 
 function cookieOf(headers: IncomingHttpHeaders, name: string): string | undefined {

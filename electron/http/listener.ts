@@ -6,7 +6,7 @@ import { buildApp } from './app.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { connectionLimits, makeRoom } from './connections.ts'
 import { allowedHosts, type Guard } from './guard.ts'
-import type { Lab } from './lab.ts'
+import type { Sandbox } from './sandbox.ts'
 
 export type ListenerOptions = {
   readonly engine: () => Engine | null
@@ -15,7 +15,7 @@ export type ListenerOptions = {
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
   /** What tests may do with the open vault. */
-  readonly lab?: Lab
+  readonly sandbox?: Sandbox
 }
 
 export type Listener = {
@@ -36,8 +36,8 @@ const LAST_ANSWERS_MS = 500
  */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   let guard: Guard = { hosts: new Set(), origins: new Set() }
-  const { engine, lab } = options
-  const app = buildApp({ engine, guard: () => guard, lab })
+  const { engine, sandbox } = options
+  const app = buildApp({ engine, guard: () => guard, sandbox })
   await app.ready()
   answerAll(app.server, app.routing)
   // SECURITY: loopback only; no option changes this.

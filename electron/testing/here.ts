@@ -1,17 +1,17 @@
 import { CofferError } from '../../shared/errors.ts'
 import { isOrigin } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
+import { parseYaml, readYaml } from '../host/files/yaml-file.ts'
 import { applySeed } from '../host/first-data/seed/apply-seed.ts'
 import { seed } from '../host/first-data/seed/seed.ts'
 import { createStarterApplications } from '../host/first-data/starter-applications.ts'
-import { parseYaml, readYaml } from '../host/first-data/yaml-file.ts'
 import { createEphemeral } from '../host/vault/ephemeral.ts'
 import type { OpenVault } from '../host/vault/vault.ts'
 import { Faults } from '../http/faults.ts'
-import type { Lab, Sandbox } from '../http/lab.ts'
 import { openListener } from '../http/listener.ts'
-import { controlsOf } from './controls.ts'
+import type { Sandbox, SandboxVault } from '../http/sandbox.ts'
 import type { CofferOptions, RunningCoffer } from './index.mjs'
+import { sandboxOf } from './sandbox.ts'
 
 /** Starts a vault in this process. */
 export async function startHere(options: CofferOptions): Promise<RunningCoffer> {
@@ -26,19 +26,19 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
   const vault = createEphemeral()
   try {
     const keys = await fill(vault, options.seed)
-    const sandbox = sandboxOf(vault)
+    const inMemory = memorySandboxOf(vault)
     vault.engine.startSweeping()
-    const lab: Lab = { faults, sandbox: () => vault.sandbox, faultsAllowed: () => true }
-    const listener = await openListener({ engine: () => engineOf(vault), lab, port, origins, hosts: [] })
+    const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
+    const listener = await openListener({ engine: () => engineOf(vault), sandbox, port, origins, hosts: [] })
     const remote = {
       async reset() {
-        sandbox.reset()
+        inMemory.reset()
         faults.reset()
       },
-      now: async () => sandbox.now(),
-      setNow: (ms: number) => sandbox.setNow(ms),
-      saveSnapshot: async (name: string) => sandbox.saveSnapshot(name),
-      restoreSnapshot: async (name: string) => sandbox.restoreSnapshot(name),
+      now: async () => inMemory.now(),
+      setNow: (ms: number) => inMemory.setNow(ms),
+      saveSnapshot: async (name: string) => inMemory.saveSnapshot(name),
+      restoreSnapshot: async (name: string) => inMemory.restoreSnapshot(name),
       addFault: async (rule: unknown) => faults.add(parsedFaults([rule])),
       async removeFault(name: string) {
         faults.remove(name)
@@ -48,7 +48,7 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
         vault.lock()
       },
     }
-    return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...controlsOf(remote) }
+    return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
   } catch (error) {
     vault.lock()
     throw error
@@ -72,7 +72,7 @@ function engineOf(vault: OpenVault) {
   return vault.isLocked ? null : vault.engine
 }
 
-function sandboxOf({ sandbox }: OpenVault): Sandbox {
+function memorySandboxOf({ sandbox }: OpenVault): SandboxVault {
   if (!sandbox) throw new CofferError('internal', 'This vault does not live in memory.')
   return sandbox
 }

@@ -1,12 +1,13 @@
 import { Button, Progress } from '@mantine/core'
+import type { JobName } from '../../shared/host.ts'
 import { Caution, Failure } from '../ui/failure.tsx'
-import { cancelJob, type Job, useJob } from './jobs.ts'
+import { cancelJob, useJob } from './jobs.ts'
 import { hasCode, sentenceOf } from './sentence.ts'
 import { strings } from './strings.ts'
 import { toastFailure } from './toast.tsx'
 
 /** How far a job is, and the way to stop it; nothing while it does not run. */
-export function JobProgress({ job, what }: { job: Job; what: string }) {
+export function JobProgress({ job, what }: { job: JobName; what: string }) {
   const progress = useJob(job)
   if (!progress) return null
   const { done, total } = progress

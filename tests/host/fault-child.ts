@@ -1,7 +1,7 @@
 // Works with a vault under limits that its parent set, and prints every answer and every refusal.
 import fs from 'node:fs'
 import { toCofferError } from '../../electron/engine/db/storage-error.ts'
-import { makeBackup } from '../../electron/host/backups/make-backup.ts'
+import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 
 type Order = {
@@ -54,7 +54,7 @@ await attempt('open', async () => {
   await attempt('rotate data', () => vault.withMaster((master) => vault.engine.rotateDataKey(master)))
   await attempt('backup', () => {
     vault.withMaster((master) =>
-      makeBackup({ ...vault.files, master, out, reason: 'asked', now: Date.now() }),
+      makeVerifiedBackup({ ...vault.files, master, out, reason: 'asked', now: Date.now() }),
     )
   })
   vault.lock()

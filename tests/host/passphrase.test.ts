@@ -5,7 +5,7 @@ import { admitAttempt, delayAfter, noteAttempt } from '../../electron/host/keys/
 import { argon2idDefault, checkNewPassphrase, passphraseKey } from '../../electron/host/keys/passphrase.ts'
 import { changeProtection } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
-import { rotateMaster } from '../../electron/host/keys/rotate-master.ts'
+import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { tempFolder } from '../vault.ts'
 import { expectFullCost } from './full-cost.ts'

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import Driver from 'better-sqlite3'
-import { makeBackup } from '../../electron/host/backups/make-backup.ts'
-import { restoreVault } from '../../electron/host/backups/restore-vault.ts'
+import { situationOf } from '../../electron/cli/terminal/situation.ts'
+import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { examine } from '../../electron/host/doctor.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
@@ -15,12 +15,12 @@ import {
   storeInKeychain,
 } from '../../electron/host/keys/keychain.ts'
 import { changeProtection, type Protection } from '../../electron/host/keys/protection.ts'
-import { rotateMaster } from '../../electron/host/keys/rotate-master.ts'
-import { situationOf } from '../../electron/host/keys/situation.ts'
+import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
 import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 /** What another process is asked to do, one after the other, with vaults and the keychain. */
@@ -93,7 +93,8 @@ async function run(step: Step): Promise<unknown> {
     case 'backup': {
       const { database, header } = vaultFiles(step.dataDir, step.name)
       const master = await masterOf(readHeader(header), step.with)
-      return makeBackup({ database, header, master, out: step.out, reason: 'asked', now: Date.now() }).reason
+      return makeVerifiedBackup({ database, header, master, out: step.out, reason: 'asked', now: Date.now() })
+        .reason
     }
     case 'rotate master': {
       const vault = await openVault(step)

@@ -3,7 +3,7 @@ import { examine, type Finding } from '../../host/doctor.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { existing } from '../terminal/existing.ts'
-import { credentialOfVault } from '../terminal/unlock.ts'
+import { credentialOfVault } from '../terminal/open-vault.ts'
 
 function lineOf({ about, state, text, todo }: Finding): string {
   return `${state.padEnd(4)}  ${about.padEnd(11)}  ${text}${todo === undefined ? '' : ` ${todo}`}`

@@ -4,8 +4,8 @@ import { exportTokens, exportToStream } from '../../host/transfer/export-tokens.
 import { type Format, formatOf } from '../../host/transfer/source-records.ts'
 import { counted, note, placeOf, say, withPlace } from '../terminal/common.ts'
 import { confirmClear } from '../terminal/confirm-clear.ts'
+import { unlock } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { unlock } from '../terminal/unlock.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 type Options = {

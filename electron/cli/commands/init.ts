@@ -6,7 +6,7 @@ import { createStarterApplications } from '../../host/first-data/starter-applica
 import { hintFor } from '../hint.ts'
 import { saySecrets } from '../terminal/banner.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { unlock } from '../terminal/unlock.ts'
+import { unlock } from '../terminal/open-vault.ts'
 
 /** `coffer init`: makes a vault with its starter applications. */
 export function initCommand(): Command {

@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { starterApplication } from '../../host/first-data/starter-applications.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { unlock } from '../terminal/unlock.ts'
+import { unlock } from '../terminal/open-vault.ts'
 
 const LONGEST_NAME = 200
 

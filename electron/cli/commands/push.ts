@@ -3,8 +3,8 @@ import { Command, Option } from 'commander'
 import { type PushReport, pushVault } from '../../host/transfer/push-vault.ts'
 import { note, placeOf, say, withPlace } from '../terminal/common.ts'
 import { confirmClear } from '../terminal/confirm-clear.ts'
+import { unlock } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { unlock } from '../terminal/unlock.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 type Options = {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { renewRecoveryKey } from '../../host/keys/renew-recovery-key.ts'
+import { renewRecoveryKey } from '../../host/upkeep/renew-recovery-key.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { whileStopped, withVault } from '../terminal/with-vault.ts'
 

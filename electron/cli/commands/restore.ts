@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { Command } from 'commander'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
-import { restoreVault } from '../../host/backups/restore-vault.ts'
+import { restoreVault } from '../../host/vault/restore-vault.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { protectionLike } from '../terminal/new-protection.ts'
+import { credentialOfHeader } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { credentialOfHeader } from '../terminal/unlock.ts'
 
 /** `coffer restore`: a new vault of a backup. */
 export function restoreCommand(): Command {

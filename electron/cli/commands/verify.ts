@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { Command } from 'commander'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
-import { verifyBackup } from '../../host/backups/restore-vault.ts'
 import type { Credential } from '../../host/keys/credential.ts'
+import { verifyBackup } from '../../host/upkeep/verify-backup.ts'
 import { say } from '../terminal/common.ts'
+import { credentialOfHeader } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { credentialOfHeader } from '../terminal/unlock.ts'
 
 /** `coffer verify`: whether a backup is whole. */
 export function verifyCommand(): Command {

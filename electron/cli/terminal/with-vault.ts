@@ -4,7 +4,7 @@ import { openVault } from '../../host/vault/open-vault.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
 import type { Place } from './common.ts'
 import { existing } from './existing.ts'
-import { withCredential } from './unlock.ts'
+import { withCredential } from './open-vault.ts'
 
 /** Opens a vault that exists, lends it with what opened it, and locks it. */
 export async function withVault<T>(

@@ -1,8 +1,8 @@
 import { damageOrDisk, storageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
-import { backUpBeforeMigrating } from '../backups/backups.ts'
+import { backUpBeforeMigrating } from '../backups/before-migrating.ts'
+import { Claim } from '../files/claim.ts'
 import { readHeader } from '../files/header.ts'
-import { ProcessLock } from '../files/process-lock.ts'
 import { existingVault } from '../files/vault-files.ts'
 import { type Credential, masterOf } from '../keys/credential.ts'
 import { finishProtection } from '../keys/protection.ts'
@@ -25,7 +25,7 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   const { dataDir, name } = input
   const files = existingVault(dataDir, name)
   removeStaleEphemerals()
-  const process_lock = ProcessLock.acquire(files.folder)
+  const claim = Claim.take(files.folder)
   let master: Buffer | undefined
   try {
     const header = readHeader(files.header)
@@ -42,10 +42,10 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
       },
     })
     if (isBackedUp) engine.recordUpkeep('vault.backup', 'vault')
-    return new OpenVault({ name, files, engine, master: found, process_lock })
+    return new OpenVault({ name, files, engine, master: found, claim })
   } catch (error) {
     master?.fill(0)
-    process_lock.release()
+    claim.release()
     throw await damageOrDisk(storageError(error, files.database), files.database)
   }
 }

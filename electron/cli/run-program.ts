@@ -1,10 +1,10 @@
 import { type Command, CommanderError } from 'commander'
-import { toCofferError } from '../../engine/db/storage-error.ts'
-import { hint } from '../hint.ts'
-import { buildProgram } from '../program.ts'
-import { note, say } from './common.ts'
-import { Interrupted } from './interrupted.ts'
-import { UsageError } from './usage-error.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
+import { hint } from './hint.ts'
+import { buildProgram } from './program.ts'
+import { note, say } from './terminal/common.ts'
+import { Interrupted } from './terminal/interrupted.ts'
+import { UsageError } from './terminal/usage-error.ts'
 
 const USAGE = 2
 

@@ -1,9 +1,9 @@
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import { type Header, readHeader } from '../files/header.ts'
-import { vaultExists, vaultFiles } from '../files/vault-files.ts'
-import { masterOf } from './credential.ts'
+import { type Header, readHeader } from '../../host/files/header.ts'
+import { vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
+import { masterOf } from '../../host/keys/credential.ts'
+import { keychainProblem } from '../../host/keys/keychain.ts'
 import type { Situation } from './decide-protection.ts'
-import { keychainProblem } from './keychain.ts'
 
 /**
  * What `decideProtection` decides on. Throws for a vault that exists and whose header cannot be read or reached: it is

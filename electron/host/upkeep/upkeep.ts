@@ -1,17 +1,17 @@
-import { CofferError, invalid } from '../../shared/errors.ts'
-import type { BackupSummary } from '../../shared/schemas/backup.ts'
-import { backUp, type MadeBackup } from './backups/back-up.ts'
-import { backedUpVaults, listBackups } from './backups/backups.ts'
-import { readHeader } from './files/header.ts'
-import { masterOf } from './keys/credential.ts'
-import { changeProtection, type Protection } from './keys/protection.ts'
-import { renewRecoveryKey } from './keys/renew-recovery-key.ts'
-import { rotateDataKey } from './keys/rotate-data-key.ts'
-import { rotateMaster } from './keys/rotate-master.ts'
-import { settledHeader } from './keys/settle-master.ts'
-import { isEphemeral } from './vault/ephemeral.ts'
-import type { OpenVault } from './vault/vault.ts'
-import type { Jobs } from './work/jobs.ts'
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { BackupSummary } from '../../../shared/schemas/backup.ts'
+import { backedUpVaults, listBackups } from '../backups/backup-folder.ts'
+import { readHeader } from '../files/header.ts'
+import { masterOf } from '../keys/credential.ts'
+import { changeProtection, type Protection } from '../keys/protection.ts'
+import { isEphemeral } from '../vault/ephemeral.ts'
+import type { OpenVault } from '../vault/vault.ts'
+import type { Jobs } from '../work/jobs.ts'
+import { backUpOpenVault, type MadeBackup } from './back-up.ts'
+import { renewRecoveryKey } from './renew-recovery-key.ts'
+import { rotateDataKey } from './rotate-data-key.ts'
+import { rotateMaster } from './rotate-master.ts'
+import { settledHeader } from './settled-header.ts'
 
 type Options = {
   readonly dataDir: string
@@ -34,7 +34,7 @@ export class Upkeep {
   async backUp({ file }: { file?: string | undefined }): Promise<MadeBackup> {
     const { dataDir, now, jobs } = this.#options
     const vault = this.#kept()
-    return jobs.run('backup', (watch) => backUp(vault, { dataDir, file, now: now() }, watch))
+    return jobs.run('backup', (watch) => backUpOpenVault(vault, { dataDir, file, now: now() }, watch))
   }
 
   /** The backups kept for a vault's name, or all, also those of vaults that are gone. */

@@ -1,12 +1,12 @@
 import type { BackupFacts } from '../../../shared/schemas/backup.ts'
 import { damageOrDisk, toCofferError } from '../../engine/db/storage-error.ts'
+import { factsOf, newBackupFile } from '../backups/backup-folder.ts'
+import { type BackupOrder, removeLeftParts } from '../backups/verified-backup.ts'
 import { readHeader } from '../files/header.ts'
 import { existingVault, vaultFiles } from '../files/vault-files.ts'
 import { type Credential, masterOf } from '../keys/credential.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { inBackground, type Watch } from '../work/background.ts'
-import { factsOf, newBackupFile } from './backups.ts'
-import { type BackupOrder, removeLeftParts } from './make-backup.ts'
 
 export type BackUpInput = {
   readonly dataDir: string
@@ -22,7 +22,11 @@ export type MadeBackup = BackupFacts & { readonly file: string }
  * Backs up an open vault into one file, encrypted as the vault is, while requests are answered. Rejects with `conflict`
  * (the file exists or is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`; then no file is left.
  */
-export function backUp(vault: OpenVault, input: BackUpInput, watch: Watch = {}): Promise<MadeBackup> {
+export function backUpOpenVault(
+  vault: OpenVault,
+  input: BackUpInput,
+  watch: Watch = {},
+): Promise<MadeBackup> {
   const act = () =>
     vault.withMaster((master) => write({ ...input, name: vault.name }, master, vault.watched(watch)))
   const by = input.reason === 'daily' ? 'vault' : 'owner'
@@ -30,10 +34,10 @@ export function backUp(vault: OpenVault, input: BackUpInput, watch: Watch = {}):
 }
 
 /**
- * The same for a vault that this process does not have open; another may: reading does not disturb it. Rejects also
+ * The same from the files of a vault, which may be open in another process: reading does not disturb it. Rejects also
  * with what `masterOf` says of the credential.
  */
-export async function backUpFromOutside(
+export async function backUpVaultFiles(
   input: BackUpInput & { readonly name: string; readonly with: Credential },
   watch: Watch = {},
 ): Promise<MadeBackup> {

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
 import type { BackupFacts, BackupSummary } from '../../../shared/schemas/backup.ts'
 import { makeFolder } from '../files/make-folder.ts'
-import { backupFolder, backupsFolder, isVaultName, vaultFiles } from '../files/vault-files.ts'
+import { backupFolder, backupsFolder, isVaultName } from '../files/vault-files.ts'
 import { type BackupHead, readBackupHead } from './backup-file.ts'
-import { isPart, makeBackup } from './make-backup.ts'
+import { isPart } from './verified-backup.ts'
 
 const ENDING = '.coffer-backup'
 const HOUR_MS = 60 * 60 * 1000
@@ -83,13 +83,6 @@ export function isBackupDue(
     .filter((time) => time <= now)
   if (times.length === 0) return now - Date.parse(vault.created_at) >= HOUR_MS
   return now - Math.max(...times) >= 24 * HOUR_MS
-}
-
-/** Makes a verified backup of a vault just before its database is migrated; throws what `makeBackup` says. */
-export function backUpBeforeMigrating(dataDir: string, name: string, master: Buffer, now: number): void {
-  const { database, header } = vaultFiles(dataDir, name)
-  const out = newBackupFile(dataDir, name, now)
-  makeBackup({ database, header, master, out, reason: 'before migrating', now })
 }
 
 function namesIn(folder: string): string[] {

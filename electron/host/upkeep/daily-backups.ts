@@ -1,9 +1,9 @@
 import type { HostSettings } from '../../../shared/host.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
+import { isBackupDue, listBackups, pruneDailyBackups } from '../backups/backup-folder.ts'
 import { readHeader } from '../files/header.ts'
 import type { OpenVault } from '../vault/vault.ts'
-import { backUp } from './back-up.ts'
-import { isBackupDue, listBackups, pruneDailyBackups } from './backups.ts'
+import { backUpOpenVault } from './back-up.ts'
 
 const FIRST_MS = 10_000
 const EVERY_MS = 15 * 60 * 1000
@@ -46,7 +46,7 @@ export class DailyBackups {
       const header = readHeader(vault.files.header)
       const at = now()
       if (!isBackupDue(listBackups(dataDir, vault.name), header, at)) return
-      await backUp(vault, { dataDir, reason: 'daily', now: at })
+      await backUpOpenVault(vault, { dataDir, reason: 'daily', now: at })
       pruneDailyBackups(dataDir, vault.name, { vault_id: header.vault_id, kept: backups_kept, now: at })
     } catch (error) {
       if (!vault.isLocked) onProblem(`The daily backup failed. ${toCofferError(error).message}`)
