@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../shared/errors.ts'
+import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { decide, explain, holds } from './access/access.ts'
 import { forgetBins } from './cards/store.ts'
@@ -46,6 +47,8 @@ export type EngineOptions = {
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
   /** Told of log records once they are on disk. Must not throw, and must not call back at once. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
+  /** Told of what failed inside, such as an error in a handler. Must not throw. */
+  readonly onIncident?: (incident: Incident) => void
   /** The file goes when the process does: nothing is worth waiting for the disk, and keys may be fixed. */
   readonly ephemeral?: boolean
 }

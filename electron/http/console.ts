@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Reply } from '../../shared/client.ts'
 import { CofferError, invalid } from '../../shared/errors.ts'
 import { type HostEvent, mostCallBytes } from '../../shared/host.ts'
+import { isIncident, type Report } from '../engine/door/incident.ts'
 import type { Engine } from '../engine/engine.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { checkType, parseBytes } from './body.ts'
@@ -25,6 +26,8 @@ export type ConsoleOptions = {
   readonly run: (call: unknown) => Promise<Reply>
   readonly subscribe: (subscriber: (event: HostEvent) => void) => () => void
   readonly now?: () => number
+  /** Told of what fails inside. */
+  readonly report?: Report
   /** The open vault, whose rate limits hold here too; null while it is locked. */
   readonly engine: () => Engine | null
 }
@@ -84,7 +87,11 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error, '16 MiB')))
+  app.setErrorHandler((error, { method, routeOptions }, reply) => {
+    const refusal = fromFastify(error, '16 MiB')
+    if (isIncident(refusal)) options.report?.(refusal, `console: ${method} ${routeOptions.url ?? 'unknown path'}`)
+    return sendError(reply, refusal)
+  })
   app.setNotFoundHandler(({ raw }, reply) => sendError(reply, allowed.refusalAt(pathOf(raw))))
 
   const cookieName = () => `coffer_console_${(app.server.address() as AddressInfo).port}`

@@ -228,6 +228,7 @@ async function openWindow(host: Host, port: number): Promise<Console> {
   const options = {
     folder: windowFolder,
     engine: host.engine,
+    report: host.report,
     run: (call: unknown) => runCommand(host, call),
     subscribe: host.subscribe.bind(host),
   }

@@ -75,11 +75,29 @@ function codeOf(error: unknown): string | null {
 const MOST_FRAMES = 20
 
 function framesOf(error: unknown): string[] {
+  return framesIn(stackOf(error), placeInProgram)
+}
+
+/** A stack without the message it begins with. SECURITY: a message may have lines that look like frames. */
+function stackOf(error: unknown): string {
   const { stack, message } = (error ?? {}) as { stack?: unknown; message?: unknown }
-  if (typeof stack !== 'string') return []
-  // SECURITY: a message may have lines that look like frames.
+  if (typeof stack !== 'string') return ''
   const at = typeof message === 'string' && message !== '' ? stack.indexOf(message) : -1
-  return framesIn(at < 0 ? stack : stack.slice(at + String(message).length), placeInProgram)
+  return at < 0 ? stack : stack.slice(at + String(message).length)
+}
+
+/** What an incident is made of, as it crosses from a thread. */
+export type Trace = { readonly name: string; readonly code: string | null; readonly stack: string }
+
+/** What an incident of this error would be made of. */
+export function traceOf(error: unknown): Trace {
+  const root = rootOf(error)
+  return { name: classOf(root), code: codeOf(root), stack: stackOf(root) }
+}
+
+/** An error of which the same incident is made. */
+export function errorOfTrace(trace: Trace): Error {
+  return Object.assign(new Error(''), trace)
 }
 
 /** The frames of an error of the window's page, which has cut its message off. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Logger, pino } from 'pino'
+import { CofferError } from '../../../shared/errors.ts'
 import {
   type Incident,
   type IncidentReport,
@@ -7,7 +8,7 @@ import {
   type PageIncident,
 } from '../../../shared/schemas/incident.ts'
 import { isoTime } from '../../../shared/time.ts'
-import { framesOfPage, incidentOf, isIncident, isReported } from '../../engine/door/incident.ts'
+import { framesOfPage, incidentOf, isReported } from '../../engine/door/incident.ts'
 import { appendLine, incidentFile, readLines } from './incident-file.ts'
 
 /** So many of one kind are kept a minute: a disk that is full fails thousands of times. */
@@ -63,9 +64,9 @@ export class Incidents {
     if (this.#unwritten.length > MOST_SHOWN) this.#unwritten.shift()
   }
 
-  /** Reports an error that no engine has reported. What the owner was told, and can mend, is no incident. */
+  /** Reports what failed, unless that was done already. A refusal is no failure. */
   report(error: unknown, where: string, trace_id: string | null = null): void {
-    if (!isIncident(error) || isReported(error)) return
+    if (isReported(error) || (error instanceof CofferError && error.status < 500)) return
     this.keep(incidentOf(error, where, trace_id, Date.now()))
   }
 

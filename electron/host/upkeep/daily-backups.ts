@@ -49,6 +49,7 @@ export class DailyBackups {
       await backUpOpenVault(vault, { dataDir, reason: 'daily', now: at })
       pruneDailyBackups(dataDir, vault.name, { vault_id: header.vault_id, kept: backups_kept, now: at })
     } catch (error) {
+      vault.incidents.report(error, 'daily backup')
       if (!vault.isLocked) onProblem(`The daily backup failed. ${toCofferError(error).message}`)
     }
   }

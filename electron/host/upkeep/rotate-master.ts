@@ -75,7 +75,9 @@ async function finish(vault: OpenVault): Promise<void> {
     // SECURITY: the old secret goes only once the new file is sure to be there after a power cut.
     syncFolder(path.dirname(vault.files.database))
     await settledHeader(vault)
-  } catch {}
+  } catch (error) {
+    vault.incidents.report(error, 'rotate master')
+  }
 }
 
 async function slotsOf(

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
+import { CofferError, type Problem } from '../../../shared/errors.ts'
+import { errorOfTrace } from '../../engine/door/incident.ts'
 import type { BackgroundJobs, FromThread } from './background-jobs.ts'
 
 type OnProgress = (done: number, total: number) => void
@@ -42,8 +43,7 @@ export async function inBackground<Name extends keyof BackgroundJobs>(
       })
       worker.on('exit', () => {
         if (last && 'output' in last) resolve(last.output)
-        else if (last && 'error' in last)
-          reject(new CofferError(last.error.code as ErrorCode, last.error.message))
+        else if (last && 'problem' in last) reject(fromThread(last))
         else if (signal?.aborted) reject(cancelled())
         else reject(failure ?? new Error(`The thread of ${name} ended early.`))
       })
@@ -63,6 +63,14 @@ function toThread(name: string, input: object) {
     return [member, own]
   })
   return { workerData: { name, input: Object.fromEntries(copied) }, transferList }
+}
+
+/** What the job threw, with a cause of which an incident can be made. */
+function fromThread({
+  problem: { code, detail },
+  trace,
+}: Extract<FromThread, { problem: Problem }>): CofferError {
+  return new CofferError(code, detail, { cause: errorOfTrace(trace) })
 }
 
 /** What a job that was stopped is answered with. */
