@@ -10,6 +10,7 @@ import { claimantOf } from './files/claim.ts'
 import { type Header, readHeader } from './files/header.ts'
 import { staleTemporaries } from './files/stale-temporaries.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
+import { incidentsOf } from './incidents/incidents.ts'
 import { type Credential, masterOf } from './keys/credential.ts'
 import { inBackground } from './work/background.ts'
 
@@ -74,6 +75,7 @@ export async function examine(
   await look('disk', () => lookAtDisk(files))
   await look('backups', () => lookAtBackups({ dataDir, name, now, command }, header))
   await look('leftovers', () => lookAtLeftovers(dataDir))
+  await look('incidents', () => lookAtIncidents(dataDir))
   if (header) await lookInside({ files, header, credential, command }, look)
   return findings
 }
@@ -181,6 +183,20 @@ function lookAtLeftovers(dataDir: string): Finding {
     'leftovers',
     `Processes that ended early left files behind: ${what}.`,
     'They are no longer needed. You may remove them.',
+  )
+}
+
+function lookAtIncidents(dataDir: string): Finding {
+  const { count, since, last, file } = incidentsOf(dataDir).look()
+  if (count === 0) return ok('incidents', 'No internal error is on record.')
+  const errors =
+    count === 1
+      ? `1 internal error, at ${last}`
+      : `${count} internal errors since ${since}, the last at ${last}`
+  return warn(
+    'incidents',
+    `${errors}: ${file}.`,
+    'Report them with this file, which holds no data, then remove it.',
   )
 }
 

@@ -89,7 +89,8 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, { method, routeOptions }, reply) => {
     const refusal = fromFastify(error, '16 MiB')
-    if (isIncident(refusal)) options.report?.(refusal, `console: ${method} ${routeOptions.url ?? 'unknown path'}`)
+    if (isIncident(refusal))
+      options.report?.(refusal, `console: ${method} ${routeOptions.url ?? 'unknown path'}`)
     return sendError(reply, refusal)
   })
   app.setNotFoundHandler(({ raw }, reply) => sendError(reply, allowed.refusalAt(pathOf(raw))))

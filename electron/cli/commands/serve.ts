@@ -115,6 +115,8 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
         overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default'),
         ...(faults && { faults }),
       })
+      // It only leaves a trace; the process ends all the same.
+      process.on('uncaughtExceptionMonitor', (error) => host.report(error, 'process'))
       try {
         await serve(host, options, seed)
       } catch (error) {

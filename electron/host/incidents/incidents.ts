@@ -22,8 +22,8 @@ type Kind = { since: number; count: number; left_out: number }
 /** Told of every incident that is kept, as text for a terminal. */
 let tell: ((text: string) => void) | null = null
 
-/** Prints the incidents of this process from now on (`--verbose`). */
-export function printIncidents(print: (text: string) => void): void {
+/** Prints the incidents of this process from now on (`--verbose`), or no longer. */
+export function printIncidents(print: ((text: string) => void) | null): void {
   tell = print
 }
 
