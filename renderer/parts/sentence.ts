@@ -2,9 +2,19 @@ import { CofferError, type ErrorCode } from '../../shared/errors.ts'
 
 const missing = 'Something went wrong in this window. Reload it and try again.'
 
+let reportUnknown: (error: unknown) => void = () => {}
+
+/** Names who is told of every error that has no sentence of its own. */
+export function setUnknownReporter(report: (error: unknown) => void): void {
+  reportUnknown = report
+}
+
 /** A failure in one sentence, for showing beside what failed. */
 export function sentenceOf(error: unknown): string {
-  if (!(error instanceof CofferError)) return missing
+  if (!(error instanceof CofferError)) {
+    reportUnknown(error)
+    return missing
+  }
   // Other refusals that name a member say the whole sentence.
   const fields = error.code === 'invalid' ? Object.entries(error.errors ?? {}) : []
   if (fields.length === 0) return error.message

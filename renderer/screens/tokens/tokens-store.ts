@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../../shared/host.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
+import { passOver } from '../../parts/incidents.ts'
 import { reader, useLooking } from '../../parts/looking.ts'
 import { hasCode } from '../../parts/sentence.ts'
 import { vaultStore } from '../../parts/store.ts'
@@ -197,6 +198,7 @@ async function followOne(id: string, isNew: boolean): Promise<void> {
     else dropToken(id)
   } catch (error) {
     if (mine === round && hasCode(error, 'not_found')) dropToken(id)
+    else passOver(error)
   }
 }
 
@@ -222,7 +224,9 @@ async function readOne(id: string): Promise<Token | null> {
 export async function dropExpired(ids: readonly string[]): Promise<void> {
   if (ids.length > MANY) return readAgain()
   for (const id of ids) {
-    await vault.tokens.get({ id }).catch((error) => hasCode(error, 'not_found') && dropToken(id))
+    await vault.tokens
+      .get({ id })
+      .catch((error) => (hasCode(error, 'not_found') ? dropToken(id) : passOver(error)))
   }
   countSoon()
 }
@@ -245,8 +249,9 @@ async function readAgain(): Promise<void> {
     if (isRead && fresh.length > MANY) for (const { id } of fresh) light(id)
     else for (const token of fresh) placeToken(token, true)
     if (isRead) countSoon()
-  } catch {
+  } catch (error) {
     // The list says so itself the next time it is read.
+    passOver(error)
   }
 }
 
