@@ -38,6 +38,7 @@ export async function masterOf(header: Header, credential: Credential): Promise<
     try {
       return await masterOfSlots(withNextMaster(header, next), credential)
     } catch {
+      // The first failure is about the secret that the owner knows of.
       throw error
     }
   }

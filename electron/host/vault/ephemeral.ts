@@ -86,7 +86,9 @@ export function removeStaleEphemerals(): void {
       if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) continue
       Claim.take(folder, 0).release()
       remove(folder)
-    } catch {}
+    } catch {
+      // A living process claims it, or the system will not give it up; the next start tries again.
+    }
   }
 }
 

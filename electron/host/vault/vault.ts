@@ -115,7 +115,8 @@ export class OpenVault {
       const failure = storageError(error, files.database)
       try {
         this.#engine = Engine.succeed(files.database, master, waiting)
-      } catch {
+      } catch (again) {
+        this.incidents.report(again, 'change of the master secret')
         for (const { reject } of waiting.queue) reject(failure)
         this.lock()
       }
