@@ -1,4 +1,5 @@
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
+import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Actor, Caller } from './access/actor.ts'
 import { forgetBins } from './cards/store.ts'
@@ -7,6 +8,7 @@ import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
+import { toCofferError } from './db/storage-error.ts'
 import type { Answer } from './door/answer.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Call, CallInfo } from './door/call.ts'
@@ -30,6 +32,8 @@ export type EngineOptions = {
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
   /** Told of log records once they are on disk. Must not throw, and must not call back at once. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
+  /** Told of what failed inside, such as an error in a handler. Must not throw. */
+  readonly onIncident?: (incident: Incident) => void
   /** The file goes when the process does: nothing is worth waiting for the disk, and keys may be fixed. */
   readonly ephemeral?: boolean
 }
@@ -192,7 +196,7 @@ export class Engine {
 
   /**
    * Seals every value anew under a new data key and removes the old one, in small batches between which others are
-   * answered; goes on with a change that was stopped. Rejects with `conflict` when `signal` stops it, `locked`,
+   * answered; resumes a change that was stopped. Rejects with `cancelled` when `signal` stops it, `locked`,
    * `storage_full`, `unavailable`; until it is finished the old key stays beside the new one.
    */
   async rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
 import { isoTime } from '../../shared/time.ts'
 import { migrations } from '../engine/db/migrations.ts'
 import { refusePlain } from '../engine/db/open.ts'
@@ -10,6 +10,7 @@ import { claimantOf } from './files/claim.ts'
 import { type Header, readHeader } from './files/header.ts'
 import { staleTemporaries } from './files/stale-temporaries.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
+import { incidentsOf } from './incidents/incidents.ts'
 import { masterOf, type Opener } from './keys/credential.ts'
 import { inBackground } from './work/background.ts'
 
@@ -51,7 +52,8 @@ export async function examine(
     try {
       findings.push(await act())
     } catch (error) {
-      findings.push(fail(about, storageError(error, files.folder).message))
+      const failure = await damageOrDisk(storageError(error, files.folder), files.database)
+      findings.push(fail(about, failure.message))
     }
   }
   try {
@@ -73,6 +75,7 @@ export async function examine(
   await look('disk', () => lookAtDisk(files))
   await look('backups', () => lookAtBackups({ dataDir, name, now, command }, header))
   await look('leftovers', () => lookAtLeftovers(dataDir))
+  await look('incidents', () => lookAtIncidents(dataDir))
   if (header) await lookInside({ files, header, credential, command }, look)
   return findings
 }
@@ -183,6 +186,20 @@ function lookAtLeftovers(dataDir: string): Finding {
   )
 }
 
+function lookAtIncidents(dataDir: string): Finding {
+  const { count, since, last, file } = incidentsOf(dataDir).look()
+  if (count === 0) return ok('incidents', 'No internal error is on record.')
+  const errors =
+    count === 1
+      ? `1 internal error, at ${last}`
+      : `${count} internal errors since ${since}, the last at ${last}`
+  return warn(
+    'incidents',
+    `${errors}: ${file}.`,
+    'Report them with this file, which holds no data, then remove it.',
+  )
+}
+
 type Inside = {
   readonly files: VaultFiles
   readonly header: Header
@@ -210,11 +227,7 @@ async function lookInside(
   const found = master
   if (!found) return
   await look('database', async () => {
-    const { format, data_keys } = await inBackground('inspect', { database, master: found }).catch(
-      (error) => {
-        throw damageOrDisk(toCofferError(error), database)
-      },
-    )
+    const { format, data_keys } = await inBackground('inspect', { database, master: found })
     if (format > migrations.length) {
       throw new CofferError('unprocessable', 'The vault was written by a newer Coffer. Install that version.')
     }

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Answer } from '../engine/door/answer.ts'
 import type { EarlyAnswer } from '../engine/door/call-record.ts'
+import { isIncident, type Report } from '../engine/door/incident.ts'
 import type { Engine } from '../engine/engine.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { bodyLimit, readBody } from './body.ts'
@@ -31,6 +33,8 @@ export type AppOptions = {
   readonly guard: () => Guard
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox | undefined
+  /** Called with each incident. */
+  readonly report?: Report | undefined
 }
 
 const locked = 'The vault is locked. Unlock it in Coffer and try again.'
@@ -38,8 +42,13 @@ const locked = 'The vault is locked. Unlock it in Coffer and try again.'
 type Admit = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** The HTTP side of the engine: guard, key, JSON, route, answer. It listens only once it is told to. */
-export function buildApp({ engine, guard, sandbox }: AppOptions): FastifyInstance {
+export function buildApp({ engine, guard, sandbox, report }: AppOptions): FastifyInstance {
   const limiter = new RateLimiter(engine)
+  const refusalOf = (error: unknown, { method, routeOptions, trace_id }: FastifyRequest) => {
+    const refusal = fromFastify(error, '2 MiB')
+    if (isIncident(refusal)) report?.(refusal, `${method} ${routeOptions.url ?? 'unknown path'}`, trace_id)
+    return refusal
+  }
   const admitted: Admit = (request, reply) => admit(request, reply, guard(), limiter)
   const allowed = new AllowedMethods()
   const app = newServer(admitted)
@@ -63,13 +72,14 @@ export function buildApp({ engine, guard, sandbox }: AppOptions): FastifyInstanc
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error, '2 MiB')))
+  app.setErrorHandler((error, request, reply) => sendError(reply, refusalOf(error, request)))
   app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request, allowed)))
 
   addPublicRoutes(app)
   // In a plugin, so that the routes come after the hooks that guard them.
   app.register(async (scope) => {
-    for (const route of routes) addRoute(scope, route, engine, allowed, sandbox?.faults)
+    for (const route of routes)
+      addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
   if (sandbox) {
@@ -161,12 +171,17 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limit
   limiter.take(request.raw.socket.remoteAddress ?? '', scopesOfRoute(method, url))
 }
 
+type Answering = {
+  readonly engine: () => Engine | null
+  readonly allowed: AllowedMethods
+  readonly faults: Faults | undefined
+  readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
+}
+
 function addRoute(
   app: FastifyInstance,
   route: Route,
-  engine: () => Engine | null,
-  allowed: AllowedMethods,
-  faults: Faults | undefined,
+  { engine, allowed, faults, refusalOf }: Answering,
 ): void {
   const url = route.path.replace(/\{(\w+)\}/g, ':$1')
   const fixed = fixedPathsBeside(route)
@@ -191,7 +206,7 @@ function addRoute(
       }
     },
     errorHandler(error, request, reply) {
-      const refusal = fromFastify(error, '2 MiB')
+      const refusal = refusalOf(error, request)
       if (request.unrecorded) recordRefusal(request, route, engine(), refusal)
       sendError(reply, refusal)
     },

@@ -1,7 +1,9 @@
 import { type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron'
-import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
+import { CofferError, toProblem } from '../../shared/errors.ts'
 import { mostCallBytes } from '../../shared/host.ts'
 import { parseJson } from '../../shared/safe-json.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
+import { isIncident } from '../engine/door/incident.ts'
 import { runCommand } from '../host/commands.ts'
 import type { Host } from '../host/host.ts'
 import { channels, hostPrefix } from '../preload/channels.ts'
@@ -22,7 +24,9 @@ export function answerCalls(host: Host, contents: () => WebContents | undefined)
         if (isHost !== wantsHost) throw new CofferError('not_found', 'There is no such call on this channel.')
         return JSON.stringify(await runCommand(host, call))
       } catch (error) {
-        return JSON.stringify({ ok: false, problem: toProblem(toCofferError(error)) })
+        const refusal = toCofferError(error)
+        if (isIncident(refusal)) host.report(refusal, 'IPC')
+        return JSON.stringify({ ok: false, problem: toProblem(refusal) })
       }
     }
   ipcMain.handle(channels.operation, answer(false))

@@ -1,5 +1,6 @@
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import { actorId } from '../access/actor.ts'
+import { toCofferError } from '../db/storage-error.ts'
 import type { Answer } from './answer.ts'
 import type { Call, Outcome } from './call.ts'
 import type { Committed, Deliver } from './committed.ts'

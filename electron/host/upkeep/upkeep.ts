@@ -49,10 +49,11 @@ export class Upkeep {
     await this.#options.jobs.run('rotate data key', (watch) => rotateDataKey(vault, watch))
   }
 
-  /** Goes on in the background with what was stopped when the vault was open last. */
+  /** Resumes in the background what was stopped when the vault was last open. */
   resume(vault: OpenVault): void {
-    // What keeps it from being finished now keeps it for the next time.
-    if (vault.engine.isRotating) this.rotateDataKey(vault).catch(() => {})
+    if (!vault.engine.isRotating) return
+    // The next opening of the vault tries again.
+    this.rotateDataKey(vault).catch((error) => vault.incidents.report(error, 'resume'))
   }
 
   /**

@@ -1,3 +1,4 @@
+import { passOver } from '../connection/incidents.ts'
 import './history.css'
 import { useEffect, useState } from 'react'
 import type { Log } from '../../../shared/schemas/log.ts'
@@ -23,10 +24,9 @@ export function History({ id }: { id: string }) {
       const { data } = await vault.logs.list({ entity_id: id, size: SHOWN })
       if (here) setRecords(data)
     }
-    const ignore = () => undefined
-    const stopLoading = keepLoaded(() => read().catch(ignore))
+    const stopLoading = keepLoaded(() => read().catch(passOver))
     const stop = onLog((news) => {
-      if (news.some(({ entity_id }) => entity_id === id)) read().catch(ignore)
+      if (news.some(({ entity_id }) => entity_id === id)) read().catch(passOver)
     })
     return () => {
       here = false

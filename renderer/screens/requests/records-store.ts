@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../../shared/host.ts'
 import { reader } from '../../parts/access/looking.ts'
+import { passOver } from '../../parts/connection/incidents.ts'
 import { vaultStore } from '../../parts/connection/store.ts'
 import { merged, type Run, reaches } from './merge-records.ts'
 import { logQueryOf, type RecordFilters } from './record.ts'
@@ -106,7 +107,7 @@ export async function takeNews(news: readonly LogEntry[]): Promise<void> {
   while (askAgain) {
     askAgain = false
     const mine = round
-    await readNews(mine).catch(() => undefined)
+    await readNews(mine).catch(passOver)
     await new Promise((resolve) => setTimeout(resolve, NEWS_MS))
   }
   asking = false
