@@ -1,4 +1,4 @@
-/** Whether a string of digits passes the Luhn check (T-02, T-03); anything but digits does not. */
+/** Whether a string passes the Luhn check (T-02, T-03); one with anything but digits does not. */
 export function passesLuhn(digits: string): boolean {
   if (!/^\d+$/.test(digits)) return false
   let sum = 0

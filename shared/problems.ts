@@ -10,7 +10,7 @@ const mostPaths = 50
 export class Problems {
   readonly #found = new Map<string, string[]>()
 
-  /** Notes one problem, once however often it is found: `add('data.cvc', 'must be three or four digits')`. */
+  /** Adds a problem; the same one counts once: `add('data.cvc', 'must be three or four digits')`. */
   add(path: string, message: string): void {
     const messages = this.#found.get(path)
     if (messages?.includes(message)) return
@@ -19,8 +19,8 @@ export class Problems {
   }
 
   /**
-   * Runs a check that throws: takes over the problems it reports, under the path of what was checked, and lets
-   * every other error through.
+   * Runs a check that throws: collects the problems it reports, under the path of what was checked, and rethrows any
+   * other error.
    */
   attempt<T>(check: () => T, under = ''): T | undefined {
     try {
@@ -34,7 +34,7 @@ export class Problems {
     }
   }
 
-  /** Throws one `invalid` error that lists everything found; does nothing when all is well. */
+  /** Throws one `invalid` error that lists everything found; does nothing if there is nothing. */
   throwIfAny(): void {
     if (this.#found.size > 0) throw this.#error()
   }
@@ -61,7 +61,7 @@ function pathUnder(parent: string, path: string): string {
 
 /**
  * The path of a member whose name the caller chose: `memberPath('data', 'colour')` is `data.colour`.
- * SECURITY: a name that might itself be a value (digits, odd characters, long) is not repeated.
+ * SECURITY: a name that might itself be data (digits, odd characters, long) is not repeated.
  */
 export function memberPath(parent: string, name: string): string {
   const isPlain = /^[A-Za-z_][\w.-]{0,39}$/.test(name) && name.replace(/\D/g, '').length < 4

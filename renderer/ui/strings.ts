@@ -7,7 +7,6 @@ export const strings = {
   retry: 'Try again',
   more: 'More actions',
   rows: (label: string) => `${label}, use the arrow keys to move and Enter to open`,
-  confirmType: (word: string) => `Type ${word} to confirm`,
   seconds: (n: number) => `Hidden again in ${n} s`,
   justNow: 'just now',
   ago: (text: string) => `${text} ago`,

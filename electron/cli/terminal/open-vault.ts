@@ -24,7 +24,7 @@ const ephemeralNotice =
   'There is no keychain, no terminal to ask for a passphrase and no COFFER_PASSPHRASE. So this vault lives in memory: it is gone when Coffer stops.'
 
 /** The files of the vault of a place; throws `not_found` with the command that makes one. */
-export function existing(place: Place): VaultFiles {
+function existing(place: Place): VaultFiles {
   try {
     return existingVault(place.dataDir, place.vault)
   } catch (error) {

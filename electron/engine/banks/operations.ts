@@ -62,7 +62,7 @@ export const remove = operation({
 
 export const importCsv = operation({
   ...owners,
-  summary: 'Import accounts into the bank directory; those it does not name stay as they are',
+  summary: 'Import accounts into the bank directory; accounts that are not in the file stay as they are',
   effect: 'write',
   input: csvImport,
   output: bankImportReport,

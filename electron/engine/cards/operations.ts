@@ -23,7 +23,7 @@ export const list = operation({
 
 export const importCsv = operation({
   ...owners,
-  summary: 'Import a BIN file in the place of the one before; a file without a valid line changes nothing',
+  summary: 'Import a BIN file, replacing the previous one; a file without a valid line changes nothing',
   effect: 'write',
   input: csvImport,
   output: binImportReport,
@@ -43,7 +43,7 @@ export const importCsv = operation({
 
 export const clear = operation({
   ...owners,
-  summary: 'Forget the imported BINs',
+  summary: 'Remove the imported BINs',
   effect: 'write',
   status: 204,
   input: nothing,

@@ -61,7 +61,7 @@ export const list = operation({
 })
 
 export const get = operation({
-  summary: 'Get a log record with the refusal that its caller got',
+  summary: 'Get a log record, including the refusal that its caller received',
   route: null,
   permission: 'owner',
   entity: 'log',

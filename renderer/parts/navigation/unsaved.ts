@@ -45,19 +45,30 @@ export function discardTyped(): void {
   asked?.leave()
 }
 
-/** Has the owner asked before what is typed into a form is lost. Gives what tells that it is stored. */
-export function useTyped(typed: unknown): () => void {
+function textOf(typed: unknown): string {
+  return JSON.stringify(typed, (_name, value) => (value === '' ? undefined : value)) ?? ''
+}
+
+/** Asks the owner before what is typed into a form is lost. `stored` says what of it no longer would be. */
+export function useTyped(typed: unknown): {
+  readonly isTyped: boolean
+  readonly stored: (typed: unknown) => void
+} {
   const form = useId()
-  const text = JSON.stringify(typed, (_name, value) => (value === '' ? undefined : value))
-  const [stored, setStored] = useState(text)
+  const text = textOf(typed)
+  const [kept, setKept] = useState(text)
+  const isTyped = text !== kept
   useEffect(() => {
-    if (text === stored) return
+    if (!isTyped) return
     setState(({ forms }) => ({ forms: [...forms, form] }))
     return () => forget(form)
-  }, [text, stored, form])
-  return () => {
-    setStored(text)
-    forget(form)
+  }, [isTyped, form])
+  return {
+    isTyped,
+    stored(typed) {
+      setKept(textOf(typed))
+      forget(form)
+    },
   }
 }
 

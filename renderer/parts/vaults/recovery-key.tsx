@@ -1,3 +1,4 @@
+import { useForm } from '../forms/use-form.ts'
 import './entrance.css'
 import './recovery-key.css'
 import { Button, Group, Portal, Stack, TextInput } from '@mantine/core'
@@ -18,30 +19,28 @@ type Props = {
   readonly onKept: () => void
 }
 
+/** What was typed as the key's alphabet has it. */
+function readable(typed: string): string {
+  return typed.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
+}
+
 /** Shows a recovery key this once and lets go on when a part of it was typed back. */
 export function RecoveryKey({ name, recovery_key, onKept }: Props) {
   const groups = recovery_key.split('-')
   const [asked] = useState(() => Math.floor(Math.random() * groups.length))
-  const [typed, setTyped] = useState('')
-  const [tried, setTried] = useState(false)
-  const right = typed.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1') === groups[asked]
+  const form = useForm({
+    initial: { typed: '' },
+    check: ({ typed }): Readonly<Record<string, string>> =>
+      readable(typed) === groups[asked] ? {} : { typed: t.wrong(asked + 1) },
+    send: async () => onKept(),
+  })
   const numbered = groups.map((group, index) => ({ group, number: index + 1 }))
 
   useKept(true)
 
-  function next() {
-    setTried(true)
-    if (right) onKept()
-  }
-
   return (
     <>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          next()
-        }}
-      >
+      <form onSubmit={form.submit}>
         <p className="first-intro">{t.text}</p>
         <ol className="recovery-key" aria-label={t.what}>
           {numbered.map(({ group, number }) => (
@@ -70,9 +69,7 @@ export function RecoveryKey({ name, recovery_key, onKept }: Props) {
           </Group>
           <TextInput
             label={t.check(asked + 1)}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            error={tried && !right && t.wrong(asked + 1)}
+            {...form.text('typed')}
             classNames={{ input: 'mono' }}
             maxLength={8}
             autoComplete="off"
@@ -80,7 +77,7 @@ export function RecoveryKey({ name, recovery_key, onKept }: Props) {
             w={320}
           />
           <Group justify="flex-end">
-            <Button type="submit" size="sm" disabled={typed.trim().length < 4}>
+            <Button type="submit" size="sm" disabled={form.values.typed.trim().length < 4}>
               {t.next}
             </Button>
           </Group>

@@ -1,18 +1,26 @@
 import { Button, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import { strings as ui } from '../../ui/strings.ts'
 import { runJob } from '../connection/jobs.ts'
 import { host } from '../connection/vault.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
-import { fieldErrorsOf } from '../messages/sentence.ts'
+import { useForm } from '../forms/use-form.ts'
 import { JobProblem, JobProgress } from './job-progress.tsx'
-import { NewPassphrase, useNewPassphrase } from './new-passphrase.tsx'
+import { NewPassphrase, noPassphrase, passphraseErrors, type TypedPassphrase } from './new-passphrase.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.restore
 type Way = 'recovery' | 'passphrase' | 'keychain'
 type Kept = 'keychain' | 'passphrase'
+type Draft = TypedPassphrase & {
+  readonly file: string
+  readonly name: string
+  /** What opens the backup, and what was typed for it. */
+  readonly way: Way
+  readonly typed: string
+  /** What opens the new vault. */
+  readonly kept: Kept
+}
 
 type Props = {
   /** The path of the backup; empty where it is to be typed. */
@@ -28,47 +36,30 @@ function credentialOf(way: Way, typed: string) {
 
 /** Makes a new vault of a backup and opens it. */
 export function RestoreBackup({ file: given, keychain, onClose }: Props) {
-  const [file, setFile] = useState(given)
-  const [name, setName] = useState('restored')
-  const [way, setWay] = useState<Way>('recovery')
-  const [typed, setTyped] = useState('')
-  const [kept, setKept] = useState<Kept>(keychain === true ? 'keychain' : 'passphrase')
-  const passphrase = useNewPassphrase()
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>(null)
-  const errors = fieldErrorsOf(problem)
-
-  async function restore() {
-    passphrase.insist()
-    if (kept === 'passphrase' && passphrase.value === null) return
-    setBusy(true)
-    setProblem(null)
-    try {
-      const protection =
-        kept === 'keychain' ? { keychain: true as const } : { passphrase: passphrase.value ?? '' }
-      await runJob('restore', () =>
+  const form = useForm({
+    initial: (): Draft => ({
+      file: given,
+      name: 'restored',
+      way: 'recovery',
+      typed: '',
+      kept: keychain === true ? 'keychain' : 'passphrase',
+      ...noPassphrase,
+    }),
+    typed: ({ file, name, typed, first, again }) => [file, name, typed, first, again],
+    check: (draft) => (draft.kept === 'passphrase' ? passphraseErrors(draft) : {}),
+    send({ file, name, way, typed, kept, first }) {
+      const protection = kept === 'keychain' ? { keychain: true as const } : { passphrase: first }
+      return runJob('restore', () =>
         host.host.restore({ file, name, with: credentialOf(way, typed), protection }),
       )
-      onClose()
-    } catch (error) {
-      setProblem(error)
-      setBusy(false)
-    }
-  }
+    },
+    done: onClose,
+  })
+  const { file, name, way, kept } = form.values
 
   return (
-    <FormDialog
-      typed={[file, name, typed, passphrase.first, passphrase.again]}
-      onClose={onClose}
-      title={t.title}
-      size={520}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          restore()
-        }}
-      >
+    <FormDialog onClose={onClose} title={t.title} size={520}>
+      <form onSubmit={form.submit}>
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
             {t.text}
@@ -77,9 +68,7 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
             label={t.file}
             description={t.fileHelp}
             classNames={{ input: 'mono' }}
-            value={file}
-            onChange={(event) => setFile(event.currentTarget.value)}
-            error={errors.file}
+            {...form.text('file')}
             data-autofocus={given === '' || undefined}
           />
           <div>
@@ -92,10 +81,7 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
                 { value: 'keychain', label: t.keychain },
               ]}
               value={way}
-              onChange={(value) => {
-                setWay(value)
-                setTyped('')
-              }}
+              onChange={(way) => form.change({ way, typed: '' })}
             />
           </div>
           {way === 'recovery' && (
@@ -104,26 +90,15 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
               classNames={{ input: 'mono' }}
               autoComplete="off"
               spellCheck={false}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              error={errors.recovery_key}
+              {...form.text('typed')}
+              error={form.errors.recovery_key}
               data-autofocus={given !== '' || undefined}
             />
           )}
           {way === 'passphrase' && (
-            <PasswordInput
-              label={t.passphrase}
-              autoComplete="current-password"
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-            />
+            <PasswordInput label={t.passphrase} autoComplete="current-password" {...form.text('typed')} />
           )}
-          <TextInput
-            label={t.name}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={errors.name}
-          />
+          <TextInput label={t.name} {...form.text('name')} />
           <div>
             <div className="field-label">{t.protection}</div>
             <SegmentedControl
@@ -133,18 +108,18 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
                 { value: 'passphrase', label: t.passphrase },
               ]}
               value={kept}
-              onChange={setKept}
+              onChange={(kept) => form.change({ kept })}
             />
             {keychain !== true && <p className="field-help">{keychain}</p>}
           </div>
-          {kept === 'passphrase' && <NewPassphrase passphrase={passphrase} labels={t.passphrases} />}
+          {kept === 'passphrase' && <NewPassphrase form={form} labels={t.passphrases} />}
           <JobProgress job="restore" what={t.running} />
-          <JobProblem error={problem} />
+          <JobProblem error={form.problem} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {ui.cancel}
             </Button>
-            <Button type="submit" loading={busy} disabled={file === '' || name === ''}>
+            <Button type="submit" loading={form.state === 'running'} disabled={file === '' || name === ''}>
               {t.action}
             </Button>
           </Group>

@@ -1,9 +1,10 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { VaultSummary } from '../../../shared/host.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { host } from '../connection/vault.ts'
-import { sentenceOf } from '../messages/sentence.ts'
+import { useForm } from '../forms/use-form.ts'
+import { Problem } from '../messages/problem.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.unlock
@@ -24,23 +25,14 @@ type Props = {
 /** Opens a vault: keychain, passphrase, or the recovery key where those fail. */
 export function UnlockForm({ vault, onOpened, children }: Props) {
   const usual: Way = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
-  const [recovery, setRecovery] = useState(false)
-  const [typed, setTyped] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  const way = recovery ? 'recovery' : usual
-
-  async function unlock() {
-    setBusy(true)
-    setProblem(null)
-    try {
-      await host.host.unlock({ name: vault.name, with: credentialOf(way, typed) })
-      onOpened?.()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-      setBusy(false)
-    }
-  }
+  const form = useForm({
+    initial: { isRecovery: false, typed: '' },
+    send: ({ isRecovery, typed }) =>
+      host.host.unlock({ name: vault.name, with: credentialOf(isRecovery ? 'recovery' : usual, typed) }),
+    done: () => onOpened?.(),
+  })
+  const { isRecovery, typed } = form.values
+  const way = isRecovery ? 'recovery' : usual
 
   // Nothing opens it; what is left are the other ways on.
   if (vault.problem !== undefined) {
@@ -52,20 +44,14 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
     )
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        unlock()
-      }}
-    >
+    <form onSubmit={form.submit}>
       <Stack gap="sm">
         {way === 'keychain' && <span className="dim">{t.keychainText}</span>}
         {way === 'passphrase' && (
           <PasswordInput
             label={t.passphrase}
             size="sm"
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            {...form.text('typed')}
             autoComplete="current-password"
             autoFocus
             data-autofocus
@@ -76,15 +62,19 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
             label={t.recovery}
             description={t.recoveryHelp}
             classNames={{ input: 'mono' }}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            {...form.text('typed')}
             autoComplete="off"
             spellCheck={false}
             autoFocus
           />
         )}
-        {problem !== null && <Failure>{problem}</Failure>}
-        <Button type="submit" size="sm" loading={busy} disabled={way !== 'keychain' && typed === ''}>
+        <Problem of={form.problem} />
+        <Button
+          type="submit"
+          size="sm"
+          loading={form.state !== 'idle'}
+          disabled={way !== 'keychain' && typed === ''}
+        >
           {way === 'keychain' ? t.open : t.unlock}
         </Button>
         <Group justify="space-between" gap="xs">
@@ -92,13 +82,9 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
             variant="subtle"
             color="gray"
             size="compact-xs"
-            onClick={() => {
-              setRecovery(!recovery)
-              setTyped('')
-              setProblem(null)
-            }}
+            onClick={() => form.change({ isRecovery: !isRecovery, typed: '' })}
           >
-            {recovery ? (usual === 'keychain' ? t.useKeychain : t.usePassphrase) : t.useRecovery}
+            {isRecovery ? (usual === 'keychain' ? t.useKeychain : t.usePassphrase) : t.useRecovery}
           </Button>
           {children}
         </Group>

@@ -7,11 +7,11 @@ import { PermissionChips } from '../../parts/access/permission-chips.tsx'
 import { RuleCard } from '../../parts/access/rule-card.tsx'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
-import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
@@ -19,7 +19,6 @@ import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { useOnce } from '../../ui/use-once.ts'
 import { Connect } from './connect.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { KeyList } from './key-list.tsx'
@@ -163,19 +162,15 @@ type KeysProps = {
 function Keys({ application, rotation, onRotate }: KeysProps) {
   const { as } = useLooking()
   const [made, setMade] = useState<{ readonly id: string; readonly key: string } | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
   const appKey = made?.key ?? null
   const once = useShownOnce(appKey)
-  const make = useOnce(async () => {
-    setProblem(null)
-    try {
+  const { act, problem } = useAct()
+  const make = () =>
+    act(async () => {
       const { id, key = '' } = await vault.keys.create({ id: application.id })
       setMade({ id, key })
       await loadKeyUses()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  })
+    })
   return (
     <>
       <Part
@@ -194,7 +189,7 @@ function Keys({ application, rotation, onRotate }: KeysProps) {
         }
       >
         {appKey !== null && <KeyOnce appKey={appKey} isKept={once.isKept} onKept={once.keep} />}
-        {problem !== null && <Failure>{problem}</Failure>}
+        <Problem of={problem} />
         {rotation && <Running rotation={rotation} onResume={onRotate} />}
         <KeyList
           application={application}

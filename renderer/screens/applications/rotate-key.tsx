@@ -1,8 +1,9 @@
 import { Button, Group, Radio, Stack } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
 import { leaving, useShownOnce, useUnsaved } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -93,29 +94,10 @@ export function RotateKey({ application, onClose }: { application: Application; 
             onDelete={() => act(() => finish(rotation))}
           />
         )}
-        {problem !== null && <Failure>{problem}</Failure>}
+        <Problem of={problem} />
       </Stack>
     </Dialog>
   )
-}
-
-/** Runs one thing at a time and keeps what went wrong with the last. */
-function useAct() {
-  const [problem, setProblem] = useState<string | null>(null)
-  const running = useRef(false)
-  async function act(run: () => Promise<void>) {
-    if (running.current) return
-    running.current = true
-    setProblem(null)
-    try {
-      await run()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    } finally {
-      running.current = false
-    }
-  }
-  return { act, problem }
 }
 
 /** Which key is to be replaced, where there is a choice. */

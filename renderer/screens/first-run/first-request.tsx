@@ -6,8 +6,9 @@ import { curlOf } from '../../parts/api/snippets.ts'
 import { useReach } from '../../parts/connection/reach.ts'
 import { onLog } from '../../parts/connection/session.ts'
 import { vault } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
 import { startListener } from '../../parts/listener/listener.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
@@ -17,7 +18,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
-import { useOnce } from '../../ui/use-once.ts'
 import { strings } from './strings.ts'
 
 const t = strings.request
@@ -39,7 +39,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
     public: useShownOnce(keys?.public ?? null),
   }
   const [answer, setAnswer] = useState<object | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const { act, problem } = useAct()
   const [came, setCame] = useState<Came | null>(null)
 
   useEffect(
@@ -57,16 +57,12 @@ export function FirstRequest({ status }: { status: HostStatus }) {
     [],
   )
 
-  const run = useOnce(async () => {
-    setProblem(null)
-    try {
+  const run = () =>
+    act(async () => {
       const made = await vault.tokens.create(body)
       setAnswer(made)
       setCame({ href: hrefOf('tokens', made.id), what: 'made' })
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  })
+    })
 
   function finish(href: string) {
     leaving(() => {
@@ -90,7 +86,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
           </Button>
         </Group>
         {answer && <JsonView value={answer as { [key: string]: Json }} what="answer" />}
-        {problem !== null && <Failure>{problem}</Failure>}
+        <Problem of={problem} />
       </section>
       <section className="first-part">
         <h2>{t.inTerminal}</h2>

@@ -21,7 +21,6 @@ type Builder = {
   /** SECURITY: typed by the owner, kept until the vault is locked. */
   readonly key: string
   readonly answer: Answer | null
-  readonly sending: boolean
 }
 
 export const useBuilder = vaultStore<Builder>(() => ({
@@ -29,22 +28,16 @@ export const useBuilder = vaultStore<Builder>(() => ({
   as: null,
   key: '',
   answer: null,
-  sending: false,
 }))
 
 const { getState, setState } = useBuilder
 
 /** Sends a request and keeps the answer. */
 export async function sendRequest(operation: ApiOperation, draft: RequestDraft): Promise<void> {
-  setState({ sending: true })
-  try {
-    const { through } = getState()
-    const answer =
-      through === 'window' ? await throughWindow(operation, draft) : await throughListener(operation, draft)
-    setState({ answer })
-  } finally {
-    setState({ sending: false })
-  }
+  const { through } = getState()
+  const answer =
+    through === 'window' ? await throughWindow(operation, draft) : await throughListener(operation, draft)
+  setState({ answer })
 }
 
 async function throughWindow(operation: ApiOperation, draft: RequestDraft): Promise<Answer> {

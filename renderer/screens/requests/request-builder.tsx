@@ -16,9 +16,10 @@ import { type ApiOperation, isMap, isRepeatable } from '../../parts/api/api-docu
 import { loadOperations, useOperations } from '../../parts/api/operations.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
 import { useSession } from '../../parts/connection/session.ts'
+import { useForm } from '../../parts/forms/use-form.ts'
 import { startListener } from '../../parts/listener/listener.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { useTyped } from '../../parts/navigation/unsaved.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type Again, againOf } from './again.ts'
@@ -117,15 +118,17 @@ type RequestProps = {
 }
 
 function Request({ operation, again }: RequestProps) {
-  const [draft, setDraft] = useState<RequestDraft>(() => again?.draft ?? newDraft(operation))
+  const form = useForm({
+    initial: () => again?.draft ?? newDraft(operation),
+    typed: (values) => values,
+    send: (values) => sendRequest(operation, values),
+  })
+  const { values: draft, change } = form
   const as = again?.as
   useEffect(() => {
     if (as !== undefined) useBuilder.setState({ as, through: 'window' })
   }, [as])
-  const sent = useTyped(draft)
-  const sending = useBuilder((state) => state.sending)
   const schemas = useOperations((state) => state.schemas)
-  const [problem, setProblem] = useState<string | null>(null)
   // What another operation answered says nothing about this one.
   useEffect(() => () => useBuilder.setState({ answer: null }), [])
   const body = bodyOf(draft)
@@ -137,25 +140,8 @@ function Request({ operation, again }: RequestProps) {
   const unread = operation.body !== null && body === undefined && draft.body.trim() !== ''
   const example = newDraft(operation).body
 
-  async function submit() {
-    setProblem(null)
-    try {
-      await sendRequest(operation, draft)
-      sent()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  }
-
   return (
-    <form
-      className="form form-inner"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <form className="form form-inner" noValidate onSubmit={form.submit}>
       {again && again.lost.length > 0 && (
         <Caution>
           {[t.again(again.id), ...again.lost.map((each) => t.lost[each])].join(' ')}
@@ -164,7 +150,7 @@ function Request({ operation, again }: RequestProps) {
               className="use-example"
               size="compact-xs"
               variant="default"
-              onClick={() => setDraft({ ...draft, body: example })}
+              onClick={() => change({ body: example })}
             >
               {t.example}
             </Button>
@@ -173,7 +159,7 @@ function Request({ operation, again }: RequestProps) {
       )}
       {operation.parameters.length > 0 && (
         <div className="parameters">
-          <Parameters operation={operation} draft={draft} onChange={setDraft} />
+          <Parameters operation={operation} draft={draft} onChange={change} />
         </div>
       )}
       {operation.body && (
@@ -186,9 +172,9 @@ function Request({ operation, again }: RequestProps) {
           spellCheck={false}
           value={draft.body}
           error={unread && t.notJson}
-          onChange={(event) => setDraft({ ...draft, body: event.currentTarget.value })}
+          onChange={(event) => change({ body: event.currentTarget.value })}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.submit()
           }}
         />
       )}
@@ -203,14 +189,14 @@ function Request({ operation, again }: RequestProps) {
       <Group>
         <Button
           type="submit"
-          loading={sending}
+          loading={form.state === 'running'}
           leftSection={<Icon name="play" size={14} />}
           disabled={unread}
         >
           {t.send}
         </Button>
       </Group>
-      {problem !== null && <Failure>{problem}</Failure>}
+      <Problem of={form.problem} />
       <RequestCode operation={operation} draft={draft} />
     </form>
   )

@@ -5,14 +5,14 @@ import type { BackupSummary } from '../../../shared/schemas/backup.ts'
 import { runJob } from '../../parts/connection/jobs.ts'
 import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
 import { toast, toastFailure } from '../../parts/messages/toast.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { backUp } from '../../parts/vaults/back-up.ts'
 import { JobProgress } from '../../parts/vaults/job-progress.tsx'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
-import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -34,23 +34,12 @@ export function BackupsSection({ status }: { status: HostStatus }) {
   const { query } = useRoute()
   const backups = useLoaded(readBackups)
   const [restoring, setRestoring] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { act, problem, state } = useAct()
   const name = vault?.name
   const inMemory = vault?.protection === 'memory'
   // Asked for from elsewhere, such as the palette.
   const asked = query.restore !== undefined
 
-  async function act(run: () => Promise<unknown>) {
-    setProblem(null)
-    setBusy(true)
-    try {
-      await run()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-    setBusy(false)
-  }
   async function verify(file: string) {
     await runJob('verify', () => host.host.verifyBackup({ file }))
     toast(t.verified)
@@ -61,7 +50,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
       <Group>
         <Button
           leftSection={<Icon name="download" size={14} />}
-          disabled={inMemory || busy}
+          disabled={inMemory || state === 'running'}
           onClick={() => act(() => backUp().then(backups.load))}
         >
           {t.now}
@@ -72,7 +61,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
       </Group>
       <JobProgress job="backup" what={t.running} />
       <JobProgress job="verify" what={t.verifying} />
-      {problem !== null && <Failure>{problem}</Failure>}
+      <Problem of={problem} />
       <Switch
         label={t.daily}
         checked={settings.backup_daily}

@@ -1,12 +1,10 @@
 import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
-import { fieldErrorsOf, sentenceOf } from '../../../parts/messages/sentence.ts'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { Problem } from '../../../parts/messages/problem.tsx'
 import { toast, toastFailure } from '../../../parts/messages/toast.tsx'
-import { useTyped } from '../../../parts/navigation/unsaved.ts'
 import { Chip } from '../../../ui/chip.tsx'
-import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import { Section } from '../section.tsx'
@@ -104,61 +102,45 @@ export function BanksSection() {
 }
 
 function AddAccount({ onAdded }: { onAdded: () => Promise<void> }) {
-  const [routing_number, setRouting] = useState('')
-  const [account_number, setAccount] = useState('')
-  const [status, setStatus] = useState<Status>('enabled')
-  const [problem, setProblem] = useState<unknown>(null)
-  const errors = fieldErrorsOf(problem)
-  useTyped(account_number)
-  async function add() {
-    setProblem(null)
-    try {
-      await vault.banks.put({ routing_number, account_number, status })
-      setAccount('')
-      await onAdded()
-    } catch (error) {
-      setProblem(error)
-    }
-  }
-  const unnamed = problem !== null && Object.keys(errors).length === 0
+  const form = useForm({
+    initial: (): Account => ({ routing_number: '', account_number: '', status: 'enabled' }),
+    typed: ({ account_number }) => account_number,
+    send: (account) => vault.banks.put(account),
+    done() {
+      form.reset({ ...form.values, account_number: '' })
+      return onAdded()
+    },
+  })
+  const unnamed = form.problem !== null && Object.keys(form.errors).length === 0
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        add()
-      }}
-    >
+    <form onSubmit={form.submit}>
       <Group align="start" gap="xs">
         <TextInput
           label={t.routing}
           classNames={{ input: 'mono' }}
           w={140}
           maxLength={9}
-          value={routing_number}
-          onChange={(event) => setRouting(event.currentTarget.value)}
-          error={errors.routing_number}
+          {...form.text('routing_number')}
         />
         <TextInput
           label={t.account}
           classNames={{ input: 'mono' }}
           w={180}
           maxLength={17}
-          value={account_number}
-          onChange={(event) => setAccount(event.currentTarget.value)}
-          error={errors.account_number}
+          {...form.text('account_number')}
         />
         <Select
           label={t.status}
           w={130}
           data={statuses}
-          value={status}
-          onChange={(value) => value && setStatus(value)}
+          value={form.values.status}
+          onChange={(value) => value && form.change({ status: value })}
         />
         <Button type="submit" variant="default" className="settings-add">
           {t.add}
         </Button>
       </Group>
-      {unnamed && <Failure>{sentenceOf(problem)}</Failure>}
+      {unnamed && <Problem of={form.problem} />}
     </form>
   )
 }

@@ -1,13 +1,13 @@
 import { Button, Group, MultiSelect, SegmentedControl, Stack, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { NewFaultRule } from '../../../../shared/schemas/fault.ts'
 import { loadOperations, useOperations } from '../../../parts/api/operations.ts'
 import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
-import { sentenceOf } from '../../../parts/messages/sentence.ts'
-import { Failure } from '../../../ui/failure.tsx'
+import { useAct } from '../../../parts/forms/use-act.ts'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { Problem } from '../../../parts/messages/problem.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
-import { useOnce } from '../../../ui/use-once.ts'
-import { type FaultDraft, newFault, ruleOf } from './fault-draft.ts'
+import { newFault, ruleOf } from './fault-draft.ts'
 import { FaultOutcome, WholeNumber } from './fault-outcome.tsx'
 import { strings } from './strings.ts'
 
@@ -23,39 +23,30 @@ type Props = {
 /** A fault of one's own: which requests it hits, how often, and what becomes of them. */
 export function NewFault({ taken, onSet, onClose }: Props) {
   const { operations } = useOperations()
-  const [draft, setDraft] = useState<FaultDraft>(() => newFault(taken))
-  const [problem, setProblem] = useState<string | null>(null)
-  useEffect(() => {
-    loadOperations().catch((error) => setProblem(sentenceOf(error)))
-  }, [])
-  const change = (part: Partial<FaultDraft>) => setDraft((before) => ({ ...before, ...part }))
-
-  const set = useOnce(async () => {
-    setProblem(null)
-    try {
-      await onSet(ruleOf(draft))
-      onClose()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
+  const form = useForm({
+    initial: () => newFault(taken),
+    typed: (values) => values,
+    send: (values) => onSet(ruleOf(values)),
+    done: onClose,
   })
+  const { values: draft, change } = form
+  const reading = useAct()
+  const { act: read } = reading
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once
+  useEffect(() => {
+    read(loadOperations)
+  }, [])
 
   return (
-    <FormDialog typed={draft} onClose={onClose} title={t.title} size={480}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          set()
-        }}
-      >
+    <FormDialog onClose={onClose} title={t.title} size={480}>
+      <form onSubmit={form.submit}>
         <Stack gap="sm">
           <TextInput
             label={t.name}
             description={t.nameHelp}
             classNames={{ input: 'mono' }}
             spellCheck={false}
-            value={draft.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
+            {...form.text('name')}
             data-autofocus
           />
           <MultiSelect
@@ -91,7 +82,7 @@ export function NewFault({ taken, onSet, onClose }: Props) {
               onChange={(share) => change({ share })}
             />
           </Group>
-          {problem !== null && <Failure>{problem}</Failure>}
+          <Problem of={form.problem ?? reading.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {ui.cancel}

@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core'
-import { useState } from 'react'
 import { runJob, useJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
+import { useForm } from '../../../parts/forms/use-form.ts'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { showRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -14,22 +14,17 @@ type Props = { readonly protection: 'keychain' | 'passphrase'; readonly onClose:
 
 /** A new master secret, and with it a new recovery key. */
 export function ChangeMaster({ protection, onClose }: Props) {
-  const [passphrase, setPassphrase] = useState('')
-  const [problem, setProblem] = useState<unknown>(null)
-  const busy = useJob('rotate master') !== undefined
   const asks = protection === 'passphrase'
-  async function change() {
-    setProblem(null)
-    try {
-      const { recovery_key } = await runJob('rotate master', () =>
-        host.host.rotateMaster(asks ? { passphrase } : {}),
-      )
+  const form = useForm({
+    initial: { passphrase: '' },
+    send: ({ passphrase }) =>
+      runJob('rotate master', () => host.host.rotateMaster(asks ? { passphrase } : {})),
+    done({ recovery_key }) {
       showRecoveryKey(recovery_key, t.done)
       onClose()
-    } catch (error) {
-      setProblem(error)
-    }
-  }
+    },
+  })
+  const busy = useJob('rotate master') !== undefined
   return (
     <Dialog
       onClose={onClose}
@@ -39,32 +34,26 @@ export function ChangeMaster({ protection, onClose }: Props) {
       closeOnEscape={!busy}
       closeOnClickOutside={!busy}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          change()
-        }}
-      >
+      <form onSubmit={form.submit}>
         <Stack gap="sm">
           <Caution>{t.caution}</Caution>
           <span className="dim">{t.note[protection]}</span>
           {asks && (
             <PasswordInput
               label={t.passphrase}
-              value={passphrase}
-              onChange={(event) => setPassphrase(event.currentTarget.value)}
+              {...form.text('passphrase')}
               autoComplete="current-password"
               disabled={busy}
               data-autofocus
             />
           )}
           <JobProgress job="rotate master" what={t.running} />
-          <JobProblem error={problem} />
+          <JobProblem error={form.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose} disabled={busy} data-autofocus={!asks || undefined}>
               {ui.cancel}
             </Button>
-            <Button type="submit" loading={busy} disabled={asks && passphrase === ''}>
+            <Button type="submit" loading={busy} disabled={asks && form.values.passphrase === ''}>
               {t.submit}
             </Button>
           </Group>

@@ -1,19 +1,25 @@
 import { Button, Group, Stack } from '@mantine/core'
-import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
-import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { Problem } from '../../../parts/messages/problem.tsx'
 import { toast } from '../../../parts/messages/toast.tsx'
-import { NewPassphrase, useNewPassphrase } from '../../../parts/vaults/new-passphrase.tsx'
+import {
+  NewPassphrase,
+  noPassphrase,
+  passphraseErrors,
+  type TypedPassphrase,
+} from '../../../parts/vaults/new-passphrase.tsx'
 import { ProtectionChoice } from '../../../parts/vaults/protection-choice.tsx'
-import { Failure } from '../../../ui/failure.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from './strings.ts'
 
 const t = strings.protection
 const kinds = ['keychain', 'passphrase'] as const
 type Kind = (typeof kinds)[number]
+
+type Draft = TypedPassphrase & { readonly kind: Kind }
 
 type Props = {
   /** What opens the vault now. */
@@ -24,47 +30,40 @@ type Props = {
 
 /** Keychain, passphrase, or another passphrase, from now on. */
 export function ChangeProtection({ protection, keychain, onClose }: Props) {
-  const [kind, setKind] = useState<Kind>('passphrase')
-  const passphrase = useNewPassphrase()
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  const same = kind === 'keychain' && protection === 'keychain'
-
-  async function change() {
-    passphrase.insist()
-    if (kind === 'passphrase' && passphrase.value === null) return
-    setBusy(true)
-    setProblem(null)
-    try {
-      await host.host.changeProtection({
-        protection: kind === 'keychain' ? { keychain: true } : { passphrase: passphrase.value ?? '' },
-      })
+  const form = useForm({
+    initial: (): Draft => ({ kind: 'passphrase', ...noPassphrase }),
+    typed: ({ first, again }) => [first, again],
+    check: (draft) => (draft.kind === 'passphrase' ? passphraseErrors(draft) : {}),
+    send: ({ kind, first }) =>
+      host.host.changeProtection({
+        protection: kind === 'keychain' ? { keychain: true } : { passphrase: first },
+      }),
+    done() {
       onClose()
       toast(kind === 'passphrase' && protection === 'passphrase' ? t.changed : t.moved[kind])
-    } catch (error) {
-      setProblem(sentenceOf(error))
-      setBusy(false)
-    }
-  }
+    },
+  })
+  const { kind } = form.values
+  const same = kind === 'keychain' && protection === 'keychain'
 
   return (
-    <FormDialog typed={[passphrase.first, passphrase.again]} onClose={onClose} title={t.dialog} size={480}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          change()
-        }}
-      >
+    <FormDialog onClose={onClose} title={t.dialog} size={480}>
+      <form onSubmit={form.submit}>
         <Stack gap="sm">
-          <ProtectionChoice kinds={kinds} keychain={keychain} value={kind} onChange={setKind} />
-          {kind === 'passphrase' && <NewPassphrase passphrase={passphrase} labels={t.labels} />}
+          <ProtectionChoice
+            kinds={kinds}
+            keychain={keychain}
+            value={kind}
+            onChange={(kind) => form.change({ kind })}
+          />
+          {kind === 'passphrase' && <NewPassphrase form={form} labels={t.labels} />}
           <p className="field-help">{t.note}</p>
-          {problem !== null && <Failure>{problem}</Failure>}
+          <Problem of={form.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {ui.cancel}
             </Button>
-            <Button type="submit" loading={busy} disabled={same}>
+            <Button type="submit" loading={form.state === 'running'} disabled={same}>
               {t.submit[kind]}
             </Button>
           </Group>

@@ -1,19 +1,17 @@
 import { Button, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { isObject, type JsonObject, readJson } from '../../../../shared/json.ts'
 import { mergePatch } from '../../../../shared/merge-patch.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
 import { reader } from '../../../parts/access/looking.ts'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
+import { useForm } from '../../../parts/forms/use-form.ts'
 import { isStatus, sentenceOf } from '../../../parts/messages/sentence.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
-import { useTyped } from '../../../parts/navigation/unsaved.ts'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../../ui/panel.tsx'
-import { useOnce } from '../../../ui/use-once.ts'
 import { readToken, useDrawer } from '../drawer/drawer-store.ts'
 import { landed } from '../list/tokens-store.ts'
 import { strings } from '../strings.ts'
@@ -45,36 +43,33 @@ export function EditToken({ id, onClose, onSaved }: Props) {
   )
 }
 
+type Editing = {
+  readonly draft: EditDraft
+  /** The merge patch as text, while that is what is edited. */
+  readonly text: string | null
+}
+
 function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'>) {
-  const [draft, setDraft] = useState<EditDraft>(() => draftOf(token))
-  const [text, setText] = useState<string | null>(null)
-  const [problem, setProblem] = useState<unknown>(null)
-  const asText = text ?? JSON.stringify(patchOf(token, draft), null, 2)
-  const patch = parsed(asText)
-  const stored = useTyped(asText)
-
-  function changeDraft(part: Partial<EditDraft>) {
-    setDraft({ ...draft, ...part })
-    setProblem(null)
-  }
-  function changeText(to: string | null) {
-    setText(to)
-    setProblem(null)
-  }
-
-  const save = useOnce(async () => {
-    if (!patch) return
-    setProblem(null)
-    try {
-      const saved = await reader().tokens.update({ ...patch, id: token.id })
-      stored()
+  const asPatch = ({ draft, text }: Editing) => text ?? JSON.stringify(patchOf(token, draft), null, 2)
+  const form = useForm({
+    initial: (): Editing => ({ draft: draftOf(token), text: null }),
+    typed: asPatch,
+    check: (values): Readonly<Record<string, string>> =>
+      parsed(asPatch(values)) ? {} : { text: t.notObject },
+    async send(values) {
+      const patch = parsed(asPatch(values)) ?? {}
+      return { patch, saved: await reader().tokens.update({ ...patch, id: token.id }) }
+    },
+    async done({ patch, saved }) {
       await onSaved(saved)
       const before = undoOf(token, patch)
       toast(t.saved, before ? { undo: () => takeBack({ ...before, id: token.id }) } : {})
-    } catch (error) {
-      setProblem(error)
-    }
+    },
   })
+  const { values, change, problem } = form
+  const { draft, text } = values
+  const asText = asPatch(values)
+  const patch = parsed(asText)
 
   return (
     <Panel
@@ -96,14 +91,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
         </div>
       }
     >
-      <form
-        id="edit-token"
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
+      <form id="edit-token" className="form" onSubmit={form.submit}>
         <SegmentedControl
           aria-label={t.title}
           data={[
@@ -111,10 +99,10 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             { value: 'patch', label: t.patch },
           ]}
           value={text === null ? 'form' : 'patch'}
-          onChange={(mode) => changeText(mode === 'form' ? null : asText)}
+          onChange={(mode) => change({ text: mode === 'form' ? null : asText })}
         />
         {text === null ? (
-          <Form token={token} draft={draft} change={changeDraft} />
+          <Form token={token} draft={draft} change={(part) => change({ draft: { ...draft, ...part } })} />
         ) : (
           <Textarea
             label={t.patchLabel}
@@ -126,7 +114,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             spellCheck={false}
             value={text}
             error={patch ? null : t.notObject}
-            onChange={(event) => changeText(event.currentTarget.value)}
+            onChange={(event) => change({ text: event.currentTarget.value })}
           />
         )}
         <WhyNot problem={problem} on={{ token_id: token.id }} />

@@ -1,19 +1,17 @@
 import { Button, Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { isObject } from '../../../../shared/json.ts'
 import type { CreatedToken } from '../../../../shared/schemas/token.ts'
 import { reader } from '../../../parts/access/looking.ts'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
-import { fieldErrorsOf, sentenceOf } from '../../../parts/messages/sentence.ts'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { sentenceOf } from '../../../parts/messages/sentence.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
-import { useTyped } from '../../../parts/navigation/unsaved.ts'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { emptyDraft, requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
 import { nameOf, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
 import { FormFailure } from '../../../ui/failure.tsx'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../../ui/panel.tsx'
-import { useOnce } from '../../../ui/use-once.ts'
 import { strings } from '../strings.ts'
 import { Becomes } from './becomes.tsx'
 import { DataFields } from './data-fields.tsx'
@@ -25,30 +23,22 @@ type Props = { readonly onClose: () => void; readonly onCreated: (token: Created
 
 /** A token being made, with what it will become beside every key stroke. */
 export function NewToken({ onClose, onCreated }: Props) {
-  const [draft, setDraft] = useState<TokenDraft>(emptyDraft)
-  const [problem, setProblem] = useState<unknown>(null)
-  const { counts } = useCounts()
-  const preview = usePreview(draft)
-  const stored = useTyped({ ...draft, type: null })
-  const change = (part: Partial<TokenDraft>) => {
-    setDraft({ ...draft, ...part })
-    setProblem(null)
-  }
-  const touched = requestOf(draft).data !== undefined
-  const containers = draft.containers.length > 0 ? draft.containers : [preview.container ?? []].flat()
-  const errors = { ...(touched ? preview.errors : {}), ...fieldErrorsOf(problem) }
-
-  const create = useOnce(async () => {
-    setProblem(null)
-    try {
-      const token = await reader().tokens.create(requestOf(draft))
-      stored()
+  const form = useForm({
+    initial: emptyDraft,
+    // Another type alone is nothing typed.
+    typed: ({ type: _, ...rest }) => rest,
+    send: (values) => reader().tokens.create(requestOf(values)),
+    async done(token) {
       await onCreated(token)
       toast(token._extras?.deduplicated ? t.duplicate : t.created(token.id))
-    } catch (error) {
-      setProblem(error)
-    }
+    },
   })
+  const { values: draft, change, problem } = form
+  const { counts } = useCounts()
+  const preview = usePreview(draft)
+  const touched = requestOf(draft).data !== undefined
+  const containers = draft.containers.length > 0 ? draft.containers : [preview.container ?? []].flat()
+  const errors = { ...(touched ? preview.errors : {}), ...form.errors }
 
   return (
     <Panel
@@ -67,14 +57,7 @@ export function NewToken({ onClose, onCreated }: Props) {
         </>
       }
     >
-      <form
-        id="new-token"
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          create()
-        }}
-      >
+      <form id="new-token" className="form" onSubmit={form.submit}>
         <Select
           label={t.type}
           data={typeNames.map((value) => ({ value, label: nameOf(value) }))}

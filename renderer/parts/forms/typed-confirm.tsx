@@ -1,9 +1,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import { Dialog } from '../dialog.tsx'
-import { Failure } from '../failure.tsx'
-import { strings } from '../strings.ts'
-import { useOnce } from '../use-once.ts'
+import type { ReactNode } from 'react'
+import { Dialog } from '../../ui/dialog.tsx'
+import { strings as ui } from '../../ui/strings.ts'
+import { Problem } from '../messages/problem.tsx'
+import { strings } from './strings.ts'
+import { useForm } from './use-form.ts'
 
 type Props = {
   readonly title: string
@@ -17,40 +18,29 @@ type Props = {
 
 /** Asks before something is gone for good: a word has to be typed first. */
 export function TypedConfirm({ title, children, word, action, onConfirm, onClose }: Props) {
-  const [typed, setTyped] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
-  const matches = typed.trim().toLowerCase() === word.toLowerCase()
-  const confirm = useOnce(async () => {
-    try {
-      await onConfirm()
-      onClose()
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
-    }
+  const form = useForm({
+    initial: { typed: '' },
+    send: onConfirm,
+    done: onClose,
   })
+  const matches = form.values.typed.trim().toLowerCase() === word.toLowerCase()
   return (
     <Dialog onClose={onClose} title={title} size={420}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (matches) confirm()
-        }}
-      >
+      <form onSubmit={(event) => (matches ? form.submit(event) : event.preventDefault())}>
         <Stack gap="sm">
           <Text size="sm" component="div">
             {children}
           </Text>
           <TextInput
             label={strings.confirmType(word)}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            {...form.text('typed')}
             autoComplete="off"
             data-autofocus
           />
-          {problem !== null && <Failure>{problem}</Failure>}
+          <Problem of={form.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              {strings.cancel}
+              {ui.cancel}
             </Button>
             <Button color="red" type="submit" disabled={!matches}>
               {action}
