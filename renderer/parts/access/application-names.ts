@@ -1,7 +1,7 @@
 import type { Application } from '../../../shared/schemas/application.ts'
 import { keepLoaded } from '../connection/reach.ts'
 import { onLog } from '../connection/session.ts'
-import { vaultStore } from '../connection/store.ts'
+import { vaultStore, whileOpen } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 import { strings } from './strings.ts'
 
@@ -26,6 +26,7 @@ export const useApplications = vaultStore<Known>(() => ({
 
 /** Reads the applications anew. */
 export async function loadApplications(): Promise<void> {
+  const isOpen = whileOpen()
   const applications: Application[] = []
   let total = 0
   for (let page = 1; applications.length < MOST; page++) {
@@ -34,7 +35,7 @@ export async function loadApplications(): Promise<void> {
     total = pagination.total_items
     if (page >= pagination.total_pages) break
   }
-  useApplications.setState({ applications, total, loaded: true, problem: null })
+  if (isOpen()) useApplications.setState({ applications, total, loaded: true, problem: null })
 }
 
 /** The name of an application, or of who else did something. */
@@ -49,8 +50,12 @@ export function useActorName(): (id: string | null | undefined, type?: string) =
 }
 
 /** Reads the applications; why that fails is kept beside those that are known. */
-export const readApplications = (): Promise<void> =>
-  loadApplications().catch((problem) => useApplications.setState({ problem }))
+export function readApplications(): Promise<void> {
+  const isOpen = whileOpen()
+  return loadApplications().catch((problem) => {
+    if (isOpen()) useApplications.setState({ problem })
+  })
+}
 
 /** Keeps the applications up to date with what is done to them. */
 export function followApplications(): () => void {

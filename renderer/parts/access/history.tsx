@@ -1,11 +1,9 @@
-import { passOver } from '../connection/incidents.ts'
 import './history.css'
-import { useEffect, useState } from 'react'
-import type { Log } from '../../../shared/schemas/log.ts'
+import { useEffect } from 'react'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { keepLoaded } from '../connection/reach.ts'
 import { onLog } from '../connection/session.ts'
+import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
 import { go } from '../navigation/route.ts'
 import { hrefOf } from '../navigation/route-text.ts'
@@ -16,24 +14,18 @@ const SHOWN = 20
 
 /** Who did what to an entity, newest first. */
 export function History({ id }: { id: string }) {
-  const [records, setRecords] = useState<readonly Log[] | null>(null)
   const actor = useActorName()
-  useEffect(() => {
-    let here = true
-    async function read() {
-      const { data } = await vault.logs.list({ entity_id: id, size: SHOWN })
-      if (here) setRecords(data)
-    }
-    const stopLoading = keepLoaded(() => read().catch(passOver))
-    const stop = onLog((news) => {
-      if (news.some(({ entity_id }) => entity_id === id)) read().catch(passOver)
-    })
-    return () => {
-      here = false
-      stopLoading()
-      stop()
-    }
-  }, [id])
+  const { value: records, load } = useLoaded(
+    async () => (await vault.logs.list({ entity_id: id, size: SHOWN })).data,
+    { about: id },
+  )
+  useEffect(
+    () =>
+      onLog((news) => {
+        if (news.some(({ entity_id }) => entity_id === id)) load()
+      }),
+    [id, load],
+  )
   if (records === null) return null
   if (records.length === 0) return <span className="faint">{strings.history.none}</span>
   return (

@@ -1,4 +1,4 @@
-import { vaultStore } from '../connection/store.ts'
+import { vaultStore, whileOpen } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 import type { Count } from './counts.ts'
 
@@ -14,5 +14,7 @@ export const useCounts = vaultStore<Counts>(() => ({ total: 0, types: [], counts
 
 /** Counts anew. */
 export async function loadCounts(): Promise<void> {
-  useCounts.setState({ ...(await vault.stats.tokens()), loaded: true })
+  const isOpen = whileOpen()
+  const counts = await vault.stats.tokens()
+  if (isOpen()) useCounts.setState({ ...counts, loaded: true })
 }

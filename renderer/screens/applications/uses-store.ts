@@ -1,7 +1,7 @@
 import { passOver } from '../../parts/connection/incidents.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
 import { onLog } from '../../parts/connection/session.ts'
-import { vaultStore } from '../../parts/connection/store.ts'
+import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 
 export type KeyUse = Awaited<ReturnType<typeof vault.stats.keys>>[number]
@@ -19,9 +19,10 @@ export const useKeyUses = vaultStore<Uses>(() => ({ keys: [], lastUses: new Map(
 
 /** Reads the keys anew. */
 export async function loadKeyUses(): Promise<void> {
+  const isOpen = whileOpen()
   const [keys, applications] = await Promise.all([vault.stats.keys({}), vault.stats.applications()])
   const lastUses = new Map(applications.map(({ id, last_used_at }) => [id, last_used_at]))
-  useKeyUses.setState({ keys, lastUses, loaded: true })
+  if (isOpen()) useKeyUses.setState({ keys, lastUses, loaded: true })
 }
 
 const WAIT_MS = 500

@@ -1,6 +1,7 @@
+import { latest } from '../../parts/connection/latest.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
 import { onLog } from '../../parts/connection/session.ts'
-import { vaultStore } from '../../parts/connection/store.ts'
+import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { loadCounts } from '../../parts/tokens/counts-store.ts'
 
@@ -29,30 +30,36 @@ export const useHome = vaultStore<HomeState>(() => ({
 
 const { getState, setState } = useHome
 
+/** The range that is shown: what is counted over another one is dropped. */
+const range = latest()
+const readings = latest()
+
 async function readTraffic(): Promise<void> {
+  const isWanted = range.join()
   const { minutes } = getState()
   const traffic = await vault.stats.requests({ minutes, buckets: BUCKETS })
-  if (getState().minutes === minutes) setState({ traffic })
+  if (isWanted()) setState({ traffic })
 }
 
 async function readExpiries(): Promise<void> {
-  setState({ expiries: await vault.stats.expiries() })
+  const isOpen = whileOpen()
+  const expiries = await vault.stats.expiries()
+  if (isOpen()) setState({ expiries })
 }
 
 /** Counts traffic over another range. */
 export function showTraffic(minutes: Minutes): void {
+  range.begin()
   setState({ minutes, traffic: null })
   readHome()
 }
 
-let round = 0
-
 /** Reads everything again; why a part of it fails is kept. */
 export async function readHome(): Promise<void> {
-  const mine = ++round
+  const isWanted = readings.begin()
   const read = await Promise.allSettled([readTraffic(), readExpiries(), loadCounts()])
   const failed = read.find((each) => each.status === 'rejected')
-  if (mine === round) setState({ problem: failed?.reason ?? null })
+  if (isWanted()) setState({ problem: failed?.reason ?? null })
 }
 
 /** Keeps everything here up to date, at most every two seconds; gives what ends it. */
