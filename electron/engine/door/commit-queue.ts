@@ -1,7 +1,6 @@
 import { CofferError, toCofferError } from '../../../shared/errors.ts'
 import { actorId } from '../access/actor.ts'
-import type { Answer } from './answer.ts'
-import type { Call, Outcome } from './call.ts'
+import type { Answer, Call, Outcome } from './call.ts'
 import type { Committed, Deliver } from './committed.ts'
 import type { Door } from './door.ts'
 import { idempotencyScope } from './idempotency.ts'
