@@ -1,14 +1,12 @@
 import { CofferError, toCofferError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
-import type { Actor } from './access/actor.ts'
-import { forgetBins } from './cards/store.ts'
 import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
-import type { Answer, Call, Caller, CallInfo } from './door/call.ts'
+import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
 import { type EarlyAnswer, recordOfEarly } from './door/call-record.ts'
 import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
@@ -19,8 +17,9 @@ import { VaultFile } from './door/vault-file.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { Indexer } from './logs/indexer.ts'
 import { operationNamed } from './operations.ts'
+import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
-import { createTenant, findTenantId, readSettings } from './tenants/store.ts'
+import { createTenant, findTenantId } from './tenants/store.ts'
 
 export type EngineOptions = {
   /** The clock, in epoch ms. */
@@ -62,8 +61,7 @@ export class Engine {
       tenant_id,
       now: options.now ?? Date.now,
       ephemeral: options.ephemeral ?? false,
-      readSettings,
-      forget: forgetBins,
+      resources,
     })
     this.#log = new LogBuffer(this.#file, deliver)
     this.#door = new Door(this.#file, this.#log)
@@ -216,10 +214,10 @@ export class Engine {
     return this.#file.now()
   }
 
-  /** Who a key stands for; throws 401 (rule A-04). Lets a listener refuse before it reads a body. */
-  identify(key: string): Actor {
+  /** The caller a key stands for; throws 401 (rule A-04). Lets a listener refuse before it reads a body. */
+  identify(key: string): IdentifiedCaller {
     this.#file.assertOpen()
-    return this.#file.callers.actorOf({ kind: 'key', key }, this.#file.now())
+    return this.#file.callers.identify(key, this.#file.now())
   }
 
   /**

@@ -1,5 +1,6 @@
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { type CofferError, toCofferError } from '../../../shared/errors.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
+import { locked } from '../../engine/door/locked.ts'
 import { Engine } from '../../engine/engine.ts'
 import type { ProcessLock } from '../files/process-lock.ts'
 import type { filesIn } from '../files/vault-files.ts'
@@ -49,7 +50,7 @@ export class OpenVault {
 
   /** Throws `locked` once the vault is. */
   assertOpen(): void {
-    if (this.isLocked) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    if (this.isLocked) throw locked()
   }
 
   /** The same watch over a long piece of work, which locking ends too. */
