@@ -1,3 +1,4 @@
+import { type Client, clientOver } from '../../shared/client.ts'
 import { CofferError, toCofferError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
@@ -16,7 +17,7 @@ import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { VaultFile } from './door/vault-file.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { Indexer } from './logs/indexer.ts'
-import { operationNamed } from './operations.ts'
+import { type Operations, operationNamed } from './operations.ts'
 import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
@@ -235,6 +236,11 @@ export class Engine {
     } catch (error) {
       return Promise.reject(toCofferError(error))
     }
+  }
+
+  /** The typed client of a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects as `call` does. */
+  as(caller: Caller, info?: CallInfo): Client<Operations> {
+    return clientOver<Operations>(async (name, input) => (await this.call(name, input, caller, info)).output)
   }
 
   #read(call: Call): Promise<Answer> {
