@@ -146,8 +146,8 @@ export async function importRecords(
     waiting = []
     const sent: Sent[] = []
     for (let at = 0; at < all.length; at += CHUNK) sent.push(send(all.slice(at, at + CHUNK)))
-    const reports = await Promise.all(sent.map(({ report }) => report))
-    for (const [at, each] of sent.entries()) settle(each, reports[at] as Report)
+    await Promise.all(sent.map(({ report }) => report))
+    for (const each of sent) settle(each, await each.report)
     together = Math.min(2 * together, order.most_together)
     if (performance.now() - saved_at > SAVE_EVERY_MS) save()
   }
