@@ -27,7 +27,7 @@ export type EngineOptions = {
   readonly now?: () => number
   /** Called before migrations run on a file that holds data, to back it up. */
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
-  /** Told of log records once they are on disk. Must not throw, and must not call back at once. */
+  /** Gets log records once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
   /** The file goes when the process does: nothing is worth waiting for the disk, and keys may be fixed. */
   readonly ephemeral?: boolean
@@ -41,7 +41,7 @@ export type Waiting = {
   readonly records: readonly LogRecord[]
 }
 
-/** The service over one open vault file. `call` is the one door: permission, parsing, transaction, audit. */
+/** The service over one open vault file: its life, and the way to its door. */
 export class Engine {
   readonly tenant_id: string
   readonly #options: EngineOptions
@@ -106,7 +106,7 @@ export class Engine {
     }
   }
 
-  /** Opens a vault file in place of the one that an engine left, and goes on with what waited for it. */
+  /** Opens a vault file in place of the one that an engine left, and answers what waited for that engine. */
   static succeed(file: string, master: Buffer, { options, isSweeping, queue, records }: Waiting): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
@@ -116,7 +116,7 @@ export class Engine {
     return engine
   }
 
-  /** Lets writes wait, while reads are answered, until `release` or `leave`. What was waiting is written first. */
+  /** Lets writes wait until `release`, `leave` or `close`, while reads are answered. Writes that wait now come first. */
   hold(): void {
     this.#file.assertOpen()
     this.#queue.drain()
@@ -146,7 +146,6 @@ export class Engine {
       queue: this.#queue.take(),
       records: this.#log.take(),
     }
-    this.#file.release()
     this.close()
     return waiting
   }
@@ -156,6 +155,7 @@ export class Engine {
     if (this.#file.isClosed) return
     this.#sweeper.stop()
     this.#indexer.stop()
+    this.#file.release()
     this.#queue.drain()
     this.#log.flush()
     this.#queue.stop()
@@ -175,7 +175,7 @@ export class Engine {
     return this.#sweeper.sweep()
   }
 
-  /** What was collected is on disk. */
+  /** Delivers what one transaction collected, after its commit. */
   #deliver({ records }: Committed): void {
     const last = records.at(-1)
     if (!last) return
@@ -189,8 +189,8 @@ export class Engine {
   }
 
   /**
-   * Seals every value anew under a new data key and removes the old one, in small batches between which others are
-   * answered; goes on with a change that was stopped. Rejects with `conflict` when `signal` stops it, `locked`,
+   * Seals every value again under a new data key and removes the old one, in small batches between which others are
+   * answered; resumes a change that was stopped. Rejects with `conflict` when `signal` stops it, `locked`,
    * `storage_full`, `unavailable`; until it is finished the old key stays beside the new one.
    */
   async rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {

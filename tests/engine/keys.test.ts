@@ -113,7 +113,7 @@ test('K-04 keys are listed newest first as an offset object, in the SDK dialect 
   expect(JSON.stringify([page, bare])).not.toContain('key_local')
 })
 
-test('K-03 X-05 a caller who was identified is looked up again after any change, and in any other vault', async () => {
+test('K-03 X-19 a caller who was identified is looked up again after any change, and in any other vault', async () => {
   const vault = openVault()
   const other = openVault()
   const rules = [
