@@ -4,9 +4,11 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
-import type { Answer } from '../engine/door/answer.ts'
+import type { Answer, Caller, IdentifiedCaller } from '../engine/door/call.ts'
+import type { EarlyAnswer } from '../engine/door/call-record.ts'
 import { isIncident, type Report } from '../engine/door/incident.ts'
-import type { Engine, Kept } from '../engine/engine.ts'
+import { unlocked } from '../engine/door/locked.ts'
+import type { Engine } from '../engine/engine.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { bodyLimit, readBody } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
@@ -15,7 +17,7 @@ import { docsPage } from './docs/page.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
-import { keyOf, prefixedHeader } from './keys.ts'
+import { callerOf, keyOf, prefixedHeader } from './keys.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { readQuery } from './query.ts'
@@ -35,8 +37,6 @@ export type AppOptions = {
   /** Told of what fails inside. */
   readonly report?: Report | undefined
 }
-
-const locked = 'The vault is locked. Unlock it in Coffer and try again.'
 
 /** The HTTP side of the engine: guard, key, JSON, route, answer. Listens nowhere by itself. */
 export function buildApp({ engine, guard, sandbox, report }: AppOptions): FastifyInstance {
@@ -83,6 +83,7 @@ export function buildApp({ engine, guard, sandbox, report }: AppOptions): Fastif
   })
   app.decorateRequest('trace_id', '')
   app.decorateRequest('unrecorded', false)
+  app.decorateRequest('caller', null)
   app.register(cors, {
     // SECURITY: no header of CORS for a page that is not named.
     origin: (origin, allow) => allow(null, origin !== undefined && guard().origins.has(origin)),
@@ -132,6 +133,8 @@ declare module 'fastify' {
     trace_id: string
     /** The request passed the guard and has not come to the door, so a refusal is in no record yet. */
     unrecorded: boolean
+    /** Who sends it, once its key was found to be valid. */
+    caller: IdentifiedCaller | null
   }
 }
 
@@ -182,7 +185,7 @@ function addRoute(
           throw allowed.refusalAt(pathOf(request))
         }
         addDeprecation(reply, route, params)
-        identify(request, engine())
+        request.caller = callerOf(request.headers, engine(), 'application')
         if (route.operation.bodyless && isEmpty(request)) delete request.raw.headers['content-type']
         done()
       } catch (error) {
@@ -213,9 +216,7 @@ async function answer(
   engine: Engine | null,
   note?: string,
 ): Promise<Answer> {
-  if (!engine) throw new CofferError('locked', locked)
-  const given = keyOf(request.headers)
-  if (!given) throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
+  const open = unlocked(engine)
   const { headers } = request
   // That of the route: what a HEAD asks for is what a GET would be answered with (rule A-04).
   const { method } = route
@@ -230,17 +231,12 @@ async function answer(
   const input = inputOf(route, params, query, body)
   const key = method === 'GET' || method === 'DELETE' ? undefined : prefixedHeader(headers, 'idempotency-key')
   request.unrecorded = false
-  return engine.call(
-    route.name,
-    input,
-    { kind: 'key', key: given.key },
-    {
-      trace_id: request.trace_id,
-      dialect: given.dialect,
-      idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
-      note,
-    },
-  )
+  return open.call(route.name, input, senderOf(request), {
+    trace_id: request.trace_id,
+    dialect: keyOf(headers)?.dialect,
+    idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
+    note,
+  })
 }
 
 function send(reply: FastifyReply, { status, headers, output }: Answer): FastifyReply {
@@ -249,11 +245,9 @@ function send(reply: FastifyReply, { status, headers, output }: Answer): Fastify
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(output))
 }
 
-function identify({ headers }: FastifyRequest, engine: Engine | null): void {
-  if (!engine) throw new CofferError('locked', locked)
-  const given = keyOf(headers)
-  if (!given) throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
-  engine.identify(given.key)
+/** Who sends a request, also where the key is not valid. */
+function senderOf({ caller, headers }: FastifyRequest): Caller {
+  return caller ?? { kind: 'key', key: keyOf(headers)?.key ?? '' }
 }
 
 /** A body that is empty has no content type worth refusing (rule A-09). */
@@ -262,12 +256,13 @@ function isEmpty({ headers }: FastifyRequest): boolean {
 }
 
 function recordRefusal(
-  { headers, trace_id, params }: FastifyRequest,
+  request: FastifyRequest,
   { name }: Route,
   engine: Engine | null,
-  refusal: CofferError | Kept,
+  refusal: CofferError | EarlyAnswer,
 ): void {
-  engine?.refuse(name, { kind: 'key', key: keyOf(headers)?.key ?? '' }, refusal, { trace_id }, params)
+  const { trace_id, params } = request
+  engine?.refuse(name, senderOf(request), refusal, { trace_id }, params)
 }
 
 function pathOf({ raw }: FastifyRequest): string {

@@ -1,12 +1,11 @@
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron'
 import type { HostEvent } from '../../shared/host.ts'
-import { channels, hostPrefix } from './channels.ts'
+import { channels } from './channels.ts'
 
 // SECURITY: two functions and nothing of Electron; calls cross as JSON text, whose size is known before it is read.
 contextBridge.exposeInMainWorld('vault', {
-  async call(name: string, call: string): Promise<string> {
-    const isHost = String(name).startsWith(hostPrefix)
-    return ipcRenderer.invoke(isHost ? channels.host : channels.operation, String(call))
+  async call(call: string): Promise<string> {
+    return ipcRenderer.invoke(channels.call, String(call))
   },
   onEvent(listener: (event: HostEvent) => void): () => void {
     // SECURITY: the page gets the event's data, never Electron's event with its sender.

@@ -1,6 +1,6 @@
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Condition, Rule, Transform } from '../../../shared/schemas/rule.ts'
-import type { Actor, Grants } from '../door/actor.ts'
+import type { Actor, Grants } from './actor.ts'
 import { covers } from './containers.ts'
 
 /** What access is decided on: a token's id and containers. */

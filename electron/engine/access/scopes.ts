@@ -1,5 +1,5 @@
 import type { Permission } from '../../../shared/permissions.ts'
-import type { Actor, Grants } from '../door/actor.ts'
+import type { Actor, Grants } from './actor.ts'
 import { covers } from './containers.ts'
 
 /**

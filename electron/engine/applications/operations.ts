@@ -12,8 +12,8 @@ import {
   repeatable,
   size,
 } from '../../../shared/schemas/common.ts'
+import { actorId } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
-import { actorId } from '../door/actor.ts'
 import { goneSince } from '../door/idempotency.ts'
 import { offsetOf, toOffsetPage } from '../door/offset-page.ts'
 import { operation } from '../door/operation.ts'
@@ -45,7 +45,7 @@ export const create = operation({
   input: newApplication,
   output: application,
   handler(context, input) {
-    const { db, actor, now, about } = context
+    const { db, actor, now } = context
     const permissions = [...new Set(input.permissions ?? [])]
     const rules = checkGrants({ holder: input.type, permissions, rules: input.rules ?? [] })
     const expires =
@@ -64,7 +64,7 @@ export const create = operation({
       expires_text: expires?.text ?? null,
     }
     insertApplication(db, row)
-    about(row.id)
+    context.about(row.id)
     const key = input.create_key === false ? null : createKey(context, row)
     const kept: KeptApplication = { id: row.id, ...(key && { key: { id: key.answer.id, text: key.key } }) }
     context.keep(kept)
@@ -143,7 +143,7 @@ export const update = operation({
   input: applicationUpdate,
   output: application,
   handler(context, input) {
-    const { db, actor, now, forget } = context
+    const { db, actor, now } = context
     const before = requireApplication(context, input.id)
     const permissions = [...new Set(input.permissions ?? [])]
     const rules = checkGrants({ holder: before.type, permissions, rules: input.rules ?? [] })
@@ -156,7 +156,7 @@ export const update = operation({
       modified_at: now,
     }
     updateApplication(db, row)
-    forget()
+    context.forget()
     context.keep(row.id)
     return toApplication(context, row)
   },

@@ -13,8 +13,8 @@ export type KeptApplication = {
 
 /** An application that an earlier request made, as it is now, with the key it was shown with. Throws 409. */
 export function showCreated(context: Context, { id, key }: KeptApplication): Application {
-  const { db, now, about } = context
-  about(id)
+  const { db, now } = context
+  context.about(id)
   const row = findApplication(db, id, now)
   if (!row || (key && !findKey(db, id, key.id))) throw goneSince()
   return { ...toApplication(context, row), ...(key && { key: key.text }) }

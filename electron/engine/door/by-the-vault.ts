@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { CofferError } from '../../../shared/errors.ts'
 import type { Entity } from './operation.ts'
 import type { LogRecord } from './records.ts'
 
@@ -20,5 +22,30 @@ export function byItself(
     note,
     trace_id,
     duration_us: 0,
+  }
+}
+
+/**
+ * The record of what was done to the vault as a whole past the door, such as a backup or a new key: by its owner, or
+ * by the vault because it was time (rule O-05).
+ */
+export function upkeepRecord(
+  operation: `vault.${string}`,
+  by: 'owner' | 'vault',
+  { now, error, ms }: { readonly now: number; readonly error: CofferError | undefined; readonly ms: number },
+): LogRecord {
+  return {
+    at: now,
+    actor_type: by,
+    actor_id: null,
+    operation,
+    entity_type: 'vault',
+    entity_id: null,
+    entity_ids: [],
+    status: error?.status ?? 200,
+    // SECURITY: the code alone: the sentence may name a file of the owner's, and applications read the log.
+    note: error?.code ?? null,
+    trace_id: randomUUID(),
+    duration_us: Math.round(ms * 1000),
   }
 }

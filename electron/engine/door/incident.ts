@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Incident } from '../../../shared/schemas/incident.ts'
 import { isoTime } from '../../../shared/time.ts'
-import { masked } from '../logs/recorded-id.ts'
+import { masked } from './recorded-id.ts'
 
 /** Reports something that failed inside; never throws. What was reported already is not reported again. */
 export type Report = (error: unknown, where: string, trace_id?: string) => void

@@ -1,8 +1,8 @@
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
+import { recordedId } from '../door/recorded-id.ts'
 import { BLOCK, packed } from './places.ts'
-import { recordedId } from './recorded-id.ts'
 import { type Kind, kindTermsOf } from './terms.ts'
 
 /** A block that would have more ids than this of records about several is full, however few records it has. */

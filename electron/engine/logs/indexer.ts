@@ -1,16 +1,27 @@
+import type { VaultFile } from '../door/vault-file.ts'
+import { indexBlock, lastIndexed } from './index-records.ts'
+import { BLOCK } from './places.ts'
+
 /** New records wait this long, so that a burst of them is over; the next block waits only for others to have their turn. */
 const WAIT_MS = 100
 const PAUSE_MS = 5
 
 /** Indexes records a block at a time, after those who asked for something were answered. */
 export class Indexer {
-  readonly #turn: () => boolean
+  readonly #file: VaultFile
   #timer: NodeJS.Timeout | null = null
   #stopped = false
+  /** The last record that can be searched by index. */
+  #indexed: number
 
-  /** `turn` says whether there may be more to do. */
-  constructor(turn: () => boolean) {
-    this.#turn = turn
+  constructor(file: VaultFile) {
+    this.#file = file
+    this.#indexed = lastIndexed(file.db)
+  }
+
+  /** Records up to this place are on disk. */
+  wroteUpTo(seq: number): void {
+    if (seq - this.#indexed >= BLOCK) this.wake()
   }
 
   /** There may be something to do. */
@@ -18,7 +29,7 @@ export class Indexer {
     if (this.#stopped) return
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      if (this.#turn()) this.wake(PAUSE_MS)
+      if (this.#indexBlock()) this.wake(PAUSE_MS)
     }, ms).unref()
   }
 
@@ -26,5 +37,23 @@ export class Indexer {
   stop(): void {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)
+  }
+
+  /** Gives whether there may be more to do. */
+  #indexBlock(): boolean {
+    const { db, keyring, isFree } = this.#file
+    if (!isFree) return false
+    try {
+      return db
+        .transaction(() => {
+          const more = indexBlock(db, keyring)
+          this.#indexed = lastIndexed(db)
+          return more
+        })
+        .immediate()
+    } catch {
+      // A search reads what is not indexed, and the next record tries again.
+      return false
+    }
   }
 }

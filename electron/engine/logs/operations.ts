@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { nothing } from '../../../shared/schemas/common.ts'
 import { fullLog, logPage, logQuery } from '../../../shared/schemas/log.ts'
-import { actorId } from '../door/actor.ts'
+import { actorId } from '../access/actor.ts'
 import { toOffsetPage } from '../door/offset-page.ts'
 import { operation } from '../door/operation.ts'
+import { recordedId } from '../door/recorded-id.ts'
 import { parseMoment } from '../tokens/write/expires-at.ts'
 import { entityNames } from './entity-types.ts'
 import { isSearch, type LogFilter } from './filter.ts'
 import { listPage, searchPage } from './pages.ts'
 import { toFullLog, toLog } from './present.ts'
-import { recordedId } from './recorded-id.ts'
 import { entitiesOf, findLog, type LogPosition } from './store.ts'
 
 const MOST_ENTITIES = 100
@@ -24,11 +24,9 @@ export const list = operation({
   status: 200,
   input: logQuery,
   output: logPage,
-  handler(
-    { db, keyring, actor, tenant_id, flushLog },
-    { start_date, end_date, start, page, size, entity_id, q, ...asked },
-  ) {
-    flushLog()
+  handler(context, { start_date, end_date, start, page, size, entity_id, q, ...asked }) {
+    const { db, keyring, actor, tenant_id } = context
+    context.flushLog()
     const filter: LogFilter = {
       ...asked,
       entity_id: entity_id === undefined ? undefined : recordedId(entity_id, keyring),
@@ -71,8 +69,9 @@ export const get = operation({
   status: 200,
   input: z.strictObject({ id: z.string().max(20) }),
   output: fullLog,
-  handler({ db, tenant_id, flushLog }, { id }) {
-    flushLog()
+  handler(context, { id }) {
+    const { db, tenant_id } = context
+    context.flushLog()
     const row = /^[1-9]\d{0,14}$/.test(id) ? findLog(db, Number(id)) : undefined
     if (!row) throw new CofferError('not_found', 'There is no such record in the log.')
     const entities = row.entity_id === null ? entitiesOf(db, row.seq, MOST_ENTITIES) : [row.entity_id]

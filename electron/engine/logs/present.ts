@@ -1,6 +1,6 @@
 import type { FullLog, Log } from '../../../shared/schemas/log.ts'
 import { isoTime } from '../../../shared/time.ts'
-import type { Detail } from './detail.ts'
+import type { Detail } from '../door/detail.ts'
 import type { LogRow } from './store.ts'
 
 /** A record as the interface answers it (rule O-05); `about` is the entity it was looked for by. */

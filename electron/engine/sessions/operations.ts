@@ -3,11 +3,11 @@ import { CofferError } from '../../../shared/errors.ts'
 import { nothing } from '../../../shared/schemas/common.ts'
 import { session, sessionAuthorization } from '../../../shared/schemas/session.ts'
 import { isoTime } from '../../../shared/time.ts'
+import type { ApplicationActor } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { newKeyText } from '../applications/keys/create-key.ts'
 import { randomBase62 } from '../crypto/base62.ts'
 import { keyDigest } from '../crypto/keyring.ts'
-import type { ApplicationActor } from '../door/actor.ts'
 import type { Context } from '../door/context.ts'
 import { goneSince } from '../door/idempotency.ts'
 import { operation } from '../door/operation.ts'
@@ -42,7 +42,7 @@ export const create = operation({
   input: nothing,
   output: session,
   handler(context) {
-    const { db, now, about, header, keep } = context
+    const { db, now } = context
     const application_id = requirePublic(context)
     const id = randomUUID()
     const { session_key, nonce } = newSecrets()
@@ -55,17 +55,18 @@ export const create = operation({
       created_at: now,
       expires_at,
     })
-    about(id)
-    header('Location', `/sessions/${id}`)
-    keep(id)
+    context.about(id)
+    context.header('Location', `/sessions/${id}`)
+    context.keep(id)
     return { session_key, nonce, expires_at: isoTime(expires_at) }
   },
   /**
    * SECURITY: everybody with a public key is the same application. Who repeats a request gets the session with a key
    * and a nonce of their own, and those that were shown before stop working: no two browsers hold one session.
    */
-  replay({ db, now, about, forget }, id: string) {
-    about(id)
+  replay(context, id: string) {
+    const { db, now } = context
+    context.about(id)
     const found = findSession(db, id, now)
     if (!found) throw goneSince()
     if (found.authorized_by !== null) {
@@ -76,7 +77,7 @@ export const create = operation({
     }
     const { session_key, nonce } = newSecrets()
     replaceSecrets(db, { id, digest: keyDigest(session_key), nonce: keyDigest(nonce) })
-    forget()
+    context.forget()
     return { session_key, nonce, expires_at: isoTime(found.expires_at) }
   },
 })
@@ -92,14 +93,14 @@ export const authorize = operation({
   input: sessionAuthorization,
   output: nothing,
   handler(context, input) {
-    const { db, now, about, forget, keep } = context
+    const { db, now } = context
     const actor = requirePrivate(context)
     const permissions = [...new Set(input.permissions ?? [])]
     const rules = checkGrants({ holder: 'session', permissions, rules: input.rules ?? [] })
     requireHeld(actor, permissions, rules)
     const found = findSessionByNonce(db, keyDigest(input.nonce), now)
     if (!found) throw new CofferError('not_found', 'There is no session with this nonce, or it has expired.')
-    about(found.id)
+    context.about(found.id)
     if (found.authorized_by !== null) throw new CofferError('conflict', 'This nonce has been used.')
     const expires_at =
       input.expires_at === undefined
@@ -112,13 +113,13 @@ export const authorize = operation({
       rules: JSON.stringify(rules),
       expires_at,
     })
-    forget()
-    keep(found.id)
+    context.forget()
+    context.keep(found.id)
     return {}
   },
   replay(context, id: string) {
-    const { db, now, about } = context
-    about(id)
+    const { db, now } = context
+    context.about(id)
     const found = findSession(db, id, now)
     if (!found) throw goneSince()
     requireHeld(requirePrivate(context), JSON.parse(found.permissions), JSON.parse(found.rules))

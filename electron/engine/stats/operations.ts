@@ -93,8 +93,9 @@ export const requests = operation({
       }),
     ),
   }),
-  handler({ db, now, flushLog }, { minutes, buckets }) {
-    flushLog()
+  handler(context, { minutes, buckets }) {
+    const { db, now } = context
+    context.flushLog()
     const asked = now - minutes * 60_000
     const records = recentRecords(db, asked, MOST_RECORDS)
     const complete = records.length < MOST_RECORDS
@@ -129,9 +130,9 @@ export const keys = operation({
       replaces: z.string().nullable(),
     }),
   ),
-  handler({ db, flushLog }, { application_id }) {
-    flushLog()
-    return keyUses(db, application_id ?? null, MOST_KEYS).map((row) => ({
+  handler(context, { application_id }) {
+    context.flushLog()
+    return keyUses(context.db, application_id ?? null, MOST_KEYS).map((row) => ({
       ...row,
       created_at: isoTime(row.created_at),
       last_used_at: row.last_used_at === null ? null : isoTime(row.last_used_at),
@@ -144,9 +145,9 @@ export const applications = operation({
   summary: 'Say when each application was last used, by a key it has or had',
   input: nothing,
   output: z.array(z.object({ id: z.string(), last_used_at: z.string().nullable() })),
-  handler({ db, flushLog }) {
-    flushLog()
-    return applicationUses(db, MOST_APPLICATIONS).map(({ id, last_used_at }) => ({
+  handler(context) {
+    context.flushLog()
+    return applicationUses(context.db, MOST_APPLICATIONS).map(({ id, last_used_at }) => ({
       id,
       last_used_at: last_used_at === null ? null : isoTime(last_used_at),
     }))

@@ -1,17 +1,23 @@
+import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Deliver } from '../door/committed.ts'
+import { insertLog } from '../door/records.ts'
+import type { VaultFile } from '../door/vault-file.ts'
+import { sweepBatch } from './sweep-batch.ts'
 
 const EVERY_MS = 60_000
 
 /** Runs batches of sweeping every minute, letting others have their turn between any two (rule T-14). */
 export class Sweeper {
-  readonly #batch: () => boolean
+  readonly #file: VaultFile
+  readonly #deliver: Deliver
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> | null = null
   #stopped = false
 
-  /** `batch` says whether there may be more. */
-  constructor(batch: () => boolean) {
-    this.#batch = batch
+  constructor(file: VaultFile, deliver: Deliver) {
+    this.#file = file
+    this.#deliver = deliver
   }
 
   /** Sweeps now and then every minute. A failure is left to the next time; what has expired is not shown meanwhile. */
@@ -40,6 +46,21 @@ export class Sweeper {
   }
 
   async #sweepAll(): Promise<void> {
-    while (!this.#stopped && this.#batch()) await turn()
+    while (!this.#stopped && this.#sweepBatch()) await turn()
+  }
+
+  /** Gives whether there may be more. */
+  #sweepBatch(): boolean {
+    const { db, keyring, isHeld, settings, now, callers } = this.#file
+    if (isHeld) return false
+    const { records, more } = db
+      .transaction(() => {
+        const swept = sweepBatch({ db, keyring, settings, now: now(), trace_id: randomUUID() })
+        return { records: insertLog(db, keyring, swept.records), more: swept.more }
+      })
+      .immediate()
+    callers.forget()
+    this.#deliver({ records })
+    return more
   }
 }

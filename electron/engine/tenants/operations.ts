@@ -2,7 +2,7 @@ import { nothing } from '../../../shared/schemas/common.ts'
 import { tenant, tenantUpdate, usageReport } from '../../../shared/schemas/tenant.ts'
 import { settings } from '../../../shared/settings.ts'
 import { isoTime } from '../../../shared/time.ts'
-import { creatorId } from '../door/actor.ts'
+import { creatorId } from '../access/actor.ts'
 import { operation } from '../door/operation.ts'
 import { ownerId } from './owner-id.ts'
 import { patchedSettings, settingsAsText } from './settings.ts'
@@ -30,9 +30,9 @@ export const get = operation({
   status: 200,
   input: nothing,
   output: tenant,
-  handler({ db, tenant_id, about }) {
-    about(tenant_id)
-    return toTenant(getTenant(db))
+  handler(context) {
+    context.about(context.tenant_id)
+    return toTenant(getTenant(context.db))
   },
 })
 
@@ -45,23 +45,24 @@ export const update = operation({
   status: 200,
   input: tenantUpdate,
   output: tenant,
-  handler({ db, actor, now, tenant_id, about, keep, forget }, { name, settings: patch = {} }) {
+  handler(context, { name, settings: patch = {} }) {
+    const { db, actor, now, tenant_id } = context
     const before = getTenant(db)
     const changed = Object.keys(patch)
-    about(tenant_id, changed.length > 0 ? `changes ${changed.join(', ')}` : undefined)
+    context.about(tenant_id, changed.length > 0 ? `changes ${changed.join(', ')}` : undefined)
     updateTenant(db, {
       name,
       settings: JSON.stringify(patchedSettings(JSON.parse(before.settings), patch)),
       modified_by: creatorId(actor),
       modified_at: now,
     })
-    forget()
-    keep({})
+    context.forget()
+    context.keep({})
     return toTenant(getTenant(db))
   },
-  replay({ db, tenant_id, about }) {
-    about(tenant_id)
-    return toTenant(getTenant(db))
+  replay(context) {
+    context.about(context.tenant_id)
+    return toTenant(getTenant(context.db))
   },
 })
 
@@ -74,8 +75,9 @@ export const getUsageReport = operation({
   status: 200,
   input: nothing,
   output: usageReport,
-  handler({ db, now, tenant_id, about }) {
-    about(tenant_id)
+  handler(context) {
+    const { db, now, tenant_id } = context
+    context.about(tenant_id)
     const types = countTokensByType(db, now).filter(({ tokens }) => tokens > 0)
     const total_tokens = types.reduce((sum, { tokens }) => sum + tokens, 0)
     const metrics_by_type = Object.fromEntries(

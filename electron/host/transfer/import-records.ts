@@ -3,6 +3,7 @@ import type { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { newTokensReport } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
+import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { ofFile } from '../files/yaml-file.ts'
 import type { Watch } from '../work/background.ts'
@@ -59,13 +60,12 @@ type Sent = {
   /** Of the records that can be read, in the order they were sent. */
   readonly lines: readonly number[]
   readonly unreadable: readonly RefusedLine[]
-  readonly answer: ReturnType<Engine['call']>
+  readonly report: Promise<Report>
 }
 
 /** One call of the engine: about as long as anybody else should have to wait for it. */
 const CHUNK = 500
 const SAVE_EVERY_MS = 250
-const owner = { kind: 'owner' } as const
 
 /** Makes a token of every record, as the owner, from where the ledger says. A refused one keeps no other one out. */
 export async function importRecords(
@@ -115,7 +115,7 @@ export async function importRecords(
       records: chunk.length,
       lines: readable.map(({ line }) => line),
       unreadable,
-      answer: engine.call('tokens.createMany', input, owner),
+      report: engine.as(owner).tokens.createMany(input),
     }
   }
   const settle = ({ records: asked, lines: sent, unreadable }: Sent, report: Report) => {
@@ -146,8 +146,8 @@ export async function importRecords(
     waiting = []
     const sent: Sent[] = []
     for (let at = 0; at < all.length; at += CHUNK) sent.push(send(all.slice(at, at + CHUNK)))
-    const answers = await Promise.all(sent.map(({ answer }) => answer))
-    for (const [at, each] of sent.entries()) settle(each, answers[at]?.output as Report)
+    await Promise.all(sent.map(({ report }) => report))
+    for (const each of sent) settle(each, await each.report)
     together = Math.min(2 * together, order.most_together)
     if (performance.now() - saved_at > SAVE_EVERY_MS) save()
   }

@@ -45,8 +45,9 @@ export const create = operation({
     context.keep(kept)
     return { ...answer, key }
   },
-  replay({ db, now, tenant_id, about }, { application_id, id, key }: Kept) {
-    about(id)
+  replay(context, { application_id, id, key }: Kept) {
+    const { db, now, tenant_id } = context
+    context.about(id)
     const row = findApplication(db, application_id, now) && findKey(db, application_id, id)
     if (!row) throw goneSince()
     return { ...toKey(row, tenant_id), key }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { madeId, nothing } from '../../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../../shared/schemas/token-intent.ts'
-import { creatorId } from '../../door/actor.ts'
+import { creatorId } from '../../access/actor.ts'
 import { goneSince } from '../../door/idempotency.ts'
 import { operation } from '../../door/operation.ts'
 import { deriveContent } from '../types/content.ts'
@@ -25,7 +25,7 @@ export const create = operation({
   input: newTokenIntent,
   output: tokenIntent,
   handler(context, input) {
-    const { db, keyring, actor, settings, now, about } = context
+    const { db, keyring, actor, settings, now } = context
     const type = requireType(input.type)
     const data = keptData(type, input.data)
     const { fingerprinted } = deriveContent({
@@ -47,7 +47,7 @@ export const create = operation({
       expires_at: now + settings.token_intent_retention_seconds * 1000,
     }
     insertTokenIntent(db, row)
-    about(id)
+    context.about(id)
     context.keep(id)
     return toTokenIntent(context, row)
   },

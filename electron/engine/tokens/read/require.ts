@@ -4,8 +4,9 @@ import type { Context } from '../../door/context.ts'
 import { containersOf, findToken, type TokenRow } from '../store.ts'
 
 /** A token by id; throws 404 (rules P-11, T-14). */
-export function requireToken({ db, now, about }: Context, id: string): TokenRow {
-  about(id)
+export function requireToken(context: Context, id: string): TokenRow {
+  const { db, now } = context
+  context.about(id)
   const row = findToken(db, id, now)
   if (!row) throw new CofferError('not_found', 'There is no such token.')
   return row

@@ -1,8 +1,8 @@
 import type { CofferError, ErrorCode, FieldErrors, Missing } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import type { Caller } from '../door/actor.ts'
-import type { Operation } from '../door/operation.ts'
+import type { Caller } from './call.ts'
+import type { Operation } from './operation.ts'
 import { masked, recordedId } from './recorded-id.ts'
 
 /** What a record keeps beside its columns, where there is something to keep. Never data. */

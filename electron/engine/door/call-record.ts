@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError } from '../../../shared/errors.ts'
+import { type Actor, actorId } from '../access/actor.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Call, Outcome } from './call.ts'
+import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf } from './detail.ts'
+import type { LogRecord } from './records.ts'
+
+/** Why a call was answered before it came to the door, where no CofferError says so. */
+export type EarlyAnswer = { readonly status: number; readonly note: string }
+
+/** What the record of a call says beside who called and how it ended; the handler adds to it through its context. */
+export class CallNotes {
+  readonly at: number
+  readonly trace_id: string
+  /** The ids in the call's path. */
+  readonly ids: readonly string[]
+  entity_id: string | null
+  entity_ids: readonly string[] = []
+  note: string | null = null
+  readonly #started = performance.now()
+
+  constructor({ operation, input, info }: Call, at: number) {
+    this.at = at
+    this.trace_id = info.trace_id ?? randomUUID()
+    this.ids = pathIdsOf(operation, input)
+    this.entity_id = entityInPath(operation, this.ids)
+  }
+
+  /** Adds to what the note says. */
+  add(text: string): void {
+    this.note = this.note ? `${this.note}; ${text}` : text
+  }
+
+  get duration_us(): number {
+    return Math.round((performance.now() - this.#started) * 1000)
+  }
+}
+
+/** The record of a call that came to the door (rule O-05); null where none is kept. */
+export function recordOf(
+  call: Call,
+  actor: Actor | null,
+  outcome: Outcome,
+  notes: CallNotes,
+  keyring: Keyring,
+): LogRecord | null {
+  const { operation, name, caller, info } = call
+  // The owner's own reading is not news; everything else is. SECURITY: an application's eyes may see plaintext, so
+  // that looking through them is recorded, as done by the owner.
+  if (caller.kind === 'owner' && operation.effect === 'read') return null
+  const error = 'error' in outcome ? outcome.error : null
+  const refusal = error && detailOf(error)
+  const looked_as = caller.kind === 'as' ? caller.application_id : undefined
+  const said = [info.note, looked_as && `the owner looked as application ${looked_as}`, notes.note]
+  return {
+    at: notes.at,
+    ...(caller.kind === 'key' ? actorOf(actor) : { actor_type: 'owner', actor_id: null }),
+    operation: name,
+    entity_type: operation.entity,
+    entity_id: notes.entity_id,
+    entity_ids: notes.entity_ids,
+    status: 'answer' in outcome ? outcome.answer.status : outcome.error.status,
+    note: said.filter(Boolean).join('; ') || null,
+    trace_id: notes.trace_id,
+    duration_us: notes.duration_us,
+    request: caller.kind === 'key' ? requestOf(operation, notes.ids, keyring) : null,
+    key_hint: keyHintOf(caller),
+    detail: looked_as ? { ...refusal, looked_as } : refusal,
+  }
+}
+
+/** The record of a call that was refused or answered before it came to the door (rules A-04, O-05). */
+export function recordOfEarly(
+  { operation, name, caller, info, input }: Call,
+  actor: Actor | null,
+  answer: CofferError | EarlyAnswer,
+  { now, keyring }: { readonly now: number; readonly keyring: Keyring },
+): LogRecord {
+  const ids = pathIdsOf(operation, input)
+  return {
+    at: now,
+    ...actorOf(actor),
+    operation: name,
+    entity_type: operation.entity,
+    entity_id: entityInPath(operation, ids),
+    entity_ids: [],
+    status: answer.status,
+    note: answer instanceof CofferError ? noteOf(answer) : answer.note,
+    trace_id: info.trace_id ?? randomUUID(),
+    duration_us: 0,
+    request: requestOf(operation, ids, keyring),
+    key_hint: keyHintOf(caller),
+    detail: answer instanceof CofferError ? detailOf(answer) : null,
+  }
+}
+
+function actorOf(actor: Actor | null): Pick<LogRecord, 'actor_type' | 'actor_id'> {
+  return { actor_type: actor?.kind ?? 'unknown', actor_id: actor && actorId(actor) }
+}
+
+/** Why, for the log: the members that were refused by name, or the sentence the caller was told. */
+export function noteOf(error: CofferError): string | null {
+  if (error.errors) return Object.keys(error.errors).slice(0, 5).join(', ')
+  return error.status < 500 ? error.message : null
+}

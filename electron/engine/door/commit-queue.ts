@@ -1,0 +1,148 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { actorId } from '../access/actor.ts'
+import { toCofferError } from '../db/storage-error.ts'
+import type { Answer, Call, Outcome } from './call.ts'
+import type { Committed, Deliver } from './committed.ts'
+import type { Door } from './door.ts'
+import { idempotencyScope } from './idempotency.ts'
+import type { LogBuffer } from './log-buffer.ts'
+import { insertLog, type LogRecord } from './records.ts'
+import type { VaultFile } from './vault-file.ts'
+
+/** A write that waits for its commit. */
+export type Pending = {
+  readonly call: Call
+  /** Of its idempotency key, which is in flight until the write is answered. */
+  readonly scope: Buffer | null
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: CofferError) => void
+}
+
+/** At most this many waiting writes share one commit, so that the first of them does not wait long. */
+const BATCH = 256
+
+/** Writes that wait at the same time share one commit, each in its savepoint, and are answered after it is on disk. */
+export class CommitQueue {
+  readonly #file: VaultFile
+  readonly #door: Door
+  readonly #log: LogBuffer
+  readonly #deliver: Deliver
+  readonly #inFlight = new Set<string>()
+  #queue: Pending[] = []
+  #next: NodeJS.Immediate | null = null
+
+  constructor(file: VaultFile, door: Door, log: LogBuffer, deliver: Deliver) {
+    this.#file = file
+    this.#door = door
+    this.#log = log
+    this.#deliver = deliver
+  }
+
+  /**
+   * Puts the idempotency key of a call in flight and gives its scope, or null where the call has none (rule A-12).
+   * Throws `in_flight` where the same request is still being answered, `unauthenticated` for a key that is not valid.
+   */
+  admit({ caller, info }: Call): Buffer | null {
+    if (!info.idempotency) return null
+    const id = actorId(this.#file.callers.actorOf(caller, this.#file.now())) ?? 'owner'
+    const scope = idempotencyScope(id, info.idempotency)
+    const name = scope.toString('base64')
+    if (this.#inFlight.has(name)) {
+      throw new CofferError('in_flight', 'A request with this idempotency key is still being answered.')
+    }
+    this.#inFlight.add(name)
+    return scope
+  }
+
+  /** Runs a write with others that wait. Rejects with CofferErrors only. */
+  run(call: Call, scope: Buffer | null): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ call, scope, resolve, reject })
+      this.resume()
+    })
+  }
+
+  /** Commits what waits, in a turn of its own, unless the file is held. */
+  resume(): void {
+    if (this.#file.isHeld || this.#queue.length === 0) return
+    this.#next ??= setImmediate(() => {
+      this.#next = null
+      if (!this.#file.isHeld && this.#queue.length > 0) this.#commitBatch()
+    })
+  }
+
+  /** Commits all that waits, at once. */
+  drain(): void {
+    while (this.#queue.length > 0) this.#commitBatch()
+  }
+
+  /** Hands over what waits, to be answered by another engine. */
+  take(): readonly Pending[] {
+    const queue = this.#queue
+    this.#queue = []
+    return queue
+  }
+
+  /** Takes over what waited for another engine. */
+  takeOver(queue: readonly Pending[]): void {
+    for (const { scope } of queue) if (scope) this.#inFlight.add(scope.toString('base64'))
+    this.#queue = [...queue]
+  }
+
+  stop(): void {
+    if (this.#next) clearImmediate(this.#next)
+  }
+
+  #commitBatch(): void {
+    const batch = this.#queue.splice(0, BATCH)
+    const { outcomes, committed } = this.#commit(batch)
+    for (const [index, { scope, resolve, reject }] of batch.entries()) {
+      if (scope) this.#inFlight.delete(scope.toString('base64'))
+      const outcome = outcomes[index] as Outcome
+      if ('error' in outcome) reject(outcome.error)
+      else resolve(outcome.answer)
+    }
+    if (committed) this.#deliver(committed)
+    if (!this.#file.isClosed) this.resume()
+  }
+
+  /** Runs writes in one transaction, with the log records that wait. All fail where it does. */
+  #commit(batch: readonly Pending[]): { outcomes: readonly Outcome[]; committed: Committed | null } {
+    const { db, keyring, callers } = this.#file
+    const waiting = this.#log.take()
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      const outcomes: Outcome[] = []
+      const records: LogRecord[] = []
+      for (const pending of batch) {
+        const { outcome, record } = this.#runInSavepoint(pending)
+        outcomes.push(outcome)
+        if (record) records.push(record)
+      }
+      callers.saveLastUses()
+      const written = insertLog(db, keyring, waiting.concat(records))
+      db.exec('COMMIT')
+      return { outcomes, committed: { records: written } }
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK')
+      this.#log.putBack(waiting)
+      this.#file.forget()
+      const failure = { error: toCofferError(error) }
+      return { outcomes: batch.map(() => failure), committed: null }
+    }
+  }
+
+  /** A failure undoes its call alone. Throws when SQLite gave up the whole transaction. */
+  #runInSavepoint({ call, scope }: Pending): ReturnType<Door['run']> {
+    const { db } = this.#file
+    db.exec('SAVEPOINT call')
+    const ran = this.#door.run(call, scope)
+    if ('error' in ran.outcome) {
+      if (!db.inTransaction) throw ran.outcome.error
+      db.exec('ROLLBACK TO call')
+      this.#file.forget()
+    }
+    db.exec('RELEASE call')
+    return ran
+  }
+}

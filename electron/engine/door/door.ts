@@ -1,0 +1,89 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { holds } from '../access/access.ts'
+import type { Actor } from '../access/actor.ts'
+import { toCofferError } from '../db/storage-error.ts'
+import type { Answer, Call, Outcome } from './call.ts'
+import { CallNotes, noteOf, recordOf } from './call-record.ts'
+import { Context } from './context.ts'
+import { findKeptCall, saveKeptCall } from './idempotency.ts'
+import type { LogBuffer } from './log-buffer.ts'
+import type { Operation } from './operation.ts'
+import type { LogRecord } from './records.ts'
+import { parsed } from './validation.ts'
+import type { VaultFile } from './vault-file.ts'
+
+/** How a call ended, and what it leaves to be written and told. */
+type Ran = { readonly outcome: Outcome; readonly record: LogRecord | null }
+
+/** The one door: caller, permission, parsing, handler, output, record; the same steps for every operation. */
+export class Door {
+  readonly #file: VaultFile
+  readonly #log: LogBuffer
+
+  constructor(file: VaultFile, log: LogBuffer) {
+    this.#file = file
+    this.#log = log
+  }
+
+  /** Runs a call inside the caller's transaction, if there is one; `scope` is that of its idempotency key. Never throws. */
+  run(call: Call, scope: Buffer | null): Ran {
+    const notes = new CallNotes(call, this.#file.now())
+    let actor: Actor | null = null
+    let outcome: Outcome
+    try {
+      actor = this.#file.callers.actorOf(call.caller, notes.at)
+      authorize(actor, call.operation)
+      const context = new Context(this.#file, this.#log, call, actor, notes)
+      outcome = { answer: answer(context, call, scope) }
+    } catch (error) {
+      outcome = { error: toCofferError(error) }
+      notes.note ??= noteOf(outcome.error)
+    }
+    return { outcome, record: recordOf(call, actor, outcome, notes, this.#file.keyring) }
+  }
+}
+
+function authorize(actor: Actor, { permission }: Operation): void {
+  if (actor.kind === 'owner' || permission === 'any-key') return
+  if (permission === 'owner') throw new CofferError('forbidden', 'Only the owner of the vault may do this.')
+  const wanted = typeof permission === 'string' ? [permission] : permission
+  if (!wanted.some((each) => holds(actor, each))) {
+    throw new CofferError('forbidden', `This needs the permission ${wanted.join(' or ')}.`, {
+      missing: { permissions: wanted },
+    })
+  }
+}
+
+// SECURITY: a repeated request is for a caller who is still valid and may still ask, as any other.
+function answer(context: Context, call: Call, scope: Buffer | null): Answer {
+  return (scope && answerAgain(context, call, scope)) ?? answerFirst(context, call, scope)
+}
+
+/** Answers a repeated request from what was kept of the first (rule A-12); null where nothing was. */
+function answerAgain(context: Context, { operation }: Call, scope: Buffer): Answer | null {
+  const { db, keyring, now } = context
+  const before = findKeptCall(db, keyring, scope, now)
+  if (!before || !operation.replay) return null
+  const output = operation.output.parse(operation.replay(context, before.kept))
+  context.answersAgain()
+  return { status: operation.status, output, headers: before.headers }
+}
+
+function answerFirst(context: Context, { operation, input }: Call, scope: Buffer | null): Answer {
+  const output = operation.output.parse(operation.handler(context, parsed(operation.input, input)))
+  const { db, keyring, now, headers, kept } = context
+  if (operation.location) headers.Location = operation.location(output)
+  if (scope && kept) {
+    saveKeptCall(
+      db,
+      keyring,
+      scope,
+      { kept: kept.value, headers },
+      {
+        now,
+        token_ids: kept.token_ids,
+      },
+    )
+  }
+  return { status: operation.status, output, headers }
+}
