@@ -11,7 +11,7 @@ import { type Header, readHeader } from './files/header.ts'
 import { staleTemporaries } from './files/stale-temporaries.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
 import { incidentsOf } from './incidents/incidents.ts'
-import { type Credential, masterOf } from './keys/credential.ts'
+import { masterOf, type Opener } from './keys/credential.ts'
 import { inBackground } from './work/background.ts'
 
 /** One thing that was looked at; `todo` says what to do where it is not well. */
@@ -44,7 +44,7 @@ const PAGE = 4096
  */
 export async function examine(
   { dataDir, name, now, command = plain }: Place,
-  credential?: () => Promise<Credential>,
+  credential?: () => Promise<Opener>,
 ): Promise<Finding[]> {
   const files = vaultFiles(dataDir, name)
   const findings: Finding[] = []
@@ -203,7 +203,7 @@ function lookAtIncidents(dataDir: string): Finding {
 type Inside = {
   readonly files: VaultFiles
   readonly header: Header
-  readonly credential: (() => Promise<Credential>) | undefined
+  readonly credential: (() => Promise<Opener>) | undefined
   readonly command: CommandText
 }
 

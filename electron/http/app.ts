@@ -38,15 +38,62 @@ export type AppOptions = {
   readonly report?: Report | undefined
 }
 
-/** The HTTP side of the engine: guard, key, JSON, route, answer. Listens nowhere by itself. */
+type Admit = (request: FastifyRequest, reply: FastifyReply) => void
+/** What a request is answered that failed; a failure inside is reported. */
+type RefusalOf = (error: unknown, request: FastifyRequest) => CofferError
+
+/** The HTTP side of the engine: guard, key, JSON, route, answer. It listens only once it is told to. */
 export function buildApp({ engine, guard, sandbox, report }: AppOptions): FastifyInstance {
   const limiter = new RateLimiter(engine)
-  const refusalOf = (error: unknown, { method, routeOptions, trace_id }: FastifyRequest) => {
+  const refusalOf: RefusalOf = (error, { method, routeOptions, trace_id }) => {
     const refusal = fromFastify(error, '2 MiB')
     if (isIncident(refusal)) report?.(refusal, `${method} ${routeOptions.url ?? 'unknown path'}`, trace_id)
     return refusal
   }
-  const app = Fastify({
+  const admitted: Admit = (request, reply) => admit(request, reply, guard(), limiter)
+  const allowed = new AllowedMethods()
+  const app = newServer(admitted)
+  // Without this Fastify answers 400 to a QUERY before it looks for the path.
+  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
+  app.addHook('onRoute', ({ method, url }) => {
+    // What answers a preflight is no answer of the path.
+    if (url !== '*') allowed.add(method, url)
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    try {
+      admitted(request, reply)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.decorateRequest('trace_id', '')
+  app.decorateRequest('unrecorded', false)
+  answerAllowedPages(app, guard)
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error, request, reply) => sendError(reply, refusalOf(error, request)))
+  app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request, allowed)))
+
+  addPublicRoutes(app)
+  // In a plugin, so that the routes come after the hooks that guard them.
+  app.register(async (scope) => {
+    for (const route of routes)
+      addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, refusalOf })
+    if (sandbox) addSandboxRoutes(scope, engine, sandbox)
+  })
+  if (sandbox) {
+    app.addHook('preClose', (done) => {
+      sandbox.faults.release()
+      done()
+    })
+  }
+  return app
+}
+
+function newServer(admitted: Admit): FastifyInstance {
+  return Fastify({
     logger: false,
     bodyLimit,
     requestTimeout: 30_000,
@@ -57,7 +104,7 @@ export function buildApp({ engine, guard, sandbox, report }: AppOptions): Fastif
     // A path that cannot be decoded comes here past every hook.
     frameworkErrors(error, request, reply) {
       try {
-        admit(request, reply, guard(), limiter)
+        admitted(request, reply)
         sendError(reply, fromFastify(error, '2 MiB'))
       } catch (refusal) {
         sendError(reply, toCofferError(refusal))
@@ -65,25 +112,9 @@ export function buildApp({ engine, guard, sandbox, report }: AppOptions): Fastif
     },
     clientErrorHandler: answerBrokenRequest,
   })
+}
 
-  // Without this Fastify answers 400 to a QUERY before it looks for the path.
-  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
-  const allowed = new AllowedMethods()
-  app.addHook('onRoute', ({ method, url }) => {
-    // What answers a preflight is no answer of the path.
-    if (url !== '*') allowed.add(method, url)
-  })
-  app.addHook('onRequest', (request, reply, done) => {
-    try {
-      admit(request, reply, guard(), limiter)
-      done()
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-  app.decorateRequest('trace_id', '')
-  app.decorateRequest('unrecorded', false)
-  app.decorateRequest('caller', null)
+function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
   app.register(cors, {
     // SECURITY: no header of CORS for a page that is not named (X-04).
     origin: (origin, allow) => allow(null, origin !== undefined && guard().origins.has(origin)),
@@ -100,12 +131,10 @@ export function buildApp({ engine, guard, sandbox, report }: AppOptions): Fastif
     maxAge: 600,
     strictPreflight: false,
   })
+}
 
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, request, reply) => sendError(reply, refusalOf(error, request)))
-  app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request, allowed)))
-
+/** What is answered without a key. */
+function addPublicRoutes(app: FastifyInstance): void {
   app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request.headers))
   app.get('/_coffer/health', () => ({ status: 'ok' }))
   app.get('/openapi.json', ({ headers }) => openApi(`http://${headers.host}`))
@@ -113,19 +142,6 @@ export function buildApp({ engine, guard, sandbox, report }: AppOptions): Fastif
     const { headers, html } = docsPage(`http://${request.headers.host}`)
     return reply.headers(headers).send(html)
   })
-  // In a plugin, so that the routes come after the hooks that guard them.
-  app.register(async (scope) => {
-    for (const route of routes)
-      addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, refusalOf })
-    if (sandbox) addSandboxRoutes(scope, engine, sandbox)
-  })
-  if (sandbox) {
-    app.addHook('preClose', (done) => {
-      sandbox.faults.release()
-      done()
-    })
-  }
-  return app
 }
 
 declare module 'fastify' {
@@ -162,7 +178,7 @@ type Answering = {
   readonly engine: () => Engine | null
   readonly allowed: AllowedMethods
   readonly faults: Faults | undefined
-  readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
+  readonly refusalOf: RefusalOf
 }
 
 function addRoute(

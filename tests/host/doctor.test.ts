@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { situationOf } from '../../electron/cli/terminal/situation.ts'
+import { openOrMake } from '../../electron/cli/terminal/open-vault.ts'
 import { examine } from '../../electron/host/doctor.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
@@ -133,8 +133,8 @@ test.runIf(process.platform !== 'win32')(
     fs.symlinkSync(path.join(folder, 'unmounted'), vault.files.folder)
     const sentence = /leads to .*unmounted, which cannot be reached. Mount the disk/
     const place = { dataDir, name, with: { passphrase } }
-    const somebody = { terminal: false, environment: false }
-    await expect(situationOf(dataDir, name, somebody)).rejects.toThrow(sentence)
+    const opened = openOrMake({ dataDir, vault: name }, { memory: true })
+    await expect(opened).rejects.toThrow(sentence)
     await expect(openVault(place)).rejects.toThrow(sentence)
     await expect(createVault({ dataDir, name, protection: { passphrase, argon2id } })).rejects.toThrow(
       sentence,

@@ -8,7 +8,7 @@ import { toCofferError } from '../../electron/engine/db/storage-error.ts'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
 import { isPart, makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
-import { changeProtection } from '../../electron/host/keys/protection.ts'
+import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
@@ -126,7 +126,7 @@ test(
     const master = Buffer.from(vault.withMaster((lent) => lent))
     vault.lock()
     const count = await everyCall(
-      () => changeProtection(vault.files.header, master, fresh),
+      () => protectMaster(vault.files.header, master, fresh),
       async (_, failed) => {
         const isOld = fs.readFileSync(vault.files.header).equals(before)
         if (!failed) expect(isOld).toBe(false)

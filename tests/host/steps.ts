@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import Driver from 'better-sqlite3'
-import { situationOf } from '../../electron/cli/terminal/situation.ts'
+import { situationOf } from '../../electron/cli/terminal/find-key.ts'
 import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { examine } from '../../electron/host/doctor.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
@@ -14,7 +14,7 @@ import {
   removeFromKeychain,
   storeInKeychain,
 } from '../../electron/host/keys/keychain.ts'
-import { changeProtection, type Protection } from '../../electron/host/keys/protection.ts'
+import { type Protection, protectMaster } from '../../electron/host/keys/protection.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
@@ -86,7 +86,7 @@ async function run(step: Step): Promise<unknown> {
     }
     case 'protect': {
       const vault = await openVault(step)
-      await vault.withMaster((master) => changeProtection(vault.files.header, master, step.protection))
+      await vault.withMaster((master) => protectMaster(vault.files.header, master, step.protection))
       vault.lock()
       return 'done'
     }
@@ -127,8 +127,11 @@ async function run(step: Step): Promise<unknown> {
       return crash(step.at, step.call ? [step.call] : changes)
     case 'doctor':
       return examine({ dataDir: step.dataDir, name: step.name, now: Date.now() })
-    case 'situation':
-      return situationOf(step.dataDir, step.name, { terminal: false, environment: false })
+    case 'situation': {
+      const { header } = vaultFiles(step.dataDir, step.name)
+      const around = { terminal: false, environment: false }
+      return (await situationOf(readHeader(header), around)).situation
+    }
   }
 }
 

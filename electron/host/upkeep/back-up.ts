@@ -4,7 +4,7 @@ import { factsOf, newBackupFile } from '../backups/backup-folder.ts'
 import { type BackupOrder, removeLeftParts } from '../backups/verified-backup.ts'
 import { readHeader } from '../files/header.ts'
 import { existingVault, vaultFiles } from '../files/vault-files.ts'
-import { type Credential, masterOf } from '../keys/credential.ts'
+import { masterOf, type Opener } from '../keys/credential.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { inBackground, type Watch } from '../work/background.ts'
 
@@ -38,7 +38,7 @@ export function backUpOpenVault(
  * with what `masterOf` says of the credential.
  */
 export async function backUpVaultFiles(
-  input: BackUpInput & { readonly name: string; readonly with: Credential },
+  input: BackUpInput & { readonly name: string; readonly with: Opener },
   watch: Watch = {},
 ): Promise<MadeBackup> {
   const master = await masterOf(readHeader(existingVault(input.dataDir, input.name).header), input.with)

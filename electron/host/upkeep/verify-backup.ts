@@ -1,7 +1,7 @@
 import type { BackupFacts } from '../../../shared/schemas/backup.ts'
 import { readBackupHead } from '../backups/backup-file.ts'
 import { factsOf } from '../backups/backup-folder.ts'
-import { type Credential, masterOf } from '../keys/credential.ts'
+import { masterOf, type Opener } from '../keys/credential.ts'
 import { inBackground, type Watch } from '../work/background.ts'
 
 /**
@@ -9,15 +9,15 @@ import { inBackground, type Watch } from '../work/background.ts'
  * checked too. Throws what `restoreVault` would of the file and the credential.
  */
 export async function verifyBackup(
-  { file, with: credential }: { file: string; with?: Credential | undefined },
+  { file, with: opener }: { file: string; with?: Opener | undefined },
   watch: Watch = {},
 ): Promise<BackupFacts & { checked: 'checksum' | 'database' }> {
   const head = readBackupHead(file)
-  if (!credential) {
+  if (!opener) {
     await inBackground('readBackup', { file }, watch)
     return { ...factsOf(file, head), checked: 'checksum' }
   }
-  const master = await masterOf(head.header, credential)
+  const master = await masterOf(head.header, opener)
   try {
     await inBackground('tryBackup', { file, master }, watch)
     return { ...factsOf(file, head), checked: 'database' }

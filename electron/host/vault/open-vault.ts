@@ -5,7 +5,7 @@ import { Claim } from '../files/claim.ts'
 import { readHeader } from '../files/header.ts'
 import { existingVault } from '../files/vault-files.ts'
 import { incidentsOf } from '../incidents/incidents.ts'
-import { type Credential, masterOf } from '../keys/credential.ts'
+import { masterOf, type Opener } from '../keys/credential.ts'
 import { finishProtection } from '../keys/protection.ts'
 import { settleMaster } from '../keys/settle-master.ts'
 import { removeStaleEphemerals } from './ephemeral.ts'
@@ -14,12 +14,12 @@ import { OpenVault } from './vault.ts'
 export type OpenVaultInput = {
   readonly dataDir: string
   readonly name: string
-  readonly with: Credential
+  readonly with: Opener
   readonly engine?: EngineOptions
 }
 
 /**
- * Opens a vault that exists; nothing is ever made in its place. Throws `not_found`, `conflict` (open in another
+ * Opens a vault that exists: `await using vault = await openVault(…)`; nothing is ever made in its place. Throws `not_found`, `conflict` (open in another
  * process, X-31), what `masterOf` says of the credential, `damaged`, `unprocessable` (a newer Coffer's), `unavailable`.
  */
 export async function openVault(input: OpenVaultInput): Promise<OpenVault> {

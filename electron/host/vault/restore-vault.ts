@@ -1,6 +1,6 @@
 import { readBackupHead } from '../backups/backup-file.ts'
 import { writeHeader } from '../files/header.ts'
-import { type Credential, masterOf } from '../keys/credential.ts'
+import { masterOf, type Opener } from '../keys/credential.ts'
 import { newEntry, storeInKeychain } from '../keys/keychain.ts'
 import { type Protection, withPassphrase } from '../keys/protection.ts'
 import { inBackground, type Watch } from '../work/background.ts'
@@ -11,7 +11,7 @@ export type RestoreInput = NewVault & {
   /** The backup. */
   readonly file: string
   /** What opened the vault when the backup was made. */
-  readonly with: Credential
+  readonly with: Opener
   /** How the restored vault is opened from now on; its recovery key stays the one it had. */
   readonly protection: Protection
 }

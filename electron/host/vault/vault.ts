@@ -130,6 +130,11 @@ export class OpenVault {
     this.#parts.claim.announce(url)
   }
 
+  /** As `lock`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.lock()
+  }
+
   /** Closes the engine, wipes the master secret and lets other processes open the vault. Safe to repeat. */
   lock(): void {
     if (this.#locked.signal.aborted) return
