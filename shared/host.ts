@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
+import { incidentReport, pageIncident } from './schemas/incident.ts'
 import {
   importPreview,
   importSample,
@@ -123,11 +124,30 @@ const logEntry = z.object({
 })
 export type LogEntry = z.output<typeof logEntry>
 
+/** The host's long work, by the name its progress is reported under and `cancel` takes. */
+const jobNames = [
+  'create vault',
+  'backup',
+  'verify',
+  'restore',
+  'rotate data key',
+  'rotate master',
+  'import',
+  'export',
+] as const
+export type JobName = (typeof jobNames)[number]
+
 /** What the host tells the window without being asked. */
 export type HostEvent =
   | { readonly type: 'status'; readonly status: HostStatus }
   | { readonly type: 'log'; readonly records: readonly LogEntry[] }
-  | { readonly type: 'progress'; readonly job: string; readonly done: number; readonly total: number }
+  | {
+      readonly type: 'progress'
+      /** `sample data` is a part of `create vault`. */
+      readonly job: JobName | 'sample data'
+      readonly done: number
+      readonly total: number
+    }
 
 const nothing = z.strictObject({})
 const file = z.string().min(1).max(4096)
@@ -265,8 +285,12 @@ export const hostCommands = {
       }),
       output: z.object({ text: z.string(), tokens: z.int() }),
     },
-    /** Ends a job that a `progress` event named. */
-    cancel: { input: z.strictObject({ job: z.string().max(100) }), output: nothing },
+    /** What failed inside, for a report of it; holds no data. */
+    incidents: { input: nothing, output: incidentReport },
+    /** Tells the host of an error of the page, so that it is among the incidents. */
+    reportPage: { input: pageIncident, output: nothing },
+    /** Ends a job, if it runs. */
+    cancel: { input: z.strictObject({ job: z.enum(jobNames) }), output: nothing },
   },
 } as const
 export type HostCommands = typeof hostCommands

@@ -1,11 +1,13 @@
 import { type Client, clientOver } from '../../shared/client.ts'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
+import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
+import { toCofferError } from './db/storage-error.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
 import { type EarlyAnswer, recordOfEarly } from './door/call-record.ts'
@@ -29,6 +31,8 @@ export type EngineOptions = {
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
   /** Gets log records once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
+  /** Told of what failed inside, such as an error in a handler. Must not throw. */
+  readonly onIncident?: (incident: Incident) => void
   /** The file goes when the process does: nothing is worth waiting for the disk, and keys may be fixed. */
   readonly ephemeral?: boolean
 }
@@ -190,7 +194,7 @@ export class Engine {
 
   /**
    * Seals every value again under a new data key and removes the old one, in small batches between which others are
-   * answered; resumes a change that was stopped. Rejects with `conflict` when `signal` stops it, `locked`,
+   * answered; resumes a change that was stopped. Rejects with `cancelled` when `signal` stops it, `locked`,
    * `storage_full`, `unavailable`; until it is finished the old key stays beside the new one.
    */
   async rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {

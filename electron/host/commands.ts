@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import type { Reply } from '../../shared/client.ts'
-import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
+import { CofferError, toProblem } from '../../shared/errors.ts'
 import { type HostCommands, hostCommands } from '../../shared/host.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
 import { type Caller, owner } from '../engine/door/call.ts'
+import { isIncident } from '../engine/door/incident.ts'
 import { unlocked } from '../engine/door/locked.ts'
 import { parsed } from '../engine/door/validation.ts'
 import { openApi } from '../http/openapi.ts'
-import { verifyBackup } from './backups/restore-vault.ts'
 import type { Host } from './host.ts'
 import { sendRequest } from './send-request.ts'
+import { verifyBackup } from './upkeep/verify-backup.ts'
 
 const windowCall = z.strictObject({
   name: z.string().max(100),
@@ -70,6 +72,11 @@ const handlers: Handlers = {
     host.jobs.cancel(job)
     return {}
   },
+  incidents: (host) => host.incidents.look(),
+  reportPage(host, input) {
+    host.incidents.reportPage(input)
+    return {}
+  },
 }
 
 const PREFIX = 'host.'
@@ -79,10 +86,12 @@ const PREFIX = 'host.'
  * the owner or, with `as`, through an application's key. Never throws: errors travel as values.
  */
 export async function runCommand(host: Host, call: unknown): Promise<Reply> {
+  let where = 'window'
   try {
     const { name, input, as } = parsed(windowCall, call)
     // Asking how things stand is no use of the vault.
     if (name !== 'host.status') host.touch()
+    where = name
     if (name.startsWith(PREFIX)) {
       return { ok: true, output: await runHostCommand(host, name.slice(PREFIX.length), input), headers: {} }
     }
@@ -94,6 +103,8 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     return { ok: true, output, headers }
   } catch (error) {
     const refusal = toCofferError(error)
+    // A name that does not exist has been refused, so that no caller chooses what an incident says.
+    if (isIncident(refusal)) host.report(refusal, where)
     // The owner is told what a program is not.
     const { missing } = refusal
     return { ok: false, problem: { ...toProblem(refusal), ...(missing && { missing }) } }

@@ -1,16 +1,17 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
 import { isoTime } from '../../shared/time.ts'
 import { migrations } from '../engine/db/migrations.ts'
 import { refusePlain } from '../engine/db/open.ts'
 import { damageOrDisk, storageError } from '../engine/db/storage-error.ts'
-import { listBackups } from './backups/backups.ts'
+import { listBackups } from './backups/backup-folder.ts'
+import { claimantOf } from './files/claim.ts'
 import { type Header, readHeader } from './files/header.ts'
-import { lockHolder } from './files/process-lock.ts'
 import { staleTemporaries } from './files/stale-temporaries.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
-import { type Credential, masterOf } from './keys/credential.ts'
+import { incidentsOf } from './incidents/incidents.ts'
+import { masterOf, type Opener } from './keys/credential.ts'
 import { inBackground } from './work/background.ts'
 
 /** One thing that was looked at; `todo` says what to do where it is not well. */
@@ -43,7 +44,7 @@ const PAGE = 4096
  */
 export async function examine(
   { dataDir, name, now, command = plain }: Place,
-  credential?: () => Promise<Credential>,
+  credential?: () => Promise<Opener>,
 ): Promise<Finding[]> {
   const files = vaultFiles(dataDir, name)
   const findings: Finding[] = []
@@ -51,7 +52,8 @@ export async function examine(
     try {
       findings.push(await act())
     } catch (error) {
-      findings.push(fail(about, storageError(error, files.folder).message))
+      const failure = await damageOrDisk(storageError(error, files.folder), files.database)
+      findings.push(fail(about, failure.message))
     }
   }
   try {
@@ -73,6 +75,7 @@ export async function examine(
   await look('disk', () => lookAtDisk(files))
   await look('backups', () => lookAtBackups({ dataDir, name, now, command }, header))
   await look('leftovers', () => lookAtLeftovers(dataDir))
+  await look('incidents', () => lookAtIncidents(dataDir))
   if (header) await lookInside({ files, header, credential, command }, look)
   return findings
 }
@@ -97,7 +100,7 @@ function lookAtFile({ database }: VaultFiles): Finding {
 }
 
 function lookAtHolder({ folder }: VaultFiles): Finding {
-  const holder = lockHolder(folder)
+  const holder = claimantOf(folder)
   if (!holder) return ok('in use', 'The vault is not open anywhere.')
   const where = holder.url ? `, listening at ${holder.url}` : ''
   return ok('in use', `The vault is open in ${holder.command} (process ${holder.pid}${where}).`)
@@ -183,10 +186,24 @@ function lookAtLeftovers(dataDir: string): Finding {
   )
 }
 
+function lookAtIncidents(dataDir: string): Finding {
+  const { count, since, last, file } = incidentsOf(dataDir).look()
+  if (count === 0) return ok('incidents', 'No internal error is on record.')
+  const errors =
+    count === 1
+      ? `1 internal error, at ${last}`
+      : `${count} internal errors since ${since}, the last at ${last}`
+  return warn(
+    'incidents',
+    `${errors}: ${file}.`,
+    'Report them with this file, which holds no data, then remove it.',
+  )
+}
+
 type Inside = {
   readonly files: VaultFiles
   readonly header: Header
-  readonly credential: (() => Promise<Credential>) | undefined
+  readonly credential: (() => Promise<Opener>) | undefined
   readonly command: CommandText
 }
 
@@ -210,11 +227,7 @@ async function lookInside(
   const found = master
   if (!found) return
   await look('database', async () => {
-    const { format, data_keys } = await inBackground('inspect', { database, master: found }).catch(
-      (error) => {
-        throw damageOrDisk(toCofferError(error), database)
-      },
-    )
+    const { format, data_keys } = await inBackground('inspect', { database, master: found })
     if (format > migrations.length) {
       throw new CofferError('unprocessable', 'The vault was written by a newer Coffer. Install that version.')
     }

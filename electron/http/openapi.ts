@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Operation } from '../engine/door/operation.ts'
 import { examples } from './examples.ts'
-import { type LabRoute, labDocument } from './lab-document.ts'
 import { problem, references, refusalReferences, refusalResponses } from './refusals.ts'
 import { type Route, routes } from './routes.ts'
+import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
 
 type Schema = Record<string, unknown>
 
@@ -26,7 +26,7 @@ function compute(): Schema {
     const entry = describe(route, schemas)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: entry }
   }
-  for (const { path, method, ...route } of labDocument) {
+  for (const { path, method, ...route } of sandboxDocument) {
     paths[path] = { ...paths[path], [method.toLowerCase()]: describeLab({ path, method, ...route }, schemas) }
   }
   return {
@@ -85,7 +85,7 @@ function describe(route: Route, schemas: Record<string, Schema>): Schema {
 
 /** A route that is no operation of the interface: what tests may do with a vault, and the health of the listener. */
 function describeLab(
-  { path, name, summary, description, permission, body, example, output, refusals }: LabRoute,
+  { path, name, summary, description, permission, body, example, output, refusals }: SandboxRoute,
   schemas: Record<string, Schema>,
 ): Schema {
   const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)

@@ -87,6 +87,11 @@ export const problem: Schema = {
       description: 'What is wrong with each member or parameter, where the request is not valid',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
+    retry_after: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Seconds to wait, as `Retry-After` says, where there are too many requests',
+    },
   },
 }
 

@@ -1,9 +1,11 @@
 import { type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron'
-import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
+import { CofferError, toProblem } from '../../shared/errors.ts'
 import { mostCallBytes } from '../../shared/host.ts'
+import { parseJson } from '../../shared/safe-json.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
+import { isIncident } from '../engine/door/incident.ts'
 import { runCommand } from '../host/commands.ts'
 import type { Host } from '../host/host.ts'
-import { parseJson } from '../http/body.ts'
 import { channels } from '../preload/channels.ts'
 import { isWindowUrl } from './origin.ts'
 
@@ -17,7 +19,9 @@ export function answerCalls(host: Host, contents: () => WebContents | undefined)
       checkSender(event, contents())
       return JSON.stringify(await runCommand(host, parseCall(text)))
     } catch (error) {
-      return JSON.stringify({ ok: false, problem: toProblem(toCofferError(error)) })
+      const refusal = toCofferError(error)
+      if (isIncident(refusal)) host.report(refusal, 'IPC')
+      return JSON.stringify({ ok: false, problem: toProblem(refusal) })
     }
   })
 }
@@ -36,8 +40,8 @@ function checkSender({ sender, senderFrame }: IpcMainInvokeEvent, contents: WebC
 /** SECURITY: text of bounded size, read as JSON that has no prototype keys and no endless depth. */
 function parseCall(text: unknown): unknown {
   if (typeof text !== 'string') throw new CofferError('invalid', 'A call is JSON text.')
-  if (text.length > mostCallBytes) throw new CofferError('too_large', 'The call has more than 16 MiB.')
-  const bytes = Buffer.from(text)
-  if (bytes.length > mostCallBytes) throw new CofferError('too_large', 'The call has more than 16 MiB.')
-  return parseJson(bytes)
+  if (Buffer.byteLength(text) > mostCallBytes) {
+    throw new CofferError('too_large', 'The call has more than 16 MiB.')
+  }
+  return parseJson(text)
 }

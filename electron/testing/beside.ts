@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { CofferError, fromProblem, type Problem } from '../../shared/errors.ts'
-import { controlsOf, type Remote } from './controls.ts'
 import type { CofferOptions, RunningCoffer } from './index.mjs'
+import { type Remote, sandboxOf } from './sandbox.ts'
 
 type Facts = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'>
 
@@ -17,7 +17,7 @@ export async function startBeside(options: CofferOptions): Promise<RunningCoffer
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     const facts = await factsOf(child)
-    return { ...facts, ...controlsOf(remoteOf(facts, child)) }
+    return { ...facts, ...sandboxOf(remoteOf(facts, child)) }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }

@@ -4,13 +4,17 @@ import '@mantine/spotlight/styles.css'
 import './theme.css'
 import { createRoot } from 'react-dom/client'
 import { CofferError } from '../../shared/errors.ts'
+import { reportIncident } from '../parts/incidents.ts'
+import { setUnknownReporter } from '../parts/sentence.ts'
 import { startSession } from '../parts/session.ts'
 import { toastFailure } from '../parts/toast.tsx'
 import { App } from './app.tsx'
 
+setUnknownReporter((error) => reportIncident(error, 'screen'))
+window.addEventListener('error', ({ error }) => reportIncident(error, 'page'))
 // Whatever a click began and nobody waited for: the owner is told why it failed.
 window.addEventListener('unhandledrejection', (event) => {
-  if (!(event.reason instanceof CofferError)) return
+  if (!(event.reason instanceof CofferError)) return reportIncident(event.reason, 'page')
   event.preventDefault()
   toastFailure(event.reason)
 })

@@ -45,6 +45,7 @@ async function ask(call: string, patience?: number): Promise<Answer | undefined>
     }
     return /^\{"ok":(true|false)\b/.test(text) ? { reply: text, signedOut: false } : undefined
   } catch {
+    // Nothing answered, or nothing in time.
     return undefined
   }
 }
@@ -142,5 +143,6 @@ export class ConsoleBridge {
 
 /** Trades a launch link's one-time token for a cookie. */
 export async function redeem(token: string): Promise<void> {
+  // A link that is not taken leaves the page signed out, which the next call says.
   await post('launch', JSON.stringify({ token })).catch(() => undefined)
 }

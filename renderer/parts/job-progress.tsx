@@ -1,12 +1,13 @@
 import { Button, Progress } from '@mantine/core'
+import type { JobName } from '../../shared/host.ts'
 import { Caution, Failure } from '../ui/failure.tsx'
-import { cancelJob, type Job, useJob } from './jobs.ts'
-import { isStatus, sentenceOf } from './sentence.ts'
+import { cancelJob, useJob } from './jobs.ts'
+import { hasCode, sentenceOf } from './sentence.ts'
 import { strings } from './strings.ts'
 import { toastFailure } from './toast.tsx'
 
 /** How far a job is, and the way to stop it; nothing while it does not run. */
-export function JobProgress({ job, what }: { job: Job; what: string }) {
+export function JobProgress({ job, what }: { job: JobName; what: string }) {
   const progress = useJob(job)
   if (!progress) return null
   const { done, total } = progress
@@ -22,9 +23,9 @@ export function JobProgress({ job, what }: { job: Job; what: string }) {
   )
 }
 
-/** Why a job ended early; that it was stopped is no failure. */
+/** Why a job ended early. A job that its owner stopped has not failed. */
 export function JobProblem({ error }: { error: unknown }) {
   if (error === null) return null
   const sentence = sentenceOf(error)
-  return isStatus(error, 409) ? <Caution>{sentence}</Caution> : <Failure>{sentence}</Failure>
+  return hasCode(error, 'cancelled') ? <Caution>{sentence}</Caution> : <Failure>{sentence}</Failure>
 }

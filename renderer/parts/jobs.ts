@@ -1,8 +1,6 @@
 import { create } from 'zustand'
+import type { JobName } from '../../shared/host.ts'
 import { host } from './vault.ts'
-
-/** A long piece of work of the host, under the name its progress is told by. */
-export type Job = 'backup' | 'verify' | 'restore' | 'rotate data key' | 'rotate master' | 'import' | 'export'
 
 type Progress = { readonly done: number; readonly total: number }
 type Running = Progress & {
@@ -26,13 +24,13 @@ export function forgetJobs(): void {
   useJobs.setState({}, true)
 }
 
-function end(job: Job): void {
+function end(job: JobName): void {
   over.add(job)
   useJobs.setState(({ [job]: _, ...others }) => others, true)
 }
 
 /** Has the host do what takes long; gives and throws what it does. */
-export async function runJob<T>(job: Job, work: () => Promise<T>): Promise<T> {
+export async function runJob<T>(job: JobName, work: () => Promise<T>): Promise<T> {
   over.delete(job)
   useJobs.setState({ [job]: { done: 0, total: 0, ours: true } })
   try {
@@ -43,13 +41,13 @@ export async function runJob<T>(job: Job, work: () => Promise<T>): Promise<T> {
 }
 
 /** Stops a job; whoever ran it is told so. */
-export async function cancelJob(job: Job): Promise<void> {
+export async function cancelJob(job: JobName): Promise<void> {
   await host.host.cancel({ job })
   if (!useJobs.getState()[job]?.ours) end(job)
 }
 
 /** How far a job is that runs now, or undefined. */
-export function useJob(job: Job): Progress | undefined {
+export function useJob(job: JobName): Progress | undefined {
   const running = useJobs((jobs) => jobs[job])
   return running && (running.ours || running.done < running.total) ? running : undefined
 }

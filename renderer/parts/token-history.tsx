@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Log } from '../../shared/schemas/log.ts'
 import { Time } from '../ui/time.tsx'
 import { useActorName } from './application-names.ts'
+import { passOver } from './incidents.ts'
 import { keepLoaded } from './reach.ts'
 import { go } from './route.ts'
 import { hrefOf } from './route-text.ts'
@@ -22,10 +23,9 @@ export function History({ id }: { id: string }) {
       const { data } = await vault.logs.list({ entity_id: id, size: SHOWN })
       if (here) setRecords(data)
     }
-    const ignore = () => undefined
-    const stopLoading = keepLoaded(() => read().catch(ignore))
+    const stopLoading = keepLoaded(() => read().catch(passOver))
     const stop = onLog((news) => {
-      if (news.some(({ entity_id }) => entity_id === id)) read().catch(ignore)
+      if (news.some(({ entity_id }) => entity_id === id)) read().catch(passOver)
     })
     return () => {
       here = false

@@ -26,6 +26,7 @@ export async function send(call: WindowCall): Promise<Reply> {
   try {
     return readJson(reply) as unknown as Reply
   } catch {
+    // What answers is not Coffer, or was cut off.
     return unreachable
   }
 }

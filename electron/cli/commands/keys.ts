@@ -7,7 +7,7 @@ import { allApplications } from '../../host/all-applications.ts'
 import { starterApplication } from '../../host/first-data/starter-applications.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { unlock } from '../terminal/unlock.ts'
+import { openExisting } from '../terminal/open-vault.ts'
 
 const LONGEST_NAME = 200
 
@@ -80,10 +80,6 @@ function printable(name: string): string {
 }
 
 async function withEngine(options: Options, use: (engine: Engine) => Promise<void>): Promise<void> {
-  const { vault } = await unlock(placeOf(options), { create: 'no' })
-  try {
-    await use(vault.engine)
-  } finally {
-    vault.lock()
-  }
+  await using vault = await openExisting(placeOf(options))
+  await use(vault.engine)
 }

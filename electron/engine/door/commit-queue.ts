@@ -1,5 +1,6 @@
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import { actorId } from '../access/actor.ts'
+import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
 import type { Committed, Deliver } from './committed.ts'
 import type { Door } from './door.ts'

@@ -1,6 +1,7 @@
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import { holds } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
+import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
 import { CallNotes, noteOf, recordOf } from './call-record.ts'
 import { Context } from './context.ts'

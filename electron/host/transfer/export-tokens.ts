@@ -42,7 +42,7 @@ export async function countTokens(engine: Engine): Promise<number> {
 /**
  * Writes every token to a new file that only its owner may read; it has its name once it is whole. Until then it is
  * `<file>.part`, which the next export to that name replaces where a process was killed. Gives how many. Throws
- * `conflict` where the file exists or `signal` ends it, `unavailable`, `storage_full`.
+ * `conflict` where the file exists, `cancelled` when `signal` ends it, `unavailable`, `storage_full`.
  */
 export async function exportTokens(engine: Engine, order: ExportOrder, watch: Watch = {}): Promise<number> {
   const { file } = order
@@ -125,7 +125,7 @@ async function write(
 
 function stoppedOr(error: unknown, { signal }: Watch, sentence: string): CofferError | undefined {
   if (!signal?.aborted || error instanceof CofferError) return undefined
-  return new CofferError('conflict', sentence, { cause: error })
+  return new CofferError('cancelled', sentence, { cause: error })
 }
 
 /** Tokens as the lines of a file. */

@@ -20,7 +20,7 @@ const LONGEST_WAIT_MS = 60_000
 
 /**
  * Posts one thing with its idempotency key, again where the server is busy or away. Throws `unauthenticated` for a key
- * the server does not take, `unavailable` where it stays away, `conflict` when stopped.
+ * the server does not take, `unavailable` where it stays away, `cancelled` when stopped.
  */
 export async function push(
   target: PushTarget,
@@ -31,6 +31,18 @@ export async function push(
   const { ok, status } = await ask(target, path, { idempotency_key, body })
   if (ok) return { as: 'created' }
   return status === 409 ? { as: 'existing' } : { as: 'refused', status }
+}
+
+/**
+ * What looks at each outcome and throws `problem` once the first `most` of them are all refused with 403. Rules differ
+ * by container: one that was taken shows that the key may, and others that were refused are named one by one.
+ */
+export function unlessAllForbidden(most: number, problem: CofferError): (outcome: Outcome) => void {
+  let forbidden = 0
+  return (outcome) => {
+    if (outcome.as !== 'refused') forbidden = Number.NEGATIVE_INFINITY
+    else if (outcome.status === 403 && ++forbidden >= most) throw problem
+  }
 }
 
 /**
@@ -107,7 +119,7 @@ function waitOf(retry_after: string | null | undefined, attempt: number): number
 
 function stopped(): CofferError {
   return new CofferError(
-    'conflict',
+    'cancelled',
     'Stopped. What was copied stays on the server. Run the same command again to resume.',
   )
 }

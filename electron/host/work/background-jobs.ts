@@ -1,12 +1,14 @@
+import type { Problem } from '../../../shared/errors.ts'
+import type { Trace } from '../../engine/door/incident.ts'
 import { copyUnderMaster } from '../../engine/files/copy-under-master.ts'
 import { inspectFile } from '../../engine/files/inspect-file.ts'
 import { readBackupFile } from '../backups/backup-file.ts'
-import { makeBackup } from '../backups/make-backup.ts'
 import { tryBackup, unpackBackup } from '../backups/unpack-backup.ts'
+import { makeVerifiedBackup } from '../backups/verified-backup.ts'
 
 /** What takes long and runs in a thread of its own, with connections of its own. Plain data in and out. */
 export const backgroundJobs = {
-  backup: makeBackup,
+  backup: makeVerifiedBackup,
   copyUnderMaster,
   inspect: inspectFile,
   readBackup: ({ file }: { file: string }, onBytes: (done: number, total: number) => void) => {
@@ -22,4 +24,4 @@ export type BackgroundJobs = typeof backgroundJobs
 export type FromThread<Output = unknown> =
   | { readonly done: number; readonly total: number }
   | { readonly output: Output }
-  | { readonly error: { readonly code: string; readonly message: string } }
+  | { readonly problem: Problem; readonly trace: Trace }

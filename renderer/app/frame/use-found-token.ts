@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { reader } from '../../parts/looking.ts'
-import { isStatus } from '../../parts/sentence.ts'
+import { hasCode } from '../../parts/sentence.ts'
 import { isWholeId, mayBeId } from './palette-rank.ts'
 
 const WAIT_MS = 120
@@ -21,7 +21,7 @@ export function useFoundToken(typed: string): FoundToken {
         .tokens.get({ id })
         .then(
           () => 'there' as const,
-          (error) => (isStatus(error, 404) ? ('not there' as const) : ('unknown' as const)),
+          (error) => (hasCode(error, 'not_found') ? ('not there' as const) : ('unknown' as const)),
         )
       if (here) setFound({ id, is })
     }, WAIT_MS)

@@ -1,3 +1,4 @@
+import { passOver } from '../../parts/incidents.ts'
 import './applications.css'
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
@@ -43,7 +44,7 @@ export function Applications() {
   const [deleting, setDeleting] = useState(false)
   const grid = useRef<GridHandle>(null)
   useEffect(() => {
-    const stops = [keepLoaded(() => loadCounts().catch(() => undefined)), followKeyUses()]
+    const stops = [keepLoaded(() => loadCounts().catch(passOver)), followKeyUses()]
     return () =>
       stops.forEach((stop) => {
         stop()

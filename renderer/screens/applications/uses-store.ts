@@ -1,3 +1,4 @@
+import { passOver } from '../../parts/incidents.ts'
 import { keepLoaded } from '../../parts/reach.ts'
 import { onLog } from '../../parts/session.ts'
 import { vaultStore } from '../../parts/store.ts'
@@ -27,7 +28,7 @@ const WAIT_MS = 500
 
 /** Keeps the keys up to date with what is recorded, at most twice a second; gives what ends it. */
 export function followKeyUses(): () => void {
-  const read = () => loadKeyUses().catch(() => undefined)
+  const read = () => loadKeyUses().catch(passOver)
   let timer: ReturnType<typeof setTimeout> | undefined
   const stopLoading = keepLoaded(read)
   const stop = onLog(() => {

@@ -1,4 +1,5 @@
 import type { LogEntry } from '../../../shared/host.ts'
+import { passOver } from '../../parts/incidents.ts'
 import { reader } from '../../parts/looking.ts'
 import { vaultStore } from '../../parts/store.ts'
 import { merged, type Run, reaches } from './merge-records.ts'
@@ -106,7 +107,7 @@ export async function takeNews(news: readonly LogEntry[]): Promise<void> {
   while (askAgain) {
     askAgain = false
     const mine = round
-    await readNews(mine).catch(() => undefined)
+    await readNews(mine).catch(passOver)
     await new Promise((resolve) => setTimeout(resolve, NEWS_MS))
   }
   asking = false

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { FullLog } from '../../../shared/schemas/log.ts'
+import { passOver } from '../../parts/incidents.ts'
 import { keepLoaded } from '../../parts/reach.ts'
 import { go } from '../../parts/route.ts'
 import { hrefOf } from '../../parts/route-text.ts'
@@ -11,7 +12,7 @@ import { loadOperations, useBuilder } from './builder-store.ts'
 /** Opens the builder with what a record knows of its request. */
 export function SendAgain({ record: { id, operation } }: { record: FullLog }) {
   const known = useBuilder(({ operations }) => operations.some((each) => each.id === operation))
-  useEffect(() => keepLoaded(() => loadOperations().catch(() => undefined)), [])
+  useEffect(() => keepLoaded(() => loadOperations().catch(passOver)), [])
   if (!known) return null
   return (
     <Button

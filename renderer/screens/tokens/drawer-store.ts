@@ -1,6 +1,7 @@
 import type { LogEntry } from '../../../shared/host.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
+import { passOver } from '../../parts/incidents.ts'
 import { reader, useLooking } from '../../parts/looking.ts'
 import { vaultStore } from '../../parts/store.ts'
 import { toastFailure } from '../../parts/toast.tsx'
@@ -55,8 +56,9 @@ export async function readToken(id: string): Promise<void> {
       token_id: id,
     })
     if (still()) setState({ decision: note })
-  } catch {
+  } catch (error) {
     // A token that does not exist has nothing to explain.
+    passOver(error)
   }
 }
 

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, readJson } from '../../../shared/json.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
 import { useCounts } from '../../parts/counts-store.ts'
 import { reader } from '../../parts/looking.ts'
-import { isStatus, sentenceOf } from '../../parts/sentence.ts'
+import { hasCode, sentenceOf } from '../../parts/sentence.ts'
 import { strings } from '../../parts/strings.ts'
 import { toast } from '../../parts/toast.tsx'
 import { isTokenType } from '../../parts/token-types.ts'
@@ -38,7 +38,9 @@ export function EditToken({ id, onClose, onSaved }: Props) {
     <Panel label={t.title} title={t.title} wide onClose={onClose}>
       {problem !== null && (
         <div className="form">
-          <Failure>{isStatus(problem, 404) ? strings.tokens.drawer.gone : sentenceOf(problem)}</Failure>
+          <Failure>
+            {hasCode(problem, 'not_found') ? strings.tokens.drawer.gone : sentenceOf(problem)}
+          </Failure>
         </div>
       )}
     </Panel>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import type { Token } from '../../../shared/schemas/token.ts'
 import { useActorName } from '../../parts/application-names.ts'
 import { useLooking } from '../../parts/looking.ts'
-import { isStatus, sentenceOf } from '../../parts/sentence.ts'
+import { hasCode, sentenceOf } from '../../parts/sentence.ts'
 import { strings } from '../../parts/strings.ts'
 import { History } from '../../parts/token-history.tsx'
 import { iconOf, nameOf } from '../../parts/token-types.ts'
@@ -60,7 +60,7 @@ export function TokenDrawer({ id, onClose, onEdit, onDelete, onFilter }: Props) 
 function Refused({ id, problem }: { id: string; problem: unknown }) {
   return (
     <div className="form">
-      <Failure>{isStatus(problem, 404) ? t.gone : sentenceOf(problem)}</Failure>
+      <Failure>{hasCode(problem, 'not_found') ? t.gone : sentenceOf(problem)}</Failure>
       <WhyNot problem={problem} on={{ token_id: id }} />
     </div>
   )

@@ -1,7 +1,8 @@
 import type { LogEntry } from '../../../shared/host.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
+import { passOver } from '../../parts/incidents.ts'
 import { reader, useLooking } from '../../parts/looking.ts'
-import { isStatus } from '../../parts/sentence.ts'
+import { hasCode } from '../../parts/sentence.ts'
 import { vaultStore } from '../../parts/store.ts'
 import { vault } from '../../parts/vault.ts'
 import { countQueryOf, type Filters, isQuery, matches, pairOf, queryOf } from './token-filters.ts'
@@ -79,7 +80,7 @@ async function readPage(filters: Filters, start: string | null): Promise<Page> {
 }
 
 function nothingAt(error: unknown): null {
-  if (isStatus(error, 404) || isStatus(error, 403) || isStatus(error, 400)) return null
+  if (hasCode(error, 'not_found') || hasCode(error, 'forbidden') || hasCode(error, 'invalid')) return null
   throw error
 }
 
@@ -196,7 +197,8 @@ async function followOne(id: string, isNew: boolean): Promise<void> {
     if (token) placeToken(token, isNew && !known)
     else dropToken(id)
   } catch (error) {
-    if (mine === round && isStatus(error, 404)) dropToken(id)
+    if (mine === round && hasCode(error, 'not_found')) dropToken(id)
+    else passOver(error)
   }
 }
 
@@ -222,7 +224,9 @@ async function readOne(id: string): Promise<Token | null> {
 export async function dropExpired(ids: readonly string[]): Promise<void> {
   if (ids.length > MANY) return readAgain()
   for (const id of ids) {
-    await vault.tokens.get({ id }).catch((error) => isStatus(error, 404) && dropToken(id))
+    await vault.tokens
+      .get({ id })
+      .catch((error) => (hasCode(error, 'not_found') ? dropToken(id) : passOver(error)))
   }
   countSoon()
 }
@@ -245,8 +249,9 @@ async function readAgain(): Promise<void> {
     if (isRead && fresh.length > MANY) for (const { id } of fresh) light(id)
     else for (const token of fresh) placeToken(token, true)
     if (isRead) countSoon()
-  } catch {
+  } catch (error) {
     // The list says so itself the next time it is read.
+    passOver(error)
   }
 }
 

@@ -1,3 +1,4 @@
+import { passOver } from '../../parts/incidents.ts'
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -55,7 +56,7 @@ export function Tokens() {
     showNothing()
     return undefined
   }, [filters, mayRead])
-  useEffect(() => keepLoaded(() => loadCounts().catch(() => undefined)), [])
+  useEffect(() => keepLoaded(() => loadCounts().catch(passOver)), [])
   useEffect(() => (mayRead ? onLog(followTokens) : undefined), [mayRead])
   useExpiries()
   useEffect(() => {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { readJson } from '../../../shared/json.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
+import { passOver } from '../../parts/incidents.ts'
 import { requestOf, type TokenDraft } from '../../parts/token-draft.ts'
 import { vault } from '../../parts/vault.ts'
 
@@ -24,8 +25,9 @@ export function usePreview(draft: TokenDraft): Preview {
         const { errors, ...answer } = await vault.expressions.previewToken(readJson(request) as NewToken)
         const joined = Object.entries(errors).map(([path, messages]) => [path, messages.join(', ')] as const)
         if (here) setPreview({ ...answer, errors: Object.fromEntries(joined) })
-      } catch {
+      } catch (error) {
         // Creating it says what is wrong.
+        passOver(error)
       }
     }, WAIT_MS)
     return () => {

@@ -1,18 +1,18 @@
-import { CofferError, invalid } from '../../shared/errors.ts'
-import type { BackupSummary } from '../../shared/schemas/backup.ts'
-import { unlocked } from '../engine/door/locked.ts'
-import { backUp, type MadeBackup } from './backups/back-up.ts'
-import { backedUpVaults, listBackups } from './backups/backups.ts'
-import { readHeader } from './files/header.ts'
-import { masterOf } from './keys/credential.ts'
-import { changeProtection, type Protection } from './keys/protection.ts'
-import { renewRecoveryKey } from './keys/renew-recovery-key.ts'
-import { rotateDataKey } from './keys/rotate-data-key.ts'
-import { rotateMaster } from './keys/rotate-master.ts'
-import { settledHeader } from './keys/settle-master.ts'
-import { isEphemeral } from './vault/ephemeral.ts'
-import type { OpenVault } from './vault/vault.ts'
-import type { Jobs } from './work/jobs.ts'
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { BackupSummary } from '../../../shared/schemas/backup.ts'
+import { unlocked } from '../../engine/door/locked.ts'
+import { backedUpVaults, listBackups } from '../backups/backup-folder.ts'
+import { readHeader } from '../files/header.ts'
+import { masterOf } from '../keys/credential.ts'
+import { type Protection, sameProtection } from '../keys/protection.ts'
+import { isEphemeral } from '../vault/ephemeral.ts'
+import type { OpenVault } from '../vault/vault.ts'
+import type { Jobs } from '../work/jobs.ts'
+import { backUpOpenVault, type MadeBackup } from './back-up.ts'
+import { changeProtection } from './change-protection.ts'
+import { renewRecoveryKey } from './renew-recovery-key.ts'
+import { rotateDataKey } from './rotate-data-key.ts'
+import { rotateMaster } from './rotate-master.ts'
 
 type Options = {
   readonly dataDir: string
@@ -23,7 +23,7 @@ type Options = {
   readonly changed: () => void
 }
 
-/** What the owner does for the open vault now and then: backups, keys. */
+/** What the owner does in the window for the open vault: what the command line does too, here as jobs of the host. */
 export class Upkeep {
   readonly #options: Options
 
@@ -34,8 +34,8 @@ export class Upkeep {
   /** Backs up the open vault. Rejects with `locked`, `invalid` (a vault in memory), and what `backUp` says. */
   async backUp({ file }: { file?: string | undefined }): Promise<MadeBackup> {
     const { dataDir, now, jobs } = this.#options
-    const vault = this.#kept()
-    return jobs.run('backup', (watch) => backUp(vault, { dataDir, file, now: now() }, watch))
+    const vault = this.#stored()
+    return jobs.run('backup', (watch) => backUpOpenVault(vault, { dataDir, file, now: now() }, watch))
   }
 
   /** The backups kept for a vault's name, or all, also those of vaults that are gone. */
@@ -50,10 +50,11 @@ export class Upkeep {
     await this.#options.jobs.run('rotate data key', (watch) => rotateDataKey(vault, watch))
   }
 
-  /** Goes on in the background with what was stopped when the vault was open last. */
+  /** Resumes in the background what was stopped when the vault was last open. */
   resume(vault: OpenVault): void {
-    // What keeps it from being finished now keeps it for the next time.
-    if (vault.engine.isRotating) this.rotateDataKey(vault).catch(() => {})
+    if (!vault.engine.isRotating) return
+    // The next opening of the vault tries again.
+    this.rotateDataKey(vault).catch((error) => vault.incidents.report(error, 'resume'))
   }
 
   /**
@@ -61,41 +62,33 @@ export class Upkeep {
    * also with `unauthenticated`, `rate_limited` (another passphrase).
    */
   async rotateMaster({ passphrase }: { passphrase?: string | undefined }): Promise<{ recovery_key: string }> {
-    const vault = this.#kept()
+    const vault = this.#stored()
     const header = readHeader(vault.files.header)
-    let protection: Protection = { keychain: true }
-    if (header.protection === 'passphrase') {
+    const protection = await sameProtection(header, async () => {
       if (passphrase === undefined) throw invalid('passphrase', 'is needed: the vault is kept by one')
       const master = await masterOf(header, { passphrase })
       master.fill(0)
-      protection = { passphrase }
-    }
+      return passphrase
+    })
     return this.#options.jobs.run('rotate master', (watch) => rotateMaster(vault, protection, watch))
   }
 
   /** Keeps the open vault another way, or with another passphrase. */
   async changeProtection({ protection }: { protection: Protection }): Promise<void> {
-    const vault = this.#kept()
-    const assertOpen = () => vault.assertOpen()
-    const change = async () => {
-      assertOpen()
-      await settledHeader(vault)
-      await vault.withMaster((master) => changeProtection(vault.files.header, master, protection, assertOpen))
-    }
-    await vault.inTurn(() => vault.recorded('vault.changeProtection', change))
+    await changeProtection(this.#stored(), protection)
     this.#options.changed()
   }
 
   /** A new recovery key for the open vault, to be shown once. */
   async newRecoveryKey(): Promise<{ recovery_key: string }> {
-    return renewRecoveryKey(this.#kept())
+    return renewRecoveryKey(this.#stored())
   }
 
   #open(): OpenVault {
     return unlocked(this.#options.vault())
   }
 
-  #kept(): OpenVault {
+  #stored(): OpenVault {
     const vault = this.#open()
     if (!isEphemeral(vault)) return vault
     throw new CofferError('invalid', 'A vault in memory has no files to keep. Make a vault that is kept.')

@@ -5,10 +5,10 @@ import { defaultPort } from './common.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Which running Coffer to talk to, and as whom. */
-export type ControlOptions = { readonly url: string; readonly key?: string }
+export type SandboxOptions = { readonly url: string; readonly key?: string }
 
 /** Adds the options of every command that talks to a running Coffer. */
-export function withControl(command: Command): Command {
+export function withSandbox(command: Command): Command {
   return command
     .addOption(
       new Option('--url <url>', 'base URL of the running Coffer')
@@ -19,7 +19,11 @@ export function withControl(command: Command): Command {
 }
 
 /** Asks a running Coffer; gives the body, or undefined where there is none. Throws what it answers, and `unavailable`. */
-export async function control({ url, key }: ControlOptions, method: string, path: string): Promise<unknown> {
+export async function askSandbox(
+  { url, key }: SandboxOptions,
+  method: string,
+  path: string,
+): Promise<unknown> {
   if (key === undefined) {
     throw new UsageError('Give a management key with --key or COFFER_MANAGEMENT_KEY.')
   }

@@ -1,9 +1,9 @@
-import { toCofferError } from '../../../shared/errors.ts'
 import type { HostSettings } from '../../../shared/host.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
+import { isBackupDue, listBackups, pruneDailyBackups } from '../backups/backup-folder.ts'
 import { readHeader } from '../files/header.ts'
 import type { OpenVault } from '../vault/vault.ts'
-import { backUp } from './back-up.ts'
-import { isBackupDue, listBackups, pruneDailyBackups } from './backups.ts'
+import { backUpOpenVault } from './back-up.ts'
 
 const FIRST_MS = 10_000
 const EVERY_MS = 15 * 60 * 1000
@@ -46,9 +46,10 @@ export class DailyBackups {
       const header = readHeader(vault.files.header)
       const at = now()
       if (!isBackupDue(listBackups(dataDir, vault.name), header, at)) return
-      await backUp(vault, { dataDir, reason: 'daily', now: at })
+      await backUpOpenVault(vault, { dataDir, reason: 'daily', now: at })
       pruneDailyBackups(dataDir, vault.name, { vault_id: header.vault_id, kept: backups_kept, now: at })
     } catch (error) {
+      vault.incidents.report(error, 'daily backup')
       if (!vault.isLocked) onProblem(`The daily backup failed. ${toCofferError(error).message}`)
     }
   }

@@ -1,11 +1,12 @@
 import type { BackupFacts } from '../../../shared/schemas/backup.ts'
+import { damageOrDisk, toCofferError } from '../../engine/db/storage-error.ts'
+import { factsOf, newBackupFile } from '../backups/backup-folder.ts'
+import { type BackupOrder, removeLeftParts } from '../backups/verified-backup.ts'
 import { readHeader } from '../files/header.ts'
 import { existingVault, vaultFiles } from '../files/vault-files.ts'
-import { type Credential, masterOf } from '../keys/credential.ts'
+import { masterOf, type Opener } from '../keys/credential.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { inBackground, type Watch } from '../work/background.ts'
-import { factsOf, newBackupFile } from './backups.ts'
-import { type BackupOrder, removeLeftParts } from './make-backup.ts'
 
 export type BackUpInput = {
   readonly dataDir: string
@@ -19,9 +20,13 @@ export type MadeBackup = BackupFacts & { readonly file: string }
 
 /**
  * Backs up an open vault into one file, encrypted as the vault is, while requests are answered. Rejects with `conflict`
- * (the file exists or is being written; cancelled), `damaged`, `unavailable`, `storage_full`; then no file is left.
+ * (the file exists or is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`; then no file is left.
  */
-export function backUp(vault: OpenVault, input: BackUpInput, watch: Watch = {}): Promise<MadeBackup> {
+export function backUpOpenVault(
+  vault: OpenVault,
+  input: BackUpInput,
+  watch: Watch = {},
+): Promise<MadeBackup> {
   const act = () =>
     vault.withMaster((master) => write({ ...input, name: vault.name }, master, vault.watched(watch)))
   const by = input.reason === 'daily' ? 'vault' : 'owner'
@@ -29,11 +34,11 @@ export function backUp(vault: OpenVault, input: BackUpInput, watch: Watch = {}):
 }
 
 /**
- * The same for a vault that this process does not have open; another may: reading does not disturb it. Rejects also
+ * The same from the files of a vault, which may be open in another process: reading does not disturb it. Rejects also
  * with what `masterOf` says of the credential.
  */
-export async function backUpFromOutside(
-  input: BackUpInput & { readonly name: string; readonly with: Credential },
+export async function backUpVaultFiles(
+  input: BackUpInput & { readonly name: string; readonly with: Opener },
   watch: Watch = {},
 ): Promise<MadeBackup> {
   const master = await masterOf(readHeader(existingVault(input.dataDir, input.name).header), input.with)
@@ -56,6 +61,6 @@ async function write(
     return { file: out, ...factsOf(out, head) }
   } catch (error) {
     removeLeftParts(out)
-    throw error
+    throw await damageOrDisk(toCofferError(error), database)
   }
 }

@@ -32,7 +32,7 @@ const STEPS = 4
  * copy is opened and checked before it becomes a backup, and the backup is read back before it takes its name. Throws
  * `conflict` (`out` exists or is being written, the master secret is another), `damaged`, `unavailable`, `storage_full`.
  */
-export function makeBackup(order: BackupOrder, onProgress: OnProgress = () => {}): BackupHead {
+export function makeVerifiedBackup(order: BackupOrder, onProgress: OnProgress = () => {}): BackupHead {
   return asOneWriter(order.out, () => make(order, onProgress))
 }
 

@@ -11,7 +11,7 @@ import { parsed } from '../engine/door/validation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readBody } from './body.ts'
 import { callerOf } from './keys.ts'
-import { LAST_MS, type Lab, type Sandbox } from './lab.ts'
+import { LAST_MS, type Sandbox, type SandboxVault } from './sandbox.ts'
 
 export const clockChange = z
   .strictObject({
@@ -25,48 +25,48 @@ export const clockChange = z
  * What tests may do with the vault that is open: reset, snapshots, clock, faults. SECURITY: behind the guard of every
  * request, for management keys that may change the tenant, and but for faults only while the vault lives in memory.
  */
-export function addLabRoutes(app: FastifyInstance, engine: () => Engine | null, lab: Lab): void {
+export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
   const admit = (request: FastifyRequest, permission: Permission) => {
     if (!holds(callerOf(request.headers, engine(), 'management').actor, permission)) {
       throw new CofferError('forbidden', `This needs a management key with ${permission}.`)
     }
   }
-  const sandboxFor = (request: FastifyRequest, permission: Permission): Sandbox => {
+  const vaultFor = (request: FastifyRequest, permission: Permission): SandboxVault => {
     admit(request, permission)
-    const sandbox = lab.sandbox()
-    if (!sandbox) throw notInMemory()
-    return sandbox
+    const vault = sandbox.vault()
+    if (!vault) throw notInMemory()
+    return vault
   }
   const faultsFor = (request: FastifyRequest, permission: Permission) => {
     admit(request, permission)
-    if (!lab.sandbox() && !lab.faultsAllowed()) throw notInMemory()
-    return lab.faults
+    if (!sandbox.vault() && !sandbox.faultsAllowed()) throw notInMemory()
+    return sandbox.faults
   }
 
   app.post('/_coffer/reset', (request, reply) => {
-    sandboxFor(request, 'tenant:update').reset()
-    lab.faults.reset()
+    vaultFor(request, 'tenant:update').reset()
+    sandbox.faults.reset()
     return reply.code(204).send()
   })
 
-  app.get('/_coffer/clock', (request) => ({ now: isoTime(sandboxFor(request, 'tenant:read').now()) }))
+  app.get('/_coffer/clock', (request) => ({ now: isoTime(vaultFor(request, 'tenant:read').now()) }))
   app.post('/_coffer/clock', async (request) => {
-    const sandbox = sandboxFor(request, 'tenant:update')
+    const vault = vaultFor(request, 'tenant:update')
     const { now, advance } = parsed(clockChange, bodyIn(request))
-    const at = now === undefined ? sandbox.now() + (advance ?? 0) * 1000 : Date.parse(now)
+    const at = now === undefined ? vault.now() + (advance ?? 0) * 1000 : Date.parse(now)
     if (at < 0 || at > LAST_MS)
       throw invalid(now === undefined ? 'advance' : 'now', 'must stay between 1970 and 9999')
-    await sandbox.setNow(Math.round(at))
-    return { now: isoTime(sandbox.now()) }
+    await vault.setNow(Math.round(at))
+    return { now: isoTime(vault.now()) }
   })
 
-  app.get('/_coffer/snapshots', (request) => ({ data: sandboxFor(request, 'tenant:read').snapshots() }))
+  app.get('/_coffer/snapshots', (request) => ({ data: vaultFor(request, 'tenant:read').snapshots() }))
   app.put('/_coffer/snapshots/:name', (request, reply) => {
-    sandboxFor(request, 'tenant:update').saveSnapshot(nameIn(request))
+    vaultFor(request, 'tenant:update').saveSnapshot(nameIn(request))
     return reply.code(204).send()
   })
   app.post('/_coffer/snapshots/:name/restore', (request, reply) => {
-    sandboxFor(request, 'tenant:update').restoreSnapshot(nameIn(request))
+    vaultFor(request, 'tenant:update').restoreSnapshot(nameIn(request))
     return reply.code(204).send()
   })
 

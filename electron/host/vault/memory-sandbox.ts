@@ -1,16 +1,16 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError, invalid } from '../../shared/errors.ts'
-import { isoTime } from '../../shared/time.ts'
-import { databaseKey } from '../engine/crypto/keyring.ts'
-import { snapshot } from '../engine/db/snapshot.ts'
-import { storageError } from '../engine/db/storage-error.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Sandbox, SnapshotSummary } from '../http/lab.ts'
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import { isoTime } from '../../../shared/time.ts'
+import { databaseKey } from '../../engine/crypto/keyring.ts'
+import { snapshot } from '../../engine/db/snapshot.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { SandboxVault, SnapshotSummary } from '../../http/sandbox.ts'
 import type { MovableClock } from './movable-clock.ts'
 
 /** What of an in-memory vault the sandbox works on. */
-export type SandboxParts = {
+export type MemorySandboxParts = {
   /** The vault's own folder, gone with the vault. */
   readonly folder: string
   readonly database: string
@@ -29,14 +29,14 @@ const MOST = 100
  * An in-memory vault as tests see it. Copies are encrypted under the vault's own key and lie in its own folder. Going
  * back opens a copy of the copy in place of the file that is open, so that it takes as long for ten tokens as for ten thousand.
  */
-export class HostSandbox implements Sandbox {
-  readonly #parts: SandboxParts
+export class MemorySandbox implements SandboxVault {
+  readonly #parts: MemorySandboxParts
   readonly #copies = new Map<string, Copy>()
   #start: Copy | null = null
   #database: string
   #files = 0
 
-  constructor(parts: SandboxParts) {
+  constructor(parts: MemorySandboxParts) {
     this.#parts = parts
     this.#database = parts.database
   }

@@ -1,19 +1,17 @@
-import type { BackupFacts } from '../../../shared/schemas/backup.ts'
+import { readBackupHead } from '../backups/backup-file.ts'
 import { writeHeader } from '../files/header.ts'
-import { type Credential, masterOf } from '../keys/credential.ts'
+import { masterOf, type Opener } from '../keys/credential.ts'
 import { newEntry, storeInKeychain } from '../keys/keychain.ts'
 import { type Protection, withPassphrase } from '../keys/protection.ts'
-import { growVault, type NewVault } from '../vault/grow-vault.ts'
-import type { OpenVault } from '../vault/vault.ts'
 import { inBackground, type Watch } from '../work/background.ts'
-import { readBackupHead } from './backup-file.ts'
-import { factsOf } from './backups.ts'
+import { growVault, type NewVault } from './grow-vault.ts'
+import type { OpenVault } from './vault.ts'
 
 export type RestoreInput = NewVault & {
   /** The backup. */
   readonly file: string
   /** What opened the vault when the backup was made. */
-  readonly with: Credential
+  readonly with: Opener
   /** How the restored vault is opened from now on; its recovery key stays the one it had. */
   readonly protection: Protection
 }
@@ -42,26 +40,4 @@ export async function restoreVault(input: RestoreInput, watch: Watch = {}): Prom
   })
   restored.engine.recordUpkeep('vault.restore', 'owner')
   return restored
-}
-
-/**
- * Whether a backup is whole. Without a credential its checksum is compared; with one its database is opened and
- * checked too. Throws what `restoreVault` would of the file and the credential.
- */
-export async function verifyBackup(
-  { file, with: credential }: { file: string; with?: Credential | undefined },
-  watch: Watch = {},
-): Promise<BackupFacts & { checked: 'checksum' | 'database' }> {
-  const head = readBackupHead(file)
-  if (!credential) {
-    await inBackground('readBackup', { file }, watch)
-    return { ...factsOf(file, head), checked: 'checksum' }
-  }
-  const master = await masterOf(head.header, credential)
-  try {
-    await inBackground('tryBackup', { file, master }, watch)
-    return { ...factsOf(file, head), checked: 'database' }
-  } finally {
-    master.fill(0)
-  }
 }

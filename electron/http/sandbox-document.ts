@@ -3,10 +3,10 @@ import type { ErrorCode } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import { faultReport, faultRule, faultRules } from '../../shared/schemas/fault.ts'
-import { clockChange } from './lab-routes.ts'
+import { clockChange } from './sandbox-routes.ts'
 
 /** How a route of the listener that is no operation is described. */
-export type LabRoute = {
+export type SandboxRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   /** As an operation is named: `sandbox.reset`. */
@@ -48,7 +48,7 @@ const clock = z.object({ now: z.string() })
 const fault = { name: 'slow', operations: ['tokens.create'], delay_ms: 2000 }
 
 /** What the listener answers beside the operations of the interface (rule A-16). */
-export const labDocument: readonly LabRoute[] = [
+export const sandboxDocument: readonly SandboxRoute[] = [
   {
     method: 'GET',
     path: '/_coffer/health',

@@ -1,7 +1,7 @@
 import { writeHeader } from '../files/header.ts'
+import { newRecoverySlot } from '../keys/recovery-slot.ts'
 import type { OpenVault } from '../vault/vault.ts'
-import { newRecoverySlot } from './recovery-slot.ts'
-import { settledHeader } from './settle-master.ts'
+import { settledHeader } from './settled-header.ts'
 
 /**
  * Gives an open vault a new recovery key, to be shown once; the old one opens it no more, though still the backups made

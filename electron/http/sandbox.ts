@@ -6,7 +6,7 @@ export const LAST_MS = Date.parse('9999-01-01T00:00:00Z')
 export type SnapshotSummary = { readonly name: string; readonly created_at: string }
 
 /** An in-memory vault as its tests see it: back to the start, to a snapshot, to another time. */
-export type Sandbox = {
+export type SandboxVault = {
   /** Everything as it was when the vault was ready, the clock too. */
   reset(): void
   /** Epoch ms on the vault's clock. */
@@ -21,10 +21,10 @@ export type Sandbox = {
 }
 
 /** What `/_coffer/` lets tests do with the open vault. */
-export type Lab = {
+export type Sandbox = {
   readonly faults: Faults
   /** SECURITY: null unless the open vault lives in memory; a kept vault is never reset over HTTP. */
-  sandbox(): Sandbox | null
+  vault(): SandboxVault | null
   /** The owner lets management keys set faults though the vault is kept. */
   faultsAllowed(): boolean
 }

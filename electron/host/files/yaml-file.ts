@@ -3,9 +3,9 @@ import { type Document, isCollection, LineCounter, parseDocument, visit } from '
 import type { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { type Json, LONGEST_NUMBER, numberOf } from '../../../shared/json.ts'
+import { checkJson } from '../../../shared/safe-json.ts'
 import { systemReason } from '../../engine/db/system-reason.ts'
 import { parsed } from '../../engine/door/validation.ts'
-import { checkValue } from '../../http/body.ts'
 
 /** Where in a file a member is: `seed.yaml:12 tokens[3].data`. */
 export type Locate = (path: string) => string
@@ -105,7 +105,7 @@ function plainOf(document: Document, name: string, at: Locate): Json {
     throw new CofferError('invalid', detail, { cause: error })
   }
   try {
-    checkValue(value)
+    checkJson(value)
   } catch (error) {
     throw error instanceof CofferError ? located(error, at) : error
   }

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { hostSettings } from '../../shared/host.ts'
-import { storageError } from '../engine/db/storage-error.ts'
-import { writeAtomically } from './files/atomic-write.ts'
-import { prepareDataDirectory } from './files/data-dir.ts'
+import { hostSettings } from '../../../shared/host.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+import { writeAtomically } from './atomic-write.ts'
+import { prepareDataDirectory } from './data-dir.ts'
 
 const content = z.object({
   /** The vault that was open last. */

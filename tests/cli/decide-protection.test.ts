@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideProtection } from '../../electron/host/keys/decide-protection.ts'
+import { decideProtection } from '../../electron/cli/terminal/decide-protection.ts'
 
 const yes = true
 const no = false

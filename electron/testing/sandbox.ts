@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../shared/errors.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
-import { LAST_MS } from '../http/lab.ts'
+import { LAST_MS } from '../http/sandbox.ts'
 import type { RunningCoffer } from './index.mjs'
 
 /** What a vault must be asked for, wherever it runs. */
@@ -17,8 +17,8 @@ export type Remote = {
   close(): Promise<void>
 }
 
-/** The conveniences of a running vault over what it can be asked for. */
-export function controlsOf(remote: Remote): Omit<RunningCoffer, 'url' | 'tenant_id' | 'keys'> {
+/** What a test may do with a running vault, made of what the vault can be asked for. */
+export function sandboxOf(remote: Remote): Omit<RunningCoffer, 'url' | 'tenant_id' | 'keys'> {
   return {
     reset: () => remote.reset(),
     async snapshot() {

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockHolder, ProcessLock } from '../../electron/host/files/process-lock.ts'
+import { Claim, claimantOf } from '../../electron/host/files/claim.ts'
 
 let folder: string
 let vault: string
@@ -36,15 +36,15 @@ test('X-31 a second process is told who has the vault and where it listens', asy
   const known = new RegExp(
     `^The vault work is open in hold-lock\\.ts \\(process ${child.pid}, since \\d{4}-.*, listening at http://127\\.0\\.0\\.1:4747\\)\\. Close it there first\\.$`,
   )
-  expect(() => ProcessLock.acquire(vault)).toThrow(known)
-  expect(lockHolder(vault)).toMatchObject({ pid: child.pid, url: 'http://127.0.0.1:4747' })
-  expect(() => ProcessLock.acquire(vault)).toThrow(known)
+  expect(() => Claim.take(vault)).toThrow(known)
+  expect(claimantOf(vault)).toMatchObject({ pid: child.pid, url: 'http://127.0.0.1:4747' })
+  expect(() => Claim.take(vault)).toThrow(known)
 })
 
 test.runIf(process.platform !== 'win32')('X-31 nobody else may read the lock, and so take it', () => {
-  const lock = ProcessLock.acquire(vault)
+  const claim = Claim.take(vault)
   expect(fs.statSync(`${vault}.lock`).mode & 0o777).toBe(0o600)
-  lock.release()
+  claim.release()
 })
 
 test('X-31 the lock of a killed process is free at once, whatever it left written', async () => {
@@ -52,10 +52,10 @@ test('X-31 the lock of a killed process is free at once, whatever it left writte
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect(fs.existsSync(`${vault}.lock.json`)).toBe(true)
-  expect(lockHolder(vault)).toBeUndefined()
-  const lock = ProcessLock.acquire(vault)
-  expect(lockHolder(vault)).toMatchObject({ pid: process.pid })
-  lock.release()
+  expect(claimantOf(vault)).toBeUndefined()
+  const claim = Claim.take(vault)
+  expect(claimantOf(vault)).toMatchObject({ pid: process.pid })
+  claim.release()
 })
 
 test('X-31 of many that try at once one gets the vault', async () => {
@@ -67,13 +67,13 @@ test('X-31 of many that try at once one gets the vault', async () => {
 })
 
 test('X-31 the same process does not get it twice, and looking does not lose it', async () => {
-  const lock = ProcessLock.acquire(vault)
-  expect(() => ProcessLock.acquire(vault)).toThrow(/is open in/)
-  expect(lockHolder(vault)).toMatchObject({ pid: process.pid })
+  const claim = Claim.take(vault)
+  expect(() => Claim.take(vault)).toThrow(/is open in/)
+  expect(claimantOf(vault)).toMatchObject({ pid: process.pid })
   expect((await other()).says).toMatch(/^conflict/)
-  lock.release()
-  lock.release()
-  expect(lockHolder(vault)).toBeUndefined()
+  claim.release()
+  claim.release()
+  expect(claimantOf(vault)).toBeUndefined()
   expect((await other()).says).toBe('held')
 })
 
@@ -81,15 +81,15 @@ test.runIf(process.platform !== 'win32')('X-31 another way to the same folder le
   fs.mkdirSync(vault)
   const alias = path.join(folder, 'alias')
   fs.symlinkSync(vault, alias)
-  const lock = ProcessLock.acquire(alias)
-  expect(() => ProcessLock.acquire(vault)).toThrow(/is open in/)
-  lock.release()
+  const claim = Claim.take(alias)
+  expect(() => Claim.take(vault)).toThrow(/is open in/)
+  claim.release()
 })
 
 test('X-31 what is written about the holder has no secret and no argument of the command', () => {
-  const lock = ProcessLock.acquire(vault)
+  const claim = Claim.take(vault)
   const told = JSON.parse(fs.readFileSync(`${vault}.lock.json`, 'utf8'))
   expect(Object.keys(told)).toEqual(['pid', 'command', 'since'])
-  lock.release()
+  claim.release()
   expect(fs.existsSync(`${vault}.lock.json`)).toBe(false)
 })

@@ -6,9 +6,9 @@ import { CofferError } from '../../../shared/errors.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
-import { isHeld, LockFile } from './lock-file.ts'
+import { isTaken, LockFile } from './lock-file.ts'
 
-const holder = z.object({
+const claimant = z.object({
   pid: z.int(),
   command: z.string(),
   since: z.string(),
@@ -16,11 +16,11 @@ const holder = z.object({
   url: z.string().optional(),
 })
 
-/** Long enough for somebody who only looks (`lockHolder`) to be done. */
+/** Long enough for somebody who only looks (`claimantOf`) to be done. */
 const PATIENCE_MS = 250
 
-/** Who holds a lock, as the others are told. */
-export type LockHolder = z.infer<typeof holder>
+/** The process that has a folder, as other processes see it. */
+export type Claimant = z.infer<typeof claimant>
 
 /** What this process is to others: `coffer serve`, or the program it is. */
 function nameOf([program = '', script, command]: readonly string[]): string {
@@ -29,88 +29,89 @@ function nameOf([program = '', script, command]: readonly string[]): string {
   return /^(coffer|run\.mjs|coffer\.[jt]s)$/.test(name) ? `coffer ${command ?? ''}`.trimEnd() : name
 }
 
-/** One process at a time for a folder (X-31), by `<folder>.lock`; `<folder>.lock.json` only tells others who has it. */
-export class ProcessLock {
+/** One process at a time has a folder (X-31), by the lock `<folder>.lock`; `<folder>.lock.json` only names it to others. */
+export class Claim {
   readonly #lock: LockFile
-  readonly #story: string
-  readonly #holder: LockHolder
+  readonly #notice: string
+  readonly #claimant: Claimant
   #ended = false
 
-  private constructor(lock: LockFile, story: string) {
+  private constructor(lock: LockFile, notice: string) {
     this.#lock = lock
-    this.#story = story
-    this.#holder = { pid: process.pid, command: nameOf(process.argv), since: isoTime(Date.now()) }
+    this.#notice = notice
+    this.#claimant = { pid: process.pid, command: nameOf(process.argv), since: isoTime(Date.now()) }
   }
 
   /**
-   * Takes the lock of a folder, which need not exist yet, waiting at most `patience` ms; throws `conflict` naming the
-   * process that has it.
+   * Claims a folder, which need not exist yet, waiting at most `patience` ms; throws `conflict` naming the process that
+   * has it.
    */
-  static acquire(folder: string, patience = PATIENCE_MS): ProcessLock {
+  static take(folder: string, patience = PATIENCE_MS): Claim {
     const target = realPath(folder)
     let lock: LockFile | undefined
     try {
       lock = LockFile.take(`${target}.lock`, patience)
-      const acquired = new ProcessLock(lock, `${target}.lock.json`)
-      acquired.announce(undefined)
-      return acquired
+      const claim = new Claim(lock, `${target}.lock.json`)
+      claim.announce(undefined)
+      return claim
     } catch (error) {
       lock?.release()
-      if (!isHeld(error)) throw storageError(error, `${target}.lock`)
-      throw new CofferError('conflict', taken(path.basename(folder), readHolder(`${target}.lock.json`)))
+      if (!isTaken(error)) throw storageError(error, `${target}.lock`)
+      throw new CofferError('conflict', sentenceOf(path.basename(folder), readNotice(`${target}.lock.json`)))
     }
   }
 
   /** Tells others where this process listens, or that it does not. */
   announce(url: string | undefined): void {
-    const { pid, command, since } = this.#holder
-    writeAtomically(this.#story, JSON.stringify({ pid, command, since, url } satisfies Told))
+    writeAtomically(this.#notice, JSON.stringify({ ...this.#claimant, url }))
   }
 
-  /** Gives the lock back, whatever becomes of the story beside it. Safe to repeat. */
+  /** Gives the folder up, whatever becomes of the notice beside it. Safe to repeat. */
   release(): void {
     this.#end(() => this.#lock.release())
   }
 
-  /** The same, and the lock's file goes: nothing is left to be locked. */
+  /** Gives it up and removes the lock's file, as nothing is left to be claimed. */
   remove(): void {
     this.#end(() => this.#lock.remove())
+  }
+
+  [Symbol.dispose](): void {
+    this.release()
   }
 
   #end(give: () => void): void {
     if (this.#ended) return
     this.#ended = true
     try {
-      fs.rmSync(this.#story, { force: true })
+      fs.rmSync(this.#notice, { force: true })
     } catch {
-      // Left written it misleads nobody: without the lock nobody believes it.
+      // Safe to leave behind: nobody trusts it without the lock.
     } finally {
       give()
     }
   }
 }
 
-/** Who has the lock of a folder; undefined when nobody has, whatever a dead process left written. */
-export function lockHolder(folder: string): LockHolder | undefined {
+/** The process that has a folder; undefined where none has, whatever a dead process left written. */
+export function claimantOf(folder: string): Claimant | undefined {
   if (!fs.existsSync(path.dirname(folder))) return undefined
   const target = realPath(folder)
-  const told = readHolder(`${target}.lock.json`)
-  if (!told) return undefined
+  const written = readNotice(`${target}.lock.json`)
+  if (!written) return undefined
   let lock: Driver.Database | undefined
   try {
     lock = new Driver(`${target}.lock`, { timeout: 0, fileMustExist: true })
     lock.exec('BEGIN EXCLUSIVE')
     return undefined
   } catch (error) {
-    return isHeld(error) ? told : undefined
+    return isTaken(error) ? written : undefined
   } finally {
     lock?.close()
   }
 }
 
-type Told = { [Member in keyof LockHolder]: LockHolder[Member] | undefined }
-
-/** The same folder has one lock, whichever way leads to it. */
+/** A folder has one lock, whichever path leads to it. */
 function realPath(folder: string): string {
   try {
     if (fs.existsSync(folder)) return fs.realpathSync(folder)
@@ -120,15 +121,15 @@ function realPath(folder: string): string {
   }
 }
 
-function readHolder(file: string): LockHolder | undefined {
+function readNotice(file: string): Claimant | undefined {
   try {
-    return holder.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+    return claimant.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch {
     return undefined
   }
 }
 
-function taken(name: string, by: LockHolder | undefined): string {
+function sentenceOf(name: string, by: Claimant | undefined): string {
   if (!by) return `The vault ${name} is open in another process. Close it there first.`
   const listening = by.url ? `, listening at ${by.url}` : ''
   return `The vault ${name} is open in ${by.command} (process ${by.pid}, since ${by.since}${listening}). Close it there first.`
