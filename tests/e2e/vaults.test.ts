@@ -1,19 +1,20 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { openChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
+import { expect, test } from 'vitest'
+import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** A passphrase is slow to try on purpose, more so on a busy machine. */
 const slow = { timeout: 30_000 }
 
 test('opens another vault in place of this one, makes one beside it, and asks before the one in memory goes', async () => {
-  const browser = await openChromium()
-  const { owner, launchLink, close } = await startWindow()
-  onTestFinished(close)
   const passphrase = 'correct horse battery'
-  await owner.host.createVault({ name: 'shop', protection: { passphrase } })
-  await owner.tenants.update({ name: 'The shop' })
-  await owner.host.createVault({ name: 'work', protection: { passphrase } })
-  const { page, faults } = await openPage(browser, launchLink())
+  const prepare = async ({ owner }: StartedWindow) => {
+    await owner.host.createVault({ name: 'shop', protection: { passphrase } })
+    await owner.tenants.update({ name: 'The shop' })
+    await owner.host.createVault({ name: 'work', protection: { passphrase } })
+  }
+  const {
+    vault: { owner },
+    page,
+  } = await openWindow({ prepare })
   const dialog = page.getByRole('dialog')
   const button = (name: string) => page.getByRole('button', { name })
 
@@ -52,5 +53,4 @@ test('opens another vault in place of this one, makes one beside it, and asks be
   await page.keyboard.press('Control+l')
   await button('Delete it').click()
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
-  expect(faults).toEqual([])
 }, 90_000)

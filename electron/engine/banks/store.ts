@@ -35,7 +35,7 @@ export function allBankAccounts(db: Database): DirectoryEntry[] {
   ).all() as DirectoryEntry[]
 }
 
-/** Adds an account or changes its status. */
+/** Adds an account, or changes its status. */
 export function putBankAccount(db: Database, entry: DirectoryEntry): void {
   sql(
     db,

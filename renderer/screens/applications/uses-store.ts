@@ -1,8 +1,8 @@
-import { passOver } from '../../parts/incidents.ts'
-import { keepLoaded } from '../../parts/reach.ts'
-import { onLog } from '../../parts/session.ts'
-import { vaultStore } from '../../parts/store.ts'
-import { vault } from '../../parts/vault.ts'
+import { passOver } from '../../parts/connection/incidents.ts'
+import { keepLoaded } from '../../parts/connection/reach.ts'
+import { onLog } from '../../parts/connection/session.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
 
 export type KeyUse = Awaited<ReturnType<typeof vault.stats.keys>>[number]
 

@@ -1,0 +1,18 @@
+import { vaultStore } from '../connection/store.ts'
+import { vault } from '../connection/vault.ts'
+import type { Count } from './counts.ts'
+
+type Counts = {
+  readonly total: number
+  readonly types: readonly { readonly type: string; readonly tokens: number }[]
+  readonly counts: readonly Count[]
+  readonly loaded: boolean
+}
+
+/** How many tokens there are, by type and container, as the owner. */
+export const useCounts = vaultStore<Counts>(() => ({ total: 0, types: [], counts: [], loaded: false }))
+
+/** Counts anew. */
+export async function loadCounts(): Promise<void> {
+  useCounts.setState({ ...(await vault.stats.tokens()), loaded: true })
+}
