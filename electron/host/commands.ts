@@ -3,9 +3,10 @@ import type { Reply } from '../../shared/client.ts'
 import { CofferError, toProblem } from '../../shared/errors.ts'
 import { type HostCommands, hostCommands } from '../../shared/host.ts'
 import { parsed } from '../../shared/validation.ts'
-import type { Caller } from '../engine/access/actor.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
+import { type Caller, owner } from '../engine/door/call.ts'
 import { isIncident } from '../engine/door/incident.ts'
+import { unlocked } from '../engine/door/locked.ts'
 import { openApi } from '../http/openapi.ts'
 import type { Host } from './host.ts'
 import { sendRequest } from './send-request.ts'
@@ -96,9 +97,8 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     }
     // SECURITY: only through `host.exportTokens`, which has the owner confirm plaintext.
     if (name === 'tokens.exportMany') throw new CofferError('not_found', 'There is no such command.')
-    const engine = host.engine()
-    if (!engine) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
-    const caller: Caller = as === undefined ? { kind: 'owner' } : { kind: 'as', application_id: as }
+    const engine = unlocked(host.engine())
+    const caller: Caller = as === undefined ? owner : { kind: 'as', application_id: as }
     const { output, headers } = await engine.call(name, input, caller)
     return { ok: true, output, headers }
   } catch (error) {

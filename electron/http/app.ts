@@ -4,9 +4,10 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
-import type { Answer } from '../engine/door/answer.ts'
+import type { Answer, Caller, IdentifiedCaller } from '../engine/door/call.ts'
 import type { EarlyAnswer } from '../engine/door/call-record.ts'
 import { isIncident, type Report } from '../engine/door/incident.ts'
+import { unlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { bodyLimit, readBody } from './body.ts'
@@ -16,7 +17,7 @@ import { docsPage } from './docs/page.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
-import { keyOf, prefixedHeader } from './keys.ts'
+import { callerOf, keyOf, prefixedHeader } from './keys.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { readQuery } from './query.ts'
@@ -37,14 +38,14 @@ export type AppOptions = {
   readonly report?: Report | undefined
 }
 
-const locked = 'The vault is locked. Unlock it in Coffer and try again.'
-
 type Admit = (request: FastifyRequest, reply: FastifyReply) => void
+/** What a request is answered that failed; a failure inside is reported. */
+type RefusalOf = (error: unknown, request: FastifyRequest) => CofferError
 
 /** The HTTP side of the engine: guard, key, JSON, route, answer. It listens only once it is told to. */
 export function buildApp({ engine, guard, sandbox, report }: AppOptions): FastifyInstance {
   const limiter = new RateLimiter(engine)
-  const refusalOf = (error: unknown, { method, routeOptions, trace_id }: FastifyRequest) => {
+  const refusalOf: RefusalOf = (error, { method, routeOptions, trace_id }) => {
     const refusal = fromFastify(error, '2 MiB')
     if (isIncident(refusal)) report?.(refusal, `${method} ${routeOptions.url ?? 'unknown path'}`, trace_id)
     return refusal
@@ -148,6 +149,8 @@ declare module 'fastify' {
     trace_id: string
     /** The request passed the guard and has not come to the door, so a refusal is in no record yet. */
     unrecorded: boolean
+    /** Who sends it, once its key was found to be valid. */
+    caller: IdentifiedCaller | null
   }
 }
 
@@ -175,7 +178,7 @@ type Answering = {
   readonly engine: () => Engine | null
   readonly allowed: AllowedMethods
   readonly faults: Faults | undefined
-  readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
+  readonly refusalOf: RefusalOf
 }
 
 function addRoute(
@@ -198,7 +201,7 @@ function addRoute(
           throw allowed.refusalAt(pathOf(request))
         }
         addDeprecation(reply, route, params)
-        identify(request, engine())
+        request.caller = callerOf(request.headers, engine(), 'application')
         if (route.operation.bodyless && isEmpty(request)) delete request.raw.headers['content-type']
         done()
       } catch (error) {
@@ -229,9 +232,7 @@ async function answer(
   engine: Engine | null,
   note?: string,
 ): Promise<Answer> {
-  if (!engine) throw new CofferError('locked', locked)
-  const given = keyOf(request.headers)
-  if (!given) throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
+  const open = unlocked(engine)
   const { headers } = request
   // That of the route: what a HEAD asks for is what a GET would be answered with (rule A-04).
   const { method } = route
@@ -246,17 +247,12 @@ async function answer(
   const input = inputOf(route, params, query, body)
   const key = method === 'GET' || method === 'DELETE' ? undefined : prefixedHeader(headers, 'idempotency-key')
   request.unrecorded = false
-  return engine.call(
-    route.name,
-    input,
-    { kind: 'key', key: given.key },
-    {
-      trace_id: request.trace_id,
-      dialect: given.dialect,
-      idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
-      note,
-    },
-  )
+  return open.call(route.name, input, senderOf(request), {
+    trace_id: request.trace_id,
+    dialect: keyOf(headers)?.dialect,
+    idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
+    note,
+  })
 }
 
 function send(reply: FastifyReply, { status, headers, output }: Answer): FastifyReply {
@@ -265,11 +261,9 @@ function send(reply: FastifyReply, { status, headers, output }: Answer): Fastify
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(output))
 }
 
-function identify({ headers }: FastifyRequest, engine: Engine | null): void {
-  if (!engine) throw new CofferError('locked', locked)
-  const given = keyOf(headers)
-  if (!given) throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
-  engine.identify(given.key)
+/** Who sends a request, also where the key is not valid. */
+function senderOf({ caller, headers }: FastifyRequest): Caller {
+  return caller ?? { kind: 'key', key: keyOf(headers)?.key ?? '' }
 }
 
 /** A body that is empty has no content type worth refusing (rule A-09). */
@@ -278,12 +272,13 @@ function isEmpty({ headers }: FastifyRequest): boolean {
 }
 
 function recordRefusal(
-  { headers, trace_id, params }: FastifyRequest,
+  request: FastifyRequest,
   { name }: Route,
   engine: Engine | null,
   refusal: CofferError | EarlyAnswer,
 ): void {
-  engine?.refuse(name, { kind: 'key', key: keyOf(headers)?.key ?? '' }, refusal, { trace_id }, params)
+  const { trace_id, params } = request
+  engine?.refuse(name, senderOf(request), refusal, { trace_id }, params)
 }
 
 function pathOf({ raw }: FastifyRequest): string {

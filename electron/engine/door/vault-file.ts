@@ -1,8 +1,9 @@
-import { CofferError } from '../../../shared/errors.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { Callers } from './callers.ts'
+import { locked } from './locked.ts'
+import type { Resources } from './resources.ts'
 
 type Parts = {
   readonly db: Database
@@ -12,9 +13,7 @@ type Parts = {
   readonly now: () => number
   /** The vault lives in memory. */
   readonly ephemeral: boolean
-  readonly readSettings: (db: Database) => Settings
-  /** Drops what resources keep in memory of the file. */
-  readonly forget: (db: Database) => void
+  readonly resources: Resources
 }
 
 /** An open vault file: its connection, its keys, whether it may be written, and what is kept of it in memory. */
@@ -25,7 +24,7 @@ export class VaultFile {
   readonly now: () => number
   readonly ephemeral: boolean
   readonly callers: Callers
-  readonly #parts: Parts
+  readonly #resources: Resources
   #settings: Settings | null = null
   #closed = false
   #held = false
@@ -36,20 +35,20 @@ export class VaultFile {
     this.tenant_id = parts.tenant_id
     this.now = parts.now
     this.ephemeral = parts.ephemeral
-    this.callers = new Callers(parts.db)
-    this.#parts = parts
+    this.callers = new Callers(parts.db, parts.resources)
+    this.#resources = parts.resources
   }
 
   /** The tenant's settings as they are at this moment (rule R-02). */
   get settings(): Settings {
-    this.#settings ??= this.#parts.readSettings(this.db)
+    this.#settings ??= this.#resources.readSettings(this.db)
     return this.#settings
   }
 
   /** Drops what is kept in memory, because it changed or may have been undone. */
   forget(): void {
     this.callers.forget()
-    this.#parts.forget(this.db)
+    this.#resources.forget(this.db)
     this.#settings = null
   }
 
@@ -69,7 +68,7 @@ export class VaultFile {
 
   /** Throws `locked` once the file is closed. */
   assertOpen(): void {
-    if (this.#closed) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    if (this.#closed) throw locked()
   }
 
   hold(): void {

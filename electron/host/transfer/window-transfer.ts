@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { HostCommands } from '../../../shared/host.ts'
 import { type ImportPreview, mostExportText } from '../../../shared/schemas/transfer.ts'
+import { unlocked } from '../../engine/door/locked.ts'
 import { readHeader } from '../files/header.ts'
 import { masterOf } from '../keys/credential.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
@@ -109,9 +110,7 @@ export class WindowTransfer {
   }
 
   #open(): OpenVault {
-    const vault = this.#options.vault()
-    if (vault) return vault
-    throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    return unlocked(this.#options.vault())
   }
 }
 

@@ -1,5 +1,6 @@
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
+import { unlocked } from '../../engine/door/locked.ts'
 import { backedUpVaults, listBackups } from '../backups/backup-folder.ts'
 import { readHeader } from '../files/header.ts'
 import { masterOf } from '../keys/credential.ts'
@@ -84,9 +85,7 @@ export class Upkeep {
   }
 
   #open(): OpenVault {
-    const vault = this.#options.vault()
-    if (vault) return vault
-    throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    return unlocked(this.#options.vault())
   }
 
   #stored(): OpenVault {

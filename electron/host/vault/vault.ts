@@ -1,6 +1,7 @@
 import path from 'node:path'
-import { CofferError } from '../../../shared/errors.ts'
+import type { CofferError } from '../../../shared/errors.ts'
 import { storageError, toCofferError } from '../../engine/db/storage-error.ts'
+import { locked } from '../../engine/door/locked.ts'
 import { Engine } from '../../engine/engine.ts'
 import type { Claim } from '../files/claim.ts'
 import type { filesIn } from '../files/vault-files.ts'
@@ -56,7 +57,7 @@ export class OpenVault {
 
   /** Throws `locked` once the vault is. */
   assertOpen(): void {
-    if (this.isLocked) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    if (this.isLocked) throw locked()
   }
 
   /** The same watch over a long piece of work, which locking ends too. */

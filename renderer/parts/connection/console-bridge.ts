@@ -61,7 +61,7 @@ export class ConsoleBridge {
   #tries = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  readonly call = async (_name: string, call: string): Promise<string> => {
+  readonly call = async (call: string): Promise<string> => {
     // A server that hangs takes calls and answers none of them.
     const overdue = setTimeout(this.check, OVERDUE_MS)
     const answer = await ask(call)
