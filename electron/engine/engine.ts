@@ -29,7 +29,7 @@ export type EngineOptions = {
   readonly now?: () => number
   /** Called before migrations run on a file that holds data, to back it up. */
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
-  /** Told of log records once they are on disk. Must not throw, and must not call back at once. */
+  /** Gets log records once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
   /** Told of what failed inside, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
@@ -45,7 +45,7 @@ export type Waiting = {
   readonly records: readonly LogRecord[]
 }
 
-/** The service over one open vault file. `call` is the one door: permission, parsing, transaction, audit. */
+/** The service over one open vault file: its life, and the way to its door. */
 export class Engine {
   readonly tenant_id: string
   readonly #options: EngineOptions
@@ -67,6 +67,7 @@ export class Engine {
       now: options.now ?? Date.now,
       ephemeral: options.ephemeral ?? false,
       resources,
+      onIncident: options.onIncident ?? (() => {}),
     })
     this.#log = new LogBuffer(this.#file, deliver)
     this.#door = new Door(this.#file, this.#log)
@@ -110,7 +111,7 @@ export class Engine {
     }
   }
 
-  /** Opens a vault file in place of the one that an engine left, and goes on with what waited for it. */
+  /** Opens a vault file in place of the one that an engine left, and answers what waited for that engine. */
   static succeed(file: string, master: Buffer, { options, isSweeping, queue, records }: Waiting): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
@@ -120,7 +121,7 @@ export class Engine {
     return engine
   }
 
-  /** Lets writes wait, while reads are answered, until `release` or `leave`. What was waiting is written first. */
+  /** Lets writes wait until `release`, `leave` or `close`, while reads are answered. Writes that wait now come first. */
   hold(): void {
     this.#file.assertOpen()
     this.#queue.drain()
@@ -150,7 +151,6 @@ export class Engine {
       queue: this.#queue.take(),
       records: this.#log.take(),
     }
-    this.#file.release()
     this.close()
     return waiting
   }
@@ -160,6 +160,7 @@ export class Engine {
     if (this.#file.isClosed) return
     this.#sweeper.stop()
     this.#indexer.stop()
+    this.#file.release()
     this.#queue.drain()
     this.#log.flush()
     this.#queue.stop()
@@ -179,7 +180,7 @@ export class Engine {
     return this.#sweeper.sweep()
   }
 
-  /** What was collected is on disk. */
+  /** Delivers what one transaction collected, after its commit. */
   #deliver({ records }: Committed): void {
     const last = records.at(-1)
     if (!last) return
@@ -193,7 +194,7 @@ export class Engine {
   }
 
   /**
-   * Seals every value anew under a new data key and removes the old one, in small batches between which others are
+   * Seals every value again under a new data key and removes the old one, in small batches between which others are
    * answered; resumes a change that was stopped. Rejects with `cancelled` when `signal` stops it, `locked`,
    * `storage_full`, `unavailable`; until it is finished the old key stays beside the new one.
    */
@@ -204,6 +205,7 @@ export class Engine {
     try {
       await rotateDataKey(vault, options)
     } catch (error) {
+      this.#file.report(error, 'change of the data key')
       throw toCofferError(error)
     }
   }
@@ -238,7 +240,9 @@ export class Engine {
       // A read is answered as often as it is asked, whatever its idempotency key.
       return operation.effect === 'read' ? this.#read(call) : this.#write(call)
     } catch (error) {
-      return Promise.reject(toCofferError(error))
+      const failure = toCofferError(error)
+      this.#file.report(failure, name, info.trace_id)
+      return Promise.reject(failure)
     }
   }
 
