@@ -67,6 +67,7 @@ export class Engine {
       now: options.now ?? Date.now,
       ephemeral: options.ephemeral ?? false,
       resources,
+      onIncident: options.onIncident ?? (() => {}),
     })
     this.#log = new LogBuffer(this.#file, deliver)
     this.#door = new Door(this.#file, this.#log)
@@ -204,6 +205,7 @@ export class Engine {
     try {
       await rotateDataKey(vault, options)
     } catch (error) {
+      this.#file.report(error, 'change of the data key')
       throw toCofferError(error)
     }
   }
@@ -238,7 +240,9 @@ export class Engine {
       // A read is answered as often as it is asked, whatever its idempotency key.
       return operation.effect === 'read' ? this.#read(call) : this.#write(call)
     } catch (error) {
-      return Promise.reject(toCofferError(error))
+      const failure = toCofferError(error)
+      this.#file.report(failure, name, info.trace_id)
+      return Promise.reject(failure)
     }
   }
 

@@ -51,6 +51,7 @@ export class Callers {
     try {
       return this.actorOf(caller, now)
     } catch {
+      // The record of the refusal then names nobody.
       return null
     }
   }

@@ -38,6 +38,7 @@ export class Door {
     } catch (error) {
       outcome = { error: toCofferError(error) }
       notes.note ??= noteOf(outcome.error)
+      this.#file.report(outcome.error, call.name, notes.trace_id)
     }
     return { outcome, record: recordOf(call, actor, outcome, notes, this.#file.keyring) }
   }

@@ -1,7 +1,10 @@
+import { CofferError } from '../../../shared/errors.ts'
+import type { Incident } from '../../../shared/schemas/incident.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { Callers } from './callers.ts'
+import { incidentOf } from './incident.ts'
 import { locked } from './locked.ts'
 import type { Resources } from './resources.ts'
 
@@ -14,6 +17,8 @@ type Parts = {
   /** The vault lives in memory. */
   readonly ephemeral: boolean
   readonly resources: Resources
+  /** Told of what failed inside. Must not throw. */
+  readonly onIncident: (incident: Incident) => void
 }
 
 /** An open vault file: its connection, its keys, whether it may be written, and what is kept of it in memory. */
@@ -24,6 +29,7 @@ export class VaultFile {
   readonly now: () => number
   readonly ephemeral: boolean
   readonly callers: Callers
+  readonly #onIncident: Parts['onIncident']
   readonly #resources: Resources
   #settings: Settings | null = null
   #closed = false
@@ -37,6 +43,7 @@ export class VaultFile {
     this.ephemeral = parts.ephemeral
     this.callers = new Callers(parts.db, parts.resources)
     this.#resources = parts.resources
+    this.#onIncident = parts.onIncident
   }
 
   /** The tenant's settings as they are at this moment (rule R-02). */
@@ -64,6 +71,12 @@ export class VaultFile {
   /** Whether a transaction may begin now. */
   get isFree(): boolean {
     return !this.#closed && !this.#held && !this.db.inTransaction
+  }
+
+  /** Reports something that failed inside; a refusal is no failure. */
+  report(error: unknown, where: string, trace_id?: string): void {
+    if (error instanceof CofferError && error.status < 500) return
+    this.#onIncident(incidentOf(error, where, trace_id ?? null, Date.now()))
   }
 
   /** Throws `locked` once the file is closed. */
