@@ -11,15 +11,6 @@ const root = path.join(import.meta.dirname, '..')
 const areas = JSON.parse(read('tests/rooms.json')) as Record<string, readonly Floor[]>
 const tree = read('ARCHITECTURE.md').split('\n')
 
-/** Imports that point the wrong way until they are cut, as `from to`. An entry that no longer exists fails. */
-const untilCut: readonly string[] = [
-  'electron/engine/door/callers.ts electron/engine/applications/actors.ts',
-  'electron/engine/door/callers.ts electron/engine/applications/keys/store.ts',
-  'electron/engine/door/callers.ts electron/engine/applications/store.ts',
-  'electron/engine/door/callers.ts electron/engine/sessions/actors.ts',
-]
-const cut = new Set(untilCut)
-
 const source = /\.(ts|tsx|mjs|css)$/
 /** Static, dynamic and type imports alike. */
 const imported = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
@@ -65,11 +56,6 @@ function problemsOf(area: string, floors: readonly Floor[]): string[] {
       const [other = ''] = target.slice(area.length + 1).split('/')
       const below = floorOf.get(other)
       if (other === room || below === undefined || below > floor) continue
-      const edge = `${area}/${file} ${target}`
-      if (untilCut.includes(edge)) {
-        cut.delete(edge)
-        continue
-      }
       problems.push(`${area}/${file} imports ${target}: ${room} is not above ${other}`)
     }
   }
@@ -93,6 +79,5 @@ function problemsOf(area: string, floors: readonly Floor[]): string[] {
 }
 
 const problems = [...new Set(Object.entries(areas).flatMap(([area, floors]) => problemsOf(area, floors)))]
-for (const edge of cut) problems.push(`${edge} no longer exists: remove it from untilCut`)
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0
