@@ -1,3 +1,4 @@
+import type { Change } from '../../shared/changes.ts'
 import { CofferError, toCofferError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { forgetBins } from './cards/store.ts'
@@ -28,8 +29,10 @@ export type EngineOptions = {
   readonly now?: () => number
   /** Called before migrations run on a file that holds data, to back it up. */
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
-  /** Told of log records once they are on disk. Must not throw, and must not call back at once. */
+  /** Told of log records once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
+  /** Told of what changed once it is on disk. Must not throw, and must not call the engine synchronously. */
+  readonly onChanges?: (changes: readonly Change[]) => void
   /** The file goes when the process does: nothing is worth waiting for the disk, and keys may be fixed. */
   readonly ephemeral?: boolean
 }
@@ -178,11 +181,13 @@ export class Engine {
   }
 
   /** What was collected is on disk. */
-  #deliver({ records }: Committed): void {
+  #deliver({ records, changes }: Committed): void {
     const last = records.at(-1)
-    if (!last) return
-    this.#indexer.wroteUpTo(last.seq)
-    this.#options.onLog?.(records)
+    if (last) {
+      this.#indexer.wroteUpTo(last.seq)
+      this.#options.onLog?.(records)
+    }
+    if (changes.length > 0) this.#options.onChanges?.(changes)
   }
 
   /** Whether the data key was changed and some values are still sealed under an old one. */

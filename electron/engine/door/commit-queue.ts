@@ -1,4 +1,6 @@
 import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { dropChanges, takeChanges } from '../db/changes.ts'
+import { beginSavepoint, endSavepoint, undoSavepoint } from '../db/savepoint.ts'
 import { actorId } from './actor.ts'
 import type { Answer } from './answer.ts'
 import type { Call, Outcome } from './call.ts'
@@ -121,10 +123,12 @@ export class CommitQueue {
       }
       callers.saveLastUses()
       const written = insertLog(db, keyring, waiting.concat(records))
+      const changes = takeChanges(db)
       db.exec('COMMIT')
-      return { outcomes, committed: { records: written } }
+      return { outcomes, committed: { records: written, changes } }
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
+      dropChanges(db)
       this.#log.putBack(waiting)
       this.#file.forget()
       const failure = { error: toCofferError(error) }
@@ -135,14 +139,14 @@ export class CommitQueue {
   /** A failure undoes its call alone. Throws when SQLite gave up the whole transaction. */
   #runInSavepoint({ call, scope }: Pending): ReturnType<Door['run']> {
     const { db } = this.#file
-    db.exec('SAVEPOINT call')
+    const before = beginSavepoint(db)
     const ran = this.#door.run(call, scope)
     if ('error' in ran.outcome) {
       if (!db.inTransaction) throw ran.outcome.error
-      db.exec('ROLLBACK TO call')
+      undoSavepoint(db, before)
       this.#file.forget()
     }
-    db.exec('RELEASE call')
+    endSavepoint(db)
     return ran
   }
 }
