@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Change } from './changes.ts'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
 import {
@@ -127,6 +128,7 @@ export type LogEntry = z.output<typeof logEntry>
 export type HostEvent =
   | { readonly type: 'status'; readonly status: HostStatus }
   | { readonly type: 'log'; readonly records: readonly LogEntry[] }
+  | { readonly type: 'changes'; readonly changes: readonly Change[] }
   | { readonly type: 'progress'; readonly job: string; readonly done: number; readonly total: number }
 
 const nothing = z.strictObject({})
