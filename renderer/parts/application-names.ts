@@ -1,6 +1,5 @@
 import type { Application } from '../../shared/schemas/application.ts'
-import { keepLoaded } from './reach.ts'
-import { onLog } from './session.ts'
+import { keepCurrent } from './follow.ts'
 import { vaultStore } from './store.ts'
 import { strings } from './strings.ts'
 import { vault } from './vault.ts'
@@ -52,19 +51,6 @@ export function useActorName(): (id: string | null | undefined, type?: string) =
 export const readApplications = (): Promise<void> =>
   loadApplications().catch((problem) => useApplications.setState({ problem }))
 
-/** Keeps the applications up to date with what is done to them. */
-export function followApplications(): () => void {
-  const stopLoading = keepLoaded(readApplications)
-  const stop = onLog((records) => {
-    const changed = records.some(
-      ({ operation, status }) =>
-        /^(applications\.(create|update|remove|expire)|keys\.(create|replace|remove))$/.test(operation) &&
-        status < 400,
-    )
-    if (changed) readApplications()
-  })
-  return () => {
-    stopLoading()
-    stop()
-  }
-}
+/** Keeps the applications up to date with what is done to them and their keys. */
+export const followApplications = (): (() => void) =>
+  keepCurrent(readApplications, ['application', 'application_key'])

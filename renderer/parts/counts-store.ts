@@ -1,4 +1,5 @@
 import type { Count } from './counts.ts'
+import { keepCurrent } from './follow.ts'
 import { vaultStore } from './store.ts'
 import { vault } from './vault.ts'
 
@@ -16,3 +17,7 @@ export const useCounts = vaultStore<Counts>(() => ({ total: 0, types: [], counts
 export async function loadCounts(): Promise<void> {
   useCounts.setState({ ...(await vault.stats.tokens()), loaded: true })
 }
+
+/** Keeps the counts up to date with the tokens; gives what ends it. */
+export const followCounts = (): (() => void) =>
+  keepCurrent(() => loadCounts().catch(() => undefined), ['token'])

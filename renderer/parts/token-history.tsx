@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import type { Log } from '../../shared/schemas/log.ts'
 import { Time } from '../ui/time.tsx'
 import { useActorName } from './application-names.ts'
+import { followRecords } from './follow.ts'
 import { keepLoaded } from './reach.ts'
 import { go } from './route.ts'
 import { hrefOf } from './route-text.ts'
-import { onLog } from './session.ts'
 import { StatusChip } from './status-chip.tsx'
 import { strings } from './strings.ts'
 import { vault } from './vault.ts'
@@ -22,11 +22,9 @@ export function History({ id }: { id: string }) {
       const { data } = await vault.logs.list({ entity_id: id, size: SHOWN })
       if (here) setRecords(data)
     }
-    const ignore = () => undefined
-    const stopLoading = keepLoaded(() => read().catch(ignore))
-    const stop = onLog((news) => {
-      if (news.some(({ entity_id }) => entity_id === id)) read().catch(ignore)
-    })
+    const stopLoading = keepLoaded(() => read().catch(() => undefined))
+    // Of any record: one may be about several entities, or name them masked.
+    const stop = followRecords(read)
     return () => {
       here = false
       stopLoading()

@@ -2,10 +2,9 @@ import './applications.css'
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { loadApplications, readApplications, useApplications } from '../../parts/application-names.ts'
-import { loadCounts } from '../../parts/counts-store.ts'
+import { followCounts } from '../../parts/counts-store.ts'
 import { useLooking, useMay } from '../../parts/looking.ts'
 import { LookingRefused } from '../../parts/looking-refused.tsx'
-import { keepLoaded } from '../../parts/reach.ts'
 import { go, leaveFor, useRoute } from '../../parts/route.ts'
 import { hrefOf } from '../../parts/route-text.ts'
 import { sentenceOf } from '../../parts/sentence.ts'
@@ -42,13 +41,8 @@ export function Applications() {
   const [activeId, setActive] = useState<string | null>(null)
   const [deleting, setDeleting] = useState(false)
   const grid = useRef<GridHandle>(null)
-  useEffect(() => {
-    const stops = [keepLoaded(() => loadCounts().catch(() => undefined)), followKeyUses()]
-    return () =>
-      stops.forEach((stop) => {
-        stop()
-      })
-  }, [])
+  useEffect(followCounts, [])
+  useEffect(followKeyUses, [])
 
   const current = id ?? activeId
   const active = applications.findIndex((each) => each.id === current)

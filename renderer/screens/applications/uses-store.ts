@@ -1,5 +1,4 @@
-import { keepLoaded } from '../../parts/reach.ts'
-import { onLog } from '../../parts/session.ts'
+import { keepCurrent } from '../../parts/follow.ts'
 import { vaultStore } from '../../parts/store.ts'
 import { vault } from '../../parts/vault.ts'
 
@@ -23,25 +22,9 @@ export async function loadKeyUses(): Promise<void> {
   useKeyUses.setState({ keys, lastUses, loaded: true })
 }
 
-const WAIT_MS = 500
-
-/** Keeps the keys up to date with what is recorded, at most twice a second; gives what ends it. */
-export function followKeyUses(): () => void {
-  const read = () => loadKeyUses().catch(() => undefined)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const stopLoading = keepLoaded(read)
-  const stop = onLog(() => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      read()
-    }, WAIT_MS)
-  })
-  return () => {
-    stopLoading()
-    stop()
-    clearTimeout(timer)
-  }
-}
+/** Keeps the keys up to date with what is done to them and with their uses; gives what ends it. */
+export const followKeyUses = (): (() => void) =>
+  keepCurrent(() => loadKeyUses().catch(() => undefined), ['application', 'application_key', 'key_use'])
 
 /** The keys of one application, newest first. */
 export function useKeysOf(application_id: string): readonly KeyUse[] {

@@ -2,9 +2,9 @@ import './requests.css'
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useActorName } from '../../parts/application-names.ts'
+import { keepCurrent } from '../../parts/follow.ts'
 import { useMay } from '../../parts/looking.ts'
 import { LookingRefused } from '../../parts/looking-refused.tsx'
-import { keepLoaded } from '../../parts/reach.ts'
 import { go, useRoute } from '../../parts/route.ts'
 import { hrefOf } from '../../parts/route-text.ts'
 import { sentenceOf } from '../../parts/sentence.ts'
@@ -87,7 +87,8 @@ function Log() {
   const actor = useActorName()
   const filterKey = JSON.stringify(recordFiltersOf(query))
   const filters = useMemo(() => recordFiltersOf(JSON.parse(filterKey)), [filterKey])
-  useEffect(() => keepLoaded(() => showRecords(filters)), [filters])
+  // The log changes where the vault goes back to an earlier state; what it gains comes as records.
+  useEffect(() => keepCurrent(() => showRecords(filters), ['log']), [filters])
   useEffect(() => onLog(takeNews), [])
 
   const current = id ?? activeId

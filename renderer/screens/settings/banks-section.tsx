@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { followChanges } from '../../parts/follow.ts'
 import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
 import { strings } from '../../parts/strings.ts'
 import { toast, toastFailure } from '../../parts/toast.tsx'
@@ -28,6 +29,7 @@ async function readAccounts(): Promise<{ accounts: readonly Account[]; total: nu
 export function BanksSection() {
   const directory = useLoaded(readAccounts)
   const { load } = directory
+  useEffect(() => followChanges(['bank_account'], load), [load])
   async function remove(account: Account) {
     const { routing_number, account_number } = account
     try {

@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { followChanges } from '../../parts/follow.ts'
 import { strings } from '../../parts/strings.ts'
 import { toast } from '../../parts/toast.tsx'
 import { Shown, useLoaded } from '../../parts/use-loaded.tsx'
@@ -22,6 +23,7 @@ async function readEntries(): Promise<{ entries: readonly Entry[]; total: number
 export function BinsSection() {
   const imported = useLoaded(readEntries)
   const { load } = imported
+  useEffect(() => followChanges(['bin'], load), [load])
   const [clearing, setClearing] = useState(false)
   return (
     <Section title={strings.settings.sections.bins} text={t.text}>

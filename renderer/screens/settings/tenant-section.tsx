@@ -1,7 +1,8 @@
 import { Button, Checkbox, Group, NumberInput, Select, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { SettingName } from '../../../shared/settings.ts'
+import { followChanges } from '../../parts/follow.ts'
 import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
 import { strings } from '../../parts/strings.ts'
 import { toast } from '../../parts/toast.tsx'
@@ -36,6 +37,8 @@ function options(words: Readonly<Record<string, string>>) {
 /** The tenant: name, quotas, limits, what happens to new tokens. */
 export function TenantSection() {
   const tenant = useLoaded<Tenant>(readTenant)
+  const { load } = tenant
+  useEffect(() => followChanges(['tenant'], load), [load])
   return (
     <Section title={strings.settings.sections.tenant} text={t.text}>
       <Shown of={tenant} lines={9}>

@@ -1,20 +1,19 @@
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { LogEntry } from '../../../shared/host.ts'
-import { loadCounts } from '../../parts/counts-store.ts'
+import { followCounts } from '../../parts/counts-store.ts'
 import { reader, useMay } from '../../parts/looking.ts'
 import { keepLoaded, onReturn } from '../../parts/reach.ts'
 import { go, leaveFor, useRoute } from '../../parts/route.ts'
 import { hrefOf } from '../../parts/route-text.ts'
-import { onLog } from '../../parts/session.ts'
+import { onChanges } from '../../parts/session.ts'
 import { strings } from '../../parts/strings.ts'
 import { toast } from '../../parts/toast.tsx'
 import { leaving } from '../../parts/unsaved.ts'
 import type { GridHandle } from '../../ui/grid.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TypedConfirm } from '../../ui/typed-confirm.tsx'
-import { closeToken, followToken, openToken, readToken } from './drawer-store.ts'
+import { closeToken, concernsDrawer, openToken, readToken, rereadToken } from './drawer-store.ts'
 import { EditToken } from './edit-token.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { NewToken } from './new-token.tsx'
@@ -23,7 +22,7 @@ import { type FilterName, filtersOf, withFilter } from './token-filters.ts'
 import { TokenFoot } from './token-foot.tsx'
 import { TokenList } from './token-list.tsx'
 import {
-  dropToken,
+  dropTokens,
   followTokens,
   landed,
   moreTokens,
@@ -55,8 +54,8 @@ export function Tokens() {
     showNothing()
     return undefined
   }, [filters, mayRead])
-  useEffect(() => keepLoaded(() => loadCounts().catch(() => undefined)), [])
-  useEffect(() => (mayRead ? onLog(followTokens) : undefined), [mayRead])
+  useEffect(followCounts, [])
+  useEffect(() => (mayRead ? onChanges(followTokens) : undefined), [mayRead])
   useExpiries()
   useEffect(() => {
     if (id === null) return closeToken()
@@ -66,13 +65,16 @@ export function Tokens() {
   useEffect(() => closeToken, [])
   useEffect(() => onReturn(() => id !== null && !query.edit && readToken(id)), [id, query.edit])
   useEffect(() => {
-    if (!query.edit) return onLog(followToken)
-    // A form that is being filled in keeps the token it began with.
-    const missed: LogEntry[] = []
-    const stop = onLog((records) => missed.push(...records))
+    let missed = false
+    const stop = onChanges((changes) => {
+      if (!concernsDrawer(changes)) return
+      // A form that is being filled in keeps the token it began with.
+      if (query.edit) missed = true
+      else rereadToken()
+    })
     return () => {
       stop()
-      followToken(missed)
+      if (missed) rereadToken()
     }
   }, [query.edit])
 
@@ -203,7 +205,7 @@ export function Tokens() {
           action={t.remove.action}
           onConfirm={async () => {
             await reader().tokens.remove({ id: deleting })
-            dropToken(deleting)
+            dropTokens([deleting])
             if (id === deleting) close()
             toast(t.remove.done)
           }}
