@@ -69,8 +69,11 @@ export function findKey(db: Database, application_id: string, id: string): KeyRo
 
 /** Ends the rotation that a key was made for: both keys stay. */
 export function keepBoth(db: Database, id: string): void {
-  sql(db, 'UPDATE application_key SET replaces = NULL WHERE id = ?').run(id)
-  changed(db, 'application_key', 'updated', id)
+  const { changes } = sql(
+    db,
+    'UPDATE application_key SET replaces = NULL WHERE id = ? AND replaces IS NOT NULL',
+  ).run(id)
+  if (changes > 0) changed(db, 'application_key', 'updated', id)
 }
 
 /** Notes when a key was last used; false where the key is gone. */
