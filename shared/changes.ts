@@ -2,7 +2,7 @@
  * What a vault tells changes of. `key_use` is when keys were used; `log` changes only where the vault goes back to an
  * earlier state, because what it gains is told as records.
  */
-export const changingEntities = [
+const changingEntities = [
   'token',
   'token_intent',
   'application',

@@ -10,7 +10,7 @@ for (const [name, value] of Object.entries(process.env)) {
   if (value === '' && name.startsWith('COFFER_')) delete process.env[name]
 }
 const { mindBrokenOutput } = await import('./terminal/broken-output.ts')
-const { runProgram } = await import('./terminal/run-program.ts')
+const { runProgram } = await import('./run-program.ts')
 const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
 
 mindBrokenOutput()

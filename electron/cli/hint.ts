@@ -1,7 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { dataDirectory } from '../host/files/data-dir.ts'
-import type { Place } from './terminal/common.ts'
 
 type Started = {
   /** The program as it was called. */
@@ -24,7 +23,10 @@ export function hint(...words: readonly string[]): string {
 }
 
 /** The same with the options that lead to this vault, where they must be typed. */
-export function hintFor({ dataDir, vault }: Place, ...words: readonly string[]): string {
+export function hintFor(
+  { dataDir, vault }: { readonly dataDir: string; readonly vault: string },
+  ...words: readonly string[]
+): string {
   const folder = dataDir === dataDirectory() ? [] : ['--data-dir', dataDir]
   const name = vault === (process.env.COFFER_VAULT ?? 'default') ? [] : ['--vault', vault]
   return hint(...words, ...name, ...folder)

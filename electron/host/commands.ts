@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { Reply } from '../../shared/client.ts'
 import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
 import { type HostCommands, hostCommands } from '../../shared/host.ts'
-import type { Caller } from '../engine/door/actor.ts'
-import { parsed } from '../engine/door/validation.ts'
+import { parsed } from '../../shared/validation.ts'
+import type { Caller } from '../engine/access/actor.ts'
 import { openApi } from '../http/openapi.ts'
-import { verifyBackup } from './backups/restore-vault.ts'
 import type { Host } from './host.ts'
 import { sendRequest } from './send-request.ts'
+import { verifyBackup } from './upkeep/verify-backup.ts'
 
 const windowCall = z.strictObject({
   name: z.string().max(100),

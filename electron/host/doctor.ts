@@ -5,12 +5,12 @@ import { isoTime } from '../../shared/time.ts'
 import { migrations } from '../engine/db/migrations.ts'
 import { refusePlain } from '../engine/db/open.ts'
 import { damageOrDisk, storageError } from '../engine/db/storage-error.ts'
-import { listBackups } from './backups/backups.ts'
+import { listBackups } from './backups/backup-folder.ts'
+import { claimantOf } from './files/claim.ts'
 import { type Header, readHeader } from './files/header.ts'
-import { lockHolder } from './files/process-lock.ts'
 import { staleTemporaries } from './files/stale-temporaries.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
-import { type Credential, masterOf } from './keys/credential.ts'
+import { masterOf, type Opener } from './keys/credential.ts'
 import { inBackground } from './work/background.ts'
 
 /** One thing that was looked at; `todo` says what to do where it is not well. */
@@ -43,7 +43,7 @@ const PAGE = 4096
  */
 export async function examine(
   { dataDir, name, now, command = plain }: Place,
-  credential?: () => Promise<Credential>,
+  credential?: () => Promise<Opener>,
 ): Promise<Finding[]> {
   const files = vaultFiles(dataDir, name)
   const findings: Finding[] = []
@@ -97,7 +97,7 @@ function lookAtFile({ database }: VaultFiles): Finding {
 }
 
 function lookAtHolder({ folder }: VaultFiles): Finding {
-  const holder = lockHolder(folder)
+  const holder = claimantOf(folder)
   if (!holder) return ok('in use', 'The vault is not open anywhere.')
   const where = holder.url ? `, listening at ${holder.url}` : ''
   return ok('in use', `The vault is open in ${holder.command} (process ${holder.pid}${where}).`)
@@ -186,7 +186,7 @@ function lookAtLeftovers(dataDir: string): Finding {
 type Inside = {
   readonly files: VaultFiles
   readonly header: Header
-  readonly credential: (() => Promise<Credential>) | undefined
+  readonly credential: (() => Promise<Opener>) | undefined
   readonly command: CommandText
 }
 

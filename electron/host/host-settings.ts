@@ -1,5 +1,5 @@
 import type { HostSettings } from '../../shared/host.ts'
-import { readSettingsFile, type SettingsFile, writeSettingsFile } from './settings-file.ts'
+import { readSettingsFile, type SettingsFile, writeSettingsFile } from './files/settings-file.ts'
 
 /** The settings in force: the file's, except where the command line says otherwise until the owner changes it. */
 export class SettingsInForce {

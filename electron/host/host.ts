@@ -12,22 +12,20 @@ import type {
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
-import { DailyBackups } from './backups/daily-backups.ts'
-import { restoreVault } from './backups/restore-vault.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { listVaults } from './files/vault-files.ts'
-import { createSampleData } from './first-data/sample-data.ts'
-import { createStarterApplications } from './first-data/starter-applications.ts'
+import { newVault } from './first-data/new-vault.ts'
 import { SettingsInForce } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
 import { keychainProblem } from './keys/keychain.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
 import { WindowTransfer } from './transfer/window-transfer.ts'
-import { Upkeep } from './upkeep.ts'
-import { createVault } from './vault/create-vault.ts'
-import { createEphemeral, isEphemeral } from './vault/ephemeral.ts'
+import { DailyBackups } from './upkeep/daily-backups.ts'
+import { Upkeep } from './upkeep/upkeep.ts'
+import { isEphemeral } from './vault/ephemeral.ts'
 import { openVault } from './vault/open-vault.ts'
+import { restoreVault } from './vault/restore-vault.ts'
 import type { OpenVault } from './vault/vault.ts'
 import { summaryOf } from './vault/vault-summary.ts'
 import { inTurn } from './work/in-turn.ts'
@@ -90,12 +88,12 @@ export class Host {
       this.#notices.push(sentence),
     )
     this.#faults = new Faults(options.faults, () => this.#changed())
-    const lab = {
+    const sandbox = {
       faults: this.#faults,
-      sandbox: () => this.#vault?.sandbox ?? null,
+      vault: () => this.#vault?.sandbox ?? null,
       faultsAllowed: () => options.faults !== undefined,
     }
-    this.#listener = new ListenerSwitch(this.engine, lab, () => this.#listenerChanged())
+    this.#listener = new ListenerSwitch(this.engine, sandbox, () => this.#listenerChanged())
     this.#idle = new IdleWatch({
       now: this.#now,
       minutes: () => this.#settings.current.auto_lock_minutes,
@@ -181,8 +179,8 @@ export class Host {
   }
 
   /**
-   * Makes a vault with its starter applications and opens it in place of the one that is open. Throws what
-   * `createVault` says; then the one that was open stays open.
+   * Makes a vault with its starter applications and opens it in place of the one that is open. Throws what `newVault`
+   * throws; then the one that was open stays open.
    */
   createVault({ name, protection, sample_data }: Input<'createVault'>): Promise<Output<'createVault'>> {
     const locks = this.#locks
@@ -195,28 +193,19 @@ export class Host {
     { name, protection, sample_data }: Input<'createVault'>,
     locks: number,
   ): Promise<Output<'createVault'>> {
-    const made =
-      'memory' in protection
-        ? { vault: createEphemeral(this.engineOptions) }
-        : await createVault({
-            dataDir: this.#options.dataDir,
-            name,
-            protection,
-            engine: this.engineOptions,
-          })
+    const { dataDir } = this.#options
     try {
-      const keys = await createStarterApplications(made.vault.engine)
-      if (sample_data) {
-        await createSampleData(made.vault.engine, this.#now(), (done, total) =>
-          this.#tell({ type: 'progress', job: 'sample data', done, total }),
-        )
-      }
-      made.vault.sandbox?.begin()
-      const then = 'recovery_key' in made ? 'Unlock the vault, and make a new recovery key.' : undefined
-      this.#replace(made.vault, locks, then)
-      return { keys, ...('recovery_key' in made && { recovery_key: made.recovery_key }) }
+      const { vault, ...secrets } = await newVault({
+        ...(!('memory' in protection) && { stored: { dataDir, name, protection } }),
+        engine: this.engineOptions,
+        ...(sample_data && {
+          samples: (done, total) => this.#tell({ type: 'progress', job: 'sample data', done, total }),
+        }),
+      })
+      const then = isEphemeral(vault) ? undefined : 'Unlock the vault, and make a new recovery key.'
+      this.#replace(vault, locks, then)
+      return secrets
     } catch (error) {
-      made.vault.lock()
       this.#changed()
       throw error
     }

@@ -1,8 +1,8 @@
 import { CofferError, toCofferError } from '../../shared/errors.ts'
 import type { HostSettings, ListenerState } from '../../shared/host.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Lab } from '../http/lab.ts'
 import { type Listener, openListener } from '../http/listener.ts'
+import type { Sandbox } from '../http/sandbox.ts'
 import { nextFreePort } from './next-port.ts'
 import { inTurn } from './work/in-turn.ts'
 
@@ -11,15 +11,15 @@ type Wanted = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
 /** The listener of a host: off, on, or refused with the reason. It outlives the vault, and answers 423 without one. */
 export class ListenerSwitch {
   readonly #engine: () => Engine | null
-  readonly #lab: Lab
+  readonly #sandbox: Sandbox
   readonly #changed: () => void
   readonly #inTurn = inTurn()
   #listener: Listener | null = null
   #state: ListenerState = { state: 'off' }
 
-  constructor(engine: () => Engine | null, lab: Lab, changed: () => void) {
+  constructor(engine: () => Engine | null, sandbox: Sandbox, changed: () => void) {
     this.#engine = engine
-    this.#lab = lab
+    this.#sandbox = sandbox
     this.#changed = changed
   }
 
@@ -80,7 +80,7 @@ export class ListenerSwitch {
   }
 
   #open({ port, origins, hosts }: Wanted): Promise<Listener> {
-    return openListener({ engine: this.#engine, lab: this.#lab, port, origins, hosts })
+    return openListener({ engine: this.#engine, sandbox: this.#sandbox, port, origins, hosts })
   }
 
   async #tryOpen(wanted: Wanted): Promise<ListenerState> {

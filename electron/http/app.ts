@@ -15,13 +15,13 @@ import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { keyOf, prefixedHeader } from './keys.ts'
-import type { Lab } from './lab.ts'
-import { addLabRoutes } from './lab-routes.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { readQuery } from './query.ts'
 import { RateLimiter, scopesOfRoute } from './rate-limit.ts'
 import { fixedPathsBeside, inputOf, type Route, routes } from './routes.ts'
+import type { Sandbox } from './sandbox.ts'
+import { addSandboxRoutes } from './sandbox-routes.ts'
 import { underFault } from './under-fault.ts'
 
 export type AppOptions = {
@@ -30,15 +30,59 @@ export type AppOptions = {
   /** Read at every request: the port is known only once the listener is open, and origins and hosts may change. */
   readonly guard: () => Guard
   /** What tests may do with the open vault. */
-  readonly lab?: Lab | undefined
+  readonly sandbox?: Sandbox | undefined
 }
 
 const locked = 'The vault is locked. Unlock it in Coffer and try again.'
 
-/** The HTTP side of the engine: guard, key, JSON, route, answer. Listens nowhere by itself. */
-export function buildApp({ engine, guard, lab }: AppOptions): FastifyInstance {
+type Admit = (request: FastifyRequest, reply: FastifyReply) => void
+
+/** The HTTP side of the engine: guard, key, JSON, route, answer. It listens only once it is told to. */
+export function buildApp({ engine, guard, sandbox }: AppOptions): FastifyInstance {
   const limiter = new RateLimiter(engine)
-  const app = Fastify({
+  const admitted: Admit = (request, reply) => admit(request, reply, guard(), limiter)
+  const allowed = new AllowedMethods()
+  const app = newServer(admitted)
+  // Without this Fastify answers 400 to a QUERY before it looks for the path.
+  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
+  app.addHook('onRoute', ({ method, url }) => {
+    // What answers a preflight is no answer of the path.
+    if (url !== '*') allowed.add(method, url)
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    try {
+      admitted(request, reply)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.decorateRequest('trace_id', '')
+  app.decorateRequest('unrecorded', false)
+  answerAllowedPages(app, guard)
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error, '2 MiB')))
+  app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request, allowed)))
+
+  addPublicRoutes(app)
+  // In a plugin, so that the routes come after the hooks that guard them.
+  app.register(async (scope) => {
+    for (const route of routes) addRoute(scope, route, engine, allowed, sandbox?.faults)
+    if (sandbox) addSandboxRoutes(scope, engine, sandbox)
+  })
+  if (sandbox) {
+    app.addHook('preClose', (done) => {
+      sandbox.faults.release()
+      done()
+    })
+  }
+  return app
+}
+
+function newServer(admitted: Admit): FastifyInstance {
+  return Fastify({
     logger: false,
     bodyLimit,
     requestTimeout: 30_000,
@@ -49,7 +93,7 @@ export function buildApp({ engine, guard, lab }: AppOptions): FastifyInstance {
     // A path that cannot be decoded comes here past every hook.
     frameworkErrors(error, request, reply) {
       try {
-        admit(request, reply, guard(), limiter)
+        admitted(request, reply)
         sendError(reply, fromFastify(error, '2 MiB'))
       } catch (refusal) {
         sendError(reply, toCofferError(refusal))
@@ -57,24 +101,9 @@ export function buildApp({ engine, guard, lab }: AppOptions): FastifyInstance {
     },
     clientErrorHandler: answerBrokenRequest,
   })
+}
 
-  // Without this Fastify answers 400 to a QUERY before it looks for the path.
-  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
-  const allowed = new AllowedMethods()
-  app.addHook('onRoute', ({ method, url }) => {
-    // What answers a preflight is no answer of the path.
-    if (url !== '*') allowed.add(method, url)
-  })
-  app.addHook('onRequest', (request, reply, done) => {
-    try {
-      admit(request, reply, guard(), limiter)
-      done()
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-  app.decorateRequest('trace_id', '')
-  app.decorateRequest('unrecorded', false)
+function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
   app.register(cors, {
     // SECURITY: no header of CORS for a page that is not named (X-04).
     origin: (origin, allow) => allow(null, origin !== undefined && guard().origins.has(origin)),
@@ -91,12 +120,10 @@ export function buildApp({ engine, guard, lab }: AppOptions): FastifyInstance {
     maxAge: 600,
     strictPreflight: false,
   })
+}
 
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error, '2 MiB')))
-  app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request, allowed)))
-
+/** What is answered without a key. */
+function addPublicRoutes(app: FastifyInstance): void {
   app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request.headers))
   app.get('/_coffer/health', () => ({ status: 'ok' }))
   app.get('/openapi.json', ({ headers }) => openApi(`http://${headers.host}`))
@@ -104,18 +131,6 @@ export function buildApp({ engine, guard, lab }: AppOptions): FastifyInstance {
     const { headers, html } = docsPage(`http://${request.headers.host}`)
     return reply.headers(headers).send(html)
   })
-  // In a plugin, so that the routes come after the hooks that guard them.
-  app.register(async (scope) => {
-    for (const route of routes) addRoute(scope, route, engine, allowed, lab?.faults)
-    if (lab) addLabRoutes(scope, engine, lab)
-  })
-  if (lab) {
-    app.addHook('preClose', (done) => {
-      lab.faults.release()
-      done()
-    })
-  }
-  return app
 }
 
 declare module 'fastify' {

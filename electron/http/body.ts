@@ -1,13 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { CofferError, invalid } from '../../shared/errors.ts'
-import { isObject, type Json, readJson } from '../../shared/json.ts'
+import type { Json } from '../../shared/json.ts'
+import { parseJson } from '../../shared/safe-json.ts'
 import type { Method, Operation } from '../engine/door/operation.ts'
 
 /** The most bytes a body may have (rule A-09). */
 export const bodyLimit = 2 * 1024 * 1024
-const DEEPEST = 64
-/** Each takes far longer to read and write than a double does. */
-const MOST_WRITTEN_NUMBERS = 100_000
 
 type Body = {
   readonly contentType: string | undefined
@@ -15,7 +13,7 @@ type Body = {
   readonly bytes: Buffer | undefined
 }
 
-/** The JSON of a body, or undefined where there is none and none is needed (rules A-09, T-12). */
+/** The JSON of a body, or undefined if there is none and none is needed (rules A-09, T-12). */
 export function readBody(
   operation: Pick<Operation, 'bodyless'>,
   method: Method,
@@ -31,7 +29,7 @@ export function readBody(
   if (body.bytes === undefined || body.bytes.length === 0) {
     throw new CofferError('invalid', 'The request needs a JSON body.', { errors: { body: ['is required'] } })
   }
-  return parseJson(body.bytes)
+  return parseBytes(body.bytes)
 }
 
 const acceptedTypes = {
@@ -40,7 +38,7 @@ const acceptedTypes = {
   POST: ['application/json'],
 }
 
-/** Throws 415 unless a `Content-Type` is JSON in UTF-8, as a method takes it (rules A-09, T-12). */
+/** Throws 415 unless a `Content-Type` is JSON in UTF-8, in a form the method accepts (rules A-09, T-12). */
 export function checkType(method: keyof typeof acceptedTypes, contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
   const accepted = acceptedTypes[method]
@@ -56,51 +54,9 @@ export function checkType(method: keyof typeof acceptedTypes, contentType: strin
   throw new CofferError('unsupported_media_type', 'Send the body in UTF-8, the one charset of JSON.')
 }
 
-/** Parses JSON, every number as it is written, and refuses what cannot be kept as it came (rule A-14, case X-08). */
-export function parseJson(bytes: Buffer): Json {
+/** Parses the JSON of a body; throws `invalid` where it is not UTF-8, and as `parseJson` does. */
+export function parseBytes(bytes: Buffer): Json {
   if (!isUtf8(bytes)) throw invalid('body', 'must be UTF-8')
   // A byte order mark says nothing in UTF-8; some editors and spreadsheets write one (rule A-09).
-  return parseText(bytes.toString().replace(/^\ufeff/, ''))
-}
-
-/** As `parseJson`, of a text. */
-export function parseText(text: string): Json {
-  const value = read(text)
-  checkValue(value)
-  return value
-}
-
-function read(text: string): Json {
-  try {
-    return readJson(text, MOST_WRITTEN_NUMBERS)
-  } catch (error) {
-    if (error instanceof CofferError) throw invalid('body', error.message)
-    throw error instanceof RangeError ? tooDeep() : invalid('body', 'must be valid JSON')
-  }
-}
-
-function tooDeep(): CofferError {
-  return invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
-}
-
-/** Throws `invalid` where JSON is too deep or holds what cannot be kept as it came. It walks level by level, so that depth cannot exhaust the stack. */
-export function checkValue(root: Json): void {
-  let level: Json[] = [root]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) throw tooDeep()
-    const next: Json[] = []
-    for (const value of level) {
-      if (Array.isArray(value)) for (const each of iterate(value)) next.push(each)
-      else if (isObject(value)) {
-        // SECURITY: a member of this name would change prototypes further in.
-        if (Object.hasOwn(value, '__proto__')) throw invalid('body', 'must not have a member named __proto__')
-        for (const each of iterate(Object.values(value))) next.push(each)
-      }
-    }
-    level = next
-  }
-}
-
-function* iterate(values: readonly Json[]): Generator<Json> {
-  for (const value of values) if (typeof value === 'object') yield value
+  return parseJson(bytes.toString().replace(/^\ufeff/, ''))
 }

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Reply } from '../../shared/client.ts'
 import { CofferError, invalid } from '../../shared/errors.ts'
 import { type HostEvent, mostCallBytes } from '../../shared/host.ts'
 import type { Engine } from '../engine/engine.ts'
 import { AllowedMethods } from './allowed-methods.ts'
-import { checkType, parseJson } from './body.ts'
+import { checkType, parseBytes } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { connectionLimits, makeRoom } from './connections.ts'
 import { ConsoleSessions } from './console-sessions.ts'
@@ -20,12 +20,12 @@ import { RateLimiter } from './rate-limit.ts'
 export type ConsoleOptions = {
   /** 0 picks a free one. */
   readonly port: number
-  /** Where the built window lies. */
+  /** The folder of the built window. */
   readonly folder: string
   readonly run: (call: unknown) => Promise<Reply>
   readonly subscribe: (subscriber: (event: HostEvent) => void) => () => void
   readonly now?: () => number
-  /** The open vault, whose rate limits hold here too; null while it is locked. */
+  /** The open vault, whose rate limits apply here too; null while it is locked. */
   readonly engine: () => Engine | null
 }
 
@@ -52,8 +52,38 @@ const badLink =
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const sessions = new ConsoleSessions(options.now ?? Date.now)
   const streams = new ConsoleStreams((session) => sessions.isAlive(session))
-  const limiter = new RateLimiter(options.engine)
   let guard: Guard = { hosts: new Set(), origins: new Set() }
+  const app = newServer(() => guard, new RateLimiter(options.engine))
+  addPage(app, options.folder)
+  addTransport(app, { sessions, streams, run: options.run })
+  try {
+    // SECURITY: loopback only; no option changes this.
+    await app.listen({ host: '127.0.0.1', port: options.port })
+  } catch (error) {
+    streams.close()
+    await app.close()
+    throw new CofferError('conflict', `Port ${options.port} is taken.`, { cause: error })
+  }
+  makeRoom(app.server)
+  const port = portOf(app)
+  guard = { hosts: allowedHosts(port, []), origins: new Set() }
+  const unsubscribe = options.subscribe((event) => streams.send(event))
+  const url = `http://127.0.0.1:${port}${PAGE}/`
+  return {
+    url,
+    // SECURITY: in the fragment, which no browser sends and no log keeps.
+    launchLink: () => `${url}#launch=${sessions.newLaunch()}`,
+    async close() {
+      unsubscribe()
+      streams.close()
+      await app.close()
+    },
+  }
+}
+
+/** A server that admits and refuses as the console does, and answers nothing yet. */
+function newServer(guard: () => Guard, limiter: RateLimiter): FastifyInstance {
+  const allowed = new AllowedMethods()
   const app = Fastify({
     logger: false,
     bodyLimit: mostCallBytes,
@@ -63,16 +93,15 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     exposeHeadRoutes: true,
     forceCloseConnections: true,
     clientErrorHandler: answerBrokenRequest,
-    // A path that cannot be decoded comes here past every hook.
+    // A path that cannot be decoded gets here without passing any hook.
     frameworkErrors: (_error, { raw }, reply) => sendError(reply, allowed.refusalAt(pathOf(raw))),
   })
-  const allowed = new AllowedMethods()
   app.addHook('onRoute', ({ method, url }) => allowed.add(method, url))
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Cache-Control', 'no-store')
     try {
-      guardRequest(request.raw, guard)
-      // Not the raw path: it may be spelled with percent signs and still find the route.
+      guardRequest(request.raw, guard())
+      // Not the raw path: percent-encoded, it would still match the route.
       if (request.routeOptions.url?.startsWith(API)) {
         guardCall(request)
         limiter.take(request.raw.socket.remoteAddress ?? '', ['all', 'console'])
@@ -86,8 +115,27 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error, '16 MiB')))
   app.setNotFoundHandler(({ raw }, reply) => sendError(reply, allowed.refusalAt(pathOf(raw))))
+  return app
+}
 
-  const cookieName = () => `coffer_console_${(app.server.address() as AddressInfo).port}`
+/** The built window, which needs no session. */
+function addPage(app: FastifyInstance, folder: string): void {
+  app.get('/', (_request, reply) => reply.redirect(`${PAGE}/`))
+  app.get(PAGE, (_request, reply) => reply.redirect(`${PAGE}/`))
+  app.get(`${PAGE}/*`, async (request, reply) => {
+    const { status, headers, body } = await answerPage(folder, pathOf(request.raw).slice(PAGE.length))
+    return reply.code(status).headers(headers).send(body)
+  })
+}
+
+type Transport = Pick<ConsoleOptions, 'run'> & {
+  readonly sessions: ConsoleSessions
+  readonly streams: ConsoleStreams
+}
+
+/** What the window calls and is told, for a browser that a launch link has signed in. */
+function addTransport(app: FastifyInstance, { sessions, streams, run }: Transport): void {
+  const cookieName = () => `coffer_console_${portOf(app)}`
   const sessionOf = (request: FastifyRequest) => {
     const session = sessions.use(cookieOf(request.headers, cookieName()))
     if (session === undefined) throw new CofferError('unauthenticated', signIn)
@@ -95,13 +143,6 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   }
   const setCookie = (reply: FastifyReply, value: string, more = '') =>
     reply.header('Set-Cookie', `${cookieName()}=${value}; Path=${API}; HttpOnly; SameSite=Strict${more}`)
-
-  app.get('/', (_request, reply) => reply.redirect(`${PAGE}/`))
-  app.get(PAGE, (_request, reply) => reply.redirect(`${PAGE}/`))
-  app.get(`${PAGE}/*`, async (request, reply) => {
-    const { status, headers, body } = await answerPage(options.folder, pathOf(request.raw).slice(PAGE.length))
-    return reply.code(status).headers(headers).send(body)
-  })
 
   app.post(`${API}/launch`, (request, reply) => {
     const { data } = launchBody.safeParse(jsonOf(request))
@@ -112,7 +153,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   })
   app.post(`${API}/call`, async (request, reply) => {
     sessionOf(request)
-    return reply.send(await options.run(jsonOf(request)))
+    return reply.send(await run(jsonOf(request)))
   })
   app.post(`${API}/logout`, (request, reply) => {
     const session = sessionOf(request)
@@ -130,37 +171,17 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     })
     streams.add(session, reply.raw)
   })
-
-  try {
-    // SECURITY: loopback only; no option changes this.
-    await app.listen({ host: '127.0.0.1', port: options.port })
-  } catch (error) {
-    streams.close()
-    await app.close()
-    throw new CofferError('conflict', `Port ${options.port} is taken.`, { cause: error })
-  }
-  makeRoom(app.server)
-  const { port } = app.server.address() as AddressInfo
-  guard = { hosts: allowedHosts(port, []), origins: new Set() }
-  const unsubscribe = options.subscribe((event) => streams.send(event))
-  const url = `http://127.0.0.1:${port}${PAGE}/`
-  return {
-    url,
-    // SECURITY: in the fragment, which no browser sends and no log keeps.
-    launchLink: () => `${url}#launch=${sessions.newLaunch()}`,
-    async close() {
-      unsubscribe()
-      streams.close()
-      await app.close()
-    },
-  }
 }
 
 const launchBody = z.strictObject({ token: z.string().max(200) })
 
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port
+}
+
 /**
- * SECURITY: the cookie alone is not enough: browsers keep cookies by host and not by port, so that a page of another
- * program on this machine is "same site". Whatever changes something must come from this very origin.
+ * SECURITY: the cookie alone is not enough: browsers keep cookies per host, not per port, so a page of another
+ * program on this machine counts as "same site". Every change must come from this very origin.
  */
 function guardCall({ method, headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']
@@ -172,7 +193,7 @@ function guardCall({ method, headers }: FastifyRequest): void {
 function jsonOf(request: FastifyRequest): unknown {
   checkType('POST', request.headers['content-type'])
   if (!(request.body instanceof Buffer)) throw new CofferError('invalid', 'The request needs a JSON body.')
-  return parseJson(request.body)
+  return parseBytes(request.body)
 }
 
 function cookieOf(headers: IncomingHttpHeaders, name: string): string | undefined {

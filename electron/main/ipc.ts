@@ -1,9 +1,9 @@
 import { type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron'
 import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
 import { mostCallBytes } from '../../shared/host.ts'
+import { parseJson } from '../../shared/safe-json.ts'
 import { runCommand } from '../host/commands.ts'
 import type { Host } from '../host/host.ts'
-import { parseJson } from '../http/body.ts'
 import { channels, hostPrefix } from '../preload/channels.ts'
 import { isWindowUrl } from './origin.ts'
 
@@ -43,10 +43,10 @@ function checkSender({ sender, senderFrame }: IpcMainInvokeEvent, contents: WebC
 /** SECURITY: text of bounded size, read as JSON that has no prototype keys and no endless depth. */
 function parseCall(text: unknown): unknown {
   if (typeof text !== 'string') throw new CofferError('invalid', 'A call is JSON text.')
-  if (text.length > mostCallBytes) throw new CofferError('too_large', 'The call has more than 16 MiB.')
-  const bytes = Buffer.from(text)
-  if (bytes.length > mostCallBytes) throw new CofferError('too_large', 'The call has more than 16 MiB.')
-  return parseJson(bytes)
+  if (Buffer.byteLength(text) > mostCallBytes) {
+    throw new CofferError('too_large', 'The call has more than 16 MiB.')
+  }
+  return parseJson(text)
 }
 
 function nameOf(call: unknown): string {

@@ -1,11 +1,12 @@
 import { app, dialog, powerMonitor } from 'electron'
+import type { JobName } from '../../shared/host.ts'
 import type { Host } from '../host/host.ts'
 import type { SecretClipboard } from './secret-clipboard.ts'
 
 /** Programs that keep their requests open do not keep Coffer. */
 const PATIENCE_MS = 5000
 
-const works: Readonly<Record<string, string>> = {
+const works: Readonly<Record<JobName, string>> = {
   backup: 'A backup is being made.',
   verify: 'A backup is being checked.',
   restore: 'A backup is being restored.',
@@ -73,11 +74,11 @@ export function quitInOrder(
   return { isLeaving: () => leaving, leaveAtOnce }
 }
 
-async function ask(running: readonly string[]): Promise<'wait' | 'stop' | 'stay'> {
+async function ask(running: readonly JobName[]): Promise<'wait' | 'stop' | 'stay'> {
   const answers = ['wait', 'stop', 'stay'] as const
   const { response } = await dialog.showMessageBox({
     type: 'question',
-    message: running.map((job) => works[job] ?? 'Coffer is at work.').join(' '),
+    message: running.map((job) => works[job]).join(' '),
     detail: 'Coffer can quit when it is done, or stop it now. What is stopped leaves nothing half done.',
     buttons: ['Quit when done', 'Stop and quit', 'Cancel'],
     defaultId: 0,

@@ -5,5 +5,5 @@ export const channels = {
   event: 'coffer:event',
 } as const
 
-/** What tells host commands from operations by their name. */
+/** The prefix that distinguishes host commands from operations. */
 export const hostPrefix = 'host.'

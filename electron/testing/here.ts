@@ -1,17 +1,15 @@
 import { CofferError } from '../../shared/errors.ts'
 import { isOrigin } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
-import { applySeed } from '../host/first-data/seed/apply-seed.ts'
-import { seed } from '../host/first-data/seed/seed.ts'
-import { createStarterApplications } from '../host/first-data/starter-applications.ts'
-import { parseYaml, readYaml } from '../host/first-data/yaml-file.ts'
-import { createEphemeral } from '../host/vault/ephemeral.ts'
+import { type Parsed, parseYaml, readYaml } from '../host/files/yaml-file.ts'
+import { newVault } from '../host/first-data/new-vault.ts'
+import { type Seed, seed } from '../host/first-data/seed/seed.ts'
 import type { OpenVault } from '../host/vault/vault.ts'
 import { Faults } from '../http/faults.ts'
-import type { Lab, Sandbox } from '../http/lab.ts'
-import { openListener } from '../http/listener.ts'
-import { controlsOf } from './controls.ts'
+import { type Listener, openListener } from '../http/listener.ts'
+import type { Sandbox, SandboxVault } from '../http/sandbox.ts'
 import type { CofferOptions, RunningCoffer } from './index.mjs'
+import { type Remote, sandboxOf } from './sandbox.ts'
 
 /** Starts a vault in this process. */
 export async function startHere(options: CofferOptions): Promise<RunningCoffer> {
@@ -23,56 +21,50 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
     )
   }
   const faults = new Faults(parsedFaults(options.faults ?? []))
-  const vault = createEphemeral()
-  try {
-    const keys = await fill(vault, options.seed)
-    const sandbox = sandboxOf(vault)
-    vault.engine.startSweeping()
-    const lab: Lab = { faults, sandbox: () => vault.sandbox, faultsAllowed: () => true }
-    const listener = await openListener({ engine: () => engineOf(vault), lab, port, origins, hosts: [] })
-    const remote = {
-      async reset() {
-        sandbox.reset()
-        faults.reset()
-      },
-      now: async () => sandbox.now(),
-      setNow: (ms: number) => sandbox.setNow(ms),
-      saveSnapshot: async (name: string) => sandbox.saveSnapshot(name),
-      restoreSnapshot: async (name: string) => sandbox.restoreSnapshot(name),
-      addFault: async (rule: unknown) => faults.add(parsedFaults([rule])),
-      async removeFault(name: string) {
-        faults.remove(name)
-      },
-      async close() {
-        await listener.close()
-        vault.lock()
-      },
-    }
-    return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...controlsOf(remote) }
-  } catch (error) {
-    vault.lock()
-    throw error
-  }
+  const { vault, keys } = await newVault({ seed: seedOf(options) })
+  await using unfinished = new AsyncDisposableStack()
+  unfinished.use(vault)
+  vault.engine.startSweeping()
+  const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
+  const listener = await openListener({ engine: () => engineOf(vault), sandbox, port, origins, hosts: [] })
+  const remote = remoteOf(vault, listener, faults)
+  unfinished.move()
+  return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
 }
 
-async function fill(vault: OpenVault, given: CofferOptions['seed']) {
-  const keys = await (given === undefined
-    ? createStarterApplications(vault.engine)
-    : applySeed(
-        vault.engine,
-        typeof given === 'string'
-          ? readYaml(given, seed)
-          : parseYaml(JSON.stringify(given, null, 2), 'seed', seed),
-      ))
-  vault.sandbox?.begin()
-  return keys
+function seedOf({ seed: given }: CofferOptions): Parsed<Seed> | undefined {
+  if (given === undefined) return undefined
+  if (typeof given === 'string') return readYaml(given, seed)
+  return parseYaml(JSON.stringify(given, null, 2), 'seed', seed)
+}
+
+function remoteOf(vault: OpenVault, listener: Listener, faults: Faults): Remote {
+  const inMemory = memorySandboxOf(vault)
+  return {
+    async reset() {
+      inMemory.reset()
+      faults.reset()
+    },
+    now: async () => inMemory.now(),
+    setNow: (ms) => inMemory.setNow(ms),
+    saveSnapshot: async (name) => inMemory.saveSnapshot(name),
+    restoreSnapshot: async (name) => inMemory.restoreSnapshot(name),
+    addFault: async (rule) => faults.add(parsedFaults([rule])),
+    async removeFault(name) {
+      faults.remove(name)
+    },
+    async close() {
+      await listener.close()
+      vault.lock()
+    },
+  }
 }
 
 function engineOf(vault: OpenVault) {
   return vault.isLocked ? null : vault.engine
 }
 
-function sandboxOf({ sandbox }: OpenVault): Sandbox {
+function memorySandboxOf({ sandbox }: OpenVault): SandboxVault {
   if (!sandbox) throw new CofferError('internal', 'This vault does not live in memory.')
   return sandbox
 }

@@ -4,8 +4,8 @@ import '@mantine/spotlight/styles.css'
 import './theme.css'
 import { createRoot } from 'react-dom/client'
 import { CofferError } from '../../shared/errors.ts'
-import { startSession } from '../parts/session.ts'
-import { toastFailure } from '../parts/toast.tsx'
+import { startSession } from '../parts/connection/session.ts'
+import { toastFailure } from '../parts/messages/toast.tsx'
 import { App } from './app.tsx'
 
 // Whatever a click began and nobody waited for: the owner is told why it failed.

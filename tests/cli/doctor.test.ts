@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { backUp } from '../../electron/host/backups/back-up.ts'
 import { readHeader, writeHeader } from '../../electron/host/files/header.ts'
 import { newEntry } from '../../electron/host/keys/keychain.ts'
+import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { keptVault, name, passphrase } from '../host/kept-vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
@@ -18,7 +18,7 @@ type Finding = { about: string; state: 'ok' | 'warn' | 'fail'; text: string; tod
 /** A locked vault with a backup, and what the doctor says of it: printed lines, findings and exit code. */
 async function patient() {
   const { dataDir, vault, recovery_key } = await keptVault()
-  await backUp(vault, { dataDir })
+  await backUpOpenVault(vault, { dataDir })
   vault.lock()
   const run = async (...options: string[]) => {
     const ran = await runCommandLine('doctor', '--data-dir', dataDir, '--vault', name, ...options)

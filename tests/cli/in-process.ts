@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { runProgram } from '../../electron/cli/terminal/run-program.ts'
+import { runProgram } from '../../electron/cli/run-program.ts'
 
 type Ran = {
   readonly out: string

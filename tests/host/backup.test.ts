@@ -5,13 +5,15 @@ import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { migrate } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { backUp, backUpFromOutside } from '../../electron/host/backups/back-up.ts'
 import { readBackupFile, readBackupHead } from '../../electron/host/backups/backup-file.ts'
-import { backUpBeforeMigrating, isBackupDue, listBackups } from '../../electron/host/backups/backups.ts'
-import { DailyBackups } from '../../electron/host/backups/daily-backups.ts'
-import { makeBackup } from '../../electron/host/backups/make-backup.ts'
-import { restoreVault, verifyBackup } from '../../electron/host/backups/restore-vault.ts'
+import { isBackupDue, listBackups } from '../../electron/host/backups/backup-folder.ts'
+import { backUpBeforeMigrating } from '../../electron/host/backups/before-migrating.ts'
+import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
+import { backUpOpenVault, backUpVaultFiles } from '../../electron/host/upkeep/back-up.ts'
+import { DailyBackups } from '../../electron/host/upkeep/daily-backups.ts'
+import { verifyBackup } from '../../electron/host/upkeep/verify-backup.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
+import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import type { BackupSummary } from '../../shared/schemas/backup.ts'
 import { crashImages } from './crash-images.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
@@ -30,7 +32,7 @@ async function restored(input: Parameters<typeof restoreVault>[0]) {
 async function vaultWithBackup() {
   const kept = await keptVault()
   const token = await kept.owner.tokens.create(card())
-  const made = await backUp(kept.vault, { dataDir: kept.dataDir })
+  const made = await backUpOpenVault(kept.vault, { dataDir: kept.dataDir })
   return { ...kept, token, file: made.file }
 }
 
@@ -150,7 +152,7 @@ test('X-30 pages and checksum put together anew by somebody without a key are re
 test('a backup never replaces a file, a restore never a vault', async () => {
   const { dataDir, vault, file } = await vaultWithBackup()
   const before = fs.readFileSync(file)
-  await expect(backUp(vault, { dataDir, file })).rejects.toMatchObject({ code: 'conflict' })
+  await expect(backUpOpenVault(vault, { dataDir, file })).rejects.toMatchObject({ code: 'conflict' })
   expect(fs.readFileSync(file).equals(before)).toBe(true)
   vault.lock()
   const database = fs.readFileSync(vault.files.database)
@@ -163,7 +165,7 @@ test('X-31 of two backups into one file at once one is made, the other says so, 
   const { folder, dataDir, vault } = await keptVault()
   const file = path.join(folder, 'out')
   const order = { dataDir, name, with: { passphrase }, file }
-  const ended = await Promise.allSettled([backUpFromOutside(order), backUpFromOutside(order)])
+  const ended = await Promise.allSettled([backUpVaultFiles(order), backUpVaultFiles(order)])
   const refused = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   expect(refused).toEqual([
     expect.objectContaining({
@@ -178,7 +180,7 @@ test('X-31 of two backups into one file at once one is made, the other says so, 
   const late = { do: 'backup', dataDir, name, with: { passphrase }, out: `${file}2` } as const
   let results: unknown
   const making = { ...vault.files, master: vault.withMaster((each) => each), out: late.out, now: 0 }
-  makeBackup({ ...making, reason: 'asked' }, () => {
+  makeVerifiedBackup({ ...making, reason: 'asked' }, () => {
     results ??= runSteps([late], folder)
   })
   expect(results).toEqual([
@@ -192,7 +194,7 @@ test('X-23 a backup is for its owner only and holds nothing in clear', async () 
   const { vault, dataDir } = await keptVault()
   const owner = ownerOf(vault)
   await owner.tokens.create({ ...card('5555555555554444'), metadata: { note: 'canary-note' } })
-  const { file } = await backUp(vault, { dataDir })
+  const { file } = await backUpOpenVault(vault, { dataDir })
   const bytes = fs.readFileSync(file)
   for (const canary of ['5555555555554444', 'canary-note', 'SQLite format 3', passphrase]) {
     expect(bytes.includes(canary)).toBe(false)
@@ -206,7 +208,7 @@ test('a backup holds what was answered before it, while writes go on', async () 
   const many = await Promise.all(Array.from({ length: 300 }, () => owner.tokens.create(card())))
   let made = false
   let meanwhile = 0
-  const making = backUp(vault, { dataDir }).finally(() => {
+  const making = backUpOpenVault(vault, { dataDir }).finally(() => {
     made = true
   })
   for (; !made; meanwhile++) await owner.tokens.create(card())
@@ -225,7 +227,7 @@ test('X-31 a vault that another process has open is backed up from outside, with
   await owner.tokens.create(card())
   const copy = await restored({ file: out, dataDir, name: 'copy', with: { recovery_key }, protection: fresh })
   expect((await ownerOf(copy).tokens.get({ id: token.id })).id).toBe(token.id)
-  const wrong = backUpFromOutside({ dataDir, name, with: { passphrase: 'wrong' }, file: `${out}2` })
+  const wrong = backUpVaultFiles({ dataDir, name, with: { passphrase: 'wrong' }, file: `${out}2` })
   await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
@@ -233,13 +235,13 @@ test('X-25 a backup that is cancelled, or whose vault is locked, leaves no file'
   const { vault, dataDir, folder } = await keptVault()
   const file = path.join(folder, 'cancelled')
   const controller = new AbortController()
-  const cancelled = backUp(
+  const cancelled = backUpOpenVault(
     vault,
     { dataDir, file },
     { signal: controller.signal, onProgress: () => controller.abort() },
   )
   await expect(cancelled).rejects.toMatchObject({ code: 'conflict' })
-  const stopped = backUp(vault, { dataDir, file })
+  const stopped = backUpOpenVault(vault, { dataDir, file })
   setImmediate(() => vault.lock())
   await expect(stopped).rejects.toMatchObject({ code: 'conflict' })
   expect(fs.readdirSync(folder)).toEqual(['data'])
@@ -248,7 +250,7 @@ test('X-25 a backup that is cancelled, or whose vault is locked, leaves no file'
 test('progress rises to its end', async () => {
   const { vault, dataDir } = await keptVault()
   const seen: number[] = []
-  await backUp(vault, { dataDir }, { onProgress: (done, total) => seen.push(done / total) })
+  await backUpOpenVault(vault, { dataDir }, { onProgress: (done, total) => seen.push(done / total) })
   expect(seen).toEqual([...seen].sort((a, b) => a - b))
   expect(seen.at(-1)).toBe(1)
 })
@@ -257,12 +259,12 @@ test('X-24 a crash at any step of a backup leaves none or a whole one, and the n
   const { folder, vault } = await vaultWithBackup()
   const out = path.join(folder, 'out')
   const order = { ...vault.files, master: vault.withMaster((each) => each), reason: 'asked', now: 0 } as const
-  const images = await crashImages(folder, () => makeBackup({ ...order, out }))
+  const images = await crashImages(folder, () => makeVerifiedBackup({ ...order, out }))
   const outcomes: string[] = []
   for (const image of images) {
     const file = path.join(image, 'out')
     outcomes.push(fs.existsSync(file) ? 'whole' : 'none')
-    if (outcomes.at(-1) === 'none') makeBackup({ ...order, out: file })
+    if (outcomes.at(-1) === 'none') makeVerifiedBackup({ ...order, out: file })
     readBackupFile(file, { master: order.master })
     if (outcomes.at(-1) === 'none') expect(fs.readdirSync(image).sort()).toEqual(['data', 'out'])
   }
@@ -353,12 +355,16 @@ test('daily backups: so many are kept, those of another vault and asked ones sta
     settings: () => settings,
     onProblem: (sentence) => problems.push(sentence),
   })
-  await backUp(vault, { dataDir, now })
+  await backUpOpenVault(vault, { dataDir, now })
   const mine = path.join(dataDir, 'backups', name)
   const [asked] = fs.readdirSync(mine)
   const elsewhere = path.join(dataDir, 'old')
   const old = await createVault({ dataDir: elsewhere, name, protection: { passphrase, argon2id } })
-  const foreign = await backUp(old.vault, { dataDir: elsewhere, reason: 'daily', now: now - 48 * HOUR })
+  const foreign = await backUpOpenVault(old.vault, {
+    dataDir: elsewhere,
+    reason: 'daily',
+    now: now - 48 * HOUR,
+  })
   old.vault.lock()
   fs.renameSync(foreign.file, path.join(mine, path.basename(foreign.file)))
   for (let day = 0; day < 3; day++) {

@@ -2,11 +2,11 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { backUp } from '../../electron/host/backups/back-up.ts'
-import { restoreVault } from '../../electron/host/backups/restore-vault.ts'
 import { listVaults } from '../../electron/host/files/vault-files.ts'
+import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault, toBeDeleted } from '../../electron/host/vault/delete-vault.ts'
+import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { crashImages } from './crash-images.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
 import { runInSession } from './run-steps.ts'
@@ -17,7 +17,7 @@ const protection = { passphrase, argon2id }
 async function twoVaults() {
   const kept = await keptVault()
   const token = await kept.owner.tokens.create(card())
-  const { file } = await backUp(kept.vault, { dataDir: kept.dataDir })
+  const { file } = await backUpOpenVault(kept.vault, { dataDir: kept.dataDir })
   kept.vault.lock()
   const other = await createVault({ dataDir: kept.dataDir, name: 'work-2', protection })
   other.vault.lock()
@@ -51,7 +51,7 @@ test('its backups go where that is asked for; those of another vault that had it
   const elsewhere = path.join(folder, 'elsewhere')
   const foreign = await createVault({ dataDir: elsewhere, name, protection })
   const theirs = path.join(path.dirname(file), 'foreign.coffer-backup')
-  await backUp(foreign.vault, { dataDir: elsewhere, file: theirs })
+  await backUpOpenVault(foreign.vault, { dataDir: elsewhere, file: theirs })
   foreign.vault.lock()
   expect(await deleteVault(order(dataDir, true))).toMatchObject({ backups_removed: 1, backups_kept: 0 })
   expect(fs.readdirSync(path.dirname(file))).toEqual(['foreign.coffer-backup'])

@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { backUp } from '../../electron/host/backups/back-up.ts'
+import { openOrMake } from '../../electron/cli/terminal/open-vault.ts'
 import { examine } from '../../electron/host/doctor.ts'
-import { situationOf } from '../../electron/host/keys/situation.ts'
+import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { argon2id, keptVault, name, passphrase } from './kept-vault.ts'
@@ -23,7 +23,7 @@ async function patient() {
 
 test('a sound vault is ok in everything, open and closed, and looking changes nothing', async () => {
   const { vault, dataDir, look } = await patient()
-  await backUp(vault, { dataDir })
+  await backUpOpenVault(vault, { dataDir })
   const open = await look({ open: true })
   expect(Object.values(open).filter(({ state }) => state !== 'ok')).toEqual([])
   expect(open['in use']?.text).toMatch(/is open in/)
@@ -42,7 +42,7 @@ test('what is wrong is named, with what to do', async () => {
     state: 'warn',
     todo: expect.stringContaining('coffer backup'),
   })
-  const { file } = await backUp(vault, { dataDir })
+  const { file } = await backUpOpenVault(vault, { dataDir })
   vault.lock()
   const later = await look({ now: Date.now() + 30 * 24 * 60 * 60 * 1000 })
   expect(later.backups).toMatchObject({ state: 'warn', text: expect.stringContaining('30 days') })
@@ -133,8 +133,8 @@ test.runIf(process.platform !== 'win32')(
     fs.symlinkSync(path.join(folder, 'unmounted'), vault.files.folder)
     const sentence = /leads to .*unmounted, which cannot be reached. Mount the disk/
     const place = { dataDir, name, with: { passphrase } }
-    const somebody = { terminal: false, environment: false }
-    await expect(situationOf(dataDir, name, somebody)).rejects.toThrow(sentence)
+    const opened = openOrMake({ dataDir, vault: name }, { memory: true })
+    await expect(opened).rejects.toThrow(sentence)
     await expect(openVault(place)).rejects.toThrow(sentence)
     await expect(createVault({ dataDir, name, protection: { passphrase, argon2id } })).rejects.toThrow(
       sentence,

@@ -1,6 +1,6 @@
 // Works with a vault under limits that its parent set, and prints every answer and every refusal.
 import fs from 'node:fs'
-import { makeBackup } from '../../electron/host/backups/make-backup.ts'
+import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { toCofferError } from '../../shared/errors.ts'
 
@@ -54,7 +54,7 @@ await attempt('open', async () => {
   await attempt('rotate data', () => vault.withMaster((master) => vault.engine.rotateDataKey(master)))
   await attempt('backup', () => {
     vault.withMaster((master) =>
-      makeBackup({ ...vault.files, master, out, reason: 'asked', now: Date.now() }),
+      makeVerifiedBackup({ ...vault.files, master, out, reason: 'asked', now: Date.now() }),
     )
   })
   vault.lock()

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Caller } from '../../electron/engine/door/actor.ts'
+import type { Caller } from '../../electron/engine/access/actor.ts'
 import type { Engine } from '../../electron/engine/engine.ts'
 import { CofferError, toCofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'

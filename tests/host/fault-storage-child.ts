@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
-import { makeBackup } from '../../electron/host/backups/make-backup.ts'
+import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { FaultScript } from './fault-script.ts'
 
@@ -44,7 +44,7 @@ async function reopen(): Promise<void> {
 
 async function backUp(): Promise<void> {
   await script.attempt(async () => {
-    makeBackup({ ...vault.files, master, out, reason: 'asked', now: 0 })
+    makeVerifiedBackup({ ...vault.files, master, out, reason: 'asked', now: 0 })
   })
 }
 

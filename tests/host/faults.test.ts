@@ -5,14 +5,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
-import { isPart, makeBackup } from '../../electron/host/backups/make-backup.ts'
-import { restoreVault } from '../../electron/host/backups/restore-vault.ts'
+import { isPart, makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
-import { changeProtection } from '../../electron/host/keys/protection.ts'
-import { renewRecoveryKey } from '../../electron/host/keys/renew-recovery-key.ts'
-import { rotateMaster } from '../../electron/host/keys/rotate-master.ts'
+import { protectMaster } from '../../electron/host/keys/protection.ts'
+import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
+import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError, toCofferError } from '../../shared/errors.ts'
 import { tempFolder } from '../vault.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
@@ -125,7 +125,7 @@ test(
     const master = Buffer.from(vault.withMaster((lent) => lent))
     vault.lock()
     const count = await everyCall(
-      () => changeProtection(vault.files.header, master, fresh),
+      () => protectMaster(vault.files.header, master, fresh),
       async (_, failed) => {
         const isOld = fs.readFileSync(vault.files.header).equals(before)
         if (!failed) expect(isOld).toBe(false)
@@ -147,7 +147,8 @@ test(
     const outs = path.join(folder, 'outs')
     fs.mkdirSync(outs)
     const count = await everyCall(
-      (at) => makeBackup({ ...vault.files, master, out: path.join(outs, at), reason: 'asked', now: 0 }),
+      (at) =>
+        makeVerifiedBackup({ ...vault.files, master, out: path.join(outs, at), reason: 'asked', now: 0 }),
       async () => {
         const left = fs.readdirSync(outs)
         // A part that could not be removed is seen for what it is.
@@ -168,7 +169,7 @@ test(
     const { folder, vault } = await keptVault()
     const master = Buffer.from(vault.withMaster((lent) => lent))
     const file = path.join(folder, 'backup')
-    makeBackup({ ...vault.files, master, out: file, reason: 'asked', now: 0 })
+    makeVerifiedBackup({ ...vault.files, master, out: file, reason: 'asked', now: 0 })
     const restore = async (dataDir: string) => {
       const copy = await restoreVault({ file, dataDir, name, with: { passphrase }, protection: fresh })
       copy.lock()
@@ -226,7 +227,7 @@ test('X-25 a backup is made and a vault is given back though nothing can be remo
   Object.assign(fs, { rmSync: refusing })
   const out = path.join(folder, 'out')
   try {
-    makeBackup({ ...current.files, master, out, reason: 'asked', now: 0 })
+    makeVerifiedBackup({ ...current.files, master, out, reason: 'asked', now: 0 })
     current.lock()
     await expect(createVault({ dataDir: path.join(folder, 'other'), name, protection })).rejects.toThrow(
       CofferError,

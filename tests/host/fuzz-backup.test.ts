@@ -3,10 +3,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { backUp } from '../../electron/host/backups/back-up.ts'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
-import { restoreVault } from '../../electron/host/backups/restore-vault.ts'
 import { unpackBackup } from '../../electron/host/backups/unpack-backup.ts'
+import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
+import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { fuzzed, fuzzTimeout, refusalOf } from '../fuzz.ts'
 import { argon2id, card, keptVault, passphrase } from './kept-vault.ts'
@@ -21,7 +21,7 @@ const reasons = ['damaged', 'unprocessable']
 async function setUp() {
   const kept = await keptVault()
   const { id } = await kept.owner.tokens.create(card())
-  const { file } = await backUp(kept.vault, { dataDir: kept.dataDir })
+  const { file } = await backUpOpenVault(kept.vault, { dataDir: kept.dataDir })
   const good = fs.readFileSync(file)
   const head = good.indexOf('\n') + 1
   const database = good.indexOf('\n', head) + 1

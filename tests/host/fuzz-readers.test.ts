@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { parseYaml } from '../../electron/host/files/yaml-file.ts'
 import { seed } from '../../electron/host/first-data/seed/seed.ts'
-import { parseYaml } from '../../electron/host/first-data/yaml-file.ts'
 import { csvHeader, csvLine } from '../../electron/host/transfer/csv-lines.ts'
 import { previewOf } from '../../electron/host/transfer/preview.ts'
 import { type Format, recordsOf, type SourceRecord } from '../../electron/host/transfer/source-records.ts'

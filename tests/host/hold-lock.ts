@@ -1,9 +1,9 @@
-import { ProcessLock } from '../../electron/host/files/process-lock.ts'
+import { Claim } from '../../electron/host/files/claim.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 try {
-  const lock = ProcessLock.acquire(process.argv[2] ?? '')
-  lock.announce('http://127.0.0.1:4747')
+  const claim = Claim.take(process.argv[2] ?? '')
+  claim.announce('http://127.0.0.1:4747')
   process.stdout.write('held')
 } catch (error) {
   if (!(error instanceof CofferError)) throw error

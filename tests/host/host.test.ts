@@ -3,7 +3,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../electron/host/commands.ts'
-import { lockHolder } from '../../electron/host/files/process-lock.ts'
+import { claimantOf } from '../../electron/host/files/claim.ts'
 import { problemOf } from '../vault.ts'
 import { inMemory, kept, passphrase, startHost } from './start-host.ts'
 
@@ -22,7 +22,7 @@ test('creates a vault, locks it with keys zeroed, and opens it again with passph
   await window.host.lock()
   expect(host.engine()).toBeNull()
   expect(events.at(-1)).toMatchObject({ type: 'status', status: { vault: null, last_vault: 'work' } })
-  expect(lockHolder(path.join(dataDir, 'work'))).toBeUndefined()
+  expect(claimantOf(path.join(dataDir, 'work'))).toBeUndefined()
   expect(await problemOf(window.tokens.get({ id: token.id }))).toMatchObject({ status: 423 })
 
   expect(await problemOf(window.host.unlock({ name: 'work', with: { passphrase: 'wrong' } }))).toMatchObject({
@@ -82,7 +82,7 @@ test('X-12 the listener stays open when the vault is locked and answers 423', as
   if (listener.state !== 'on') throw new Error('refused')
   const ask = () => fetch(`${listener.url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private } })
   expect((await ask()).status).toBe(200)
-  expect(lockHolder(path.join(dataDir, 'work'))?.url).toBe(listener.url)
+  expect(claimantOf(path.join(dataDir, 'work'))?.url).toBe(listener.url)
   await window.host.lock()
   expect((await ask()).status).toBe(423)
   expect((await window.host.status()).listener).toEqual(listener)
@@ -90,7 +90,7 @@ test('X-12 the listener stays open when the vault is locked and answers 423', as
   expect((await ask()).status).toBe(200)
   await window.host.listenerOff()
   await expect(ask()).rejects.toThrow()
-  expect(lockHolder(path.join(dataDir, 'work'))?.url).toBeUndefined()
+  expect(claimantOf(path.join(dataDir, 'work'))?.url).toBeUndefined()
 })
 
 test('X-12 a taken port is a state that says why and offers the next free one', async () => {

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { entryOf, keychainProblem, readKeychain, storeInKeychain } from '../../electron/host/keys/keychain.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
+import { runCommandLine } from '../cli/in-process.ts'
 
 /** A keychain that behaves as badly as a test says; only the system's own is replaced. */
 const keychain = vi.hoisted(() => ({
@@ -13,6 +14,7 @@ const keychain = vi.hoisted(() => ({
   write: (bytes: Uint8Array): Uint8Array | undefined => bytes,
   failure: undefined as string | undefined,
   options: undefined as unknown,
+  reads: 0,
 }))
 
 vi.mock('keytar', () => ({
@@ -28,6 +30,7 @@ vi.mock('keytar', () => ({
       if (kept) keychain.stored.set(this.#account, kept)
     }
     async getSecret() {
+      keychain.reads++
       if (keychain.failure) throw new Error(keychain.failure)
       const bytes = keychain.stored.get(this.#account)
       return bytes ? [...bytes] : null
@@ -99,4 +102,25 @@ test.each([
 ])('X-32 "%s" means %s, never an empty keychain', async (words, state) => {
   keychain.failure = words
   expect(await readKeychain(entryOf('a'))).toEqual({ state })
+})
+
+test('X-32 a command asks the keychain for the key of a vault once', async () => {
+  const dataDir = path.join(folder, 'once')
+  const { vault } = await createVault({ dataDir, name: 'work', protection: { keychain: true } })
+  vault.lock()
+  const backup = path.join(folder, 'once.coffer-backup')
+  const place = ['--data-dir', dataDir, '--vault', 'work']
+  for (const command of [
+    ['keys', 'list', ...place],
+    ['export', '--out', path.join(folder, 'once.ndjson'), ...place],
+    ['backup', '--out', backup, ...place],
+    ['verify', backup, '--open'],
+    ['doctor', '--open', ...place],
+    ['recovery-key', ...place],
+    ['rotate', 'data', ...place],
+  ]) {
+    keychain.reads = 0
+    const { code, error } = await runCommandLine(...command)
+    expect([command[0], code, error, keychain.reads]).toEqual([command[0], expect.any(Number), undefined, 1])
+  }
 })

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { admitAttempt, delayAfter, noteAttempt } from '../../electron/host/keys/attempts.ts'
 import { argon2idDefault, checkNewPassphrase, passphraseKey } from '../../electron/host/keys/passphrase.ts'
-import { changeProtection } from '../../electron/host/keys/protection.ts'
+import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
-import { rotateMaster } from '../../electron/host/keys/rotate-master.ts'
+import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { tempFolder } from '../vault.ts'
 import { expectFullCost } from './full-cost.ts'
@@ -36,7 +36,7 @@ test('a vault, a changed passphrase and a master secret that replaced another ar
   onTestFinished(() => vault.lock())
   expectFullCost({ ...kept, passphrase: 'correct horse' })
   await vault.withMaster((master) =>
-    changeProtection(vault.files.header, master, { passphrase: 'battery staple' }),
+    protectMaster(vault.files.header, master, { passphrase: 'battery staple' }),
   )
   expectFullCost({ ...kept, passphrase: 'battery staple' })
   await rotateMaster(vault, { passphrase: 'staple battery' })

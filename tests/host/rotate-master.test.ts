@@ -5,8 +5,8 @@ import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import type { Credential } from '../../electron/host/keys/credential.ts'
-import { renewRecoveryKey } from '../../electron/host/keys/renew-recovery-key.ts'
-import { rotateMaster } from '../../electron/host/keys/rotate-master.ts'
+import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
+import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { crashImages } from './crash-images.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
@@ -169,7 +169,7 @@ test('X-31 while another process reads the vault the old secret stays', async ()
   const reader = openReadOnly(kept.vault.files.database, databaseKey(kept.old))
   const rows = reader.prepare('SELECT id FROM token').iterate()
   rows.next()
-  await expect(rotateMaster(kept.vault, protection)).rejects.toThrow(/Another process reads this vault/)
+  await expect(rotateMaster(kept.vault, protection)).rejects.toThrow(/Another process is reading this vault/)
   rows.return?.()
   reader.close()
   await expectUnchanged(kept)

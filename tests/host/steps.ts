@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import Driver from 'better-sqlite3'
-import { makeBackup } from '../../electron/host/backups/make-backup.ts'
-import { restoreVault } from '../../electron/host/backups/restore-vault.ts'
+import { situationOf } from '../../electron/cli/terminal/find-key.ts'
+import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { examine } from '../../electron/host/doctor.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
@@ -14,13 +14,13 @@ import {
   removeFromKeychain,
   storeInKeychain,
 } from '../../electron/host/keys/keychain.ts'
-import { changeProtection, type Protection } from '../../electron/host/keys/protection.ts'
-import { rotateMaster } from '../../electron/host/keys/rotate-master.ts'
-import { situationOf } from '../../electron/host/keys/situation.ts'
+import { type Protection, protectMaster } from '../../electron/host/keys/protection.ts'
+import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
 import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 /** What another process is asked to do, one after the other, with vaults and the keychain. */
@@ -86,14 +86,15 @@ async function run(step: Step): Promise<unknown> {
     }
     case 'protect': {
       const vault = await openVault(step)
-      await vault.withMaster((master) => changeProtection(vault.files.header, master, step.protection))
+      await vault.withMaster((master) => protectMaster(vault.files.header, master, step.protection))
       vault.lock()
       return 'done'
     }
     case 'backup': {
       const { database, header } = vaultFiles(step.dataDir, step.name)
       const master = await masterOf(readHeader(header), step.with)
-      return makeBackup({ database, header, master, out: step.out, reason: 'asked', now: Date.now() }).reason
+      return makeVerifiedBackup({ database, header, master, out: step.out, reason: 'asked', now: Date.now() })
+        .reason
     }
     case 'rotate master': {
       const vault = await openVault(step)
@@ -126,8 +127,11 @@ async function run(step: Step): Promise<unknown> {
       return crash(step.at, step.call ? [step.call] : changes)
     case 'doctor':
       return examine({ dataDir: step.dataDir, name: step.name, now: Date.now() })
-    case 'situation':
-      return situationOf(step.dataDir, step.name, { terminal: false, environment: false })
+    case 'situation': {
+      const { header } = vaultFiles(step.dataDir, step.name)
+      const around = { terminal: false, environment: false }
+      return (await situationOf(readHeader(header), around)).situation
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { backUp } from '../../electron/host/backups/back-up.ts'
-import { restoreVault } from '../../electron/host/backups/restore-vault.ts'
+import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
+import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf } from './kept-vault.ts'
 import { kept, passphrase, startHost } from './start-host.ts'
 
@@ -45,7 +45,7 @@ test('O-05 backups, new keys, another passphrase and a new recovery key leave a 
 test('O-05 a daily backup is the vault’s own doing, and a restored vault says that it was restored', async () => {
   const { folder, dataDir, vault, owner, recovery_key } = await keptVault()
   await owner.tokens.create(card())
-  const { file } = await backUp(vault, { dataDir, reason: 'daily' })
+  const { file } = await backUpOpenVault(vault, { dataDir, reason: 'daily' })
   expect(await upkeepOf(owner)).toEqual([['vault.backup', 200, 'vault']])
   const elsewhere = path.join(folder, 'elsewhere')
   const protection = { passphrase: 'battery staple', argon2id }

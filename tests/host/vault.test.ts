@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { filesIn } from '../../electron/host/files/vault-files.ts'
 import { type Credential, credentialOf } from '../../electron/host/keys/credential.ts'
-import { changeProtection } from '../../electron/host/keys/protection.ts'
+import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
@@ -188,7 +188,7 @@ test('X-35 after the lock the master secret is wiped and the engine answers lock
 test('a changed passphrase opens the vault, the old one no more, the recovery key still', async () => {
   const { vault, recovery_key } = await create()
   const fresh = { passphrase: 'battery staple', argon2id }
-  await vault.withMaster((master) => changeProtection(vault.files.header, master, fresh))
+  await vault.withMaster((master) => protectMaster(vault.files.header, master, fresh))
   vault.lock()
   await refusal({ passphrase }, { code: 'unauthenticated', message: /wrong/ })
   for (const credential of [fresh, { recovery_key }]) {

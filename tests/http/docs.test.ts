@@ -3,8 +3,8 @@ import { httpFile } from '../../electron/http/docs/http-file.ts'
 import { docsPage } from '../../electron/http/docs/page.ts'
 import { postmanCollection } from '../../electron/http/docs/postman.ts'
 import { examples } from '../../electron/http/examples.ts'
-import { labDocument } from '../../electron/http/lab-document.ts'
 import { inputOf, routes } from '../../electron/http/routes.ts'
+import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
 import { startListener } from '../listener.ts'
 
 test('the reference page names every route and brings everything along', async () => {
@@ -67,5 +67,5 @@ test('the collections hold every operation', () => {
     )
     expect(collection).toContain(`"raw":"{{url}}${path.replace(/\{(\w+)\}/g, ':$1')}"`)
   }
-  expect(file.match(/^### /gm)?.length).toBe(routes.length + labDocument.length)
+  expect(file.match(/^### /gm)?.length).toBe(routes.length + sandboxDocument.length)
 })

@@ -2,10 +2,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { backUp } from '../../electron/host/backups/back-up.ts'
-import { restoreVault } from '../../electron/host/backups/restore-vault.ts'
 import { exportTokens } from '../../electron/host/transfer/export-tokens.ts'
 import { importTokens } from '../../electron/host/transfer/import-tokens.ts'
+import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
+import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { readJson } from '../../shared/json.ts'
 import { argon2id, keptVault, ownerOf } from '../host/kept-vault.ts'
@@ -320,7 +320,7 @@ test('A-14 a backup that is restored has the numbers', async () => {
   const { dataDir, vault, owner, recovery_key } = await keptVault()
   const data = readJson(`[${spellings.join(',')}]`)
   const { id } = await owner.tokens.create({ type: 'token', data })
-  const { file } = await backUp(vault, { dataDir })
+  const { file } = await backUpOpenVault(vault, { dataDir })
   const protection = { passphrase: 'on another machine', argon2id }
   const other = await restoreVault({ dataDir, name: 'other', file, protection, with: { recovery_key } })
   onTestFinished(() => other.lock())

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
-import { labDocument } from '../../electron/http/lab-document.ts'
+import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
 import { errorCodes } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import { inMemory, startHost } from '../host/start-host.ts'
@@ -184,7 +184,7 @@ test('A-16 health and what tests may do with a vault are there too, under tags o
   }
   const document = (await ask('GET', '/openapi.json')).body
   const conforms = contractOf(document)
-  for (const { method, path, name, example, output } of labDocument) {
+  for (const { method, path, name, example, output } of sandboxDocument) {
     // So that there is a fault to remove.
     await ask('PUT', '/_coffer/faults', { rules: [{ name: 'one', delay_ms: 1, count: 1 }] })
     const answer = await ask(method, path, example)

@@ -4,10 +4,10 @@ import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { migrate } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { backUp } from '../../electron/host/backups/back-up.ts'
-import { restoreVault } from '../../electron/host/backups/restore-vault.ts'
-import { rotateMaster } from '../../electron/host/keys/rotate-master.ts'
+import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
+import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import { rewriteAll } from './rewrite-all.ts'
 
@@ -39,7 +39,7 @@ console.log(JSON.stringify({ url }))
 for (let count = 0; ; count++) {
   if (work === 'rotate data') await vault.withMaster((lent) => vault.engine.rotateDataKey(lent))
   else if (work === 'rotate master') await rotateMaster(vault, protection)
-  else if (work === 'backup') await backUp(vault, { dataDir, file: path.join(out, `${count}`) })
+  else if (work === 'backup') await backUpOpenVault(vault, { dataDir, file: path.join(out, `${count}`) })
   else if (work === 'restore') {
     const target = { file: backup, dataDir: out, name: `copy${count}`, with: protection, protection }
     const copy = await restoreVault(target)

@@ -11,9 +11,9 @@ import { migrate } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
-import { backUp } from '../../electron/host/backups/back-up.ts'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
 import { listVaults } from '../../electron/host/files/vault-files.ts'
+import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
@@ -82,7 +82,7 @@ async function prepare(dataDir: string, backup: string): Promise<string> {
   const permissions = ['token:create', 'token:read', 'token:update', 'token:delete']
   const rules = [{ priority: 1, container: '/', transform: 'reveal', permissions }]
   const made = await vault.engine.call('applications.create', { name: 'Soak', type: 'private', rules }, owner)
-  await backUp(vault, { dataDir, file: backup })
+  await backUpOpenVault(vault, { dataDir, file: backup })
   vault.lock()
   return (made.output as { key: string }).key
 }

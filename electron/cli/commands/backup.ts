@@ -1,10 +1,9 @@
 import path from 'node:path'
 import { Command } from 'commander'
-import { backUpFromOutside } from '../../host/backups/back-up.ts'
+import { backUpVaultFiles } from '../../host/upkeep/back-up.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { existing } from '../terminal/existing.ts'
+import { keyOfPlace } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { credentialOfVault } from '../terminal/unlock.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** `coffer backup`: one encrypted, checked file of a vault, open elsewhere or not. */
@@ -27,10 +26,10 @@ coffer restore opens it with what opens the vault now, or on any machine with it
       if (options.out === '-') throw new UsageError('--out needs the name of a file.')
       const place = placeOf(options)
       const { dataDir, vault } = place
-      const credential = await credentialOfVault(existing(place))
+      using key = await keyOfPlace(place)
       const file = options.out === undefined ? undefined : path.resolve(options.out)
       const made = await withProgress('Backing up', (watch) =>
-        backUpFromOutside({ dataDir, name: vault, with: credential, file }, watch),
+        backUpVaultFiles({ dataDir, name: vault, with: key, file }, watch),
       )
       if (options.json) return say(JSON.stringify(made))
       say(`Backed up and checked: ${made.file} (${(made.bytes / 1024).toFixed(0)} kB)`)

@@ -2,8 +2,7 @@ import { Command } from 'commander'
 import { examine, type Finding } from '../../host/doctor.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { existing } from '../terminal/existing.ts'
-import { credentialOfVault } from '../terminal/unlock.ts'
+import { keyOfPlace } from '../terminal/open-vault.ts'
 
 function lineOf({ about, state, text, todo }: Finding): string {
   return `${state.padEnd(4)}  ${about.padEnd(11)}  ${text}${todo === undefined ? '' : ` ${todo}`}`
@@ -27,9 +26,10 @@ It changes nothing, and the vault may be open. Each line says ok, warn or fail. 
     .action(async (options: { dataDir?: string; vault: string; open?: true; json?: true }) => {
       const place = placeOf(options)
       const { dataDir, vault: name } = place
-      const credential = options.open ? () => credentialOfVault(existing(place)) : undefined
+      using keys = new DisposableStack()
+      const key = options.open ? async () => keys.use(await keyOfPlace(place)) : undefined
       const command = (...words: string[]) => hintFor(place, ...words)
-      const findings = await examine({ dataDir, name, now: Date.now(), command }, credential)
+      const findings = await examine({ dataDir, name, now: Date.now(), command }, key)
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
       if (options.json) return say(JSON.stringify({ vault: name, data_dir: dataDir, findings }))
       for (const finding of findings) say(lineOf(finding))

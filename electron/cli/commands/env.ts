@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { lockHolder } from '../../host/files/process-lock.ts'
+import { claimantOf } from '../../host/files/claim.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
 import { hintFor } from '../hint.ts'
 import { defaultPort, parsePort, placeOf, say, withPlace } from '../terminal/common.ts'
@@ -18,7 +18,7 @@ export function envCommand(): Command {
     .action((options: { dataDir?: string; vault: string; port: number }) => {
       const place = placeOf(options)
       const { folder } = vaultFiles(place.dataDir, place.vault)
-      const url = lockHolder(folder)?.url ?? `http://127.0.0.1:${options.port}`
+      const url = claimantOf(folder)?.url ?? `http://127.0.0.1:${options.port}`
       say(`# Coffer, vault ${place.vault}`)
       say(`COFFER_BASE_URL=${url}`)
       say(`# A key is shown once, when it is made: ${hintFor(place, 'keys', 'create', '--type', 'private')}`)

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { dataDirectory } from '../../host/files/data-dir.ts'
-import { readSettingsFile } from '../../host/settings-file.ts'
+import { readSettingsFile } from '../../host/files/settings-file.ts'
 import { httpFile } from '../../http/docs/http-file.ts'
 import { postmanCollection } from '../../http/docs/postman.ts'
 import { openApi } from '../../http/openapi.ts'

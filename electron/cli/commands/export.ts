@@ -4,8 +4,8 @@ import { exportTokens, exportToStream } from '../../host/transfer/export-tokens.
 import { type Format, formatOf } from '../../host/transfer/source-records.ts'
 import { counted, note, placeOf, say, withPlace } from '../terminal/common.ts'
 import { confirmClear } from '../terminal/confirm-clear.ts'
+import { openExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { unlock } from '../terminal/unlock.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 type Options = {
@@ -56,18 +56,14 @@ same name. The vault must not be open elsewhere. The log records each export.`,
       if (clear) {
         await confirmClear(place.vault, options.confirm, `Every value will be in plain text in ${file}.`)
       }
-      const { vault } = await unlock(place, { create: 'no' })
-      try {
-        const tokens = await withProgress('Exporting', (watch) =>
-          toOutput
-            ? exportToStream(vault.engine, { format, clear }, process.stdout, watch)
-            : exportTokens(vault.engine, { file, format, clear }, watch),
-        )
-        const told = `Wrote ${counted(tokens, 'token')} to ${file}, ${clear ? 'in plain text' : 'masked'}`
-        if (toOutput) note(told)
-        else say(options.json ? JSON.stringify({ file, tokens, clear }) : told)
-      } finally {
-        vault.lock()
-      }
+      await using vault = await openExisting(place)
+      const tokens = await withProgress('Exporting', (watch) =>
+        toOutput
+          ? exportToStream(vault.engine, { format, clear }, process.stdout, watch)
+          : exportTokens(vault.engine, { file, format, clear }, watch),
+      )
+      const told = `Wrote ${counted(tokens, 'token')} to ${file}, ${clear ? 'in plain text' : 'masked'}`
+      if (toOutput) note(told)
+      else say(options.json ? JSON.stringify({ file, tokens, clear }) : told)
     })
 }

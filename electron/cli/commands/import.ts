@@ -3,12 +3,12 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { Command, Option } from 'commander'
 import { type ImportMapping, importMapping } from '../../../shared/schemas/transfer.ts'
-import { readYaml } from '../../host/first-data/yaml-file.ts'
+import { readYaml } from '../../host/files/yaml-file.ts'
 import { type FileImportReport, importTokens } from '../../host/transfer/import-tokens.ts'
 import { type Format, formatOf } from '../../host/transfer/source-records.ts'
 import { counted, note, placeOf, say, withPlace } from '../terminal/common.ts'
+import { openExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { unlock } from '../terminal/unlock.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 type Options = {
@@ -75,21 +75,17 @@ of this import is left as it is, and nothing is imported. The vault must not be 
         options.map === undefined ? null : readYaml(options.map, importMapping).value
       if (format === 'csv' && !map) throw new UsageError('A CSV file needs --map.')
       for (const read of [file, options.map]) refuseReplacing(read, options.report)
-      const { vault } = await unlock(placeOf(options), { create: 'no' })
-      try {
-        const order = {
-          file,
-          stream,
-          format,
-          mapping: map,
-          dry_run: options.dryRun === true,
-          again: options.again === true,
-          report: options.report,
-        }
-        tell(await withProgress('Importing', (watch) => importTokens(vault.engine, order, watch)), options)
-      } finally {
-        vault.lock()
+      await using vault = await openExisting(placeOf(options))
+      const order = {
+        file,
+        stream,
+        format,
+        mapping: map,
+        dry_run: options.dryRun === true,
+        again: options.again === true,
+        report: options.report,
       }
+      tell(await withProgress('Importing', (watch) => importTokens(vault.engine, order, watch)), options)
     })
 }
 

@@ -1,12 +1,10 @@
-import fs from 'node:fs'
 import { Command } from 'commander'
 import { CofferError } from '../../../shared/errors.ts'
-import { vaultFiles } from '../../host/files/vault-files.ts'
-import { createStarterApplications } from '../../host/first-data/starter-applications.ts'
+import { vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
 import { hintFor } from '../hint.ts'
 import { saySecrets } from '../terminal/banner.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { unlock } from '../terminal/unlock.ts'
+import { make } from '../terminal/open-vault.ts'
 
 /** `coffer init`: makes a vault with its starter applications. */
 export function initCommand(): Command {
@@ -22,24 +20,19 @@ Examples:
     )
     .action(async (options: { dataDir?: string; vault: string; json?: true }) => {
       const place = placeOf(options)
-      const { folder } = vaultFiles(place.dataDir, place.vault)
-      if (fs.existsSync(folder)) {
+      if (vaultExists(vaultFiles(place.dataDir, place.vault))) {
         throw new CofferError(
           'conflict',
           `The vault ${place.vault} already exists in ${place.dataDir}. Open it with: ${hintFor(place, 'serve')}`,
         )
       }
-      const { vault, recovery_key } = await unlock(place, { create: 'kept' })
-      try {
-        const keys = await createStarterApplications(vault.engine)
-        const facts = { tenant_id: vault.engine.tenant_id, created: true, keys, recovery_key }
-        if (options.json) return say(JSON.stringify(facts))
-        say(`Made the vault ${vault.name} in ${vault.files.folder}`)
-        saySecrets({ recovery_key, keys })
-        say()
-        say(`Next: ${hintFor(place, 'serve')}`)
-      } finally {
-        vault.lock()
-      }
+      const { keys, recovery_key, ...made } = await make(place, { memory: false })
+      await using vault = made.vault
+      const facts = { tenant_id: vault.engine.tenant_id, created: true, keys, recovery_key }
+      if (options.json) return say(JSON.stringify(facts))
+      say(`Made the vault ${vault.name} in ${vault.files.folder}`)
+      saySecrets({ recovery_key, keys })
+      say()
+      say(`Next: ${hintFor(place, 'serve')}`)
     })
 }

@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { starterApplication } from '../../host/first-data/starter-applications.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { unlock } from '../terminal/unlock.ts'
+import { openExisting } from '../terminal/open-vault.ts'
 
 const LONGEST_NAME = 200
 
@@ -92,10 +92,6 @@ async function listAll(engine: Engine) {
 }
 
 async function withEngine(options: Options, use: (engine: Engine) => Promise<void>): Promise<void> {
-  const { vault } = await unlock(placeOf(options), { create: 'no' })
-  try {
-    await use(vault.engine)
-  } finally {
-    vault.lock()
-  }
+  await using vault = await openExisting(placeOf(options))
+  await use(vault.engine)
 }

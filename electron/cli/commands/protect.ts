@@ -1,18 +1,15 @@
 import { Argument, Command } from 'commander'
-import { changeProtection, type Protection } from '../../host/keys/protection.ts'
+import type { Protection } from '../../host/keys/protection.ts'
+import { changeProtection } from '../../host/upkeep/change-protection.ts'
 import { type Place, placeOf, say, withPlace } from '../terminal/common.ts'
 import { newPassphrase } from '../terminal/new-protection.ts'
-import { whileStopped, withVault } from '../terminal/with-vault.ts'
+import { openExisting, whileStopped } from '../terminal/open-vault.ts'
 
 type Options = { dataDir?: string; vault: string; json?: true }
 
 async function protect(place: Place, way: () => Promise<Protection>): Promise<void> {
-  await withVault(place, async (vault) => {
-    const protection = await way()
-    const change = () =>
-      vault.withMaster((master) => changeProtection(vault.files.header, master, protection))
-    await vault.inTurn(() => vault.recorded('vault.changeProtection', change))
-  })
+  await using vault = await openExisting(place)
+  await changeProtection(vault, await way())
 }
 
 const byPassphrase = async () => ({ passphrase: await newPassphrase() })

@@ -3,8 +3,8 @@ import { Command, Option } from 'commander'
 import { type PushReport, pushVault } from '../../host/transfer/push-vault.ts'
 import { note, placeOf, say, withPlace } from '../terminal/common.ts'
 import { confirmClear } from '../terminal/confirm-clear.ts'
+import { openExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { unlock } from '../terminal/unlock.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 type Options = {
@@ -61,13 +61,9 @@ The vault must not be open elsewhere.`,
       await confirmClear(place.vault, options.confirm, `Every value will be sent to ${url} in plain text.`)
       const name = `push-${place.vault}-${new URL(url).host.replace(/[^\w.-]/g, '-')}.json`
       const state = path.resolve(options.state ?? path.join(place.dataDir, name))
-      const { vault } = await unlock(place, { create: 'no' })
-      try {
-        const order = { url, key, management_key, state }
-        tell(await withProgress('Copying', (watch) => pushVault(vault.engine, order, watch)), options.json)
-      } finally {
-        vault.lock()
-      }
+      await using vault = await openExisting(place)
+      const order = { url, key, management_key, state }
+      tell(await withProgress('Copying', (watch) => pushVault(vault.engine, order, watch)), options.json)
     })
 }
 

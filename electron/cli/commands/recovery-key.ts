@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { renewRecoveryKey } from '../../host/keys/renew-recovery-key.ts'
+import { renewRecoveryKey } from '../../host/upkeep/renew-recovery-key.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { whileStopped, withVault } from '../terminal/with-vault.ts'
+import { openExisting, whileStopped } from '../terminal/open-vault.ts'
 
 /** Shows a recovery key, this once. */
 export function sayRecoveryKey(recovery_key: string): void {
@@ -24,7 +24,8 @@ The old one still opens older backups.
 ${whileStopped}`,
     )
     .action(async (options: { dataDir?: string; vault: string; json?: true }) => {
-      const { recovery_key } = await withVault(placeOf(options), renewRecoveryKey)
+      await using vault = await openExisting(placeOf(options))
+      const { recovery_key } = await renewRecoveryKey(vault)
       if (options.json) return say(JSON.stringify({ recovery_key }))
       sayRecoveryKey(recovery_key)
     })

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { type ControlOptions, control, withControl } from '../terminal/control.ts'
+import { askSandbox, type SandboxOptions, withSandbox } from '../terminal/sandbox.ts'
 
 /** `coffer reset`: takes a running in-memory vault back to how it began. */
 export function resetCommand(): Command {
-  return withControl(new Command('reset'))
+  return withSandbox(new Command('reset'))
     .description('Take a running in-memory vault back to its seed, or to the state it started in')
     .addHelpText(
       'after',
@@ -12,7 +12,7 @@ Examples:
   coffer reset --key key_local_mgt_…
   COFFER_BASE_URL=http://127.0.0.1:5000 COFFER_MANAGEMENT_KEY=key_local_mgt_… coffer reset`,
     )
-    .action(async (options: ControlOptions) => {
-      await control(options, 'POST', '/_coffer/reset')
+    .action(async (options: SandboxOptions) => {
+      await askSandbox(options, 'POST', '/_coffer/reset')
     })
 }

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { Command } from 'commander'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
-import { restoreVault } from '../../host/backups/restore-vault.ts'
+import { restoreVault } from '../../host/vault/restore-vault.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
+import { findKey } from '../terminal/find-key.ts'
 import { protectionLike } from '../terminal/new-protection.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { credentialOfHeader } from '../terminal/unlock.ts'
 
 /** `coffer restore`: a new vault of a backup. */
 export function restoreCommand(): Command {
@@ -30,12 +30,11 @@ new passphrase (COFFER_NEW_PASSPHRASE). Its recovery key stays the same.`,
       const { dataDir, vault: name } = place
       const file = path.resolve(typed)
       const { header, made_at } = readBackupHead(file)
-      const credential = await credentialOfHeader(header)
-      const protection = await protectionLike(credential)
-      const vault = await withProgress('Restoring', (watch) =>
-        restoreVault({ file, dataDir, name, with: credential, protection }, watch),
+      using key = await findKey(header)
+      const protection = await protectionLike(key.credential)
+      await using vault = await withProgress('Restoring', (watch) =>
+        restoreVault({ file, dataDir, name, with: key, protection }, watch),
       )
-      vault.lock()
       const kept = 'passphrase' in protection ? 'passphrase' : 'keychain'
       const facts = { name, tenant_id: vault.engine.tenant_id, made_at, protection: kept }
       if (options.json) return say(JSON.stringify(facts))

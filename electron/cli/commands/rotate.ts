@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 import { readHeader } from '../../host/files/header.ts'
-import type { Protection } from '../../host/keys/protection.ts'
-import { rotateDataKey } from '../../host/keys/rotate-data-key.ts'
-import { rotateMaster } from '../../host/keys/rotate-master.ts'
+import { sameProtection } from '../../host/keys/protection.ts'
+import { rotateDataKey } from '../../host/upkeep/rotate-data-key.ts'
+import { rotateMaster } from '../../host/upkeep/rotate-master.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { newPassphrase } from '../terminal/new-protection.ts'
+import { openExisting, unlockExisting, whileStopped } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { whileStopped, withVault } from '../terminal/with-vault.ts'
 import { sayRecoveryKey } from './recovery-key.ts'
 
 type Options = { dataDir?: string; vault: string; json?: true }
@@ -34,9 +34,8 @@ If it is stopped, by Ctrl-C or a crash, nothing is lost. Run it again to finish.
 ${whileStopped}`,
     )
     .action(async (options: Options) => {
-      await withVault(placeOf(options), (vault) =>
-        withProgress('Resealing', (watch) => rotateDataKey(vault, watch)),
-      )
+      await using vault = await openExisting(placeOf(options))
+      await withProgress('Resealing', (watch) => rotateDataKey(vault, watch))
       if (options.json) return say(JSON.stringify({ rotated: 'data' }))
       say('Every value is sealed under a new data key. The old one is gone.')
     })
@@ -57,14 +56,14 @@ gets a new passphrase (COFFER_NEW_PASSPHRASE). The old recovery key then opens o
 ${whileStopped}`,
     )
     .action(async (options: Options) => {
-      const { recovery_key } = await withVault(placeOf(options), async (vault, credential) => {
-        const kept = readHeader(vault.files.header).protection
-        let protection: Protection = { keychain: true }
-        if (kept === 'passphrase') {
-          protection = 'passphrase' in credential ? credential : { passphrase: await newPassphrase() }
-        }
-        return withProgress('Changing the master secret', (watch) => rotateMaster(vault, protection, watch))
-      })
+      const { credential, ...opened } = await unlockExisting(placeOf(options))
+      await using vault = opened.vault
+      const protection = await sameProtection(readHeader(vault.files.header), () =>
+        'passphrase' in credential ? credential.passphrase : newPassphrase(),
+      )
+      const { recovery_key } = await withProgress('Changing the master secret', (watch) =>
+        rotateMaster(vault, protection, watch),
+      )
       if (options.json) return say(JSON.stringify({ rotated: 'master', recovery_key }))
       say('The vault has a new master secret.')
       sayRecoveryKey(recovery_key)

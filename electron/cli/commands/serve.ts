@@ -8,21 +8,21 @@ import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../.
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { runCommand } from '../../host/commands.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
+import { type Parsed, readYaml } from '../../host/files/yaml-file.ts'
+import { newVault } from '../../host/first-data/new-vault.ts'
 import type { Seed } from '../../host/first-data/seed/seed.ts'
-import { type Parsed, readYaml } from '../../host/first-data/yaml-file.ts'
 import { Host } from '../../host/host.ts'
 import { isFreePort } from '../../host/next-port.ts'
-import { createEphemeral } from '../../host/vault/ephemeral.ts'
 import { type Console, openConsole } from '../../http/console.ts'
 import { hintFor } from '../hint.ts'
 import { banner } from '../terminal/banner.ts'
 import { defaultPort, note, parsePort, placeOf, say, withPlace } from '../terminal/common.ts'
 import { exitCodeOf } from '../terminal/interrupted.ts'
+import { type Opened, openOrMake } from '../terminal/open-vault.ts'
 import { askedMs, hasTerminal, onEnter } from '../terminal/prompt.ts'
 import { runWithVault } from '../terminal/run-with-vault.ts'
 import { onScriptGone } from '../terminal/script-gone.ts'
-import { fillVault, seedOf } from '../terminal/serve-seed.ts'
-import { ephemeralNotice, type Unlocked, unlock } from '../terminal/unlock.ts'
+import { seedOf } from '../terminal/serve-seed.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 type ServeOptions = {
@@ -149,10 +149,9 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
     const listener = await host.listenerOn({})
     if (listener.state !== 'on') throw refusal(listener)
   }
-  const opened = await open(host, options)
-  if (opened.state === 'ephemeral' && !options.ephemeral) note(ephemeralNotice)
-  const isNew = opened.state === 'created' || opened.state === 'ephemeral'
-  const keys = isNew ? await fillVault(opened.vault, seed) : undefined
+  const opened = await open(host, options, seed)
+  const made = 'keys' in opened ? opened : undefined
+  const keys = made?.keys
   if (opened.state !== 'locked') host.adopt(opened.vault)
   const listener = await host.listenerOn({})
   if (listener.state !== 'on') throw refusal(listener)
@@ -166,11 +165,11 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
   if (options.run === undefined) stopWhenTold(options.untilInputEnds === true, close)
   for (const notice of host.notices) note(notice)
   const { faults } = host.statusNow()
-  const recovery_key = opened.state === 'created' ? opened.recovery_key : undefined
+  const recovery_key = made?.recovery_key
   const facts = {
     url: listener.url,
     tenant_id: opened.state === 'locked' ? null : opened.vault.engine.tenant_id,
-    created: isNew,
+    created: made !== undefined,
     ...(opened.state === 'locked' && { locked: true }),
     ...(keys && { keys }),
     ...(recovery_key !== undefined && { recovery_key }),
@@ -212,11 +211,14 @@ function refusal(listener: Exclude<ListenerState, { state: 'on' }>): CofferError
   return new CofferError('conflict', `${reason}${next} Any free port: --port 0.`)
 }
 
-async function open(host: Host, options: ServeOptions): Promise<Unlocked | Locked> {
-  const engine = host.engineOptions
-  if (options.ephemeral) return { vault: createEphemeral(engine), state: 'ephemeral' }
+async function open(
+  { engineOptions: engine }: Host,
+  options: ServeOptions,
+  seed: Parsed<Seed> | undefined,
+): Promise<Opened | Locked> {
+  if (options.ephemeral) return { state: 'ephemeral', ...(await newVault({ engine, seed })) }
   try {
-    return await unlock(placeOf(options), { create: options.keep ? 'kept' : 'any', engine })
+    return await openOrMake(placeOf(options), { memory: !options.keep, seed, engine })
   } catch (error) {
     if (!options.console || !(error instanceof CofferError) || error.code !== 'locked') throw error
     return { state: 'locked', reason: error.message }

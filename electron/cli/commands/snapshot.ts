@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { hint } from '../hint.ts'
 import { say } from '../terminal/common.ts'
-import { type ControlOptions, control, withControl } from '../terminal/control.ts'
+import { askSandbox, type SandboxOptions, withSandbox } from '../terminal/sandbox.ts'
 
 /** `coffer snapshot`: keeps a running in-memory vault as it is, and takes it back there. */
 export function snapshotCommand(): Command {
@@ -9,31 +9,31 @@ export function snapshotCommand(): Command {
     'Save, restore and list snapshots of a running in-memory vault',
   )
   snapshot.addHelpText('after', '\nExamples:\n  coffer snapshot save paid\n  coffer snapshot restore paid')
-  const named = (name: string) => withControl(new Command(name)).argument('<name>', 'name of the snapshot')
+  const named = (name: string) => withSandbox(new Command(name)).argument('<name>', 'name of the snapshot')
   const pathOf = (name: string) => `/_coffer/snapshots/${encodeURIComponent(name)}`
   snapshot.addCommand(
     named('save')
       .description('Save the vault as it is, under a name')
       .addHelpText('after', '\nExamples:\n  coffer snapshot save paid')
-      .action(async (name: string, options: ControlOptions) => {
-        await control(options, 'PUT', pathOf(name))
+      .action(async (name: string, options: SandboxOptions) => {
+        await askSandbox(options, 'PUT', pathOf(name))
       }),
   )
   snapshot.addCommand(
     named('restore')
       .description('Take the vault back to a snapshot')
       .addHelpText('after', '\nExamples:\n  coffer snapshot restore paid')
-      .action(async (name: string, options: ControlOptions) => {
-        await control(options, 'POST', `${pathOf(name)}/restore`)
+      .action(async (name: string, options: SandboxOptions) => {
+        await askSandbox(options, 'POST', `${pathOf(name)}/restore`)
       }),
   )
   snapshot.addCommand(
-    withControl(new Command('list'))
+    withSandbox(new Command('list'))
       .description('List the snapshots')
       .option('--json', 'print one line of JSON for programs')
       .addHelpText('after', '\nExamples:\n  coffer snapshot list')
-      .action(async ({ json, ...options }: ControlOptions & { json?: true }) => {
-        const { data } = (await control(options, 'GET', '/_coffer/snapshots')) as {
+      .action(async ({ json, ...options }: SandboxOptions & { json?: true }) => {
+        const { data } = (await askSandbox(options, 'GET', '/_coffer/snapshots')) as {
           data: { name: string; created_at: string }[]
         }
         if (json) return say(JSON.stringify(data))

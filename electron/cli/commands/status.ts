@@ -1,17 +1,17 @@
 import { Command } from 'commander'
 import type { VaultSummary } from '../../../shared/host.ts'
-import { type LockHolder, lockHolder } from '../../host/files/process-lock.ts'
+import { type Claimant, claimantOf } from '../../host/files/claim.ts'
 import { listVaults, vaultFiles } from '../../host/files/vault-files.ts'
 import { summaryOf } from '../../host/vault/vault-summary.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 
-type VaultStatus = VaultSummary & { readonly open_in?: LockHolder }
+type VaultStatus = VaultSummary & { readonly open_in?: Claimant }
 
 /** What can be said of a vault without opening it, and where it is open. */
 function statusOf(dataDir: string, name: string): VaultStatus {
   const summary = summaryOf(dataDir, name)
-  const holder = summary.problem === undefined && lockHolder(vaultFiles(dataDir, name).folder)
+  const holder = summary.problem === undefined && claimantOf(vaultFiles(dataDir, name).folder)
   return { ...summary, ...(holder && { open_in: holder }) }
 }
 

@@ -1,11 +1,10 @@
 import path from 'node:path'
 import { Command } from 'commander'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
-import { verifyBackup } from '../../host/backups/restore-vault.ts'
-import type { Credential } from '../../host/keys/credential.ts'
+import { verifyBackup } from '../../host/upkeep/verify-backup.ts'
 import { say } from '../terminal/common.ts'
+import { findKey } from '../terminal/find-key.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { credentialOfHeader } from '../terminal/unlock.ts'
 
 /** `coffer verify`: whether a backup is whole. */
 export function verifyCommand(): Command {
@@ -25,10 +24,8 @@ If the backup is damaged, the exit code is 1.`,
     )
     .action(async (typed: string, options: { open?: true; json?: true }) => {
       const file = path.resolve(typed)
-      const credential: Credential | undefined = options.open
-        ? await credentialOfHeader(readBackupHead(file).header)
-        : undefined
-      const found = await withProgress('Checking', (watch) => verifyBackup({ file, with: credential }, watch))
+      using key = options.open ? await findKey(readBackupHead(file).header) : undefined
+      const found = await withProgress('Checking', (watch) => verifyBackup({ file, with: key }, watch))
       if (options.json) return say(JSON.stringify(found))
       const how =
         found.checked === 'database' ? 'It opens, and every page is intact.' : 'Its checksum is right.'

@@ -1,12 +1,10 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
+import { type Parsed, readYaml } from '../../host/files/yaml-file.ts'
 import { applySeed } from '../../host/first-data/seed/apply-seed.ts'
 import { type Seed, seed } from '../../host/first-data/seed/seed.ts'
-import { createStarterApplications, type StarterKeys } from '../../host/first-data/starter-applications.ts'
-import { type Parsed, readYaml } from '../../host/first-data/yaml-file.ts'
 import { createEphemeral } from '../../host/vault/ephemeral.ts'
-import type { OpenVault } from '../../host/vault/vault.ts'
 import type { Place } from './common.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -18,18 +16,6 @@ export function seedOf(
   if (seed !== undefined) return readSeedFor(seed, keep ? place : null)
   if (!keep) return undefined
   throw new UsageError('--keep says what becomes of the vault that --seed fills. Give --seed too.')
-}
-
-/** Fills a new vault, from a seed where there is one. It is what a vault in memory is reset to. Locks it where that fails. */
-export async function fillVault(vault: OpenVault, seed: Parsed<Seed> | undefined): Promise<StarterKeys> {
-  try {
-    const keys = seed ? await applySeed(vault.engine, seed) : await createStarterApplications(vault.engine)
-    vault.sandbox?.begin()
-    return keys
-  } catch (error) {
-    vault.lock()
-    throw error
-  }
 }
 
 /** One for a vault that is kept is tried in memory first, so that no vault is left half filled. */
@@ -50,11 +36,7 @@ async function readSeedFor(file: string, kept: Place | null): Promise<Parsed<See
       `${path} cannot be fixed in a vault that is kept. Leave out the key, or leave out --keep.`,
     )
   }
-  const trial = createEphemeral()
-  try {
-    await applySeed(trial.engine, read)
-  } finally {
-    trial.lock()
-  }
+  await using trial = createEphemeral()
+  await applySeed(trial.engine, read)
   return read
 }

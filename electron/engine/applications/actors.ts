@@ -1,8 +1,8 @@
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import type { Rule } from '../../../shared/schemas/rule.ts'
+import type { ApplicationActor } from '../access/actor.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import type { ApplicationActor } from '../door/actor.ts'
 
 type Row = {
   id: string

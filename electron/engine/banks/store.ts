@@ -36,7 +36,7 @@ export function allBankAccounts(db: Database): DirectoryEntry[] {
   ).all() as DirectoryEntry[]
 }
 
-/** Adds an account or changes its status. */
+/** Adds an account, or changes its status. */
 export function putBankAccount(db: Database, entry: DirectoryEntry): void {
   const before = findBankStatus(db, entry.routing_number, entry.account_number)
   if (before === entry.status) return

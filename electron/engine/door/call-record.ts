@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
+import { type Actor, actorId } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf } from '../logs/detail.ts'
-import { type Actor, actorId } from './actor.ts'
 import type { Call, Outcome } from './call.ts'
+import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf } from './detail.ts'
 import type { LogRecord } from './records.ts'
 
 /** Why a call was answered before it came to the door, where no CofferError says so. */

@@ -1,5 +1,5 @@
 import type { CofferError } from '../../../shared/errors.ts'
-import type { Caller } from './actor.ts'
+import type { Caller } from '../access/actor.ts'
 import type { Answer } from './answer.ts'
 import type { Operation } from './operation.ts'
 

@@ -1,12 +1,12 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { hintOf } from '../../../shared/key-hint.ts'
+import type { Actor, Caller } from '../access/actor.ts'
 import { findActorOfApplication, findActorOfKey } from '../applications/actors.ts'
 import { saveHint, saveLastUse } from '../applications/keys/store.ts'
 import { keepLastUse } from '../applications/store.ts'
 import { keyDigest } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { findActorOfSession } from '../sessions/actors.ts'
-import type { Actor, Caller } from './actor.ts'
 
 const unauthenticated =
   'The key is missing, unknown, deleted or expired. Send a valid key in the SVC-API-KEY header.'

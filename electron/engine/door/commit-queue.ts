@@ -1,7 +1,7 @@
 import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { actorId } from '../access/actor.ts'
 import { dropChanges, takeChanges } from '../db/changes.ts'
 import { beginSavepoint, endSavepoint, undoSavepoint } from '../db/savepoint.ts'
-import { actorId } from './actor.ts'
 import type { Answer } from './answer.ts'
 import type { Call, Outcome } from './call.ts'
 import type { Committed, Deliver } from './committed.ts'

@@ -1,6 +1,7 @@
 import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { parsed } from '../../../shared/validation.ts'
 import { holds } from '../access/access.ts'
-import type { Actor } from './actor.ts'
+import type { Actor } from '../access/actor.ts'
 import type { Answer } from './answer.ts'
 import type { Call, Outcome } from './call.ts'
 import { CallNotes, noteOf, recordOf } from './call-record.ts'
@@ -9,7 +10,6 @@ import { findKeptCall, saveKeptCall } from './idempotency.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import type { Operation } from './operation.ts'
 import type { LogRecord } from './records.ts'
-import { parsed } from './validation.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** How a call ended, and what it leaves to be written and told. */

@@ -1,9 +1,9 @@
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import type { Detail } from '../logs/detail.ts'
-import { masked, recordedId } from '../logs/recorded-id.ts'
+import type { Detail } from './detail.ts'
 import type { Entity } from './operation.ts'
+import { masked, recordedId } from './recorded-id.ts'
 
 /** One record of the log (rule O-05): who did what to which entity, and how it ended. Never data. */
 export type LogRecord = {

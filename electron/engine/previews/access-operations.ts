@@ -1,17 +1,17 @@
 import { z } from 'zod'
+import { covers } from '../../../shared/containers.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { applicationTypes, type Permission } from '../../../shared/permissions.ts'
 import { json } from '../../../shared/schemas/common.ts'
 import { newRule, permission, permissionList, rule, transforms } from '../../../shared/schemas/rule.ts'
 import { decide, explain as explainGrant, type Grant, type Subject } from '../access/access.ts'
+import type { ApplicationActor } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
-import { covers } from '../access/containers.ts'
-import { oneOfEach } from '../access/store.ts'
 import { findActorOfApplication } from '../applications/actors.ts'
-import type { ApplicationActor } from '../door/actor.ts'
 import { operation } from '../door/operation.ts'
 import { toToken } from '../tokens/read/present.ts'
-import { requireToken, subjectOf } from '../tokens/read/require.ts'
+import { requireToken, subjectOf } from '../tokens/read/require-token.ts'
+import { oneOfEach } from './store.ts'
 
 const owners = {
   route: null,

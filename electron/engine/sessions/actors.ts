@@ -1,9 +1,9 @@
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Rule } from '../../../shared/schemas/rule.ts'
+import type { SessionActor } from '../access/actor.ts'
 import { findActorOfApplication } from '../applications/actors.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import type { SessionActor } from '../door/actor.ts'
 
 type Row = {
   id: string

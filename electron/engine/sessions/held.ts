@@ -2,7 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Rule } from '../../../shared/schemas/rule.ts'
 import { holds } from '../access/access.ts'
-import type { ApplicationActor } from '../door/actor.ts'
+import type { ApplicationActor } from '../access/actor.ts'
 
 /**
  * Throws 403 for a permission that the authorising application does not hold anywhere: the session could never use

@@ -2,7 +2,7 @@ import { nothing } from '../../../shared/schemas/common.ts'
 import { tenant, tenantUpdate, usageReport } from '../../../shared/schemas/tenant.ts'
 import { settings } from '../../../shared/settings.ts'
 import { isoTime } from '../../../shared/time.ts'
-import { creatorId } from '../door/actor.ts'
+import { creatorId } from '../access/actor.ts'
 import { operation } from '../door/operation.ts'
 import { ownerId } from './owner-id.ts'
 import { patchedSettings, settingsAsText } from './settings.ts'
@@ -37,7 +37,7 @@ export const get = operation({
 })
 
 export const update = operation({
-  summary: 'Update the tenant: its name, and the settings that are given',
+  summary: "Update the tenant's name and the given settings",
   route: 'PUT /tenants/self',
   permission: 'tenant:update',
   entity: 'tenant',

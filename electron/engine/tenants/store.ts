@@ -14,7 +14,7 @@ export type TenantRow = {
   modified_at: number | null
 }
 
-/** Writes the vault's one tenant. */
+/** Inserts the vault's only tenant. */
 export function createTenant(
   db: Database,
   { id, name, created_at }: { id: string; name: string; created_at: number },
@@ -26,7 +26,7 @@ export function createTenant(
   )
 }
 
-/** The id of the vault's tenant; throws 500 where the file holds none. */
+/** The id of the vault's tenant; throws 500 if the file holds none. */
 export function findTenantId(db: Database): string {
   return getTenant(db).id
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ancestorsOf } from '../access/containers.ts'
+import { ancestorsOf } from '../../../shared/containers.ts'
 import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
@@ -179,6 +179,11 @@ export function deleteToken(db: Database, id: string): void {
 /** The containers of a row, the primary one first. */
 export function containersOf(row: TokenRow): string[] {
   return row.containers === null ? [row.container] : (JSON.parse(row.containers) as string[])
+}
+
+/** What the log keeps of a token that is gone (rule T-11): never data. */
+export function reference(row: TokenRow): string {
+  return `${row.type} in ${containersOf(row).join(' ')}`
 }
 
 /** The digests a metadata pair is found by: in lower case for the first, as it is for the second (rules L-02, L-06). */

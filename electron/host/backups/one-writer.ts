@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
-import { isHeld, LockFile } from '../files/lock-file.ts'
+import { isTaken, LockFile } from '../files/lock-file.ts'
 
 /**
  * Runs what writes `file` while no other process or thread does the same, under a lock on `<file>.writing`, of which
@@ -19,7 +19,7 @@ function take(file: string): LockFile {
   try {
     return LockFile.take(`${file}.writing`, 0)
   } catch (error) {
-    if (!isHeld(error)) throw storageError(error, file)
+    if (!isTaken(error)) throw storageError(error, file)
     throw new CofferError('conflict', `${file} is being written by another process. It was left as it is.`)
   }
 }

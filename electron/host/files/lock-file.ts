@@ -16,7 +16,7 @@ export class LockFile {
     this.#lock = lock
   }
 
-  /** Takes the lock, waiting at most `patience` ms. Throws what the system says: `isHeld` tells that others have it. */
+  /** Takes the lock, waiting at most `patience` ms. Throws what the system says: `isTaken` recognizes that of a lock somebody else has. */
   static take(file: string, patience: number): LockFile {
     for (let attempt = 1; ; attempt++) {
       let lock: Driver.Database | undefined
@@ -30,7 +30,7 @@ export class LockFile {
         throw new Error('The lock was removed while it was taken.')
       } catch (error) {
         lock?.close()
-        if (isHeld(error) || attempt === TRIES) throw error
+        if (isTaken(error) || attempt === TRIES) throw error
       }
     }
   }
@@ -50,7 +50,7 @@ export class LockFile {
 }
 
 /** Whether an error says that somebody else has a lock. */
-export function isHeld(error: unknown): boolean {
+export function isTaken(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'SQLITE_BUSY'
 }
 
@@ -67,6 +67,6 @@ function removeQuietly(file: string): void {
   try {
     fs.rmSync(file, { force: true })
   } catch {
-    // Empty, and whoever takes the lock next takes it over.
+    // It is empty, and the next lock on it uses it.
   }
 }

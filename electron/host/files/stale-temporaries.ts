@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { lockHolder } from './process-lock.ts'
+import { claimantOf } from './claim.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -17,7 +17,7 @@ function isStale(folder: string): boolean {
     const stat = fs.lstatSync(folder)
     if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) return false
     if (Date.now() - stat.mtimeMs < HOUR_MS) return false
-    return lockHolder(folder) === undefined
+    return claimantOf(folder) === undefined
   } catch {
     return false
   }

@@ -12,6 +12,12 @@ export type Credential =
   | { readonly passphrase: string }
   | { readonly recovery_key: string }
 
+/**
+ * A credential, or the master secret that one led to already. SECURITY: the secret itself comes from nowhere outside this
+ * process: no command of the window takes it.
+ */
+export type Opener = Credential | { readonly master: Buffer }
+
 const WITH_RECOVERY_KEY = 'Open the vault with its recovery key.'
 /** One character too many, too few or another. */
 const LIKE_RECOVERY_KEY = /^[\da-z]{39,41}$/i
@@ -24,29 +30,36 @@ export function credentialOf(typed: string): Credential {
 }
 
 /**
- * The master secret of a vault, by whatever credential; the caller zeroes it. Where it is being changed, one of the
- * two. Throws `unauthenticated` (a wrong passphrase, another vault's recovery key), `rate_limited` (X-34), `locked` (the
+ * The master secret of a vault, by whatever opens it; the caller zeroes it. Where it is being changed, one of the two.
+ * Throws `unauthenticated` (a wrong passphrase, another vault's recovery key), `rate_limited` (X-34), `locked` (the
  * keychain fails or gives another key; nothing is ever made anew, X-32, X-33), `invalid` (a mistyped recovery key, no
- * such way in).
+ * such way in), `conflict` (a master secret that is not this vault's any more).
  */
-export async function masterOf(header: Header, credential: Credential): Promise<Buffer> {
+export async function masterOf(header: Header, opener: Opener): Promise<Buffer> {
   const { next } = header
-  if (!next) return masterOfSlots(header, credential)
+  if (!next) return masterOfSlots(header, opener)
   try {
-    return await masterOfSlots(header, credential)
+    return await masterOfSlots(header, opener)
   } catch (error) {
     try {
-      return await masterOfSlots(withNextMaster(header, next), credential)
+      return await masterOfSlots(withNextMaster(header, next), opener)
     } catch {
       throw error
     }
   }
 }
 
-async function masterOfSlots(header: Header, credential: Credential): Promise<Buffer> {
-  if ('keychain' in credential) return fromKeychain(header)
-  if ('recovery_key' in credential) return fromRecoveryKey(header, credential.recovery_key)
-  return fromPassphrase(header, credential.passphrase)
+async function masterOfSlots(header: Header, opener: Opener): Promise<Buffer> {
+  if ('master' in opener) return fromMaster(header, opener.master)
+  if ('keychain' in opener) return fromKeychain(header)
+  if ('recovery_key' in opener) return fromRecoveryKey(header, opener.recovery_key)
+  return fromPassphrase(header, opener.passphrase)
+}
+
+/** It was found under a header that another process may have changed since. */
+function fromMaster(header: Header, master: Buffer): Buffer {
+  if (isMaster(master, header.vault_id, header.check)) return Buffer.from(master)
+  throw new CofferError('conflict', 'The master secret of this vault was changed just now. Try again.')
 }
 
 async function fromKeychain(header: Header): Promise<Buffer> {

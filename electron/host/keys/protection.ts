@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
-import { type Argon2id, readHeader, writeHeader } from '../files/header.ts'
+import { type Argon2id, type Header, readHeader, writeHeader } from '../files/header.ts'
 import { newEntry, removeFromKeychain, storeInKeychain } from './keychain.ts'
 import { isMaster, wrapMaster } from './master.ts'
 import { argon2idDefault, checkNewPassphrase, passphraseKey } from './passphrase.ts'
@@ -15,7 +15,7 @@ export type Protection =
  * step the old way or the new one opens the vault; `finishProtection` clears up. `assertOpen` throws where the vault was
  * locked meanwhile. Throws `invalid`, `unavailable`; then the old way still holds.
  */
-export async function changeProtection(
+export async function protectMaster(
   file: string,
   master: Buffer,
   protection: Protection,
@@ -48,6 +48,14 @@ export async function changeProtection(
   } finally {
     own.fill(0)
   }
+}
+
+/** The protection a vault has, to be given again: the keychain, or the passphrase that `passphrase` gives. */
+export async function sameProtection(
+  { protection }: Pick<Header, 'protection'>,
+  passphrase: () => string | Promise<string>,
+): Promise<Protection> {
+  return protection === 'keychain' ? { keychain: true } : { passphrase: await passphrase() }
 }
 
 /** Removes a keychain entry that a change of protection left behind, now or, if the keychain fails, at the next opening. */

@@ -2,9 +2,8 @@ import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { databaseKey } from '../../engine/crypto/keyring.ts'
 import { openReadOnly } from '../../engine/db/open.ts'
-import { type Header, type NextMaster, readHeader, withNextMaster, writeHeader } from '../files/header.ts'
+import { type Header, type NextMaster, withNextMaster, writeHeader } from '../files/header.ts'
 import type { VaultFiles } from '../files/vault-files.ts'
-import type { OpenVault } from '../vault/vault.ts'
 import { removeFromKeychain } from './keychain.ts'
 import { isMaster, linkKey, type Slot, unwrapMaster } from './master.ts'
 
@@ -40,21 +39,8 @@ export async function settleMaster(files: VaultFiles, header: Header, master: Bu
   return old
 }
 
-/** The header of an open vault, after a change of the master secret that was interrupted is brought to its end. */
-export async function settledHeader(vault: OpenVault): Promise<Header> {
-  const { files } = vault
-  const header = readHeader(files.header)
-  const { next } = header
-  if (!next) return header
-  const isNext = vault.withMaster((master) => isMaster(master, header.vault_id, next.check))
-  const assertOpen = () => vault.assertOpen()
-  if (isNext) await keepNextMaster(files, header, next, assertOpen)
-  else await dropNextMaster(files, header, next, assertOpen)
-  return readHeader(files.header)
-}
-
 /** The new secret has opened the database: it takes the place of the old one, whose keychain entry goes. */
-async function keepNextMaster(
+export async function keepNextMaster(
   files: VaultFiles,
   header: Header,
   next: NextMaster,

@@ -4,7 +4,7 @@ import type { Json } from '../../../shared/json.ts'
 import type { newTokensReport } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { ofFile } from '../first-data/yaml-file.ts'
+import { ofFile } from '../files/yaml-file.ts'
 import type { Watch } from '../work/background.ts'
 import { mapped } from './mapping.ts'
 import type { Batch, SourceRecord } from './source-records.ts'
@@ -53,13 +53,12 @@ export type ImportReport = Counts & {
 
 type Numbered = { readonly record: SourceRecord; readonly number: number }
 type Report = z.output<typeof newTokensReport>
-/** A chunk on its way. */
-type Sent = {
+/** A record that can be read, by its place in the file, and the token it becomes. */
+type Readable = { readonly line: number; readonly number: number; readonly token: Json }
+type Chunk = {
   readonly records: number
-  /** Of the records that can be read, in the order they were sent. */
-  readonly lines: readonly number[]
+  readonly readable: readonly Readable[]
   readonly unreadable: readonly RefusedLine[]
-  readonly answer: ReturnType<Engine['call']>
 }
 
 /** One call of the engine: about as long as anybody else should have to wait for it. */
@@ -73,104 +72,144 @@ export async function importRecords(
   order: RecordsOrder,
   { signal, onProgress }: Watch = {},
 ): Promise<ImportReport> {
-  const { batches, total, mapping, dry_run, ledger } = order
-  const lines: RefusedLine[] = [...ledger.lines]
-  let { records, created, refused } = ledger.state
-  const skip = records
-  let unsure = ledger.resumed
-  let saved_at = performance.now()
-  let seen = 0
-  let waiting: Numbered[] = []
-  let together = 1
-  let unnoted = !ledger.resumed
-  let refusing: RefusedLine[] = []
+  const { batches, total } = order
+  const run = new ImportRun(engine, order)
+  let before = 0
+  for await (const batch of batches) {
+    const each = (batch.bytes - before) / batch.records.length
+    for (const [at, record] of batch.records.entries()) {
+      run.add(record)
+      if (!run.isFull) continue
+      if (signal?.aborted) throw run.stop()
+      await run.flush()
+      onProgress?.(Math.round(before + (at + 1) * each), total)
+    }
+    before = batch.bytes
+  }
+  if (signal?.aborted) throw run.stop()
+  await run.flush()
+  const report = run.finish()
+  onProgress?.(total, total)
+  return report
+}
 
-  const refuse = (line: number, message: string) => {
-    refused++
-    refusing.push({ line, message })
+/** One run of an import: the records that wait to be sent, and what came of those that were. */
+class ImportRun {
+  readonly #engine: Engine
+  readonly #order: RecordsOrder
+  readonly #lines: RefusedLine[]
+  /** Records an earlier run has dealt with. */
+  readonly #skip: number
+  #counts: Counts
+  /** A token may be there already, made by an earlier run that did not live to note it. */
+  #unsure: boolean
+  #seen = 0
+  #waiting: Numbered[] = []
+  /** How many chunks are sent at once; grows, so that a small import keeps nobody waiting. */
+  #together = 1
+  /** Whether the ledger is written down, so that a run after this one makes the same ids. */
+  #isNoted: boolean
+  #saved_at = performance.now()
+
+  constructor(engine: Engine, order: RecordsOrder) {
+    const { state, resumed, lines } = order.ledger
+    this.#engine = engine
+    this.#order = order
+    this.#lines = [...lines]
+    this.#counts = { records: state.records, created: state.created, refused: state.refused }
+    this.#skip = state.records
+    this.#unsure = resumed
+    this.#isNoted = resumed
   }
-  const save = (finished = false) => {
-    saved_at = performance.now()
-    if (!dry_run) ledger.save({ records, created, refused, finished })
+
+  /** Takes the next record of the file. */
+  add(record: SourceRecord): void {
+    const number = this.#seen++
+    if (number >= this.#skip) this.#waiting.push({ record, number })
   }
-  const stop = () => {
-    save()
-    return order.stopped({ records, created, refused })
+
+  /** Whether as many records wait as are sent at once. */
+  get isFull(): boolean {
+    return this.#waiting.length >= this.#together * CHUNK
   }
-  /** Sends a chunk; what came of it is told by `settle`, in the order of the chunks. */
-  const send = (chunk: readonly Numbered[]): Sent => {
-    const readable: { line: number; number: number; token: Json }[] = []
+
+  /** Sends the records that wait, and notes what came of them in the order of the file. */
+  async flush(): Promise<void> {
+    if (!this.#isNoted) this.#save(false)
+    this.#isNoted = true
+    const all = this.#waiting
+    this.#waiting = []
+    const chunks: Chunk[] = []
+    for (let at = 0; at < all.length; at += CHUNK) chunks.push(this.#chunkOf(all.slice(at, at + CHUNK)))
+    const answers = await Promise.all(chunks.map((chunk) => this.#send(chunk)))
+    for (const [at, chunk] of chunks.entries()) this.#settle(chunk, answers[at]?.output as Report)
+    this.#together = Math.min(2 * this.#together, this.#order.most_together)
+    if (performance.now() - this.#saved_at > SAVE_EVERY_MS) this.#save(false)
+  }
+
+  /** Notes how far it has come; gives the error that the import rejects with. */
+  stop(): CofferError {
+    this.#save(false)
+    return this.#order.stopped(this.#counts)
+  }
+
+  finish(): ImportReport {
+    this.#save(true)
+    const { dry_run, ledger } = this.#order
+    return { dry_run, ...this.#counts, resumed: ledger.resumed, lines: this.#lines }
+  }
+
+  #chunkOf(records: readonly Numbered[]): Chunk {
+    const readable: Readable[] = []
     const unreadable: RefusedLine[] = []
-    for (const { record, number } of chunk) {
+    for (const { record, number } of records) {
       const { line } = record
       if ('problem' in record) unreadable.push({ line, message: record.problem })
-      else readable.push({ line, number, token: tokenOf(record, mapping) })
+      else readable.push({ line, number, token: tokenOf(record, this.#order.mapping) })
     }
+    return { records: records.length, readable, unreadable }
+  }
+
+  #send({ readable }: Chunk): ReturnType<Engine['call']> {
+    const { ledger, dry_run } = this.#order
     const input = {
       tokens: readable.map(({ token }) => token),
       made_ids: readable.map(({ number }) => ledger.idOf(number)),
       dry_run,
     }
-    return {
-      records: chunk.length,
-      lines: readable.map(({ line }) => line),
-      unreadable,
-      answer: engine.call('tokens.createMany', input, owner),
-    }
-  }
-  const settle = ({ records: asked, lines: sent, unreadable }: Sent, report: Report) => {
-    for (const { line, message } of unreadable) refuse(line, message)
-    const made = sent.length - report.refused.length
-    created += made
-    for (const { index, detail, errors, conflict } of report.refused) {
-      // After going on, a token may be there because it was made and that was not noted any more.
-      if (conflict && unsure) created++
-      else refuse(sent[index] ?? 0, sentenceOf(detail, errors))
-    }
-    // What comes after one that was not there yet is not there either.
-    unsure &&= made === 0 || report.refused.some(({ conflict }) => conflict)
-    // In the order of the file, which is not that of the reasons.
-    refusing.sort((one, other) => one.line - other.line)
-    for (const line of refusing) {
-      if (lines.length < order.most_lines) lines.push(line)
-      ledger.refuse(line)
-    }
-    refusing = []
-    records += asked
-  }
-  const flush = async () => {
-    // Before anything is made, so that a run after this one makes the same ids.
-    if (unnoted) save()
-    unnoted = false
-    const all = waiting
-    waiting = []
-    const sent: Sent[] = []
-    for (let at = 0; at < all.length; at += CHUNK) sent.push(send(all.slice(at, at + CHUNK)))
-    const answers = await Promise.all(sent.map(({ answer }) => answer))
-    for (const [at, each] of sent.entries()) settle(each, answers[at]?.output as Report)
-    together = Math.min(2 * together, order.most_together)
-    if (performance.now() - saved_at > SAVE_EVERY_MS) save()
+    return this.#engine.call('tokens.createMany', input, owner)
   }
 
-  let before = 0
-  for await (const batch of batches) {
-    const each = (batch.bytes - before) / batch.records.length
-    for (const [at, record] of batch.records.entries()) {
-      const number = seen++
-      if (number < skip) continue
-      waiting.push({ record, number })
-      if (waiting.length < together * CHUNK) continue
-      if (signal?.aborted) throw stop()
-      await flush()
-      onProgress?.(Math.round(before + (at + 1) * each), total)
+  #settle({ records, readable, unreadable }: Chunk, report: Report): void {
+    // A token that is there may be one of this import's own.
+    const isOurs = ({ conflict }: Report['refused'][number]) => this.#unsure && conflict === true
+    const refused = report.refused
+      .filter((each) => !isOurs(each))
+      .map(({ index, detail, errors }) => ({
+        line: readable[index]?.line ?? 0,
+        message: sentenceOf(detail, errors),
+      }))
+    const made = readable.length - report.refused.length
+    const found = report.refused.filter(isOurs).length
+    // In the order of the file, which is not that of the reasons.
+    const lines = [...unreadable, ...refused].sort((one, other) => one.line - other.line)
+    for (const line of lines) {
+      if (this.#lines.length < this.#order.most_lines) this.#lines.push(line)
+      this.#order.ledger.refuse(line)
     }
-    before = batch.bytes
+    this.#counts = {
+      records: this.#counts.records + records,
+      created: this.#counts.created + made + found,
+      refused: this.#counts.refused + lines.length,
+    }
+    // What comes after one that was not there yet is not there either.
+    this.#unsure &&= made === 0 || report.refused.some(({ conflict }) => conflict)
   }
-  if (signal?.aborted) throw stop()
-  await flush()
-  save(true)
-  onProgress?.(total, total)
-  return { dry_run, records, created, refused, resumed: ledger.resumed, lines }
+
+  #save(finished: boolean): void {
+    this.#saved_at = performance.now()
+    if (!this.#order.dry_run) this.#order.ledger.save({ ...this.#counts, finished })
+  }
 }
 
 function tokenOf(

@@ -34,6 +34,18 @@ export async function push(
 }
 
 /**
+ * What looks at each outcome and throws `problem` once the first `most` of them are all refused with 403. Rules differ
+ * by container: one that was taken shows that the key may, and others that were refused are named one by one.
+ */
+export function unlessAllForbidden(most: number, problem: CofferError): (outcome: Outcome) => void {
+  let forbidden = 0
+  return (outcome) => {
+    if (outcome.as !== 'refused') forbidden = Number.NEGATIVE_INFINITY
+    else if (outcome.status === 403 && ++forbidden >= most) throw problem
+  }
+}
+
+/**
  * Reads JSON, undefined where the answer is something else. Throws `forbidden` where the key lacks the permission for
  * it, and what `push` does.
  */

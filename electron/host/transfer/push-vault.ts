@@ -6,9 +6,9 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../work/background.ts'
 import { ApplicationsThere } from './applications-there.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
-import { missingPermission, unlessAllForbidden } from './missing-permission.ts'
+import { missingPermission } from './missing-permission.ts'
 import { PushJournal } from './push-journal.ts'
-import { type Outcome, type PushTarget, push } from './push-request.ts'
+import { type Outcome, type PushTarget, push, unlessAllForbidden } from './push-request.ts'
 
 export type PushOrder = {
   readonly url: string
@@ -46,8 +46,8 @@ const ALL_FORBIDDEN = 20
 
 /**
  * Copies applications (without their keys) and tokens in clear to a server of the same interface, as the owner, who
- * must have been asked. The next run goes on where it stopped. Throws `forbidden` where a key lacks a permission, and
- * what `push` says.
+ * must have been asked. The next run resumes where this one stopped. Throws `forbidden` where a key lacks a permission,
+ * and what `push` throws.
  */
 export async function pushVault(
   engine: Engine,
@@ -57,81 +57,120 @@ export async function pushVault(
   const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url })
   // Before anything is made, so that a run after this one does not make it twice.
   if (!journal.resumed) journal.save()
-  const { refusals } = journal.state
-  const count = (what: 'application' | 'token', id: string, outcome: Outcome) => {
-    if (what === 'token') journal.state[outcome.as]++
-    if (outcome.as === 'refused' && refusals.length < MOST_REFUSALS) {
-      refusals.push({ what, id, status: outcome.status })
-    }
-  }
   if (management_key !== undefined) {
-    const target: PushTarget = { url, key: management_key, signal }
-    const there = await ApplicationsThere.of(target)
-    const check = unlessAllForbidden(1, missingPermission(url, 'application:create'))
-    const before = new Set(journal.state.applications)
-    const all = await applicationsOf(engine)
-    // First those that were copied before, so that a second one like them is made.
-    for (const application of all) if (before.has(application.id)) there.take(application)
-    for (const application of all) {
-      const { id } = application
-      if (before.has(id)) continue
-      if (there.take(application)) journal.state.applications_existing++
-      else {
-        const once = onceFor(journal, 'application', id)
-        const outcome = await push(target, '/applications', once, copyOf(application))
-        check(outcome)
-        count('application', id, outcome)
-      }
-      journal.state.applications.push(id)
-      journal.save()
-    }
+    await pushApplications(engine, journal, { url, key: management_key, signal })
   }
+  await pushTokens(engine, journal, { url, key, signal }, onProgress)
+  journal.remove()
+  return reportOf(journal)
+}
+
+async function pushApplications(engine: Engine, journal: PushJournal, target: PushTarget): Promise<void> {
+  const there = await ApplicationsThere.of(target)
+  const check = unlessAllForbidden(1, missingPermission(target.url, 'application:create'))
+  const before = new Set(journal.state.applications)
+  const all = await applicationsOf(engine)
+  // First those that were copied before, so that a second one like them is made.
+  for (const application of all) if (before.has(application.id)) there.take(application)
+  for (const application of all) {
+    const { id } = application
+    if (before.has(id)) continue
+    if (there.take(application)) journal.state.applications_existing++
+    else {
+      const once = onceFor(journal, 'application', id)
+      const outcome = await push(target, '/applications', once, copyOf(application))
+      check(outcome)
+      noteRefusal(journal, 'application', id, outcome)
+    }
+    journal.state.applications.push(id)
+    journal.save()
+  }
+}
+
+async function pushTokens(
+  engine: Engine,
+  journal: PushJournal,
+  target: PushTarget,
+  onProgress: Watch['onProgress'],
+): Promise<void> {
   const total = await countTokens(engine)
-  const target: PushTarget = { url, key, signal }
   const { created, existing, refused } = journal.state
   let done = created + existing + refused
   const isTaken = created + existing > 0
   const check = unlessAllForbidden(
     isTaken ? Number.POSITIVE_INFINITY : Math.min(ALL_FORBIDDEN, total),
-    missingPermission(url, 'token:create', ', or its rules reach none of the containers of these tokens'),
+    missingPermission(
+      target.url,
+      'token:create',
+      ', or its rules reach none of the containers of these tokens',
+    ),
   )
+  const one = async (token: ExportedToken) => {
+    const outcome = await push(target, '/tokens', onceFor(journal, 'token', token.id), token as Json)
+    check(outcome)
+    onProgress?.(++done, total)
+    return outcome
+  }
   for await (const { tokens, next } of exportPages(engine, true, journal.state.after)) {
-    const waiting = [...tokens]
-    const one = async () => {
-      try {
-        for (let token = waiting.shift(); token; token = waiting.shift()) {
-          const once = onceFor(journal, 'token', token.id)
-          const outcome = await push(target, '/tokens', once, token as Json)
-          check(outcome)
-          outcomes.set(token.id, outcome)
-          onProgress?.(++done, total)
-        }
-      } catch (error) {
-        waiting.length = 0
-        throw error
-      }
-    }
-    const outcomes = new Map<string, Outcome>()
-    // All of them are waited for, so that nothing is sent any more once this has failed.
-    const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, one))
-    for (const each of ended) if (each.status === 'rejected') throw each.reason
-    for (const { id } of tokens as ExportedToken[]) {
-      const outcome = outcomes.get(id)
-      if (outcome) count('token', id, outcome)
+    const outcomes = await severalAtOnce(tokens as ExportedToken[], one)
+    for (const [at, { id }] of tokens.entries()) {
+      const outcome = outcomes[at]
+      if (!outcome) continue
+      journal.state[outcome.as]++
+      noteRefusal(journal, 'token', id, outcome)
     }
     if (next !== null) journal.state.after = next
     journal.save()
   }
-  journal.remove()
-  const { applications, ...counts } = journal.state
+}
+
+/**
+ * Does something for each item, a few at a time, and gives what came of them in their order. After a failure nothing
+ * more is begun; it rejects once nothing is under way any more.
+ */
+async function severalAtOnce<Item, Result>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const waiting = items.entries()
+  let failed = false
+  const work = async () => {
+    for (const [at, item] of waiting) {
+      if (failed) return
+      try {
+        results[at] = await act(item)
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
+  return results
+}
+
+function noteRefusal(
+  { state }: PushJournal,
+  what: 'application' | 'token',
+  id: string,
+  outcome: Outcome,
+): void {
+  if (outcome.as !== 'refused' || state.refusals.length >= MOST_REFUSALS) return
+  state.refusals.push({ what, id, status: outcome.status })
+}
+
+function reportOf({ resumed, state }: PushJournal): PushReport {
+  const { applications, applications_existing, created, existing, refused, refusals } = state
   return {
-    resumed: journal.resumed,
+    resumed,
     applications: applications.length,
-    applications_existing: counts.applications_existing,
-    created: counts.created,
-    existing: counts.existing,
-    refused: counts.refused,
-    refusals: counts.refusals,
+    applications_existing,
+    created,
+    existing,
+    refused,
+    refusals,
   }
 }
 

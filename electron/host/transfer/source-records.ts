@@ -1,10 +1,10 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
+import { parseJson } from '../../../shared/safe-json.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
 import { problemOf, readCsv, type Separator, separatorOf } from '../../engine/csv.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
-import { parseText } from '../../http/body.ts'
 
 export type Format = TransferFormat
 
@@ -154,7 +154,7 @@ function recordOfLine(text: string, line: number): SourceRecord[] {
   if (text.trim() === '') return []
   let whole: Json
   try {
-    whole = parseText(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    whole = parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   } catch (error) {
     return [{ line, problem: unreadable(error) }]
   }

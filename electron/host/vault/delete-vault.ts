@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
-import { listBackups } from '../backups/backups.ts'
+import { listBackups } from '../backups/backup-folder.ts'
 import { syncFolder } from '../files/atomic-write.ts'
+import { Claim } from '../files/claim.ts'
 import { type Header, readHeader } from '../files/header.ts'
-import { ProcessLock } from '../files/process-lock.ts'
 import { backupFolder, existingVault, type VaultFiles } from '../files/vault-files.ts'
 import type { KeychainEntry } from '../keys/keychain.ts'
 import { discardDraft, discardDrafts, doomedFiles } from './drafts.ts'
@@ -30,7 +30,7 @@ export type Deleted = {
 /** What there is of a vault that may be deleted. Throws what `deleteVault` refuses with. */
 export function toBeDeleted({ dataDir, name }: Place): Doomed {
   const files = deletableFiles(dataDir, name)
-  ProcessLock.acquire(files.folder).release()
+  Claim.take(files.folder).release()
   const header = headerOf(files)
   const backups = ownBackups(dataDir, name, header)
   const backups_in = backupFolder(dataDir, name)
@@ -49,9 +49,9 @@ export async function deleteVault({
   with_backups,
 }: Place & { readonly with_backups: boolean }): Promise<Deleted> {
   const { folder } = deletableFiles(dataDir, name)
-  const lock = ProcessLock.acquire(folder)
+  using claim = Claim.take(folder)
   try {
-    // Again, as it may have been another vault until the lock was taken.
+    // Again, as it may have been another vault until it was claimed.
     const header = headerOf(deletableFiles(dataDir, name))
     const backups = ownBackups(dataDir, name, header)
     await discardDrafts(dataDir, name)
@@ -69,12 +69,10 @@ export async function deleteVault({
       const text = `The vault ${name} is deleted, but what is left in ${doomed.folder} could not be removed. Remove it.`
       throw new CofferError('unavailable', text, { cause: error })
     } finally {
-      lock.remove()
+      claim.remove()
     }
   } catch (error) {
     throw storageError(error, folder)
-  } finally {
-    lock.release()
   }
 }
 

@@ -1,13 +1,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { Claim } from '../files/claim.ts'
 import { readHeader } from '../files/header.ts'
-import { ProcessLock } from '../files/process-lock.ts'
 import { filesIn, listVaults, type VaultFiles, vaultFiles } from '../files/vault-files.ts'
 import { type KeychainEntry, removeFromKeychain } from '../keys/keychain.ts'
 
 const DRAFT = /^\.(?:creating|deleting)-(.*)$/
 
-/** The files of a vault that does not have its name yet. Only who holds the lock of that name may touch them. */
+/** The files of a vault that does not have its name yet. Only the process that has that name's claim may touch them. */
 export function draftFiles(dataDir: string, name: string): VaultFiles {
   return filesIn(path.join(dataDir, `.creating-${name}`))
 }
@@ -17,18 +17,14 @@ export function doomedFiles(dataDir: string, name: string): VaultFiles {
   return filesIn(path.join(dataDir, `.deleting-${name}`))
 }
 
-/** Removes the drafts that crashes left behind: of `name`, whose lock the caller holds, and all that nobody works on. */
+/** Removes the drafts that crashes left behind: of `name`, which the caller has claimed, and of every name that nobody has claimed. */
 export async function discardDrafts(dataDir: string, name: string): Promise<void> {
   for (const entry of fs.readdirSync(dataDir)) {
     const other = DRAFT.exec(entry)?.[1]
     if (other === undefined) continue
-    const lock = other === name ? undefined : tryLock(dataDir, other)
-    if (other !== name && !lock) continue
-    try {
-      await discardDraft(filesIn(path.join(dataDir, entry)))
-    } finally {
-      lock?.release()
-    }
+    using claim = other === name ? undefined : tryClaim(dataDir, other)
+    if (other !== name && !claim) continue
+    await discardDraft(filesIn(path.join(dataDir, entry)))
   }
 }
 
@@ -57,9 +53,9 @@ function keychainEntriesOf(file: string): KeychainEntry[] {
   }
 }
 
-function tryLock(dataDir: string, name: string): ProcessLock | undefined {
+function tryClaim(dataDir: string, name: string): Claim | undefined {
   try {
-    return ProcessLock.acquire(vaultFiles(dataDir, name).folder)
+    return Claim.take(vaultFiles(dataDir, name).folder)
   } catch {
     return undefined
   }

@@ -5,10 +5,10 @@ import path from 'node:path'
 import { everythingChanged } from '../../../shared/changes.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
-import { ProcessLock } from '../files/process-lock.ts'
+import { Claim } from '../files/claim.ts'
 import { filesIn } from '../files/vault-files.ts'
-import { MovableClock } from '../movable-clock.ts'
-import { HostSandbox } from '../sandbox.ts'
+import { MemorySandbox } from './memory-sandbox.ts'
+import { MovableClock } from './movable-clock.ts'
 import { OpenVault } from './vault.ts'
 
 const NAME = /^coffer-in-memory-[0-9a-f-]{36}$/
@@ -22,8 +22,8 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
   const name = `coffer-in-memory-${randomUUID()}`
   const files = filesIn(path.join(os.tmpdir(), name))
   const master = randomBytes(32)
-  // The lock comes first: a folder whose lock is free belongs to a dead process.
-  const process_lock = ProcessLock.acquire(files.folder)
+  // The claim comes first: a folder that nobody has claimed belongs to a dead process.
+  const claim = Claim.take(files.folder)
   try {
     fs.mkdirSync(files.folder, { mode: 0o700 })
     const vault = { tenant_id: randomUUID(), name: 'in-memory' }
@@ -36,9 +36,9 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
       files,
       engine,
       master,
-      process_lock,
+      claim,
       sandbox: (self) =>
-        new HostSandbox({
+        new MemorySandbox({
           ...files,
           clock,
           withMaster: self.withMaster.bind(self),
@@ -59,7 +59,7 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
     process.on('exit', atExit)
     return opened
   } catch (error) {
-    process_lock.release()
+    claim.release()
     remove(files.folder)
     throw storageError(error, files.folder)
   }
@@ -80,13 +80,13 @@ export function removeStaleEphemerals(): void {
       // SECURITY: the folder for temporary files is shared; what others put there is not followed.
       const stat = fs.lstatSync(folder)
       if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) continue
-      ProcessLock.acquire(folder, 0).release()
+      Claim.take(folder, 0).release()
       remove(folder)
     } catch {}
   }
 }
 
-/** The folder first: a lock without a folder is nobody's, a folder without a lock would be taken for a dead one. */
+/** The folder goes first: without its claim, another process would take it for a dead process's and remove it too. */
 function remove(folder: string): void {
   for (const end of ['', '.lock', '.lock.json']) fs.rmSync(folder + end, { recursive: true, force: true })
 }

@@ -4,8 +4,8 @@ import { CofferError } from '../../../shared/errors.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
 import { syncFolder } from '../files/atomic-write.ts'
+import { Claim } from '../files/claim.ts'
 import { prepareDataDirectory } from '../files/data-dir.ts'
-import { ProcessLock } from '../files/process-lock.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from '../files/vault-files.ts'
 import { discardDraft, discardDrafts, draftFiles } from './drafts.ts'
 import { removeStaleEphemerals } from './ephemeral.ts'
@@ -24,13 +24,13 @@ export async function growVault(
   fill: (draft: VaultFiles, master: Buffer) => Promise<void>,
 ): Promise<OpenVault> {
   const { dataDir, name } = input
-  let process_lock: ProcessLock | undefined
+  let claim: Claim | undefined
   try {
     const files = vaultFiles(dataDir, name)
     const draft = draftFiles(dataDir, name)
     prepareDataDirectory(dataDir)
     removeStaleEphemerals()
-    process_lock = ProcessLock.acquire(files.folder)
+    claim = Claim.take(files.folder)
     if (vaultExists(files)) {
       throw new CofferError('conflict', `${files.folder} already exists. It was left as it is.`)
     }
@@ -38,15 +38,15 @@ export async function growVault(
     fs.mkdirSync(draft.folder, { mode: 0o700 })
     await fill(draft, master)
     syncFolder(draft.folder)
-    return new OpenVault({ name, files, engine: finish(input, master), master, process_lock })
+    return new OpenVault({ name, files, engine: finish(input, master), master, claim })
   } catch (error) {
     master.fill(0)
     try {
-      if (process_lock) await discardDraft(draftFiles(dataDir, name))
+      if (claim) await discardDraft(draftFiles(dataDir, name))
     } catch {
       // What stays of it is removed when the next vault is made.
     } finally {
-      process_lock?.release()
+      claim?.release()
     }
     throw storageError(error, path.join(dataDir, name))
   }

@@ -1,20 +1,20 @@
 import { CofferError, toCofferError } from '../../../shared/errors.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { Engine } from '../../engine/engine.ts'
-import type { ProcessLock } from '../files/process-lock.ts'
+import type { Claim } from '../files/claim.ts'
 import type { filesIn } from '../files/vault-files.ts'
-import type { HostSandbox } from '../sandbox.ts'
 import type { Watch } from '../work/background.ts'
 import { inTurn } from '../work/in-turn.ts'
+import type { MemorySandbox } from './memory-sandbox.ts'
 
 type Parts = {
   readonly name: string
   readonly files: ReturnType<typeof filesIn>
   readonly engine: Engine
   readonly master: Buffer
-  readonly process_lock: ProcessLock
+  readonly claim: Claim
   /** For a vault that lives in memory. */
-  readonly sandbox?: (vault: OpenVault) => HostSandbox
+  readonly sandbox?: (vault: OpenVault) => MemorySandbox
   /** Runs last when the vault is locked. */
   readonly afterwards?: () => void
 }
@@ -24,11 +24,11 @@ export class OpenVault {
   readonly name: string
   readonly files: ReturnType<typeof filesIn>
   /** What tests may do with it; null where it is kept. */
-  readonly sandbox: HostSandbox | null
+  readonly sandbox: MemorySandbox | null
   /** Runs what takes long and touches keys or files of this vault, one after the other. */
   readonly inTurn = inTurn()
   readonly #parts: Parts
-  readonly #lock = new AbortController()
+  readonly #locked = new AbortController()
   #engine: Engine
 
   constructor(parts: Parts) {
@@ -44,7 +44,7 @@ export class OpenVault {
   }
 
   get isLocked(): boolean {
-    return this.#lock.signal.aborted
+    return this.#locked.signal.aborted
   }
 
   /** Throws `locked` once the vault is. */
@@ -54,7 +54,10 @@ export class OpenVault {
 
   /** The same watch over a long piece of work, which locking ends too. */
   watched({ signal, onProgress }: Watch): Watch {
-    return { onProgress, signal: signal ? AbortSignal.any([signal, this.#lock.signal]) : this.#lock.signal }
+    return {
+      onProgress,
+      signal: signal ? AbortSignal.any([signal, this.#locked.signal]) : this.#locked.signal,
+    }
   }
 
   /** Does something to the vault as a whole, and leaves a record of how it ended (rule O-05). */
@@ -115,20 +118,25 @@ export class OpenVault {
 
   /** Tells a second process that wants the vault where this one listens, or that it does not (X-31). */
   announce(url: string | undefined): void {
-    this.#parts.process_lock.announce(url)
+    this.#parts.claim.announce(url)
+  }
+
+  /** As `lock`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.lock()
   }
 
   /** Closes the engine, wipes the master secret and lets other processes open the vault. Safe to repeat. */
   lock(): void {
-    if (this.#lock.signal.aborted) return
-    this.#lock.abort()
-    const { master, process_lock, afterwards } = this.#parts
+    if (this.#locked.signal.aborted) return
+    this.#locked.abort()
+    const { master, claim, afterwards } = this.#parts
     try {
       this.#engine.close()
     } finally {
       // SECURITY: whatever closing met, no key stays behind.
       master.fill(0)
-      process_lock.release()
+      claim.release()
       afterwards?.()
     }
   }

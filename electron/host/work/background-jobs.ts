@@ -1,12 +1,12 @@
 import { copyUnderMaster } from '../../engine/files/copy-under-master.ts'
 import { inspectFile } from '../../engine/files/inspect-file.ts'
 import { readBackupFile } from '../backups/backup-file.ts'
-import { makeBackup } from '../backups/make-backup.ts'
 import { tryBackup, unpackBackup } from '../backups/unpack-backup.ts'
+import { makeVerifiedBackup } from '../backups/verified-backup.ts'
 
 /** What takes long and runs in a thread of its own, with connections of its own. Plain data in and out. */
 export const backgroundJobs = {
-  backup: makeBackup,
+  backup: makeVerifiedBackup,
   copyUnderMaster,
   inspect: inspectFile,
   readBackup: ({ file }: { file: string }, onBytes: (done: number, total: number) => void) => {

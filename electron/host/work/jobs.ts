@@ -1,11 +1,12 @@
 import { CofferError } from '../../../shared/errors.ts'
+import type { JobName } from '../../../shared/host.ts'
 import type { Watch } from './background.ts'
 
-type Tell = (job: string, done: number, total: number) => void
+type Tell = (job: JobName, done: number, total: number) => void
 
 /** The long pieces of work of a host, each under a name: told of while they run, ended when they are cancelled. */
 export class Jobs {
-  readonly #running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>()
+  readonly #running = new Map<JobName, { controller: AbortController; ended: Promise<unknown> }>()
   readonly #tell: Tell
 
   constructor(tell: Tell) {
@@ -13,7 +14,7 @@ export class Jobs {
   }
 
   /** Runs a job; throws `conflict` while one of that name runs. */
-  async run<T>(job: string, work: (watch: Watch) => Promise<T>): Promise<T> {
+  async run<T>(job: JobName, work: (watch: Watch) => Promise<T>): Promise<T> {
     if (this.#running.has(job)) throw new CofferError('conflict', 'This is being done already. Wait for it.')
     const controller = new AbortController()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
@@ -30,12 +31,12 @@ export class Jobs {
   }
 
   /** Ends a job, if it runs; it then says so itself. */
-  cancel(job: string): void {
+  cancel(job: JobName): void {
     this.#running.get(job)?.controller.abort()
   }
 
   /** The names of the jobs that run now. */
-  get running(): string[] {
+  get running(): JobName[] {
     return [...this.#running.keys()]
   }
 

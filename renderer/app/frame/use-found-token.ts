@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { reader } from '../../parts/looking.ts'
-import { isStatus } from '../../parts/sentence.ts'
+import { reader } from '../../parts/access/looking.ts'
+import { isStatus } from '../../parts/messages/sentence.ts'
 import { isWholeId, mayBeId } from './palette-rank.ts'
 
 const WAIT_MS = 120

@@ -1,35 +1,34 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { lookAs, useLooking } from '../../parts/looking.ts'
-import { go } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { RuleCard } from '../../parts/rule-card.tsx'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { History } from '../../parts/token-history.tsx'
-import { TypeChip } from '../../parts/type-chip.tsx'
-import { leaving, useShownOnce } from '../../parts/unsaved.ts'
-import { vault } from '../../parts/vault.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Countdown } from '../../ui/countdown.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { History } from '../../parts/access/history.tsx'
+import { lookAs, useLooking } from '../../parts/access/looking.ts'
+import { PermissionChips } from '../../parts/access/permission-chips.tsx'
+import { RuleCard } from '../../parts/access/rule-card.tsx'
+import { TypeChip } from '../../parts/access/type-chip.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { Key } from '../../ui/keys.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
-import { Time } from '../../ui/time.tsx'
-import { useOnce } from '../../ui/use-once.ts'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { Countdown } from '../../ui/time/countdown.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { Connect } from './connect.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { KeyList } from './key-list.tsx'
 import { KeyOnce } from './key-once.tsx'
-import { PermissionChips } from './permission-chips.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { type Rotation, rotationOf } from './rotation.ts'
+import { strings } from './strings.ts'
 import { loadKeyUses, useKeysOf, useKeyUses } from './uses-store.ts'
 
-const t = strings.applications.drawer
+const t = strings.drawer
 
 type Props = {
   readonly application: Application
@@ -163,19 +162,15 @@ type KeysProps = {
 function Keys({ application, rotation, onRotate }: KeysProps) {
   const { as } = useLooking()
   const [made, setMade] = useState<{ readonly id: string; readonly key: string } | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
   const appKey = made?.key ?? null
   const once = useShownOnce(appKey)
-  const make = useOnce(async () => {
-    setProblem(null)
-    try {
+  const { act, problem } = useAct()
+  const make = () =>
+    act(async () => {
       const { id, key = '' } = await vault.keys.create({ id: application.id })
       setMade({ id, key })
       await loadKeyUses()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  })
+    })
   return (
     <>
       <Part
@@ -194,7 +189,7 @@ function Keys({ application, rotation, onRotate }: KeysProps) {
         }
       >
         {appKey !== null && <KeyOnce appKey={appKey} isKept={once.isKept} onKept={once.keep} />}
-        {problem !== null && <Failure>{problem}</Failure>}
+        <Problem of={problem} />
         {rotation && <Running rotation={rotation} onResume={onRotate} />}
         <KeyList
           application={application}
@@ -214,7 +209,7 @@ function Keys({ application, rotation, onRotate }: KeysProps) {
   )
 }
 
-const r = strings.applications.rotate
+const r = strings.rotate
 
 /** A rotation that was begun and not finished. */
 function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; onResume: () => void }) {

@@ -1,33 +1,33 @@
 import './applications.css'
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { loadApplications, readApplications, useApplications } from '../../parts/application-names.ts'
-import { followCounts } from '../../parts/counts-store.ts'
-import { useLooking, useMay } from '../../parts/looking.ts'
-import { LookingRefused } from '../../parts/looking-refused.tsx'
-import { go, leaveFor, useRoute } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { leaving } from '../../parts/unsaved.ts'
-import { vault } from '../../parts/vault.ts'
-import { copyText } from '../../ui/clipboard.ts'
+import { loadApplications, readApplications, useApplications } from '../../parts/access/application-names.ts'
+import { useLooking, useMay } from '../../parts/access/looking.ts'
+import { LookingRefused } from '../../parts/access/looking-refused.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { toast } from '../../parts/messages/toast.tsx'
+import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { leaving } from '../../parts/navigation/unsaved.ts'
+import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { Grid, type GridHandle } from '../../ui/grid.tsx'
+import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { TypedConfirm } from '../../ui/typed-confirm.tsx'
-import { useKeys } from '../../ui/use-keys.ts'
+import { copyText } from '../../ui/text/clipboard.ts'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { applicationColumns } from './application-columns.tsx'
 import { ApplicationDrawer } from './application-drawer.tsx'
 import { EditApplication } from './edit-application.tsx'
 import { NewApplication } from './new-application.tsx'
+import { strings } from './strings.ts'
 import { followKeyUses, useKeyUses } from './uses-store.ts'
 
-const t = strings.applications
+const t = strings
 /** Rows that stand for those on their way. */
 const WAITING = 6
 
@@ -82,7 +82,7 @@ export function Applications() {
       c: async () => {
         if (current === null) return
         await copyText(current)
-        toast(strings.tokens.drawer.copied)
+        toast(strings.copied)
       },
       backspace: remove,
       delete: remove,

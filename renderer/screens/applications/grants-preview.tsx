@@ -1,17 +1,17 @@
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
-import { DataCell } from '../../parts/data-cell.tsx'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { iconOf, nameOf } from '../../parts/token-types.ts'
-import { vault } from '../../parts/vault.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { fieldErrorsOf, sentenceOf } from '../../parts/messages/sentence.ts'
+import { DataCell } from '../../parts/tokens/data-cell.tsx'
+import { iconOf, nameOf } from '../../parts/tokens/token-types.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type GrantsDraft, rulesOfDraft } from './grants.ts'
+import { strings } from './strings.ts'
 
-const t = strings.applications.editor
+const t = strings.editor
 type Seen = Awaited<ReturnType<typeof vault.access.preview>>
 type Action = keyof typeof t.actions
 const actions = Object.keys(t.actions) as Action[]

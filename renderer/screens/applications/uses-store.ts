@@ -1,6 +1,6 @@
-import { keepCurrent } from '../../parts/follow.ts'
-import { vaultStore } from '../../parts/store.ts'
-import { vault } from '../../parts/vault.ts'
+import { keepCurrent } from '../../parts/connection/follow.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
 
 export type KeyUse = Awaited<ReturnType<typeof vault.stats.keys>>[number]
 

@@ -2,25 +2,25 @@ import { Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import type { Json } from '../../../shared/json.ts'
-import { endFirstRun, useFirstRun } from '../../parts/first-run-store.ts'
-import { startListener } from '../../parts/listener.ts'
-import { useReach } from '../../parts/reach.ts'
-import { go } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { onLog } from '../../parts/session.ts'
-import { curlOf } from '../../parts/snippets.ts'
-import { strings } from '../../parts/strings.ts'
-import { leaving, useShownOnce } from '../../parts/unsaved.ts'
-import { vault } from '../../parts/vault.ts'
-import { Code } from '../../ui/code.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { curlOf } from '../../parts/api/snippets.ts'
+import { useReach } from '../../parts/connection/reach.ts'
+import { onLog } from '../../parts/connection/session.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { startListener } from '../../parts/listener/listener.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
+import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { useOnce } from '../../ui/use-once.ts'
+import { Code } from '../../ui/text/code.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.firstRun.request
+const t = strings.request
 const kinds = ['private', 'public', 'management'] as const
 const body = {
   type: 'card',
@@ -39,7 +39,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
     public: useShownOnce(keys?.public ?? null),
   }
   const [answer, setAnswer] = useState<object | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const { act, problem } = useAct()
   const [came, setCame] = useState<Came | null>(null)
 
   useEffect(
@@ -57,16 +57,12 @@ export function FirstRequest({ status }: { status: HostStatus }) {
     [],
   )
 
-  const run = useOnce(async () => {
-    setProblem(null)
-    try {
+  const run = () =>
+    act(async () => {
       const made = await vault.tokens.create(body)
       setAnswer(made)
       setCame({ href: hrefOf('tokens', made.id), what: 'made' })
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  })
+    })
 
   function finish(href: string) {
     leaving(() => {
@@ -90,7 +86,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
           </Button>
         </Group>
         {answer && <JsonView value={answer as { [key: string]: Json }} what="answer" />}
-        {problem !== null && <Failure>{problem}</Failure>}
+        <Problem of={problem} />
       </section>
       <section className="first-part">
         <h2>{t.inTerminal}</h2>

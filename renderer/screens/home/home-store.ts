@@ -1,8 +1,8 @@
-import { loadCounts } from '../../parts/counts-store.ts'
-import { followChanges, followRecords } from '../../parts/follow.ts'
-import { keepLoaded } from '../../parts/reach.ts'
-import { vaultStore } from '../../parts/store.ts'
-import { vault } from '../../parts/vault.ts'
+import { followChanges, followRecords } from '../../parts/connection/follow.ts'
+import { keepLoaded } from '../../parts/connection/reach.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { loadCounts } from '../../parts/tokens/counts-store.ts'
 
 export type Traffic = Awaited<ReturnType<typeof vault.stats.requests>>
 type Expiry = Awaited<ReturnType<typeof vault.stats.expiries>>[number]

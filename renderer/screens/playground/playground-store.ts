@@ -1,9 +1,9 @@
 import type { Json } from '../../../shared/json.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { vaultStore } from '../../parts/store.ts'
-import { jsonOrText } from '../../parts/token-draft.ts'
-import { tokenTypes } from '../../parts/token-types.ts'
-import { vault } from '../../parts/vault.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { jsonOrText } from '../../parts/tokens/token-draft.ts'
+import { tokenTypes } from '../../parts/tokens/token-types.ts'
 
 export type FilterExample = Awaited<ReturnType<typeof vault.expressions.filters>>[number]
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { FullLog } from '../../../shared/schemas/log.ts'
-import { keepLoaded } from '../../parts/reach.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { vault } from '../../parts/vault.ts'
+import { keepLoaded } from '../../parts/connection/reach.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
 
 type Found = { readonly id: string; readonly record: FullLog | null; readonly problem: string | null }
 

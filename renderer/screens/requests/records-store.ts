@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../../shared/host.ts'
-import { spaced } from '../../parts/follow.ts'
-import { reader } from '../../parts/looking.ts'
-import { vaultStore } from '../../parts/store.ts'
+import { reader } from '../../parts/access/looking.ts'
+import { spaced } from '../../parts/connection/follow.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
 import { merged, type Run, reaches } from './merge-records.ts'
 import { logQueryOf, type RecordFilters } from './record.ts'
 

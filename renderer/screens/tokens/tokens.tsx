@@ -1,26 +1,25 @@
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { followCounts } from '../../parts/counts-store.ts'
-import { reader, useMay } from '../../parts/looking.ts'
-import { keepLoaded, onReturn } from '../../parts/reach.ts'
-import { go, leaveFor, useRoute } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { onChanges } from '../../parts/session.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { leaving } from '../../parts/unsaved.ts'
-import type { GridHandle } from '../../ui/grid.tsx'
+import { reader, useMay } from '../../parts/access/looking.ts'
+import { keepLoaded, onReturn } from '../../parts/connection/reach.ts'
+import { onChanges } from '../../parts/connection/session.ts'
+import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
+import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { leaving } from '../../parts/navigation/unsaved.ts'
+import { followCounts } from '../../parts/tokens/counts-store.ts'
+import type { GridHandle } from '../../ui/grid/grid.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { TypedConfirm } from '../../ui/typed-confirm.tsx'
-import { closeToken, concernsDrawer, openToken, readToken, rereadToken } from './drawer-store.ts'
-import { EditToken } from './edit-token.tsx'
-import { FilterBar } from './filter-bar.tsx'
-import { NewToken } from './new-token.tsx'
-import { TokenDrawer } from './token-drawer.tsx'
-import { type FilterName, filtersOf, withFilter } from './token-filters.ts'
-import { TokenFoot } from './token-foot.tsx'
-import { TokenList } from './token-list.tsx'
+import { closeToken, concernsDrawer, openToken, readToken, rereadToken } from './drawer/drawer-store.ts'
+import { TokenDrawer } from './drawer/token-drawer.tsx'
+import { EditToken } from './forms/edit-token.tsx'
+import { NewToken } from './forms/new-token.tsx'
+import { FilterBar } from './list/filter-bar.tsx'
+import { type FilterName, filtersOf, withFilter } from './list/token-filters.ts'
+import { TokenFoot } from './list/token-foot.tsx'
+import { TokenList } from './list/token-list.tsx'
 import {
   dropTokens,
   followTokens,
@@ -30,11 +29,12 @@ import {
   showNothing,
   showTokens,
   useTokens,
-} from './tokens-store.ts'
+} from './list/tokens-store.ts'
+import { strings } from './strings.ts'
 import { useExpiries } from './use-expiries.ts'
 import { useTokenKeys } from './use-token-keys.ts'
 
-const t = strings.tokens
+const t = strings
 
 /** Every token of the vault, and one of them beside. */
 export function Tokens() {

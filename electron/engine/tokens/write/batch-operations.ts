@@ -1,14 +1,14 @@
 import { CofferError, invalid } from '../../../../shared/errors.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
 import { newTokens, newTokensReport, type RefusedToken } from '../../../../shared/schemas/token-batch.ts'
+import { parsed } from '../../../../shared/validation.ts'
 import { beginSavepoint, endSavepoint, undoSavepoint } from '../../db/savepoint.ts'
 import type { Context } from '../../door/context.ts'
 import { operation } from '../../door/operation.ts'
-import { parsed } from '../../door/validation.ts'
 import { insertToken } from '../store.ts'
 import { contentOf } from './create.ts'
 import { duplicateOf, isDeduplicated } from './duplicate.ts'
-import { newTokenRow } from './write.ts'
+import { newTokenRow } from './new-row.ts'
 
 export const createMany = operation({
   summary: 'Create up to 1,000 tokens at once; those that are refused are listed, the others are made',

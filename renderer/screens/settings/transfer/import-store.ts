@@ -5,12 +5,12 @@ import {
   type TextImportReport,
   type TransferFormat,
 } from '../../../../shared/schemas/transfer.ts'
-import { runJob } from '../../../parts/jobs.ts'
-import { vaultStore } from '../../../parts/store.ts'
-import { strings } from '../../../parts/strings.ts'
-import { host } from '../../../parts/vault.ts'
+import { runJob } from '../../../parts/connection/jobs.ts'
+import { vaultStore } from '../../../parts/connection/store.ts'
+import { host } from '../../../parts/connection/vault.ts'
 import { type Choice, guess, mappingOf } from './columns.ts'
 import { formatOf, sampleOf, wholeOf } from './read-file.ts'
+import { strings } from './strings.ts'
 
 type Chosen = {
   readonly file: File
@@ -46,7 +46,7 @@ export async function chooseFile(file: File): Promise<void> {
   useImport.setState({ ...fresh, busy: true }, true)
   try {
     const format = formatOf(file.name)
-    if (!format) throw new CofferError('invalid', strings.transfer.import.unknown)
+    if (!format) throw new CofferError('invalid', strings.import.unknown)
     const preview = await host.host.previewImport({ format, text: await sampleOf(file) })
     const choice = preview.tokens ? null : guess(preview)
     const chosen = { file, format, preview, choice, import_id: crypto.randomUUID() }

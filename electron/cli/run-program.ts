@@ -1,0 +1,93 @@
+import { type Command, CommanderError } from 'commander'
+import { toCofferError } from '../../shared/errors.ts'
+import { hint } from './hint.ts'
+import { buildProgram } from './program.ts'
+import { note, say } from './terminal/common.ts'
+import { Interrupted } from './terminal/interrupted.ts'
+import { UsageError } from './terminal/usage-error.ts'
+
+const USAGE = 2
+
+/**
+ * Runs a command line, the words behind `coffer`, and gives its exit code: 2 for one that is wrong, 128 and the signal's
+ * number for one that a signal ended, 1 for whatever else fails. What fails is one sentence on stderr, and with `--json`
+ * also one line on stdout: `{ "error": { "code", "message" } }`.
+ */
+export async function runProgram(version: string, words: readonly string[]): Promise<number> {
+  const program = buildProgram(version)
+  const { typed, command } = understood(program, words)
+  try {
+    await program.parseAsync(typed, { from: 'user' })
+    return Number(process.exitCode ?? 0)
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    const { code, message, exitCode } = failureOf(error, command)
+    note(`coffer: ${message}`)
+    // What is unknown keeps its cause for whoever debugs.
+    if (process.env.COFFER_DEBUG) console.error(error)
+    if (wantsJson(words)) say(JSON.stringify({ error: { code, message } }))
+    return exitCode
+  }
+}
+
+/** `help serve` and `version` as options, and the command that is meant. A word that is no command is left to be refused. */
+function understood(program: Command, words: readonly string[]): { typed: string[]; command: Command } {
+  const [first, ...rest] = words
+  if (first === 'version' || first === '-V') return { typed: ['--version'], command: program }
+  const asksHelp = first === 'help' || words.includes('--help') || words.includes('-h')
+  const given = first === 'help' ? rest : words
+  let command = program
+  for (const [at, word] of given.entries()) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (next) command = next
+    // The help of the whole would hide that there is no such command.
+    else if (asksHelp && command.commands.length > 0 && !word.startsWith('-')) {
+      return { typed: given.slice(0, at + 1), command }
+    } else break
+  }
+  return { typed: first === 'help' ? [...rest, '--help'] : [...words], command }
+}
+
+function failureOf(error: unknown, command: Command): { code: string; message: string; exitCode: number } {
+  if (error instanceof CommanderError) {
+    const path = pathOf(command)
+    // Commander has printed the help of a group that was named without a command.
+    const message =
+      error.code === 'commander.help'
+        ? `Name a command, as in ${hint(...path, '<command>')}.`
+        : `${sentenceOf(error.message)} See ${hint(...path, '--help')}.`
+    return { code: 'usage', message, exitCode: USAGE }
+  }
+  const { code, message } = toCofferError(error)
+  if (error instanceof UsageError) return { code: 'usage', message, exitCode: USAGE }
+  return { code, message, exitCode: error instanceof Interrupted ? error.exitCode : 1 }
+}
+
+function pathOf(command: Command): string[] {
+  return command.parent ? [...pathOf(command.parent), command.name()] : []
+}
+
+/** What commander says, as a sentence. SECURITY: without the value that was refused, which may be a key. */
+function sentenceOf(message: string): string {
+  const plain = message
+    .replace(/^error: /, '')
+    .replace(
+      /^option '(.*?)' value '.*' from env '(\w+)' is invalid\./s,
+      "$2, which stands for '$1', is invalid.",
+    )
+    .replace(/^option '(.*?)' argument '.*' is invalid\./s, "the value of '$1' is invalid.")
+    .replace(
+      /^command-argument value '.*' is invalid for argument '(.*?)'\./s,
+      'the argument <$1> is invalid.',
+    )
+    .replace(/^(unknown option '[^'=]*)=.*?'/s, "$1'")
+    .replace(/^(too many arguments.*?): .*$/s, '$1')
+    .replace(/\n\((.*)\)$/, '. $1')
+  const sentence = plain.charAt(0).toUpperCase() + plain.slice(1)
+  return /[.?]$/.test(sentence) ? sentence : `${sentence}.`
+}
+
+function wantsJson(words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return (end === -1 ? words : words.slice(0, end)).includes('--json')
+}

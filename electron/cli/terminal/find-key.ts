@@ -1,0 +1,88 @@
+import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import type { Header } from '../../host/files/header.ts'
+import { type Credential, credentialOf, masterOf } from '../../host/keys/credential.ts'
+import { note } from './common.ts'
+import { decideProtection, type Situation } from './decide-protection.ts'
+import { askSecret, hasTerminal, withoutInput } from './prompt.ts'
+
+/** What opens a vault or a backup, and the master secret it leads to. SECURITY: disposing wipes the secret. */
+export type Key = Disposable & { readonly credential: Credential; readonly master: Buffer }
+
+/** How often a wrong passphrase is asked again. `attempts.ts` makes the wait grow from here on. */
+const TRIES = 3
+
+/** `COFFER_PASSPHRASE`: a passphrase or a recovery key. */
+export function passphraseFromEnvironment(): string | undefined {
+  return process.env.COFFER_PASSPHRASE || undefined
+}
+
+/** Whether somebody can be asked, and whether `COFFER_PASSPHRASE` is set. */
+export function circumstances(): Pick<Situation, 'terminal' | 'environment'> {
+  return { terminal: hasTerminal(), environment: passphraseFromEnvironment() !== undefined }
+}
+
+/**
+ * What opens a vault that exists, or a backup, with this header: the keychain, `COFFER_PASSPHRASE` or what is typed. A
+ * mistyped one is asked for again, three times in all. Throws `locked` where nothing can open it, and what `masterOf`
+ * throws. Nothing opens the vault twice: the master secret that was found is what `openVault` and the others take.
+ */
+export async function findKey(header: Header): Promise<Key> {
+  const { situation, master } = await situationOf(header, circumstances())
+  if (master) return keyOf({ keychain: true }, master)
+  const decision = decideProtection(situation)
+  switch (decision.use) {
+    case 'environment':
+      return triedKey(header, credentialOf(passphraseFromEnvironment() ?? ''))
+    case 'ask':
+      note(situation.keychain_problem ?? `The vault ${header.name} is protected by a passphrase.`)
+      return typedKey(header)
+    case 'nothing':
+      throw new CofferError('locked', decision.reason)
+    case 'keychain':
+    case 'ephemeral':
+      throw new CofferError('internal', 'A vault that exists is never replaced by one in memory.')
+  }
+}
+
+/** What `decideProtection` decides on, for what has this header, and the master secret where the keychain gave it. */
+export async function situationOf(
+  header: Header,
+  around: Pick<Situation, 'terminal' | 'environment'>,
+): Promise<{ situation: Situation; master?: Buffer }> {
+  if (header.protection === 'passphrase' || !header.keychain) {
+    return { situation: { vault: 'passphrase', keychain: false, ...around } }
+  }
+  try {
+    const master = await masterOf(header, { keychain: true })
+    return { situation: { vault: 'keychain', keychain: true, ...around }, master }
+  } catch (error) {
+    const keychain_problem = toCofferError(error).message
+    return { situation: { vault: 'keychain', keychain: false, keychain_problem, ...around } }
+  }
+}
+
+async function typedKey(header: Header): Promise<Key> {
+  const question = header.passphrase ? 'Passphrase or recovery key: ' : 'Recovery key: '
+  for (let left = TRIES - 1; ; left--) {
+    const credential = credentialOf(await askSecret(question))
+    try {
+      return await withoutInput(() => triedKey(header, credential))
+    } catch (error) {
+      if (left === 0 || !isMistyped(error)) throw error
+      note(`${error.message} Try again.`)
+    }
+  }
+}
+
+/** `invalid`: a passphrase for a vault that has none. */
+function isMistyped(error: unknown): error is CofferError {
+  return error instanceof CofferError && (error.code === 'unauthenticated' || error.code === 'invalid')
+}
+
+async function triedKey(header: Header, credential: Credential): Promise<Key> {
+  return keyOf(credential, await masterOf(header, credential))
+}
+
+function keyOf(credential: Credential, master: Buffer): Key {
+  return { credential, master, [Symbol.dispose]: () => void master.fill(0) }
+}

@@ -1,0 +1,121 @@
+import { CofferError } from '../../../shared/errors.ts'
+import type { EngineOptions } from '../../engine/engine.ts'
+import { readHeader } from '../../host/files/header.ts'
+import { existingVault, type VaultFiles, vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
+import type { Parsed } from '../../host/files/yaml-file.ts'
+import { type NewVault, newVault } from '../../host/first-data/new-vault.ts'
+import type { Seed } from '../../host/first-data/seed/seed.ts'
+import type { Credential } from '../../host/keys/credential.ts'
+import { keychainProblem } from '../../host/keys/keychain.ts'
+import type { Protection } from '../../host/keys/protection.ts'
+import { openVault } from '../../host/vault/open-vault.ts'
+import type { OpenVault } from '../../host/vault/vault.ts'
+import { hintFor } from '../hint.ts'
+import { note, type Place } from './common.ts'
+import { decideProtection, type Situation } from './decide-protection.ts'
+import { circumstances, findKey, type Key, passphraseFromEnvironment } from './find-key.ts'
+import { askPassphrase } from './new-protection.ts'
+
+/** What commands that change keys say when the vault is open elsewhere. */
+export const whileStopped =
+  'The vault must not be open elsewhere. Stop coffer serve first, or do it in the window.'
+
+const ephemeralNotice =
+  'There is no keychain, no terminal to ask for a passphrase and no COFFER_PASSPHRASE. So this vault lives in memory: it is gone when Coffer stops.'
+
+/** The files of the vault of a place; throws `not_found` with the command that makes one. */
+function existing(place: Place): VaultFiles {
+  try {
+    return existingVault(place.dataDir, place.vault)
+  } catch (error) {
+    if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
+    throw new CofferError('not_found', `${error.message} Make it with: ${hintFor(place, 'init')}`)
+  }
+}
+
+/** What opens the vault of a place. Throws what `existing` and `findKey` throw. */
+export function keyOfPlace(place: Place): Promise<Key> {
+  return findKey(readHeader(existing(place).header))
+}
+
+/** Opens the vault of a place, and says what opened it. Throws what `keyOfPlace` and `openVault` throw. */
+export async function unlockExisting(
+  place: Place,
+  engine: EngineOptions = {},
+): Promise<{ vault: OpenVault; credential: Credential }> {
+  using key = await keyOfPlace(place)
+  const { dataDir, vault: name } = place
+  return { vault: await openVault({ dataDir, name, with: key, engine }), credential: key.credential }
+}
+
+/** The same vault alone: `await using vault = await openExisting(place)`. */
+export async function openExisting(place: Place): Promise<OpenVault> {
+  return (await unlockExisting(place)).vault
+}
+
+/** `ephemeral`: gone when the process ends. */
+type Made = NewVault & { readonly state: 'created' | 'ephemeral' }
+export type Opened = { readonly state: 'opened'; readonly vault: OpenVault } | Made
+
+/** Opens the vault of a place, or makes it where there is none. Throws what `unlockExisting` and `make` throw. */
+export async function openOrMake(place: Place, options: MakeOptions): Promise<Opened> {
+  if (!vaultExists(vaultFiles(place.dataDir, place.vault))) return make(place, options)
+  const { vault } = await unlockExisting(place, options.engine)
+  return { state: 'opened', vault }
+}
+
+type MakeOptions = {
+  /** A vault in memory may stand in for one that nothing here can protect. */
+  readonly memory: boolean
+  readonly seed?: Parsed<Seed> | undefined
+  readonly engine?: EngineOptions
+}
+
+/**
+ * Makes the vault of a place. Throws `invalid` where nothing can protect it and it may not live in memory, and what
+ * `newVault` throws.
+ */
+export async function make(place: Place, { memory, ...rest }: MakeOptions): Promise<Made> {
+  const situation = await situationOfNone()
+  const protection = await newProtection(situation)
+  if (protection) {
+    const stored = { dataDir: place.dataDir, name: place.vault, protection }
+    return { state: 'created', ...(await newVault({ ...rest, stored })) }
+  }
+  if (!memory) {
+    throw new CofferError(
+      'invalid',
+      'There is no keychain and no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.',
+    )
+  }
+  note(ephemeralNotice)
+  return { state: 'ephemeral', ...(await newVault(rest)) }
+}
+
+async function situationOfNone(): Promise<Situation> {
+  const around = circumstances()
+  if (around.environment) return { vault: 'none', keychain: false, ...around }
+  const problem = (await keychainProblem())?.message
+  return {
+    vault: 'none',
+    keychain: problem === undefined,
+    ...(problem !== undefined && { keychain_problem: problem }),
+    ...around,
+  }
+}
+
+/** How a new vault is protected; undefined where it cannot be. */
+async function newProtection(situation: Situation): Promise<Protection | undefined> {
+  switch (decideProtection(situation).use) {
+    case 'keychain':
+      return { keychain: true }
+    case 'environment':
+      return { passphrase: passphraseFromEnvironment() ?? '' }
+    case 'ask':
+      note(`${situation.keychain_problem ?? ''} A passphrase will protect the vault.`.trimStart())
+      return { passphrase: await askPassphrase('Passphrase for the new vault') }
+    case 'ephemeral':
+    case 'nothing':
+      return undefined
+  }
+}

@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander'
+import { CofferError, fromProblem, type Problem } from '../../../shared/errors.ts'
+import { isObject } from '../../../shared/json.ts'
+import { defaultPort } from './common.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Which running Coffer to talk to, and as whom. */
+export type SandboxOptions = { readonly url: string; readonly key?: string }
+
+/** Adds the options of every command that talks to a running Coffer. */
+export function withSandbox(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--url <url>', 'base URL of the running Coffer')
+        .env('COFFER_BASE_URL')
+        .default(`http://127.0.0.1:${defaultPort}`),
+    )
+    .addOption(new Option('--key <key>', 'management key').env('COFFER_MANAGEMENT_KEY'))
+}
+
+/** Asks a running Coffer; gives the body, or undefined where there is none. Throws what it answers, and `unavailable`. */
+export async function askSandbox(
+  { url, key }: SandboxOptions,
+  method: string,
+  path: string,
+): Promise<unknown> {
+  if (key === undefined) {
+    throw new UsageError('Give a management key with --key or COFFER_MANAGEMENT_KEY.')
+  }
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
+  }
+  const response = await fetch(new URL(path, url), { method, headers: { 'SVC-API-KEY': key } }).catch(
+    (error: unknown) => {
+      throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {
+        cause: error,
+      })
+    },
+  )
+  const body: unknown = await response.json().catch(() => undefined)
+  if (response.ok) return body
+  if (isProblem(body)) throw fromProblem(body)
+  throw new CofferError('unavailable', `What answers at ${url} is not Coffer (status ${response.status}).`)
+}
+
+function isProblem(body: unknown): body is Problem {
+  return isObject(body) && typeof body.status === 'number' && typeof body.detail === 'string'
+}

@@ -1,0 +1,10 @@
+import { vaultFiles } from '../files/vault-files.ts'
+import { newBackupFile } from './backup-folder.ts'
+import { makeVerifiedBackup } from './verified-backup.ts'
+
+/** Makes a verified backup of a vault just before its database is migrated; throws what `makeVerifiedBackup` says. */
+export function backUpBeforeMigrating(dataDir: string, name: string, master: Buffer, now: number): void {
+  const { database, header } = vaultFiles(dataDir, name)
+  const out = newBackupFile(dataDir, name, now)
+  makeVerifiedBackup({ database, header, master, out, reason: 'before migrating', now })
+}

@@ -1,0 +1,136 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import Driver from 'better-sqlite3'
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { isoTime } from '../../../shared/time.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+import { writeAtomically } from './atomic-write.ts'
+import { isTaken, LockFile } from './lock-file.ts'
+
+const claimant = z.object({
+  pid: z.int(),
+  command: z.string(),
+  since: z.string(),
+  /** Where it listens, if it does. */
+  url: z.string().optional(),
+})
+
+/** Long enough for somebody who only looks (`claimantOf`) to be done. */
+const PATIENCE_MS = 250
+
+/** The process that has a folder, as other processes see it. */
+export type Claimant = z.infer<typeof claimant>
+
+/** What this process is to others: `coffer serve`, or the program it is. */
+function nameOf([program = '', script, command]: readonly string[]): string {
+  // Electron's first argument is a folder or a flag.
+  const name = path.basename(process.versions.electron || script === undefined ? program : script)
+  return /^(coffer|run\.mjs|coffer\.[jt]s)$/.test(name) ? `coffer ${command ?? ''}`.trimEnd() : name
+}
+
+/** One process at a time has a folder (X-31), by the lock `<folder>.lock`; `<folder>.lock.json` only names it to others. */
+export class Claim {
+  readonly #lock: LockFile
+  readonly #notice: string
+  readonly #claimant: Claimant
+  #ended = false
+
+  private constructor(lock: LockFile, notice: string) {
+    this.#lock = lock
+    this.#notice = notice
+    this.#claimant = { pid: process.pid, command: nameOf(process.argv), since: isoTime(Date.now()) }
+  }
+
+  /**
+   * Claims a folder, which need not exist yet, waiting at most `patience` ms; throws `conflict` naming the process that
+   * has it.
+   */
+  static take(folder: string, patience = PATIENCE_MS): Claim {
+    const target = realPath(folder)
+    let lock: LockFile | undefined
+    try {
+      lock = LockFile.take(`${target}.lock`, patience)
+      const claim = new Claim(lock, `${target}.lock.json`)
+      claim.announce(undefined)
+      return claim
+    } catch (error) {
+      lock?.release()
+      if (!isTaken(error)) throw storageError(error, `${target}.lock`)
+      throw new CofferError('conflict', sentenceOf(path.basename(folder), readNotice(`${target}.lock.json`)))
+    }
+  }
+
+  /** Tells others where this process listens, or that it does not. */
+  announce(url: string | undefined): void {
+    writeAtomically(this.#notice, JSON.stringify({ ...this.#claimant, url }))
+  }
+
+  /** Gives the folder up, whatever becomes of the notice beside it. Safe to repeat. */
+  release(): void {
+    this.#end(() => this.#lock.release())
+  }
+
+  /** Gives it up and removes the lock's file, as nothing is left to be claimed. */
+  remove(): void {
+    this.#end(() => this.#lock.remove())
+  }
+
+  [Symbol.dispose](): void {
+    this.release()
+  }
+
+  #end(give: () => void): void {
+    if (this.#ended) return
+    this.#ended = true
+    try {
+      fs.rmSync(this.#notice, { force: true })
+    } catch {
+      // Safe to leave behind: nobody trusts it without the lock.
+    } finally {
+      give()
+    }
+  }
+}
+
+/** The process that has a folder; undefined where none has, whatever a dead process left written. */
+export function claimantOf(folder: string): Claimant | undefined {
+  if (!fs.existsSync(path.dirname(folder))) return undefined
+  const target = realPath(folder)
+  const written = readNotice(`${target}.lock.json`)
+  if (!written) return undefined
+  let lock: Driver.Database | undefined
+  try {
+    lock = new Driver(`${target}.lock`, { timeout: 0, fileMustExist: true })
+    lock.exec('BEGIN EXCLUSIVE')
+    return undefined
+  } catch (error) {
+    return isTaken(error) ? written : undefined
+  } finally {
+    lock?.close()
+  }
+}
+
+/** A folder has one lock, whichever path leads to it. */
+function realPath(folder: string): string {
+  try {
+    if (fs.existsSync(folder)) return fs.realpathSync(folder)
+    return path.join(fs.realpathSync(path.dirname(folder)), path.basename(folder))
+  } catch (error) {
+    throw storageError(error, folder)
+  }
+}
+
+function readNotice(file: string): Claimant | undefined {
+  try {
+    return claimant.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+function sentenceOf(name: string, by: Claimant | undefined): string {
+  if (!by) return `The vault ${name} is open in another process. Close it there first.`
+  const listening = by.url ? `, listening at ${by.url}` : ''
+  return `The vault ${name} is open in ${by.command} (process ${by.pid}, since ${by.since}${listening}). Close it there first.`
+}

@@ -1,0 +1,56 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { hostSettings } from '../../../shared/host.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+import { writeAtomically } from './atomic-write.ts'
+import { prepareDataDirectory } from './data-dir.ts'
+
+const content = z.object({
+  /** The vault that was open last. */
+  last_vault: z.string().nullable().default(null),
+  settings: hostSettings.strip().prefault({}),
+})
+
+/** What is kept beside the vaults; nothing secret. */
+export type SettingsFile = z.output<typeof content>
+
+function fileIn(dataDir: string): string {
+  return path.join(dataDir, 'settings.json')
+}
+
+/**
+ * The settings of a data folder, or their defaults where there are none yet. A damaged file is kept aside, and
+ * `notice` says so. Throws `unavailable` when it cannot be read.
+ */
+export function readSettingsFile(dataDir: string): { content: SettingsFile; notice?: string } {
+  const file = fileIn(dataDir)
+  let text: string
+  try {
+    text = fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { content: content.parse({}) }
+    throw storageError(error, file)
+  }
+  try {
+    return { content: content.parse(JSON.parse(text)) }
+  } catch {
+    return { content: content.parse({}), notice: keepAside(file) }
+  }
+}
+
+/** Replaces the settings of a data folder as a whole. Throws `unavailable`, `storage_full`. */
+export function writeSettingsFile(dataDir: string, next: SettingsFile): void {
+  prepareDataDirectory(dataDir)
+  writeAtomically(fileIn(dataDir), `${JSON.stringify(next, undefined, 2)}\n`)
+}
+
+function keepAside(file: string): string {
+  const aside = `${file.slice(0, -'.json'.length)}.damaged.json`
+  try {
+    fs.renameSync(file, aside)
+    return `${file} was damaged. It is kept as ${path.basename(aside)}, and the settings are the defaults.`
+  } catch {
+    return `${file} is damaged. The settings are the defaults, and the next change replaces the file.`
+  }
+}

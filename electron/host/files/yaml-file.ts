@@ -1,0 +1,144 @@
+import fs from 'node:fs'
+import { type Document, isCollection, LineCounter, parseDocument, visit } from 'yaml'
+import type { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { type Json, LONGEST_NUMBER, numberOf } from '../../../shared/json.ts'
+import { checkJson } from '../../../shared/safe-json.ts'
+import { parsed } from '../../../shared/validation.ts'
+import { systemReason } from '../../engine/db/system-reason.ts'
+
+/** Where in a file a member is: `seed.yaml:12 tokens[3].data`. */
+export type Locate = (path: string) => string
+
+/** What a file says, and where it says it. */
+export type Parsed<T> = { readonly value: T; readonly at: Locate }
+
+/** Reads YAML or JSON of a shape. Throws `invalid` naming file, line, member and what is expected there. */
+export function readYaml<T extends z.ZodType>(file: string, schema: T): Parsed<z.output<T>> {
+  return parseYaml(readText(file), file, schema)
+}
+
+function readText(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new CofferError('invalid', `${file} cannot be read: ${systemReason(error)}.`, { cause: error })
+  }
+}
+
+/** As `readYaml`, from a text; `name` stands for the file in errors. */
+export function parseYaml<T extends z.ZodType>(text: string, name: string, schema: T): Parsed<z.output<T>> {
+  const lines = new LineCounter()
+  // JSON is YAML too, so that one reader serves both; what JSON cannot say is refused rather than changed.
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    resolveKnownTags: false,
+    stringKeys: true,
+    merge: true,
+  })
+  const [broken] = [...document.errors, ...document.warnings]
+  if (broken) {
+    const { line } = lines.linePos(broken.pos[0])
+    // SECURITY: the parser's own message may repeat what stands there.
+    throw new CofferError('invalid', `${name}:${line} is not valid YAML or JSON (${broken.code}).`)
+  }
+  const at = (path: string) => `${name}:${lineOf(document, lines, path)} ${path}`.trimEnd()
+  keepNumbers(document, name, lines)
+  refuseCircles(document, name, lines)
+  const plain = plainOf(document, name, at)
+  try {
+    return { value: parsed(schema, plain), at }
+  } catch (error) {
+    throw error instanceof CofferError ? located(error, at) : error
+  }
+}
+
+const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
+/** Numbers of JSON are kept as they are written (rule A-14); YAML has others, such as `0x1f`, which are their value. */
+function keepNumbers(document: Document, name: string, lines: LineCounter): void {
+  visit(document, {
+    Scalar(_key, scalar) {
+      const { value, source = '', range } = scalar
+      if (typeof value !== 'number') return
+      const written = asJson(source)
+      if (JSON_NUMBER.test(written) && written.length <= LONGEST_NUMBER) scalar.value = numberOf(written)
+      else if (!Number.isSafeInteger(value)) {
+        const { line } = lines.linePos(range?.[0] ?? 0)
+        throw new CofferError(
+          'invalid',
+          `${name}:${line} has a number that cannot be kept exactly. Write it in quotes.`,
+        )
+      }
+    },
+  })
+}
+
+/** `+.5` and `007` as JSON writes them. */
+function asJson(source: string): string {
+  return source
+    .replace(/^\+/, '')
+    .replace(/^(-?)0*(?=\d)/, '$1')
+    .replace(/^(-?)\./, '$10.')
+    .replace(/\.(?!\d)/, '')
+}
+
+/** SECURITY: what holds itself, twice over, would be gone through without end. */
+function refuseCircles(document: Document, name: string, lines: LineCounter): void {
+  visit(document, {
+    Alias(_key, { source, range }, path) {
+      if (!path.some((each) => isCollection(each) && each.anchor === source)) return
+      const { line } = lines.linePos(range?.[0] ?? 0)
+      throw new CofferError('invalid', `${name}:${line} refers to a part of the file that contains it.`)
+    },
+  })
+}
+
+function plainOf(document: Document, name: string, at: Locate): Json {
+  let value: Json
+  try {
+    value = (document.toJS() ?? {}) as Json
+  } catch (error) {
+    // Aliases that multiply, or that stand for nothing.
+    const detail = `${name} has aliases that multiply too often, or one that refers to nothing.`
+    throw new CofferError('invalid', detail, { cause: error })
+  }
+  try {
+    checkJson(value)
+  } catch (error) {
+    throw error instanceof CofferError ? located(error, at) : error
+  }
+  return value
+}
+
+/** A validation error with the place in the file before each of its messages. */
+export function located(error: CofferError, at: Locate, under = ''): CofferError {
+  const errors = Object.entries(error.errors ?? { [under]: [error.message] })
+  const lines = errors.flatMap(([path, messages]) =>
+    messages.map((message) => `${at(join(under, path))} ${ofFile(message)}`),
+  )
+  return new CofferError('invalid', lines.slice(0, 20).join('\n'), { cause: error })
+}
+
+/** A message about a member, where it is in a file and not in a request. */
+export function ofFile(message: string): string {
+  return message.replace('is not a member of this request', 'is not a known member')
+}
+
+function join(under: string, path: string): string {
+  if (path === 'body' || path === under) return under
+  if (under === '') return path
+  return path.startsWith('[') ? under + path : `${under}.${path}`
+}
+
+/** The line of a member, or of the nearest one around it that the file has. */
+function lineOf(document: Document, lines: LineCounter, path: string): number {
+  const parts = path.split(/[.[\]]+/).filter((part) => part !== '')
+  for (let depth = parts.length; depth > 0; depth--) {
+    const keys = parts.slice(0, depth).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+    const node = document.getIn(keys, true) as { range?: [number, number, number] | null } | undefined
+    if (node?.range) return lines.linePos(node.range[0]).line
+  }
+  return 1
+}

@@ -1,0 +1,55 @@
+import { toCofferError } from '../../../shared/errors.ts'
+import type { HostSettings } from '../../../shared/host.ts'
+import { isBackupDue, listBackups, pruneDailyBackups } from '../backups/backup-folder.ts'
+import { readHeader } from '../files/header.ts'
+import type { OpenVault } from '../vault/vault.ts'
+import { backUpOpenVault } from './back-up.ts'
+
+const FIRST_MS = 10_000
+const EVERY_MS = 15 * 60 * 1000
+
+type Options = {
+  readonly dataDir: string
+  readonly now: () => number
+  readonly settings: () => Pick<HostSettings, 'backup_daily' | 'backups_kept'>
+  /** Told why a backup failed; it is tried again later. */
+  readonly onProblem: (sentence: string) => void
+}
+
+/** Backs up the open vault once a day and keeps as many backups as the settings say. */
+export class DailyBackups {
+  readonly #options: Options
+  #timers: NodeJS.Timeout[] = []
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Watches over a vault in place of the one before. */
+  start(vault: OpenVault): void {
+    this.stop()
+    const check = () => void this.check(vault)
+    this.#timers = [setTimeout(check, FIRST_MS).unref(), setInterval(check, EVERY_MS).unref()]
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers = []
+  }
+
+  /** Makes the backup if it is due. Never rejects. */
+  async check(vault: OpenVault): Promise<void> {
+    const { dataDir, now, settings, onProblem } = this.#options
+    const { backup_daily, backups_kept } = settings()
+    if (!backup_daily || vault.isLocked) return
+    try {
+      const header = readHeader(vault.files.header)
+      const at = now()
+      if (!isBackupDue(listBackups(dataDir, vault.name), header, at)) return
+      await backUpOpenVault(vault, { dataDir, reason: 'daily', now: at })
+      pruneDailyBackups(dataDir, vault.name, { vault_id: header.vault_id, kept: backups_kept, now: at })
+    } catch (error) {
+      if (!vault.isLocked) onProblem(`The daily backup failed. ${toCofferError(error).message}`)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { BackupSummary } from '../../../shared/schemas/backup.ts'
+import { backedUpVaults, listBackups } from '../backups/backup-folder.ts'
+import { readHeader } from '../files/header.ts'
+import { masterOf } from '../keys/credential.ts'
+import { type Protection, sameProtection } from '../keys/protection.ts'
+import { isEphemeral } from '../vault/ephemeral.ts'
+import type { OpenVault } from '../vault/vault.ts'
+import type { Jobs } from '../work/jobs.ts'
+import { backUpOpenVault, type MadeBackup } from './back-up.ts'
+import { changeProtection } from './change-protection.ts'
+import { renewRecoveryKey } from './renew-recovery-key.ts'
+import { rotateDataKey } from './rotate-data-key.ts'
+import { rotateMaster } from './rotate-master.ts'
+
+type Options = {
+  readonly dataDir: string
+  readonly now: () => number
+  readonly vault: () => OpenVault | null
+  readonly jobs: Jobs
+  /** Called when something in the host's status changed. */
+  readonly changed: () => void
+}
+
+/** What the owner does in the window for the open vault: what the command line does too, here as jobs of the host. */
+export class Upkeep {
+  readonly #options: Options
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Backs up the open vault. Rejects with `locked`, `invalid` (a vault in memory), and what `backUp` says. */
+  async backUp({ file }: { file?: string | undefined }): Promise<MadeBackup> {
+    const { dataDir, now, jobs } = this.#options
+    const vault = this.#stored()
+    return jobs.run('backup', (watch) => backUpOpenVault(vault, { dataDir, file, now: now() }, watch))
+  }
+
+  /** The backups kept for a vault's name, or all, also those of vaults that are gone. */
+  listBackups({ name }: { name?: string | undefined }): BackupSummary[] {
+    const { dataDir } = this.#options
+    const names = name === undefined ? backedUpVaults(dataDir) : [name]
+    return names.flatMap((each) => listBackups(dataDir, each))
+  }
+
+  /** Changes the data key of the open vault, or goes on with a change that was stopped. Rejects as the engine does. */
+  async rotateDataKey(vault = this.#open()): Promise<void> {
+    await this.#options.jobs.run('rotate data key', (watch) => rotateDataKey(vault, watch))
+  }
+
+  /** Goes on in the background with what was stopped when the vault was open last. */
+  resume(vault: OpenVault): void {
+    // What keeps it from being finished now keeps it for the next time.
+    if (vault.engine.isRotating) this.rotateDataKey(vault).catch(() => {})
+  }
+
+  /**
+   * Changes the master secret of the open vault, kept as before: `passphrase` is the vault's, where it has one. Rejects
+   * also with `unauthenticated`, `rate_limited` (another passphrase).
+   */
+  async rotateMaster({ passphrase }: { passphrase?: string | undefined }): Promise<{ recovery_key: string }> {
+    const vault = this.#stored()
+    const header = readHeader(vault.files.header)
+    const protection = await sameProtection(header, async () => {
+      if (passphrase === undefined) throw invalid('passphrase', 'is needed: the vault is kept by one')
+      const master = await masterOf(header, { passphrase })
+      master.fill(0)
+      return passphrase
+    })
+    return this.#options.jobs.run('rotate master', (watch) => rotateMaster(vault, protection, watch))
+  }
+
+  /** Keeps the open vault another way, or with another passphrase. */
+  async changeProtection({ protection }: { protection: Protection }): Promise<void> {
+    await changeProtection(this.#stored(), protection)
+    this.#options.changed()
+  }
+
+  /** A new recovery key for the open vault, to be shown once. */
+  async newRecoveryKey(): Promise<{ recovery_key: string }> {
+    return renewRecoveryKey(this.#stored())
+  }
+
+  #open(): OpenVault {
+    const vault = this.#options.vault()
+    if (vault) return vault
+    throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+  }
+
+  #stored(): OpenVault {
+    const vault = this.#open()
+    if (!isEphemeral(vault)) return vault
+    throw new CofferError('invalid', 'A vault in memory has no files to keep. Make a vault that is kept.')
+  }
+}

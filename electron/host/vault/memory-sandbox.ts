@@ -1,0 +1,126 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import { isoTime } from '../../../shared/time.ts'
+import { databaseKey } from '../../engine/crypto/keyring.ts'
+import { snapshot } from '../../engine/db/snapshot.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { SandboxVault, SnapshotSummary } from '../../http/sandbox.ts'
+import type { MovableClock } from './movable-clock.ts'
+
+/** What of an in-memory vault the sandbox works on. */
+export type MemorySandboxParts = {
+  /** The vault's own folder, gone with the vault. */
+  readonly folder: string
+  readonly database: string
+  readonly clock: MovableClock
+  withMaster<T>(use: (master: Buffer) => T): T
+  engine(): Engine
+  /** Opens this database file in place of the one that is open, which is closed. Throws and changes nothing where it does not open. */
+  swap(database: string): void
+}
+
+type Copy = { readonly file: string; readonly offset_ms: number; readonly created_at: number }
+
+const MOST = 100
+
+/**
+ * An in-memory vault as tests see it. Copies are encrypted under the vault's own key and lie in its own folder. Going
+ * back opens a copy of the copy in place of the file that is open, so that it takes as long for ten tokens as for ten thousand.
+ */
+export class MemorySandbox implements SandboxVault {
+  readonly #parts: MemorySandboxParts
+  readonly #copies = new Map<string, Copy>()
+  #start: Copy | null = null
+  #database: string
+  #files = 0
+
+  constructor(parts: MemorySandboxParts) {
+    this.#parts = parts
+    this.#database = parts.database
+  }
+
+  /** From now on, a reset comes back to how the vault is at this moment. Throws `storage_full`. */
+  begin(): void {
+    this.#start = this.#copy()
+  }
+
+  reset(): void {
+    if (!this.#start)
+      throw new CofferError('conflict', 'The vault is still being filled. Try again in a moment.')
+    this.#goBack(this.#start)
+  }
+
+  now(): number {
+    return this.#parts.clock.now()
+  }
+
+  async setNow(ms: number): Promise<void> {
+    const { clock, engine } = this.#parts
+    // What is under way looks at the old time; it is waited for, so that the next one looks at the new.
+    await engine().sweep()
+    clock.set(ms)
+    await engine().sweep()
+  }
+
+  saveSnapshot(name: string): void {
+    if (!/^[A-Za-z0-9_-]{1,50}$/.test(name)) throw invalid('name', 'must be 1 to 50 letters, digits, - or _')
+    const before = this.#copies.get(name)
+    if (!before && this.#copies.size >= MOST) {
+      throw new CofferError(
+        'unprocessable',
+        `A vault has at most ${MOST} snapshots. Save over one that is there.`,
+      )
+    }
+    this.#copies.set(name, this.#copy())
+    if (before) fs.rmSync(before.file, { force: true })
+  }
+
+  restoreSnapshot(name: string): void {
+    const copy = this.#copies.get(name)
+    if (!copy) throw new CofferError('not_found', 'There is no snapshot of this name.')
+    this.#goBack(copy)
+  }
+
+  snapshots(): SnapshotSummary[] {
+    return [...this.#copies].map(([name, { created_at }]) => ({ name, created_at: isoTime(created_at) }))
+  }
+
+  #copy(): Copy {
+    const { engine, clock, withMaster } = this.#parts
+    const file = this.#nextFile('copy')
+    engine().flushLog()
+    withMaster((master) => {
+      const key = databaseKey(master)
+      try {
+        snapshot(this.#database, key, file)
+      } finally {
+        key.fill(0)
+      }
+    })
+    return { file, offset_ms: clock.offset_ms, created_at: clock.now() }
+  }
+
+  #goBack(copy: Copy): void {
+    const { clock, swap } = this.#parts
+    const next = this.#nextFile('vault')
+    const { offset_ms } = clock
+    try {
+      fs.copyFileSync(copy.file, next)
+      // Before the file is opened: what is swept then is what is past by the time gone back to.
+      clock.offset_ms = copy.offset_ms
+      swap(next)
+    } catch (error) {
+      clock.offset_ms = offset_ms
+      fs.rmSync(next, { force: true })
+      throw storageError(error, next)
+    }
+    for (const end of ['', '-wal', '-shm']) fs.rmSync(this.#database + end, { force: true })
+    this.#database = next
+  }
+
+  #nextFile(kind: string): string {
+    return path.join(this.#parts.folder, `${kind}-${++this.#files}.db`)
+  }
+}

@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { CofferError, invalid } from '../../shared/errors.ts'
+import { isObject } from '../../shared/json.ts'
+import type { Permission } from '../../shared/permissions.ts'
+import { faultRule, faultRules } from '../../shared/schemas/fault.ts'
+import { isoTime } from '../../shared/time.ts'
+import { parsed } from '../../shared/validation.ts'
+import { holds } from '../engine/access/access.ts'
+import type { Method } from '../engine/door/operation.ts'
+import type { Engine } from '../engine/engine.ts'
+import { readBody } from './body.ts'
+import { keyOf } from './keys.ts'
+import { LAST_MS, type Sandbox, type SandboxVault } from './sandbox.ts'
+
+export const clockChange = z
+  .strictObject({
+    now: z.iso.datetime({ offset: true }).optional(),
+    advance: z.number().min(-1e10).max(1e10).optional(),
+  })
+  .refine(({ now, advance }) => (now === undefined) !== (advance === undefined), 'needs now or advance')
+  .meta({ minProperties: 1, maxProperties: 1 })
+
+/**
+ * What tests may do with the vault that is open: reset, snapshots, clock, faults. SECURITY: behind the guard of every
+ * request, for management keys that may change the tenant, and but for faults only while the vault lives in memory.
+ */
+export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
+  const admit = (request: FastifyRequest, permission: Permission) => {
+    const open = engine()
+    if (!open) throw new CofferError('locked', 'The vault is locked. Unlock it in Coffer and try again.')
+    const given = keyOf(request.headers)
+    if (!given) throw new CofferError('unauthenticated', 'Send a management key in the SVC-API-KEY header.')
+    if (!holds(open.identify(given.key), permission)) {
+      throw new CofferError('forbidden', `This needs a management key with ${permission}.`)
+    }
+  }
+  const vaultFor = (request: FastifyRequest, permission: Permission): SandboxVault => {
+    admit(request, permission)
+    const vault = sandbox.vault()
+    if (!vault) throw notInMemory()
+    return vault
+  }
+  const faultsFor = (request: FastifyRequest, permission: Permission) => {
+    admit(request, permission)
+    if (!sandbox.vault() && !sandbox.faultsAllowed()) throw notInMemory()
+    return sandbox.faults
+  }
+
+  app.post('/_coffer/reset', (request, reply) => {
+    vaultFor(request, 'tenant:update').reset()
+    sandbox.faults.reset()
+    return reply.code(204).send()
+  })
+
+  app.get('/_coffer/clock', (request) => ({ now: isoTime(vaultFor(request, 'tenant:read').now()) }))
+  app.post('/_coffer/clock', async (request) => {
+    const vault = vaultFor(request, 'tenant:update')
+    const { now, advance } = parsed(clockChange, bodyIn(request))
+    const at = now === undefined ? vault.now() + (advance ?? 0) * 1000 : Date.parse(now)
+    if (at < 0 || at > LAST_MS)
+      throw invalid(now === undefined ? 'advance' : 'now', 'must stay between 1970 and 9999')
+    await vault.setNow(Math.round(at))
+    return { now: isoTime(vault.now()) }
+  })
+
+  app.get('/_coffer/snapshots', (request) => ({ data: vaultFor(request, 'tenant:read').snapshots() }))
+  app.put('/_coffer/snapshots/:name', (request, reply) => {
+    vaultFor(request, 'tenant:update').saveSnapshot(nameIn(request))
+    return reply.code(204).send()
+  })
+  app.post('/_coffer/snapshots/:name/restore', (request, reply) => {
+    vaultFor(request, 'tenant:update').restoreSnapshot(nameIn(request))
+    return reply.code(204).send()
+  })
+
+  app.get('/_coffer/faults', (request) => faultsFor(request, 'tenant:read').report())
+  app.put('/_coffer/faults', (request) => {
+    const faults = faultsFor(request, 'tenant:update')
+    faults.set(parsed(faultRules, bodyIn(request)).rules)
+    return faults.report()
+  })
+  app.post('/_coffer/faults', (request) => {
+    const faults = faultsFor(request, 'tenant:update')
+    const given = bodyIn(request)
+    const many = isObject(given) && 'rules' in given
+    faults.add(many ? parsed(faultRules, given).rules : [parsed(faultRule, given)])
+    return faults.report()
+  })
+  app.delete('/_coffer/faults/:name', (request, reply) => {
+    if (faultsFor(request, 'tenant:update').remove(nameIn(request))) return reply.code(204).send()
+    throw new CofferError('not_found', 'There is no fault of this name.')
+  })
+  app.delete('/_coffer/faults', (request, reply) => {
+    faultsFor(request, 'tenant:update').set([])
+    return reply.code(204).send()
+  })
+}
+
+function bodyIn({ method, headers, body }: FastifyRequest): unknown {
+  return readBody({}, method as Method, {
+    contentType: headers['content-type'],
+    encoding: headers['content-encoding'],
+    bytes: body as Buffer | undefined,
+  })
+}
+
+function nameIn({ params }: FastifyRequest): string {
+  return (params as { name: string }).name
+}
+
+function notInMemory(): CofferError {
+  return new CofferError(
+    'not_found',
+    'Only a vault in memory can be reset, moved in time or disturbed. Start one with: coffer serve --ephemeral, or --seed.',
+  )
+}

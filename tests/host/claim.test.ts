@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Claim, claimantOf } from '../../electron/host/files/claim.ts'
+
+let folder: string
+let vault: string
+let children: ChildProcess[]
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  vault = path.join(folder, 'work')
+  children = []
+})
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const program = path.join(import.meta.dirname, 'hold-lock.ts')
+
+/** Another process that tries to take the lock; resolves with what it says. */
+async function other(): Promise<{ child: ChildProcess; says: string }> {
+  const child = spawn(process.execPath, [program, vault], { stdio: ['pipe', 'pipe', 'inherit'] })
+  children.push(child)
+  const [says] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
+  return { child, says: says.toString() }
+}
+
+test('X-31 a second process is told who has the vault and where it listens', async () => {
+  const { child, says } = await other()
+  expect(says).toBe('held')
+  const known = new RegExp(
+    `^The vault work is open in hold-lock\\.ts \\(process ${child.pid}, since \\d{4}-.*, listening at http://127\\.0\\.0\\.1:4747\\)\\. Close it there first\\.$`,
+  )
+  expect(() => Claim.take(vault)).toThrow(known)
+  expect(claimantOf(vault)).toMatchObject({ pid: child.pid, url: 'http://127.0.0.1:4747' })
+  expect(() => Claim.take(vault)).toThrow(known)
+})
+
+test.runIf(process.platform !== 'win32')('X-31 nobody else may read the lock, and so take it', () => {
+  const claim = Claim.take(vault)
+  expect(fs.statSync(`${vault}.lock`).mode & 0o777).toBe(0o600)
+  claim.release()
+})
+
+test('X-31 the lock of a killed process is free at once, whatever it left written', async () => {
+  const { child } = await other()
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(fs.existsSync(`${vault}.lock.json`)).toBe(true)
+  expect(claimantOf(vault)).toBeUndefined()
+  const claim = Claim.take(vault)
+  expect(claimantOf(vault)).toMatchObject({ pid: process.pid })
+  claim.release()
+})
+
+test('X-31 of many that try at once one gets the vault', async () => {
+  const outcomes = await Promise.all(Array.from({ length: 4 }, other))
+  expect(outcomes.filter(({ says }) => says === 'held')).toHaveLength(1)
+  expect(outcomes.filter(({ says }) => says.startsWith('conflict: The vault work is open in'))).toHaveLength(
+    3,
+  )
+})
+
+test('X-31 the same process does not get it twice, and looking does not lose it', async () => {
+  const claim = Claim.take(vault)
+  expect(() => Claim.take(vault)).toThrow(/is open in/)
+  expect(claimantOf(vault)).toMatchObject({ pid: process.pid })
+  expect((await other()).says).toMatch(/^conflict/)
+  claim.release()
+  claim.release()
+  expect(claimantOf(vault)).toBeUndefined()
+  expect((await other()).says).toBe('held')
+})
+
+test.runIf(process.platform !== 'win32')('X-31 another way to the same folder leads to the same lock', () => {
+  fs.mkdirSync(vault)
+  const alias = path.join(folder, 'alias')
+  fs.symlinkSync(vault, alias)
+  const claim = Claim.take(alias)
+  expect(() => Claim.take(vault)).toThrow(/is open in/)
+  claim.release()
+})
+
+test('X-31 what is written about the holder has no secret and no argument of the command', () => {
+  const claim = Claim.take(vault)
+  const told = JSON.parse(fs.readFileSync(`${vault}.lock.json`, 'utf8'))
+  expect(Object.keys(told)).toEqual(['pid', 'command', 'since'])
+  claim.release()
+  expect(fs.existsSync(`${vault}.lock.json`)).toBe(false)
+})
