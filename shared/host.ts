@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Change } from './changes.ts'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
 import { incidentReport, pageIncident } from './schemas/incident.ts'
@@ -141,6 +142,7 @@ export type JobName = (typeof jobNames)[number]
 export type HostEvent =
   | { readonly type: 'status'; readonly status: HostStatus }
   | { readonly type: 'log'; readonly records: readonly LogEntry[] }
+  | { readonly type: 'changes'; readonly changes: readonly Change[] }
   | {
       readonly type: 'progress'
       /** `sample data` is a part of `create vault`. */

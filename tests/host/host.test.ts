@@ -216,6 +216,23 @@ test('O-05 subscribers are told of log records, and of nothing once they are gon
   expect(later).toEqual([])
 })
 
+test('subscribers are told what has changed, once a moment, and nothing of a vault that is locked', async () => {
+  const { host, window, events } = startHost()
+  await window.host.createVault(inMemory)
+  const told = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
+  const ids = ['5555341244441115', 'second', 'third']
+  for (const id of ids) await window.tokens.create({ id, type: 'token', data: 'x' })
+  await vi.waitFor(() => expect(told()).toEqual([{ entity: 'token', kind: 'created', ids }]))
+  const before = events.length
+  await window.tokens.remove({ id: 'second' })
+  host.lock()
+  await window.host.createVault(inMemory)
+  await window.tokens.create({ id: 'other', type: 'token', data: 'x' })
+  await vi.waitFor(() => expect(told()).toContainEqual({ entity: 'token', kind: 'created', ids: ['other'] }))
+  const later = events.slice(before).flatMap((event) => (event.type === 'changes' ? event.changes : []))
+  expect(later).toEqual([{ entity: 'token', kind: 'created', ids: ['other'] }])
+})
+
 test('sample data: each example application sees it its own way', async () => {
   const { window, clientAs, events } = startHost()
   await window.host.createVault({ ...inMemory, sample_data: true })

@@ -1,3 +1,4 @@
+import { changedUnnamed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { BinEntry } from './bin-table.ts'
@@ -75,10 +76,12 @@ export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
   for (const { additional, ...entry } of entries) {
     insert.run({ ...entry, additional: additional ? JSON.stringify(additional) : null })
   }
+  if (entries.length > 0) changedUnnamed(db, 'bin', 'created')
 }
 
 /** Removes every imported entry. */
 export function clearBins(db: Database): void {
-  sql(db, 'DELETE FROM bin').run()
+  const { changes } = sql(db, 'DELETE FROM bin').run()
+  if (changes > 0) changedUnnamed(db, 'bin', 'deleted')
   forgetBins(db)
 }

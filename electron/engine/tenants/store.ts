@@ -1,5 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { type Settings, settings } from '../../../shared/settings.ts'
+import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -50,10 +51,12 @@ export function updateTenant(
   db: Database,
   tenant: Pick<TenantRow, 'name' | 'settings' | 'modified_by' | 'modified_at'>,
 ): void {
-  sql(
+  const { id } = sql(
     db,
-    'UPDATE tenant SET name = @name, settings = @settings, modified_by = @modified_by, modified_at = @modified_at',
-  ).run(tenant)
+    `UPDATE tenant SET name = @name, settings = @settings, modified_by = @modified_by, modified_at = @modified_at
+     RETURNING id`,
+  ).get(tenant) as { id: string }
+  changed(db, 'tenant', 'updated', id)
 }
 
 export type TypeUsage = { readonly type: string; readonly tokens: number; readonly last_created_at: number }

@@ -1,6 +1,5 @@
 import type { Application } from '../../../shared/schemas/application.ts'
-import { keepLoaded } from '../connection/reach.ts'
-import { onLog } from '../connection/session.ts'
+import { keepCurrent } from '../connection/follow.ts'
 import { vaultStore, whileOpen } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 import { strings } from './strings.ts'
@@ -57,19 +56,6 @@ export function readApplications(): Promise<void> {
   })
 }
 
-/** Keeps the applications up to date with what is done to them. */
-export function followApplications(): () => void {
-  const stopLoading = keepLoaded(readApplications)
-  const stop = onLog((records) => {
-    const changed = records.some(
-      ({ operation, status }) =>
-        /^(applications\.(create|update|remove|expire)|keys\.(create|replace|remove))$/.test(operation) &&
-        status < 400,
-    )
-    if (changed) readApplications()
-  })
-  return () => {
-    stopLoading()
-    stop()
-  }
-}
+/** Keeps the applications up to date with what is done to them and their keys. */
+export const followApplications = (): (() => void) =>
+  keepCurrent(readApplications, ['application', 'application_key'])

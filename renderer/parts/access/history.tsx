@@ -1,8 +1,8 @@
+import { followRecords } from '../connection/follow.ts'
 import './history.css'
 import { useEffect } from 'react'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { onLog } from '../connection/session.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
 import { go } from '../navigation/route.ts'
@@ -19,13 +19,8 @@ export function History({ id }: { id: string }) {
     async () => (await vault.logs.list({ entity_id: id, size: SHOWN })).data,
     { about: id },
   )
-  useEffect(
-    () =>
-      onLog((news) => {
-        if (news.some(({ entity_id }) => entity_id === id)) load()
-      }),
-    [id, load],
-  )
+  // Of any record: one may be about several entities, or name them masked.
+  useEffect(() => followRecords(load), [load])
   if (records === null) return null
   if (records.length === 0) return <span className="faint">{strings.history.none}</span>
   return (

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { create } from 'zustand'
-import type { HostStatus, LogEntry } from '../../../shared/host.ts'
+import type { Change } from '../../../shared/changes.ts'
+import type { HostEvent, HostStatus, LogEntry } from '../../../shared/host.ts'
 import { forgetSecret, setSecretCopier } from '../../ui/text/clipboard.ts'
 import { sentenceOf } from '../messages/sentence.ts'
 import { followJob, forgetJobs } from './jobs.ts'
@@ -22,6 +23,14 @@ const logListeners = new Set<(records: readonly LogEntry[]) => void>()
 export function onLog(listener: (records: readonly LogEntry[]) => void): () => void {
   logListeners.add(listener)
   return () => logListeners.delete(listener)
+}
+
+const changeListeners = new Set<(changes: readonly Change[]) => void>()
+
+/** Calls the listener with what has changed in the open vault; gives what stops it. */
+export function onChanges(listener: (changes: readonly Change[]) => void): () => void {
+  changeListeners.add(listener)
+  return () => changeListeners.delete(listener)
 }
 
 function take(status: HostStatus): void {
@@ -54,6 +63,23 @@ export async function refreshStatus(): Promise<boolean> {
   }
 }
 
+function heard(event: HostEvent): void {
+  switch (event.type) {
+    case 'status':
+      told++
+      take(event.status)
+      break
+    case 'log':
+      for (const listener of logListeners) listener(event.records)
+      break
+    case 'changes':
+      for (const listener of changeListeners) listener(event.changes)
+      break
+    case 'progress':
+      followJob(event.job, event)
+  }
+}
+
 /** Signs in, asks for the state of things and listens for what changes. */
 export async function startSession(): Promise<void> {
   setSecretCopier(async (text) => (await host.host.copySecret({ text })).copied)
@@ -63,22 +89,13 @@ export async function startSession(): Promise<void> {
     history.replaceState(null, '', location.pathname)
     await launch(token)
   }
-  onEvent(
-    (event) => {
-      if (event.type === 'status') {
-        told++
-        take(event.status)
-      } else if (event.type === 'log') for (const listener of logListeners) listener(event.records)
-      else followJob(event.job, event)
+  onEvent(heard, {
+    async connected() {
+      const shown = useSession.getState().status !== null
+      // Where this fails, the transport finds out that nobody is there.
+      if ((await refreshStatus()) && shown) returned()
     },
-    {
-      async connected() {
-        const shown = useSession.getState().status !== null
-        // Where this fails, the transport finds out that nobody is there.
-        if ((await refreshStatus()) && shown) returned()
-      },
-      lost,
-    },
-  )
+    lost,
+  })
   await refreshStatus()
 }

@@ -1,3 +1,5 @@
+import { keepCurrent } from '../connection/follow.ts'
+import { passOver } from '../connection/incidents.ts'
 import { vaultStore, whileOpen } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 import type { Count } from './counts.ts'
@@ -18,3 +20,6 @@ export async function loadCounts(): Promise<void> {
   const counts = await vault.stats.tokens()
   if (isOpen()) useCounts.setState({ ...counts, loaded: true })
 }
+
+/** Keeps the counts up to date with the tokens; gives what ends it. */
+export const followCounts = (): (() => void) => keepCurrent(() => loadCounts().catch(passOver), ['token'])

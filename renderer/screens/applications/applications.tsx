@@ -1,17 +1,15 @@
-import { passOver } from '../../parts/connection/incidents.ts'
 import './applications.css'
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { readApplications, useApplications } from '../../parts/access/application-names.ts'
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
-import { keepLoaded } from '../../parts/connection/reach.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { toast } from '../../parts/messages/toast.tsx'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving } from '../../parts/navigation/unsaved.ts'
-import { loadCounts } from '../../parts/tokens/counts-store.ts'
+import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -38,13 +36,8 @@ export function Applications() {
   const [activeId, setActive] = useState<string | null>(null)
   const [deleting, setDeleting] = useState(false)
   const grid = useRef<GridHandle>(null)
-  useEffect(() => {
-    const stops = [keepLoaded(() => loadCounts().catch(passOver)), followKeyUses()]
-    return () =>
-      stops.forEach((stop) => {
-        stop()
-      })
-  }, [])
+  useEffect(followCounts, [])
+  useEffect(followKeyUses, [])
 
   const current = id ?? activeId
   const active = applications.findIndex((each) => each.id === current)

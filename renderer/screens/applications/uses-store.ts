@@ -1,6 +1,5 @@
+import { keepCurrent } from '../../parts/connection/follow.ts'
 import { passOver } from '../../parts/connection/incidents.ts'
-import { keepLoaded } from '../../parts/connection/reach.ts'
-import { onLog } from '../../parts/connection/session.ts'
 import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 
@@ -25,25 +24,9 @@ export async function loadKeyUses(): Promise<void> {
   if (isOpen()) useKeyUses.setState({ keys, lastUses, loaded: true })
 }
 
-const WAIT_MS = 500
-
-/** Keeps the keys up to date with what is recorded, at most twice a second; gives what ends it. */
-export function followKeyUses(): () => void {
-  const read = () => loadKeyUses().catch(passOver)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const stopLoading = keepLoaded(read)
-  const stop = onLog(() => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      read()
-    }, WAIT_MS)
-  })
-  return () => {
-    stopLoading()
-    stop()
-    clearTimeout(timer)
-  }
-}
+/** Keeps the keys up to date with what is done to them and with their uses; gives what ends it. */
+export const followKeyUses = (): (() => void) =>
+  keepCurrent(() => loadKeyUses().catch(passOver), ['application', 'application_key', 'key_use'])
 
 /** The keys of one application, newest first. */
 export function useKeysOf(application_id: string): readonly KeyUse[] {

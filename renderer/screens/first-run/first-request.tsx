@@ -48,8 +48,8 @@ export function FirstRequest({ status }: { status: HostStatus }) {
       onLog((records) => {
         const request = records.findLast(({ actor_type }) => !['owner', 'vault'].includes(actor_type))
         if (!request) return
-        const { id, operation, status, entity_id } = request
-        if (operation === 'tokens.create' && status === 201 && entity_id !== null) {
+        const { id, entity_type, status, entity_id } = request
+        if (entity_type === 'token' && status === 201 && entity_id !== null) {
           setCame({ href: hrefOf('tokens', entity_id), what: 'arrived' })
         } else if (status >= 400) {
           setCame({ href: hrefOf('requests', id), what: 'refused' })

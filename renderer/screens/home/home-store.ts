@@ -1,6 +1,6 @@
+import { followChanges, followRecords } from '../../parts/connection/follow.ts'
 import { latest } from '../../parts/connection/latest.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
-import { onLog } from '../../parts/connection/session.ts'
 import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { loadCounts } from '../../parts/tokens/counts-store.ts'
@@ -62,19 +62,24 @@ export async function readHome(): Promise<void> {
   if (isWanted()) setState({ problem: failed?.reason ?? null })
 }
 
-/** Keeps everything here up to date, at most every two seconds; gives what ends it. */
+/** Reads one part again; everything, where a part of it failed the last time. */
+async function readPart(read: () => Promise<void>): Promise<void> {
+  if (getState().problem !== null) return readHome()
+  await read().catch((problem) => setState({ problem }))
+}
+
+/**
+ * Keeps everything here up to date, at most every two seconds: traffic with the records, tokens and expiries with what
+ * changes. Gives what ends it.
+ */
 export function followHome(): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const stopLoading = keepLoaded(readHome)
-  const stop = onLog(() => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      readHome()
-    }, WAIT_MS)
-  })
+  const stops = [
+    keepLoaded(readHome),
+    followRecords(() => readPart(readTraffic), WAIT_MS),
+    followChanges(['token'], () => readPart(loadCounts), WAIT_MS),
+    followChanges(['token', 'application'], () => readPart(readExpiries), WAIT_MS),
+  ]
   return () => {
-    stopLoading()
-    stop()
-    clearTimeout(timer)
+    for (const stop of stops) stop()
   }
 }

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../../shared/host.ts'
 import { reader } from '../../parts/access/looking.ts'
-import { passOver } from '../../parts/connection/incidents.ts'
+import { spaced } from '../../parts/connection/follow.ts'
 import { latest } from '../../parts/connection/latest.ts'
 import { vaultStore } from '../../parts/connection/store.ts'
 import { merged, type Run, reaches } from './merge-records.ts'
@@ -96,33 +96,21 @@ export async function moreRecords(): Promise<void> {
   await attempt(isWanted, () => readOn(isWanted, rows.length + ENOUGH))
 }
 
-let asking = false
-let askAgain = false
+const newsReading = spaced(readNews, NEWS_MS)
 
 /** Something was recorded: asks the vault what of it belongs here, a few times a second at most. */
-export async function takeNews(news: readonly LogEntry[]): Promise<void> {
-  // Looking at the log through a key is recorded too, and would go on for ever.
-  if (news.every(({ operation, actor_type }) => operation === 'logs.list' && actor_type === 'owner')) return
-  askAgain = true
-  if (asking) return
-  asking = true
-  while (askAgain) {
-    askAgain = false
-    const isWanted = log.join()
-    await readNews(isWanted).catch(passOver)
-    await new Promise((resolve) => setTimeout(resolve, NEWS_MS))
-  }
-  asking = false
+export function takeNews(news: readonly LogEntry[]): void {
+  // Looking at the log through a key is recorded too, and would never end.
+  if (news.some(({ entity_type, actor_type }) => entity_type !== 'log' || actor_type !== 'owner'))
+    newsReading.ask()
 }
 
-async function readNews(isWanted: () => boolean): Promise<void> {
+async function readNews(): Promise<void> {
+  const isWanted = log.join()
   const { problem, loading, filters } = getState()
   if (problem !== null) return
   // What is being read is not old yet.
-  if (loading) {
-    askAgain = true
-    return
-  }
+  if (loading) return newsReading.ask()
   let top = await readPage(filters, null)
   const { total } = top
   for (let pages = 1; !reaches(top, getState()) && pages < MOST_NEWS_PAGES; pages++) {
@@ -131,7 +119,7 @@ async function readNews(isWanted: () => boolean): Promise<void> {
   }
   const { loading: reads, paused, rows } = getState()
   if (!isWanted()) return
-  if (reads) askAgain = true
+  if (reads) newsReading.ask()
   else if (paused) setState({ waiting: { ...merged(top, getState()), total } })
   else show({ ...merged(top, getState()), total }, rows)
 }

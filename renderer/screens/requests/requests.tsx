@@ -5,7 +5,7 @@ import { useActorName } from '../../parts/access/application-names.ts'
 import { useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { WhyNot } from '../../parts/access/why-not.tsx'
-import { keepLoaded } from '../../parts/connection/reach.ts'
+import { keepCurrent } from '../../parts/connection/follow.ts'
 import { onLog } from '../../parts/connection/session.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { go, useRoute } from '../../parts/navigation/route.ts'
@@ -87,7 +87,8 @@ function Log() {
   const actor = useActorName()
   const filterKey = JSON.stringify(recordFiltersOf(query))
   const filters = useMemo(() => recordFiltersOf(JSON.parse(filterKey)), [filterKey])
-  useEffect(() => keepLoaded(() => showRecords(filters)), [filters])
+  // The log changes where the vault goes back to an earlier state; what it gains comes as records.
+  useEffect(() => keepCurrent(() => showRecords(filters), ['log']), [filters])
   useEffect(() => onLog(takeNews), [])
 
   const current = id ?? activeId

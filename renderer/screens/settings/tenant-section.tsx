@@ -1,6 +1,8 @@
 import { Button, Checkbox, Group, NumberInput, Select, TextInput } from '@mantine/core'
+import { useEffect } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { SettingName } from '../../../shared/settings.ts'
+import { followChanges } from '../../parts/connection/follow.ts'
 import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
@@ -33,6 +35,8 @@ function options(words: Readonly<Record<string, string>>) {
 /** The tenant: name, quotas, limits, what happens to new tokens. */
 export function TenantSection() {
   const tenant = useLoaded<Tenant>(readTenant)
+  const { load } = tenant
+  useEffect(() => followChanges(['tenant'], load), [load])
   return (
     <Section name="tenant" text={t.text}>
       <Shown of={tenant} lines={9}>

@@ -1,7 +1,7 @@
 import { reader } from '../../parts/access/looking.ts'
 import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
-import { dropToken } from './list/tokens-store.ts'
+import { dropTokens } from './list/tokens-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings.remove
@@ -17,7 +17,7 @@ export function DeleteToken({ id, onDeleted, onClose }: Props) {
       action={t.action}
       onConfirm={async () => {
         await reader().tokens.remove({ id })
-        dropToken(id)
+        dropTokens([id])
         onDeleted()
         toast(t.done)
       }}

@@ -1,19 +1,17 @@
-import { passOver } from '../../parts/connection/incidents.ts'
+import { onChanges } from '../../parts/connection/session.ts'
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { LogEntry } from '../../../shared/host.ts'
 import { useMay } from '../../parts/access/looking.ts'
 import { keepLoaded, onReturn } from '../../parts/connection/reach.ts'
-import { onLog } from '../../parts/connection/session.ts'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving } from '../../parts/navigation/unsaved.ts'
-import { loadCounts } from '../../parts/tokens/counts-store.ts'
+import { followCounts } from '../../parts/tokens/counts-store.ts'
 import type { GridHandle } from '../../ui/grid/grid.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DeleteToken } from './delete-token.tsx'
-import { closeToken, followToken, openToken, readToken } from './drawer/drawer-store.ts'
+import { closeToken, concernsDrawer, openToken, readToken, rereadToken } from './drawer/drawer-store.ts'
 import { FilterBar } from './list/filter-bar.tsx'
 import { type FilterName, filtersOf, withFilter } from './list/token-filters.ts'
 import { TokenFoot } from './list/token-foot.tsx'
@@ -51,8 +49,8 @@ export function Tokens() {
     showNothing()
     return undefined
   }, [filters, mayRead])
-  useEffect(() => keepLoaded(() => loadCounts().catch(passOver)), [])
-  useEffect(() => (mayRead ? onLog(followTokens) : undefined), [mayRead])
+  useEffect(followCounts, [])
+  useEffect(() => (mayRead ? onChanges(followTokens) : undefined), [mayRead])
   useExpiries()
   useEffect(() => {
     if (id === null) return closeToken()
@@ -62,13 +60,16 @@ export function Tokens() {
   useEffect(() => closeToken, [])
   useEffect(() => onReturn(() => id !== null && !query.edit && readToken(id)), [id, query.edit])
   useEffect(() => {
-    if (!query.edit) return onLog(followToken)
-    // A form that is being filled in keeps the token it began with.
-    const missed: LogEntry[] = []
-    const stop = onLog((records) => missed.push(...records))
+    let missed = false
+    const stop = onChanges((changes) => {
+      if (!concernsDrawer(changes)) return
+      // A form that is being filled in keeps the token it began with.
+      if (query.edit) missed = true
+      else rereadToken()
+    })
     return () => {
       stop()
-      followToken(missed)
+      if (missed) rereadToken()
     }
   }, [query.edit])
 

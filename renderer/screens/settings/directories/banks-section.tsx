@@ -1,4 +1,6 @@
 import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core'
+import { useEffect } from 'react'
+import { followChanges } from '../../../parts/connection/follow.ts'
 import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
@@ -26,6 +28,7 @@ async function readAccounts(): Promise<{ accounts: readonly Account[]; total: nu
 export function BanksSection() {
   const directory = useLoaded(readAccounts)
   const { load } = directory
+  useEffect(() => followChanges(['bank_account'], load), [load])
   async function remove(account: Account) {
     const { routing_number, account_number } = account
     try {

@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { followChanges } from '../../../parts/connection/follow.ts'
 import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { TypedConfirm } from '../../../parts/forms/typed-confirm.tsx'
@@ -22,6 +23,7 @@ async function readEntries(): Promise<{ entries: readonly Entry[]; total: number
 export function BinsSection() {
   const imported = useLoaded(readEntries)
   const { load } = imported
+  useEffect(() => followChanges(['bin'], load), [load])
   const [clearing, setClearing] = useState(false)
   return (
     <Section name="bins" text={t.text}>

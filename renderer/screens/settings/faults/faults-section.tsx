@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { FaultReport, NewFaultRule } from '../../../../shared/schemas/fault.ts'
-import { onLog } from '../../../parts/connection/session.ts'
+import { followRecords } from '../../../parts/connection/follow.ts'
 import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
 import { toastFailure } from '../../../parts/messages/toast.tsx'
@@ -35,7 +35,7 @@ function ruleOf({ hits: _, ...rule }: Rules[number]): NewFaultRule {
 export function FaultsSection() {
   const faults = useLoaded(readRules)
   const { load, set: setRules } = faults
-  useEffect(() => onLog(load), [load])
+  useEffect(() => followRecords(load), [load])
   const rules = faults.value
   const [making, setMaking] = useState(false)
   async function change(wanted: readonly NewFaultRule[]) {

@@ -1,7 +1,8 @@
-import type { LogEntry } from '../../../../shared/host.ts'
+import type { Change } from '../../../../shared/changes.ts'
 import type { Json } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { reader, useLooking } from '../../../parts/access/looking.ts'
+import { mayConcern } from '../../../parts/connection/follow.ts'
 import { passOver } from '../../../parts/connection/incidents.ts'
 import { latest } from '../../../parts/connection/latest.ts'
 import { vaultStore } from '../../../parts/connection/store.ts'
@@ -67,17 +68,21 @@ export async function readToken(id: string): Promise<void> {
   }
 }
 
-const changing = ['tokens.update', 'tokens.remove', 'tokens.expire', 'tokens.expireCvc']
+/** Whether changes may be about the token of the drawer. */
+export function concernsDrawer(changes: readonly Change[]): boolean {
+  const { id, token } = getState()
+  if (id === null) return false
+  // Of many that were made, none is the one that is there already.
+  const isOther = ({ kind, ids }: Change) => kind === 'created' && ids === 'unnamed' && token !== null
+  return changes.some((change) => mayConcern(change, 'token', id) && !isOther(change))
+}
 
-/** Reads the token of the drawer anew when it was changed or deleted, or has expired. */
-export function followToken(records: readonly LogEntry[]): void {
+/** Reads the token of the drawer anew, which was changed or deleted, or has expired. */
+export function rereadToken(): void {
   const { id } = getState()
-  const changes = records.filter(
-    ({ operation, entity_id, status }) => entity_id === id && status < 400 && changing.includes(operation),
-  )
-  if (id === null || changes.length === 0) return
-  // What was revealed is no longer what the vault holds.
-  if (changes.some(({ operation }) => operation === 'tokens.expireCvc')) hideData()
+  if (id === null) return
+  // What was revealed may no longer be what the vault holds.
+  hideData()
   readToken(id)
 }
 

@@ -1,6 +1,7 @@
-import type { LogEntry } from '../../../../shared/host.ts'
+import type { Change } from '../../../../shared/changes.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { reader, useLooking } from '../../../parts/access/looking.ts'
+import { spaced } from '../../../parts/connection/follow.ts'
 import { passOver } from '../../../parts/connection/incidents.ts'
 import { latest } from '../../../parts/connection/latest.ts'
 import { vaultStore } from '../../../parts/connection/store.ts'
@@ -13,9 +14,7 @@ const PAGE = 100
 const FRESH_MS = 2000
 /** More news than this at once is read as a list. */
 const MANY = 20
-/** The host tells of no more records than this at once. */
-const MOST_TOLD = 500
-const COUNT_MS = 300
+const PAUSE_MS = 300
 
 type TokensState = {
   readonly rows: readonly Token[]
@@ -128,7 +127,7 @@ function placeToken(token: Token, isNew: boolean): void {
   const { rows, filters, next, news } = getState()
   const listed = rows.some(({ id }) => id === token.id)
   if (!matches(token, filters, listed)) {
-    dropToken(token.id)
+    dropTokens([token.id])
     return
   }
   setState({
@@ -147,11 +146,12 @@ function light(id: string): void {
   )
 }
 
-/** Takes a token out of the list. */
-export function dropToken(id: string): void {
+/** Takes tokens out of the list. */
+export function dropTokens(ids: Iterable<string>): void {
+  const gone = new Set(ids)
   setState(({ rows, news }) => ({
-    rows: rows.filter((row) => row.id !== id),
-    news: news.filter((each) => each !== id),
+    rows: rows.filter(({ id }) => !gone.has(id)),
+    news: news.filter((id) => !gone.has(id)),
   }))
 }
 
@@ -162,30 +162,37 @@ export function sawTokens(ids: readonly string[]): void {
   if (left.length < news.length) setState({ news: left })
 }
 
-/** What takes a token away. */
-const removing = ['tokens.remove', 'tokens.expire']
-const making = ['tokens.create', 'tokens.tokenize', 'tokens.createMany']
-const changing = ['tokens.update', 'tokens.expireCvc']
-
 /** Follows what others do: new tokens land in the list, changed ones change, deleted and expired ones go. */
-export async function followTokens(records: readonly LogEntry[]): Promise<void> {
-  const done = records.filter(({ entity_type, status }) => entity_type === 'token' && status < 400)
-  const removed = done.filter(({ operation }) => removing.includes(operation))
-  for (const { entity_id } of removed) if (entity_id !== null) dropToken(entity_id)
-  const made = done.filter(({ operation }) => making.includes(operation))
-  const changed = done.filter(({ operation }) => changing.includes(operation))
-  if (removed.length + made.length + changed.length > 0) countSoon()
-  const isMany = made.length + changed.length > MANY || made.some(({ entity_id }) => entity_id === null)
+export async function followTokens(changes: readonly Change[]): Promise<void> {
+  const { made, updated, removed, unnamed } = sorted(changes)
+  if (made.length + updated.length + removed.length + unnamed.length === 0) return
+  counting.ask()
+  if (removed.length > 0) dropTokens(removed)
+  // Which of the rows are still there and as they were, nothing says.
+  if (unnamed.some((kind) => kind !== 'created')) return showingAgain.ask()
   // What a search finds is for the vault to say.
-  if (getState().filters.q !== undefined && made.length + changed.length > 0) return searchSoon()
-  // Of so many at once some may have been left out.
-  if (isMany || (records.length >= MOST_TOLD && removed.length > 0)) await readAgain()
-  // What came along with an import may lie further down than what was read again.
-  const single = [...made, ...changed].filter(({ entity_id }) => entity_id !== null)
-  if (single.length > MANY) return
-  for (const { entity_id, operation } of single) {
-    if (entity_id !== null) await followOne(entity_id, making.includes(operation))
+  if (getState().filters.q !== undefined) {
+    if (made.length + updated.length + unnamed.length > 0) readingAgain.ask()
+    return
   }
+  if (unnamed.length > 0 || made.length > MANY || updated.length > MANY) readingAgain.ask()
+  // What came along with an import may lie further down than what is read again.
+  for (const [ids, isNew] of [[made, true] as const, [updated, false] as const]) {
+    if (ids.length <= MANY) for (const id of ids) await followOne(id, isNew)
+  }
+}
+
+/** What became of the tokens in the end, each named once, and the kinds of changes that name none. */
+function sorted(changes: readonly Change[]) {
+  const named = new Map<string, Change['kind']>()
+  const unnamed: Change['kind'][] = []
+  for (const { entity, kind, ids } of changes) {
+    if (entity !== 'token') continue
+    if (ids === 'unnamed') unnamed.push(kind)
+    else for (const id of ids) if (kind !== 'updated' || named.get(id) !== 'created') named.set(id, kind)
+  }
+  const of = (kind: Change['kind']) => [...named].filter(([, each]) => each === kind).map(([id]) => id)
+  return { made: of('created'), updated: of('updated'), removed: of('deleted'), unnamed }
 }
 
 /** Reads one token anew and puts it where it belongs, where those may see it through whose eyes the window looks. */
@@ -196,9 +203,9 @@ async function followOne(id: string, isNew: boolean): Promise<void> {
     const token = await readOne(id)
     if (!isWanted()) return
     if (token) placeToken(token, isNew && !known)
-    else dropToken(id)
+    else dropTokens([id])
   } catch (error) {
-    if (isWanted() && hasCode(error, 'not_found')) dropToken(id)
+    if (isWanted() && hasCode(error, 'not_found')) dropTokens([id])
     else passOver(error)
   }
 }
@@ -207,7 +214,7 @@ async function followOne(id: string, isNew: boolean): Promise<void> {
 export async function landed(token: Token, isNew: boolean): Promise<void> {
   if (useLooking.getState().as) await followOne(token.id, isNew)
   else placeToken(token, isNew)
-  countSoon()
+  counting.ask()
 }
 
 /** A token as those may see it through whose eyes the window looks; null where they may not. */
@@ -223,13 +230,13 @@ async function readOne(id: string): Promise<Token | null> {
 
 /** Drops the rows whose time has come and that are gone from the vault. */
 export async function dropExpired(ids: readonly string[]): Promise<void> {
-  if (ids.length > MANY) return readAgain()
+  if (ids.length > MANY) return readingAgain.ask()
   for (const id of ids) {
     await vault.tokens
       .get({ id })
-      .catch((error) => (hasCode(error, 'not_found') ? dropToken(id) : passOver(error)))
+      .catch((error) => (hasCode(error, 'not_found') ? dropTokens([id]) : passOver(error)))
   }
-  countSoon()
+  counting.ask()
 }
 
 /** Reads the list again from its first row on; of one that was read further, only whether there is more to see. */
@@ -249,34 +256,18 @@ async function readAgain(): Promise<void> {
     if (!isRead && filters.q !== undefined) return
     if (isRead && fresh.length > MANY) for (const { id } of fresh) light(id)
     else for (const token of fresh) placeToken(token, true)
-    if (isRead) countSoon()
+    if (isRead) counting.ask()
   } catch (error) {
     // The list says so itself the next time it is read.
     passOver(error)
   }
 }
 
-let searching: ReturnType<typeof setTimeout> | undefined
-
-/** Searches again, at most every so often. */
-function searchSoon(): void {
-  if (searching !== undefined) return
-  searching = setTimeout(() => {
-    searching = undefined
-    readAgain()
-  }, COUNT_MS)
-}
-
-let counting: ReturnType<typeof setTimeout> | undefined
-
-/** Counts the list anew, at most every so often. */
-function countSoon(): void {
-  if (counting !== undefined) return
-  counting = setTimeout(() => {
-    counting = undefined
-    if (getState().next !== null) count()
-  }, COUNT_MS)
-}
+const readingAgain = spaced(readAgain, PAUSE_MS)
+const showingAgain = spaced(() => showTokens(getState().filters), PAUSE_MS)
+const counting = spaced(async () => {
+  if (getState().next !== null) await count()
+}, PAUSE_MS)
 
 async function count(): Promise<void> {
   const isWanted = list.join()
