@@ -328,3 +328,21 @@ test('a change of the data key that was stopped goes on when the vault is opened
   expect(host.engine()?.isRotating).toBe(true)
   await vi.waitFor(() => expect(host.engine()?.isRotating).toBe(false), { timeout: 10_000 })
 })
+
+test('X-31 a master secret found before it was changed opens nothing; the scope of an open vault locks it', async () => {
+  const { dataDir, vault, old } = await vaultWithTokens()
+  await rotateMaster(vault, protection)
+  const fresh = Buffer.from(vault.withMaster((master) => master))
+  vault.lock()
+  const stale = openVault({ dataDir, name, with: { master: old } })
+  await expect(stale).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(/Try again/) })
+  let seen: typeof vault
+  {
+    await using again = await openVault({ dataDir, name, with: { master: fresh } })
+    seen = again
+    expect(seen.isLocked).toBe(false)
+  }
+  expect(seen.isLocked).toBe(true)
+  // The vault has a copy of its own to wipe.
+  expect(fresh.equals(Buffer.alloc(32))).toBe(false)
+})
