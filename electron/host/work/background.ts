@@ -42,9 +42,10 @@ export async function inBackground<Name extends keyof BackgroundJobs>(
       })
       worker.on('exit', () => {
         if (last && 'output' in last) resolve(last.output)
+        // What is stopped in the middle of a call may still fail in it.
+        else if (signal?.aborted) reject(cancelled())
         else if (last && 'error' in last)
           reject(new CofferError(last.error.code as ErrorCode, last.error.message))
-        else if (signal?.aborted) reject(cancelled())
         else reject(failure ?? new Error(`The thread of ${name} ended early.`))
       })
     })
