@@ -48,6 +48,8 @@ export class Incidents {
   /** What no file took. */
   readonly #unwritten: Incident[] = []
   #logger: Logger | null = null
+  /** Whether the last line is in the file. */
+  #isWritten = false
 
   constructor(file: string | null) {
     this.file = file
@@ -116,14 +118,13 @@ export class Incidents {
   }
 
   #write(kept: Incident): boolean {
-    let isWritten = false
     this.#logger ??= newLogger({
       write: (line) => {
-        isWritten = this.file !== null && appendLine(this.file, line)
+        this.#isWritten = this.file !== null && appendLine(this.file, line)
       },
     })
     this.#logger.error(kept)
-    return isWritten
+    return this.#isWritten
   }
 }
 
