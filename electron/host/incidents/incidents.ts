@@ -118,12 +118,17 @@ export class Incidents {
   }
 
   #write(kept: Incident): boolean {
-    this.#logger ??= newLogger({
-      write: (line) => {
-        this.#isWritten = this.file !== null && appendLine(this.file, line)
-      },
-    })
-    this.#logger.error(kept)
+    this.#isWritten = false
+    try {
+      this.#logger ??= newLogger({
+        write: (line) => {
+          this.#isWritten = this.file !== null && appendLine(this.file, line)
+        },
+      })
+      this.#logger.error(kept)
+    } catch {
+      // Too many open files keep the logger from being loaded; then the incident stays in memory.
+    }
     return this.#isWritten
   }
 }
