@@ -100,8 +100,9 @@ test.runIf(process.platform !== 'win32')('Ctrl-C ends an import with 130, SIGTER
     const run = startCoffer(['import', fifo, '--format', 'ndjson', '--json', '--data-dir', dataDir], {
       COFFER_PASSPHRASE,
     })
-    // Open once it is read.
     const writer = await fs.promises.open(fifo, 'w')
+    // Empty lines, and more than a pipe holds: they are written once the import reads.
+    await writer.write('\n'.repeat(200_000))
     run.signal(signal)
     expect(await run.ended).toBe(code)
     await writer.close()
