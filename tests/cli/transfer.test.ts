@@ -101,8 +101,9 @@ test.runIf(process.platform !== 'win32')('Ctrl-C ends an import with 130, SIGTER
       COFFER_PASSPHRASE,
     })
     const writer = await fs.promises.open(fifo, 'w')
-    // Empty lines, and more than a pipe holds: they are written once the import reads.
-    await writer.write('\n'.repeat(200_000))
+    // More than the pipe holds: it is written once the import has read from it.
+    const line = `${JSON.stringify({ type: 'token', data: 'x'.repeat(4000) })}\n`
+    await writer.write(line.repeat(100))
     run.signal(signal)
     expect(await run.ended).toBe(code)
     await writer.close()
