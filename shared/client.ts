@@ -23,19 +23,29 @@ export type Client<Catalogue extends Record<string, Record<string, AnyOperation>
   }
 }
 
+/** Runs one operation by its name and gives its output. Rejects with CofferErrors. */
+type Run = (name: string, input: unknown) => Promise<unknown>
+
 /** The typed client over a transport. A problem is thrown as the CofferError it was made from. */
 export function createClient<Catalogue extends Record<string, Record<string, AnyOperation>>>(
   transport: Transport,
+): Client<Catalogue> {
+  return clientOver<Catalogue>(async (name, input) => {
+    const reply = await transport(name, input)
+    if (reply.ok) return reply.output
+    throw fromProblem(reply.problem)
+  })
+}
+
+/** The typed client over whatever runs the operations of a catalogue. */
+export function clientOver<Catalogue extends Record<string, Record<string, AnyOperation>>>(
+  run: Run,
 ): Client<Catalogue> {
   const resource = (prefix: string) =>
     new Proxy(Object.freeze({}), {
       get(_target, name) {
         if (typeof name !== 'string' || name === 'then') return undefined
-        return async (input: unknown = {}) => {
-          const reply = await transport(`${prefix}.${name}`, input)
-          if (reply.ok) return reply.output
-          throw fromProblem(reply.problem)
-        }
+        return (input: unknown = {}) => run(`${prefix}.${name}`, input)
       },
     })
   const client = new Proxy(Object.freeze({}), {

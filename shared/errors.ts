@@ -11,6 +11,7 @@ export const statusOf = {
   timeout: 408,
   conflict: 409,
   in_flight: 409,
+  cancelled: 409,
   gone: 410,
   too_large: 413,
   unsupported_media_type: 415,
@@ -37,6 +38,7 @@ const titleOf: Record<ErrorCode, string> = {
   timeout: 'Request Timeout',
   conflict: 'Conflict',
   in_flight: 'Conflict',
+  cancelled: 'Cancelled',
   gone: 'Gone',
   too_large: 'Payload Too Large',
   unsupported_media_type: 'Unsupported Media Type',
@@ -66,6 +68,8 @@ export type Problem = {
   code: ErrorCode
   detail: string
   errors?: FieldErrors
+  /** Seconds to wait before the next attempt, as the `Retry-After` header says over HTTP. */
+  retry_after?: number
   /** Only for the owner: a caller is not told where a token is that it may not see. */
   missing?: Missing
 }
@@ -73,6 +77,7 @@ export type Problem = {
 export type ErrorOptions = {
   missing?: Missing | undefined
   errors?: FieldErrors | undefined
+  retry_after?: number | undefined
   headers?: Record<string, string> | undefined
   cause?: unknown
 }
@@ -86,7 +91,9 @@ export class CofferError extends Error {
   readonly errors: FieldErrors | undefined
   /** SECURITY: for the log and the owner's window; no answer to a program has it. */
   readonly missing: Missing | undefined
-  /** Extra response headers, such as `Retry-After` or `Allow`. */
+  /** Seconds to wait before the next attempt. */
+  readonly retry_after: number | undefined
+  /** Extra response headers, such as `Allow`. */
   readonly headers: Record<string, string> | undefined
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
@@ -95,6 +102,7 @@ export class CofferError extends Error {
     this.code = code
     this.errors = options.errors
     this.missing = options.missing
+    this.retry_after = options.retry_after
     this.headers = options.headers
   }
 
@@ -108,40 +116,9 @@ export function invalid(path: string, message: string): CofferError {
   return new CofferError('invalid', `${path} ${message}`.trim(), { errors: { [path]: [message] } })
 }
 
-/** What an error of storage under a running vault means to whoever asked: its code there, ours, what to do (X-25). */
-const storageErrors: readonly (readonly [RegExp, ErrorCode, string])[] = [
-  [
-    /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/,
-    'storage_full',
-    'The disk is full. Free some space and try again; nothing was lost.',
-  ],
-  [
-    /^SQLITE_(CORRUPT|NOTADB)/,
-    'damaged',
-    'A part of the vault file cannot be read: it is damaged, or the disk fails. Lock the vault and run coffer doctor --open, which tells which. If it is damaged, restore a backup.',
-  ],
-  [
-    /^(EMFILE|ENFILE)$/,
-    'unavailable',
-    'Too many files are open on this system. Close some programs and try again; nothing was lost.',
-  ],
-  [
-    // Removing a file, Node gives these two and others an empty code.
-    /^(SQLITE_(IOERR|READONLY|CANTOPEN)|EIO$|EROFS$|$)/,
-    'unavailable',
-    'The vault file cannot be read or written. Check the disk, the folder and its permissions, then try again; nothing was lost.',
-  ],
-]
-
-/** Turns anything thrown into a CofferError; what is unknown becomes a 500 that says nothing (rule A-06). */
-export function toCofferError(error: unknown): CofferError {
-  if (error instanceof CofferError) return error
-  const cause = { cause: error }
-  const code = String((error as { code?: unknown } | null)?.code)
-  for (const [pattern, ours, message] of storageErrors) {
-    if (pattern.test(code)) return new CofferError(ours, message, cause)
-  }
-  return new CofferError('internal', 'Something went wrong inside the vault.', cause)
+/** What is unknown: a 500 that says nothing, and keeps its cause for the incident (rule A-06). */
+export function internal(cause: unknown): CofferError {
+  return new CofferError('internal', 'Something went wrong inside the vault.', { cause })
 }
 
 /** The general code of a status; the nearest there is for one that the vault itself does not answer with. */
@@ -151,13 +128,20 @@ export function codeOfStatus(status: number): ErrorCode {
 }
 
 /** The problem document of an error (rule A-05). */
-export function toProblem({ code, status, message, errors }: CofferError): Problem {
-  return { title: titleOf[code], status, code, detail: message, ...(errors && { errors }) }
+export function toProblem({ code, status, message, errors, retry_after }: CofferError): Problem {
+  return {
+    title: titleOf[code],
+    status,
+    code,
+    detail: message,
+    ...(errors && { errors }),
+    ...(retry_after !== undefined && { retry_after }),
+  }
 }
 
 /** The error that a problem document stands for, on the far side of a transport: the same code (rule A-05). */
-export function fromProblem({ status, code, detail, errors, missing }: Problem): CofferError {
+export function fromProblem({ status, code, detail, errors, missing, retry_after }: Problem): CofferError {
   // Another service, or another version of Coffer, may name no code, or one that is not known here.
   const known = Object.hasOwn(statusOf, code) ? code : codeOfStatus(status)
-  return new CofferError(known, detail, { errors, missing })
+  return new CofferError(known, detail, { errors, missing, retry_after })
 }

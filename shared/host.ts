@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Change } from './changes.ts'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
+import { incidentReport, pageIncident } from './schemas/incident.ts'
 import {
   importPreview,
   importSample,
@@ -286,6 +287,10 @@ export const hostCommands = {
       }),
       output: z.object({ text: z.string(), tokens: z.int() }),
     },
+    /** What failed inside, for a report of it; holds no data. */
+    incidents: { input: nothing, output: incidentReport },
+    /** Tells the host of an error of the page, so that it is among the incidents. */
+    reportPage: { input: pageIncident, output: nothing },
     /** Ends a job, if it runs. */
     cancel: { input: z.strictObject({ job: z.enum(jobNames) }), output: nothing },
   },

@@ -3,12 +3,12 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Caller } from '../electron/engine/access/actor.ts'
-import type { CallInfo } from '../electron/engine/door/call.ts'
+import { toCofferError } from '../electron/engine/db/storage-error.ts'
+import type { Caller, CallInfo } from '../electron/engine/door/call.ts'
 import { Engine, type EngineOptions } from '../electron/engine/engine.ts'
 import type { Operations } from '../electron/engine/operations.ts'
-import { createClient } from '../shared/client.ts'
-import { toCofferError, toProblem } from '../shared/errors.ts'
+import { type Client, clientOver } from '../shared/client.ts'
+import { toProblem } from '../shared/errors.ts'
 import { readJson } from '../shared/json.ts'
 import type { Rule } from '../shared/schemas/rule.ts'
 
@@ -28,15 +28,11 @@ export function crossed<T>(value: T): T {
   return readJson(JSON.stringify(value)) as T
 }
 
-/** A typed client over an engine; what crosses is JSON text, as it is over IPC. */
-export function clientOf(engine: () => Engine, caller: Caller, info: CallInfo = {}) {
-  return createClient<Operations>(async (name, input) => {
-    try {
-      const { output, headers } = await engine().call(name, crossed(input), caller, info)
-      return crossed({ ok: true, output, headers })
-    } catch (error) {
-      return crossed({ ok: false, problem: toProblem(toCofferError(error)) })
-    }
+/** The typed client of whichever engine is open when an operation is called. */
+export function clientOf(engine: () => Engine, caller: Caller, info: CallInfo = {}): Client<Operations> {
+  return clientOver((name, input) => {
+    const [resource = '', operation = ''] = name.split('.')
+    return Reflect.get(Reflect.get(engine().as(caller, info), resource), operation)(input)
   })
 }
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { printIncidents } from '../host/incidents/incidents.ts'
 import { environment, examples, exitCodes, jsonErrors } from './commands/about.ts'
 import { backupCommand } from './commands/backup.ts'
 import { completionCommand } from './commands/completion.ts'
@@ -21,6 +22,7 @@ import { serveCommand } from './commands/serve.ts'
 import { snapshotCommand } from './commands/snapshot.ts'
 import { statusCommand } from './commands/status.ts'
 import { verifyCommand } from './commands/verify.ts'
+import { note } from './terminal/common.ts'
 
 /** The command line, whole. */
 export function buildProgram(version: string): Command {
@@ -31,6 +33,9 @@ export function buildProgram(version: string): Command {
     // Who runs it says what went wrong, in one form for everything.
     .exitOverride()
     .configureOutput({ outputError() {} })
+    .hook('preAction', (_program, action) => {
+      printIncidents(action.opts<{ verbose?: true }>().verbose ? note : null)
+    })
     .addHelpText(
       'after',
       `

@@ -1,8 +1,10 @@
 import { type Command, CommanderError } from 'commander'
-import { toCofferError } from '../../shared/errors.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
+import { isIncident } from '../engine/door/incident.ts'
+import { incidentsOf } from '../host/incidents/incidents.ts'
 import { hint } from './hint.ts'
 import { buildProgram } from './program.ts'
-import { note, say } from './terminal/common.ts'
+import { note, placeOf, say } from './terminal/common.ts'
 import { Interrupted } from './terminal/interrupted.ts'
 import { UsageError } from './terminal/usage-error.ts'
 
@@ -21,13 +23,20 @@ export async function runProgram(version: string, words: readonly string[]): Pro
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
+    report(error, command)
     const { code, message, exitCode } = failureOf(error, command)
     note(`coffer: ${message}`)
-    // What is unknown keeps its cause for whoever debugs.
-    if (process.env.COFFER_DEBUG) console.error(error)
     if (wantsJson(words)) say(JSON.stringify({ error: { code, message } }))
     return exitCode
   }
+}
+
+/** Keeps what failed inside among the incidents of the data folder that the command line names. */
+function report(error: unknown, command: Command): void {
+  if (error instanceof CommanderError || !isIncident(toCofferError(error))) return
+  const { dataDir, ephemeral } = command.opts<{ dataDir?: string; ephemeral?: true }>()
+  const folder = ephemeral ? null : placeOf({ dataDir, vault: '' }).dataDir
+  incidentsOf(folder).report(error, ['coffer', ...pathOf(command)].join(' '))
 }
 
 /** `help serve` and `version` as options, and the command that is meant. A word that is no command is left to be refused. */

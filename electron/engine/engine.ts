@@ -1,16 +1,16 @@
 import type { Change } from '../../shared/changes.ts'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { type Client, clientOver } from '../../shared/client.ts'
+import { CofferError } from '../../shared/errors.ts'
+import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
-import type { Actor, Caller } from './access/actor.ts'
-import { forgetBins } from './cards/store.ts'
 import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
-import type { Answer } from './door/answer.ts'
+import { toCofferError } from './db/storage-error.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
-import type { Call, CallInfo } from './door/call.ts'
+import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
 import { type EarlyAnswer, recordOfEarly } from './door/call-record.ts'
 import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
@@ -20,19 +20,22 @@ import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { VaultFile } from './door/vault-file.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { Indexer } from './logs/indexer.ts'
-import { operationNamed } from './operations.ts'
+import { type Operations, operationNamed } from './operations.ts'
+import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
-import { createTenant, findTenantId, readSettings } from './tenants/store.ts'
+import { createTenant, findTenantId } from './tenants/store.ts'
 
 export type EngineOptions = {
   /** The clock, in epoch ms. */
   readonly now?: () => number
   /** Called before migrations run on a file that holds data, to back it up. */
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
-  /** Told of log records once they are on disk. Must not throw, and must not call the engine synchronously. */
+  /** Gets log records once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
-  /** Told of what changed once it is on disk. Must not throw, and must not call the engine synchronously. */
+  /** Gets what changed once it is on disk. Must not throw, and must not call the engine synchronously. */
   readonly onChanges?: (changes: readonly Change[]) => void
+  /** Told of what failed inside, such as an error in a handler. Must not throw. */
+  readonly onIncident?: (incident: Incident) => void
   /** The file goes when the process does: nothing is worth waiting for the disk, and keys may be fixed. */
   readonly ephemeral?: boolean
 }
@@ -45,7 +48,7 @@ export type Waiting = {
   readonly records: readonly LogRecord[]
 }
 
-/** The service over one open vault file. `call` is the one door: permission, parsing, transaction, audit. */
+/** The service over one open vault file: its life, and the way to its door. */
 export class Engine {
   readonly tenant_id: string
   readonly #options: EngineOptions
@@ -66,8 +69,8 @@ export class Engine {
       tenant_id,
       now: options.now ?? Date.now,
       ephemeral: options.ephemeral ?? false,
-      readSettings,
-      forget: forgetBins,
+      resources,
+      onIncident: options.onIncident ?? (() => {}),
     })
     this.#log = new LogBuffer(this.#file, deliver)
     this.#door = new Door(this.#file, this.#log)
@@ -111,7 +114,7 @@ export class Engine {
     }
   }
 
-  /** Opens a vault file in place of the one that an engine left, and goes on with what waited for it. */
+  /** Opens a vault file in place of the one that an engine left, and answers what waited for that engine. */
   static succeed(file: string, master: Buffer, { options, isSweeping, queue, records }: Waiting): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
@@ -121,7 +124,7 @@ export class Engine {
     return engine
   }
 
-  /** Lets writes wait, while reads are answered, until `release` or `leave`. What was waiting is written first. */
+  /** Lets writes wait until `release`, `leave` or `close`, while reads are answered. Writes that wait now come first. */
   hold(): void {
     this.#file.assertOpen()
     this.#queue.drain()
@@ -151,7 +154,6 @@ export class Engine {
       queue: this.#queue.take(),
       records: this.#log.take(),
     }
-    this.#file.release()
     this.close()
     return waiting
   }
@@ -161,6 +163,7 @@ export class Engine {
     if (this.#file.isClosed) return
     this.#sweeper.stop()
     this.#indexer.stop()
+    this.#file.release()
     this.#queue.drain()
     this.#log.flush()
     this.#queue.stop()
@@ -180,7 +183,7 @@ export class Engine {
     return this.#sweeper.sweep()
   }
 
-  /** What was collected is on disk. */
+  /** Delivers what one transaction collected, after its commit. */
   #deliver({ records, changes }: Committed): void {
     const last = records.at(-1)
     if (last) {
@@ -196,8 +199,8 @@ export class Engine {
   }
 
   /**
-   * Seals every value anew under a new data key and removes the old one, in small batches between which others are
-   * answered; goes on with a change that was stopped. Rejects with `conflict` when `signal` stops it, `locked`,
+   * Seals every value again under a new data key and removes the old one, in small batches between which others are
+   * answered; resumes a change that was stopped. Rejects with `cancelled` when `signal` stops it, `locked`,
    * `storage_full`, `unavailable`; until it is finished the old key stays beside the new one.
    */
   async rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {
@@ -207,6 +210,7 @@ export class Engine {
     try {
       await rotateDataKey(vault, options)
     } catch (error) {
+      this.#file.report(error, 'change of the data key')
       throw toCofferError(error)
     }
   }
@@ -222,10 +226,10 @@ export class Engine {
     return this.#file.now()
   }
 
-  /** Who a key stands for; throws 401 (rule A-04). Lets a listener refuse before it reads a body. */
-  identify(key: string): Actor {
+  /** The caller a key stands for; throws 401 (rule A-04). Lets a listener refuse before it reads a body. */
+  identify(key: string): IdentifiedCaller {
     this.#file.assertOpen()
-    return this.#file.callers.actorOf({ kind: 'key', key }, this.#file.now())
+    return this.#file.callers.identify(key, this.#file.now())
   }
 
   /**
@@ -241,8 +245,15 @@ export class Engine {
       // A read is answered as often as it is asked, whatever its idempotency key.
       return operation.effect === 'read' ? this.#read(call) : this.#write(call)
     } catch (error) {
-      return Promise.reject(toCofferError(error))
+      const failure = toCofferError(error)
+      this.#file.report(failure, name, info.trace_id)
+      return Promise.reject(failure)
     }
+  }
+
+  /** The typed client of a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects as `call` does. */
+  as(caller: Caller, info?: CallInfo): Client<Operations> {
+    return clientOver<Operations>(async (name, input) => (await this.call(name, input, caller, info)).output)
   }
 
   #read(call: Call): Promise<Answer> {

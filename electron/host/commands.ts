@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import type { Reply } from '../../shared/client.ts'
-import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
+import { CofferError, toProblem } from '../../shared/errors.ts'
 import { type HostCommands, hostCommands } from '../../shared/host.ts'
 import { parsed } from '../../shared/validation.ts'
-import type { Caller } from '../engine/access/actor.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
+import { type Caller, owner } from '../engine/door/call.ts'
+import { isIncident } from '../engine/door/incident.ts'
+import { unlocked } from '../engine/door/locked.ts'
 import { openApi } from '../http/openapi.ts'
 import type { Host } from './host.ts'
 import { sendRequest } from './send-request.ts'
@@ -69,6 +72,11 @@ const handlers: Handlers = {
     host.jobs.cancel(job)
     return {}
   },
+  incidents: (host) => host.incidents.look(),
+  reportPage(host, input) {
+    host.incidents.reportPage(input)
+    return {}
+  },
 }
 
 const PREFIX = 'host.'
@@ -78,22 +86,25 @@ const PREFIX = 'host.'
  * the owner or, with `as`, through an application's key. Never throws: errors travel as values.
  */
 export async function runCommand(host: Host, call: unknown): Promise<Reply> {
+  let where = 'window'
   try {
     const { name, input, as } = parsed(windowCall, call)
     // Asking how things stand is no use of the vault.
     if (name !== 'host.status') host.touch()
+    where = name
     if (name.startsWith(PREFIX)) {
       return { ok: true, output: await runHostCommand(host, name.slice(PREFIX.length), input), headers: {} }
     }
     // SECURITY: only through `host.exportTokens`, which has the owner confirm plaintext.
     if (name === 'tokens.exportMany') throw new CofferError('not_found', 'There is no such command.')
-    const engine = host.engine()
-    if (!engine) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
-    const caller: Caller = as === undefined ? { kind: 'owner' } : { kind: 'as', application_id: as }
+    const engine = unlocked(host.engine())
+    const caller: Caller = as === undefined ? owner : { kind: 'as', application_id: as }
     const { output, headers } = await engine.call(name, input, caller)
     return { ok: true, output, headers }
   } catch (error) {
     const refusal = toCofferError(error)
+    // A name that does not exist has been refused, so that no caller chooses what an incident says.
+    if (isIncident(refusal)) host.report(refusal, where)
     // The owner is told what a program is not.
     const { missing } = refusal
     return { ok: false, problem: { ...toProblem(refusal), ...(missing && { missing }) } }

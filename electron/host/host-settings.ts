@@ -1,5 +1,6 @@
 import type { HostSettings } from '../../shared/host.ts'
 import { readSettingsFile, type SettingsFile, writeSettingsFile } from './files/settings-file.ts'
+import { incidentsOf } from './incidents/incidents.ts'
 
 /** The settings in force: the file's, except where the command line says otherwise until the owner changes it. */
 export class SettingsInForce {
@@ -46,7 +47,12 @@ export class SettingsInForce {
   }
 
   #write(next: SettingsFile): void {
-    writeSettingsFile(this.#dataDir, next)
+    try {
+      writeSettingsFile(this.#dataDir, next)
+    } catch (error) {
+      incidentsOf(this.#dataDir).report(error, 'settings')
+      throw error
+    }
     this.#file = next
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { z } from 'zod'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
 import type {
   HostCommands,
   HostEvent,
@@ -10,6 +10,8 @@ import type {
   VaultSummary,
 } from '../../shared/host.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
+import type { Report } from '../engine/door/incident.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
 import { ChangeFeed } from './change-feed.ts'
@@ -17,6 +19,7 @@ import { listVaults } from './files/vault-files.ts'
 import { newVault } from './first-data/new-vault.ts'
 import { SettingsInForce } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
+import { type Incidents, incidentsOf } from './incidents/incidents.ts'
 import { keychainProblem } from './keys/keychain.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
@@ -93,7 +96,9 @@ export class Host {
       vault: () => this.#vault?.sandbox ?? null,
       faultsAllowed: () => options.faults !== undefined,
     }
-    this.#listener = new ListenerSwitch(this.engine, sandbox, () => this.#listenerChanged())
+    this.#listener = new ListenerSwitch({ engine: this.engine, sandbox, report: this.report }, () =>
+      this.#listenerChanged(),
+    )
     this.#idle = new IdleWatch({
       now: this.#now,
       minutes: () => this.#settings.current.auto_lock_minutes,
@@ -120,6 +125,14 @@ export class Host {
 
   /** The engine of the open vault, or null while none is. */
   readonly engine = (): Engine | null => this.#vault?.engine ?? null
+
+  /** Where what fails inside is reported: in no file while the open vault lives in memory. */
+  get incidents(): Incidents {
+    return this.#vault?.incidents ?? incidentsOf(this.#options.dataDir)
+  }
+
+  /** Reports something that failed inside. Never throws. */
+  readonly report: Report = (error, where, trace_id) => this.incidents.report(error, where, trace_id)
 
   /** What the owner should know, as sentences. */
   get notices(): readonly string[] {
@@ -389,7 +402,14 @@ export class Host {
   }
 
   #tell(event: HostEvent): void {
-    for (const subscriber of this.#subscribers) subscriber(event)
+    for (const subscriber of this.#subscribers) {
+      try {
+        subscriber(event)
+      } catch (error) {
+        // What a window cannot take keeps neither the other windows nor the vault from going on.
+        this.report(error, 'event')
+      }
+    }
   }
 }
 

@@ -1,25 +1,24 @@
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
 import type { HostSettings, ListenerState } from '../../shared/host.ts'
-import type { Engine } from '../engine/engine.ts'
-import { type Listener, openListener } from '../http/listener.ts'
-import type { Sandbox } from '../http/sandbox.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
+import { isIncident } from '../engine/door/incident.ts'
+import { type Listener, type ListenerOptions, openListener } from '../http/listener.ts'
 import { nextFreePort } from './next-port.ts'
 import { inTurn } from './work/in-turn.ts'
 
+type Served = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report'>>
 type Wanted = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
 
 /** The listener of a host: off, on, or refused with the reason. It outlives the vault, and answers 423 without one. */
 export class ListenerSwitch {
-  readonly #engine: () => Engine | null
-  readonly #sandbox: Sandbox
+  readonly #served: Served
   readonly #changed: () => void
   readonly #inTurn = inTurn()
   #listener: Listener | null = null
   #state: ListenerState = { state: 'off' }
 
-  constructor(engine: () => Engine | null, sandbox: Sandbox, changed: () => void) {
-    this.#engine = engine
-    this.#sandbox = sandbox
+  constructor(served: Served, changed: () => void) {
+    this.#served = served
     this.#changed = changed
   }
 
@@ -80,7 +79,7 @@ export class ListenerSwitch {
   }
 
   #open({ port, origins, hosts }: Wanted): Promise<Listener> {
-    return openListener({ engine: this.#engine, sandbox: this.#sandbox, port, origins, hosts })
+    return openListener({ ...this.#served, port, origins, hosts })
   }
 
   async #tryOpen(wanted: Wanted): Promise<ListenerState> {
@@ -88,8 +87,10 @@ export class ListenerSwitch {
       this.#listener = await this.#open(wanted)
       return stateOf(this.#listener)
     } catch (error) {
+      const refusal = toCofferError(error)
+      if (isIncident(refusal)) this.#served.report(refusal, 'listener')
       const next_port = await nextFreePort(wanted.port)
-      const reason = toCofferError(error).message
+      const reason = refusal.message
       return { state: 'refused', reason, ...(next_port !== undefined && { next_port }) }
     }
   }

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
-import type { Answer } from '../engine/door/answer.ts'
+import { CofferError } from '../../shared/errors.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
+import type { Answer, Caller, IdentifiedCaller } from '../engine/door/call.ts'
 import type { EarlyAnswer } from '../engine/door/call-record.ts'
+import { isIncident, type Report } from '../engine/door/incident.ts'
+import { unlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { bodyLimit, readBody } from './body.ts'
@@ -14,7 +17,7 @@ import { docsPage } from './docs/page.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
-import { keyOf, prefixedHeader } from './keys.ts'
+import { callerOf, keyOf, prefixedHeader } from './keys.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { readQuery } from './query.ts'
@@ -31,15 +34,22 @@ export type AppOptions = {
   readonly guard: () => Guard
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox | undefined
+  /** Called with each incident. */
+  readonly report?: Report | undefined
 }
 
-const locked = 'The vault is locked. Unlock it in Coffer and try again.'
-
 type Admit = (request: FastifyRequest, reply: FastifyReply) => void
+/** What a request is answered that failed; a failure inside is reported. */
+type RefusalOf = (error: unknown, request: FastifyRequest) => CofferError
 
 /** The HTTP side of the engine: guard, key, JSON, route, answer. It listens only once it is told to. */
-export function buildApp({ engine, guard, sandbox }: AppOptions): FastifyInstance {
+export function buildApp({ engine, guard, sandbox, report }: AppOptions): FastifyInstance {
   const limiter = new RateLimiter(engine)
+  const refusalOf: RefusalOf = (error, { method, routeOptions, trace_id }) => {
+    const refusal = fromFastify(error, '2 MiB')
+    if (isIncident(refusal)) report?.(refusal, `${method} ${routeOptions.url ?? 'unknown path'}`, trace_id)
+    return refusal
+  }
   const admitted: Admit = (request, reply) => admit(request, reply, guard(), limiter)
   const allowed = new AllowedMethods()
   const app = newServer(admitted)
@@ -63,13 +73,14 @@ export function buildApp({ engine, guard, sandbox }: AppOptions): FastifyInstanc
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error, '2 MiB')))
+  app.setErrorHandler((error, request, reply) => sendError(reply, refusalOf(error, request)))
   app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request, allowed)))
 
   addPublicRoutes(app)
   // In a plugin, so that the routes come after the hooks that guard them.
   app.register(async (scope) => {
-    for (const route of routes) addRoute(scope, route, engine, allowed, sandbox?.faults)
+    for (const route of routes)
+      addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
   if (sandbox) {
@@ -138,6 +149,8 @@ declare module 'fastify' {
     trace_id: string
     /** The request passed the guard and has not come to the door, so a refusal is in no record yet. */
     unrecorded: boolean
+    /** Who sends it, once its key was found to be valid. */
+    caller: IdentifiedCaller | null
   }
 }
 
@@ -161,12 +174,17 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limit
   limiter.take(request.raw.socket.remoteAddress ?? '', scopesOfRoute(method, url))
 }
 
+type Answering = {
+  readonly engine: () => Engine | null
+  readonly allowed: AllowedMethods
+  readonly faults: Faults | undefined
+  readonly refusalOf: RefusalOf
+}
+
 function addRoute(
   app: FastifyInstance,
   route: Route,
-  engine: () => Engine | null,
-  allowed: AllowedMethods,
-  faults: Faults | undefined,
+  { engine, allowed, faults, refusalOf }: Answering,
 ): void {
   const url = route.path.replace(/\{(\w+)\}/g, ':$1')
   const fixed = fixedPathsBeside(route)
@@ -183,7 +201,7 @@ function addRoute(
           throw allowed.refusalAt(pathOf(request))
         }
         addDeprecation(reply, route, params)
-        identify(request, engine())
+        request.caller = callerOf(request.headers, engine(), 'application')
         if (route.operation.bodyless && isEmpty(request)) delete request.raw.headers['content-type']
         done()
       } catch (error) {
@@ -191,7 +209,7 @@ function addRoute(
       }
     },
     errorHandler(error, request, reply) {
-      const refusal = fromFastify(error, '2 MiB')
+      const refusal = refusalOf(error, request)
       if (request.unrecorded) recordRefusal(request, route, engine(), refusal)
       sendError(reply, refusal)
     },
@@ -214,9 +232,7 @@ async function answer(
   engine: Engine | null,
   note?: string,
 ): Promise<Answer> {
-  if (!engine) throw new CofferError('locked', locked)
-  const given = keyOf(request.headers)
-  if (!given) throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
+  const open = unlocked(engine)
   const { headers } = request
   // That of the route: what a HEAD asks for is what a GET would be answered with (rule A-04).
   const { method } = route
@@ -231,17 +247,12 @@ async function answer(
   const input = inputOf(route, params, query, body)
   const key = method === 'GET' || method === 'DELETE' ? undefined : prefixedHeader(headers, 'idempotency-key')
   request.unrecorded = false
-  return engine.call(
-    route.name,
-    input,
-    { kind: 'key', key: given.key },
-    {
-      trace_id: request.trace_id,
-      dialect: given.dialect,
-      idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
-      note,
-    },
-  )
+  return open.call(route.name, input, senderOf(request), {
+    trace_id: request.trace_id,
+    dialect: keyOf(headers)?.dialect,
+    idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
+    note,
+  })
 }
 
 function send(reply: FastifyReply, { status, headers, output }: Answer): FastifyReply {
@@ -250,11 +261,9 @@ function send(reply: FastifyReply, { status, headers, output }: Answer): Fastify
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(output))
 }
 
-function identify({ headers }: FastifyRequest, engine: Engine | null): void {
-  if (!engine) throw new CofferError('locked', locked)
-  const given = keyOf(headers)
-  if (!given) throw new CofferError('unauthenticated', 'Send an application key in the SVC-API-KEY header.')
-  engine.identify(given.key)
+/** Who sends a request, also where the key is not valid. */
+function senderOf({ caller, headers }: FastifyRequest): Caller {
+  return caller ?? { kind: 'key', key: keyOf(headers)?.key ?? '' }
 }
 
 /** A body that is empty has no content type worth refusing (rule A-09). */
@@ -263,12 +272,13 @@ function isEmpty({ headers }: FastifyRequest): boolean {
 }
 
 function recordRefusal(
-  { headers, trace_id, params }: FastifyRequest,
+  request: FastifyRequest,
   { name }: Route,
   engine: Engine | null,
   refusal: CofferError | EarlyAnswer,
 ): void {
-  engine?.refuse(name, { kind: 'key', key: keyOf(headers)?.key ?? '' }, refusal, { trace_id }, params)
+  const { trace_id, params } = request
+  engine?.refuse(name, senderOf(request), refusal, { trace_id }, params)
 }
 
 function pathOf({ raw }: FastifyRequest): string {

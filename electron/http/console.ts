@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Reply } from '../../shared/client.ts'
 import { CofferError, invalid } from '../../shared/errors.ts'
 import { type HostEvent, mostCallBytes } from '../../shared/host.ts'
+import { isIncident, type Report } from '../engine/door/incident.ts'
 import type { Engine } from '../engine/engine.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { checkType, parseBytes } from './body.ts'
@@ -25,6 +26,8 @@ export type ConsoleOptions = {
   readonly run: (call: unknown) => Promise<Reply>
   readonly subscribe: (subscriber: (event: HostEvent) => void) => () => void
   readonly now?: () => number
+  /** Called with each incident. */
+  readonly report?: Report
   /** The open vault, whose rate limits apply here too; null while it is locked. */
   readonly engine: () => Engine | null
 }
@@ -53,7 +56,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const sessions = new ConsoleSessions(options.now ?? Date.now)
   const streams = new ConsoleStreams((session) => sessions.isAlive(session))
   let guard: Guard = { hosts: new Set(), origins: new Set() }
-  const app = newServer(() => guard, new RateLimiter(options.engine))
+  const app = newServer(() => guard, new RateLimiter(options.engine), options.report)
   addPage(app, options.folder)
   addTransport(app, { sessions, streams, run: options.run })
   try {
@@ -82,7 +85,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
 }
 
 /** A server that admits and refuses as the console does, and answers nothing yet. */
-function newServer(guard: () => Guard, limiter: RateLimiter): FastifyInstance {
+function newServer(guard: () => Guard, limiter: RateLimiter, report?: Report): FastifyInstance {
   const allowed = new AllowedMethods()
   const app = Fastify({
     logger: false,
@@ -113,7 +116,11 @@ function newServer(guard: () => Guard, limiter: RateLimiter): FastifyInstance {
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, _request, reply) => sendError(reply, fromFastify(error, '16 MiB')))
+  app.setErrorHandler((error, { method, routeOptions }, reply) => {
+    const refusal = fromFastify(error, '16 MiB')
+    if (isIncident(refusal)) report?.(refusal, `console: ${method} ${routeOptions.url ?? 'unknown path'}`)
+    return sendError(reply, refusal)
+  })
   app.setNotFoundHandler(({ raw }, reply) => sendError(reply, allowed.refusalAt(pathOf(raw))))
   return app
 }

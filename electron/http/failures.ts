@@ -1,9 +1,11 @@
 import type { FastifyReply } from 'fastify'
-import { CofferError, toCofferError, toProblem } from '../../shared/errors.ts'
+import { CofferError, toProblem } from '../../shared/errors.ts'
+import { toCofferError } from '../engine/db/storage-error.ts'
 
 /** Answers with the problem document of an error (rule A-05). */
 export function sendError(reply: FastifyReply, error: CofferError): FastifyReply {
   if (error.headers) reply.headers(error.headers)
+  if (error.retry_after !== undefined) reply.header('Retry-After', String(error.retry_after))
   return reply
     .code(error.status)
     .type('application/problem+json')

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { CofferError } from '../../shared/errors.ts'
+import type { Report } from '../engine/door/incident.ts'
 import type { Engine } from '../engine/engine.ts'
 import { buildApp } from './app.ts'
 import { answerBrokenRequest } from './broken-request.ts'
@@ -16,6 +17,8 @@ export type ListenerOptions = {
   readonly hosts: readonly string[]
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox
+  /** Told of what fails inside. */
+  readonly report?: Report
 }
 
 export type Listener = {
@@ -36,8 +39,8 @@ const LAST_ANSWERS_MS = 500
  */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   let guard: Guard = { hosts: new Set(), origins: new Set() }
-  const { engine, sandbox } = options
-  const app = buildApp({ engine, guard: () => guard, sandbox })
+  const { engine, sandbox, report } = options
+  const app = buildApp({ engine, guard: () => guard, sandbox, report })
   await app.ready()
   answerAll(app.server, app.routing)
   // SECURITY: loopback only; no option changes this.

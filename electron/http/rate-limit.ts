@@ -61,9 +61,9 @@ export class RateLimiter {
     }
     const wait = Math.max(0, ...limited.map(({ counter }) => counter.blocked_until - now))
     if (wait === 0) return
-    const seconds = String(Math.ceil(wait / 1000))
+    const seconds = Math.ceil(wait / 1000)
     throw new CofferError('rate_limited', `Too many requests from this address. Wait ${seconds} seconds.`, {
-      headers: { 'Retry-After': seconds },
+      retry_after: seconds,
     })
   }
 

@@ -91,6 +91,11 @@ export const problem: Schema = {
       description: 'What is wrong with each member or parameter of an invalid request',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
+    retry_after: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Seconds to wait, as `Retry-After` says, where there are too many requests',
+    },
   },
 }
 

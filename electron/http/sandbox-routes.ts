@@ -10,7 +10,7 @@ import { holds } from '../engine/access/access.ts'
 import type { Method } from '../engine/door/operation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readBody } from './body.ts'
-import { keyOf } from './keys.ts'
+import { callerOf } from './keys.ts'
 import { LAST_MS, type Sandbox, type SandboxVault } from './sandbox.ts'
 
 export const clockChange = z
@@ -27,11 +27,7 @@ export const clockChange = z
  */
 export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
   const admit = (request: FastifyRequest, permission: Permission) => {
-    const open = engine()
-    if (!open) throw new CofferError('locked', 'The vault is locked. Unlock it in Coffer and try again.')
-    const given = keyOf(request.headers)
-    if (!given) throw new CofferError('unauthenticated', 'Send a management key in the SVC-API-KEY header.')
-    if (!holds(open.identify(given.key), permission)) {
+    if (!holds(callerOf(request.headers, engine(), 'management').actor, permission)) {
       throw new CofferError('forbidden', `This needs a management key with ${permission}.`)
     }
   }

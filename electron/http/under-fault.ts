@@ -38,6 +38,7 @@ async function wait({ delay_ms }: FaultRule, reply: FastifyReply, faults: Faults
   const stop = () => gone.abort()
   reply.raw.once('close', stop)
   const signal = AbortSignal.any([gone.signal, faults.released])
+  // It rejects where the caller is gone or the fault is removed, which ends the wait.
   await delay(delay_ms, undefined, { signal }).catch(() => {})
   reply.raw.off('close', stop)
 }

@@ -29,6 +29,9 @@ export function startDesktop(dataDir: string, folder: string): void {
     autoLock: true,
     copySecret: (text) => secrets.copy(text),
   })
+  process.on('uncaughtExceptionMonitor', (error) => host.report(error, 'process'))
+  // Electron goes on after one, and so does Coffer.
+  process.on('unhandledRejection', (error) => host.report(error, 'process'))
   let status: HostStatus = host.statusNow()
   const resources = path.join(app.getAppPath(), 'resources')
   const pageSession = windowSession(() => status)
@@ -40,6 +43,7 @@ export function startDesktop(dataDir: string, folder: string): void {
         preload: path.join(built, 'preload', 'index.cjs'),
         folder,
         icon: path.join(resources, 'icons', '256x256.png'),
+        report: host.report,
       }),
     { isLeaving, leaveAtOnce, isListening: () => status.listener.state === 'on' },
   )

@@ -44,7 +44,9 @@ export function quitInOrder(
     }
     leaving = true
     // SECURITY: keys, listener and clipboard first, then the program; nobody who hangs keeps the keys in memory.
-    await Promise.race([Promise.allSettled([host.close(), secrets.forget()]), pause(PATIENCE_MS)])
+    const reported = (error: unknown) => host.report(error, 'quit')
+    const ended = [host.close().catch(reported), secrets.forget().catch(reported)]
+    await Promise.race([Promise.all(ended), pause(PATIENCE_MS)])
     try {
       host.lock()
     } finally {

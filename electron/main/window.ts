@@ -1,4 +1,5 @@
 import { app, BrowserWindow, nativeTheme, type Session } from 'electron'
+import type { Report } from '../engine/door/incident.ts'
 import { windowUrl } from './origin.ts'
 import { keepWindowState, readWindowState } from './window-state.ts'
 
@@ -11,10 +12,11 @@ export type WindowOptions = {
   /** Where the window's place is remembered. */
   readonly folder: string
   readonly icon: string
+  readonly report: Report
 }
 
 /** Opens the one window. Every line of `webPreferences` is a wall, also where it repeats today's default. */
-export function openWindow({ session, preload, folder, icon }: WindowOptions): BrowserWindow {
+export function openWindow({ session, preload, folder, icon, report }: WindowOptions): BrowserWindow {
   const last = readWindowState(folder)
   const window = new BrowserWindow({
     ...(last?.bounds ?? defaultSize),
@@ -55,18 +57,27 @@ export function openWindow({ session, preload, folder, icon }: WindowOptions): B
     if (last?.maximized) window.maximize()
     window.show()
   })
-  comeBack(window)
-  // Rejects when the window is closed before it is there.
-  window.loadURL(windowUrl()).catch(() => {})
+  comeBack(window, report)
+  window.loadURL(windowUrl()).catch((error) => {
+    // It also rejects where the window is closed before its page is there.
+    if (!window.isDestroyed()) report(error, 'load the window')
+  })
   return window
 }
 
-/** Loads the page anew when its process fails, unless it fails at once again. */
-function comeBack({ webContents }: BrowserWindow): void {
+/** Loads the page again when its process fails, unless it has just failed before. */
+function comeBack({ webContents }: BrowserWindow, report: Report): void {
   let failed_at = 0
   webContents.on('render-process-gone', (_event, { reason }) => {
     const again = Date.now() - failed_at < 10_000
     failed_at = Date.now()
+    if (reason !== 'clean-exit') report(processGone(reason), 'window')
     if (reason !== 'clean-exit' && !again) webContents.reload()
   })
+}
+
+/** The end of the page's process as an error, whose code is Chromium's reason: `CRASHED`, `OOM`. */
+function processGone(reason: string): Error {
+  const code = reason.toUpperCase().replaceAll('-', '_')
+  return Object.assign(new Error('The process of the page is gone.'), { name: 'PageProcessGone', code })
 }

@@ -1,9 +1,5 @@
 /** The only channels between window and main process. */
 export const channels = {
-  operation: 'coffer:operation',
-  host: 'coffer:host',
+  call: 'coffer:call',
   event: 'coffer:event',
 } as const
-
-/** The prefix that distinguishes host commands from operations. */
-export const hostPrefix = 'host.'

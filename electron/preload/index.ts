@@ -1,12 +1,11 @@
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron'
 import type { HostEvent } from '../../shared/host.ts'
-import { channels, hostPrefix } from './channels.ts'
+import { channels } from './channels.ts'
 
 // SECURITY: exposes two functions and nothing of Electron. Calls cross as JSON text, whose size is known before parsing.
 contextBridge.exposeInMainWorld('vault', {
-  async call(name: string, call: string): Promise<string> {
-    const isHost = String(name).startsWith(hostPrefix)
-    return ipcRenderer.invoke(isHost ? channels.host : channels.operation, String(call))
+  async call(call: string): Promise<string> {
+    return ipcRenderer.invoke(channels.call, String(call))
   },
   onEvent(listener: (event: HostEvent) => void): () => void {
     // SECURITY: passes on the data only, never Electron's event, which holds the sender.

@@ -22,14 +22,16 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
   }
   const faults = new Faults(parsedFaults(options.faults ?? []))
   const { vault, keys } = await newVault({ seed: seedOf(options) })
-  await using unfinished = new AsyncDisposableStack()
-  unfinished.use(vault)
-  vault.engine.startSweeping()
-  const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
-  const listener = await openListener({ engine: () => engineOf(vault), sandbox, port, origins, hosts: [] })
-  const remote = remoteOf(vault, listener, faults)
-  unfinished.move()
-  return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
+  try {
+    vault.engine.startSweeping()
+    const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
+    const listener = await openListener({ engine: () => engineOf(vault), sandbox, port, origins, hosts: [] })
+    const remote = remoteOf(vault, listener, faults)
+    return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
+  } catch (error) {
+    vault.lock()
+    throw error
+  }
 }
 
 function seedOf({ seed: given }: CofferOptions): Parsed<Seed> | undefined {

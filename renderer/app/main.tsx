@@ -1,3 +1,5 @@
+import { reportIncident } from '../parts/connection/incidents.ts'
+import { setUnknownReporter } from '../parts/messages/sentence.ts'
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
@@ -8,9 +10,11 @@ import { startSession } from '../parts/connection/session.ts'
 import { toastFailure } from '../parts/messages/toast.tsx'
 import { App } from './app.tsx'
 
+setUnknownReporter((error) => reportIncident(error, 'screen'))
+window.addEventListener('error', ({ error }) => reportIncident(error, 'page'))
 // Whatever a click began and nobody waited for: the owner is told why it failed.
 window.addEventListener('unhandledrejection', (event) => {
-  if (!(event.reason instanceof CofferError)) return
+  if (!(event.reason instanceof CofferError)) return reportIncident(event.reason, 'page')
   event.preventDefault()
   toastFailure(event.reason)
 })

@@ -54,6 +54,15 @@ test.each([
   },
 )
 
+test('the built command line is written for Node 22, which knows no `using`', () => {
+  const folder = path.dirname(builtCli)
+  const scripts = fs.readdirSync(folder).filter((name) => name.endsWith('.js'))
+  expect(scripts.length).toBeGreaterThan(2)
+  for (const name of scripts) {
+    expect(fs.readFileSync(path.join(folder, name), 'utf8'), name).not.toMatch(/^\s*(await )?using \w+ =/m)
+  }
+})
+
 test('an older Node is told so before the database would end it', () => {
   const library = pathToFileURL(path.resolve('electron/testing/index.mjs')).href
   const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })

@@ -60,7 +60,7 @@ export function launchDesktop(
 
 /** The script by which a page calls. */
 export function callScript(call: WindowCall): string {
-  return `window.vault.call(${JSON.stringify(call.name)}, ${JSON.stringify(JSON.stringify(call))})`
+  return `window.vault.call(${JSON.stringify(JSON.stringify(call))})`
 }
 
 /** Waits for what must become true, however busy the machine is. */

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Caller } from '../../electron/engine/door/call.ts'
+import type { CofferError } from '../../shared/errors.ts'
 import { openVault, problemOf } from '../vault.ts'
 
 const management = { type: 'management' as const, permissions: ['application:read', 'application:delete'] }
@@ -109,6 +111,37 @@ test('K-04 keys are listed newest first as an offset object, in the SDK dialect 
     expect.objectContaining({ tenant_id: vault.engine.tenant_id }),
   ])
   expect(JSON.stringify([page, bare])).not.toContain('key_local')
+})
+
+test('K-03 X-19 a caller who was identified is looked up again after any change, and in any other vault', async () => {
+  const vault = openVault()
+  const other = openVault()
+  const rules = [
+    { priority: 1, container: '/', transform: 'reveal' as const, permissions: ['token:read' as const] },
+  ]
+  const expires_at = new Date(vault.clock.ms + 60_000).toISOString()
+  const { id, key } = await vault.application({ rules })
+  const brief = await vault.application({ rules, expires_at })
+  const reads = (caller: Caller, { engine } = vault) =>
+    engine
+      .as(caller)
+      .tokens.list({})
+      .then(
+        () => 200,
+        (error: CofferError) => error.status,
+      )
+  const caller = vault.engine.identify(key)
+  const ending = vault.engine.identify(brief.key)
+  expect([await reads(caller), await reads(ending)]).toEqual([200, 200])
+  expect(await reads(caller, other)).toBe(401)
+  vault.clock.advance(60_000)
+  expect([await reads(caller), await reads(ending)]).toEqual([200, 401])
+  await vault.owner.applications.update({ id, name: 'App', permissions: ['token:create'] })
+  expect(await reads(caller)).toBe(403)
+  await vault.owner.applications.update({ id, name: 'App', permissions: ['token:read'] })
+  expect(await reads(caller)).toBe(200)
+  await vault.owner.applications.remove({ id })
+  expect(await reads(caller)).toBe(401)
 })
 
 test('K-05 the last management key may be deleted, and the answer warns', async () => {

@@ -220,3 +220,12 @@ test('O-05 records survive a restart, and those of reads too', async () => {
   const { data } = await auditor.client.logs.list({ entity_id: id })
   expect(data.map(({ operation }) => operation)).toEqual(['tokens.get', 'tokens.create'])
 })
+
+test('O-05 a vault that is closed while its writes wait keeps the records of its reads', async () => {
+  const { vault, app } = await setUp()
+  vault.engine.hold()
+  await app.with({ trace_id: 'while held' }).tokens.list({})
+  vault.reopen()
+  const { data } = await vault.owner.logs.list({ trace_id: 'while held' })
+  expect(data).toMatchObject([{ operation: 'tokens.list', status: 200 }])
+})

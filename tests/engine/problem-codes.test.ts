@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest'
 import { CofferError, errorCodes, fromProblem, statusOf, toProblem } from '../../shared/errors.ts'
 
-test('A-05 every error keeps its code across a transport, also where a status is shared', () => {
+test('A-05 every error keeps its code and its wait across a transport, also where a status is shared', () => {
   for (const code of errorCodes) {
-    const problem = toProblem(new CofferError(code, 'A sentence.', { errors: { name: ['is required'] } }))
+    const problem = toProblem(
+      new CofferError(code, 'A sentence.', { errors: { name: ['is required'] }, retry_after: 7 }),
+    )
     expect(problem).toMatchObject({ status: statusOf[code], code, detail: 'A sentence.' })
     const error = fromProblem(structuredClone(problem))
-    expect([error.code, error.message, error.errors]).toEqual([
+    expect([error.code, error.message, error.errors, error.retry_after]).toEqual([
       code,
       'A sentence.',
       { name: ['is required'] },
+      7,
     ])
   }
 })

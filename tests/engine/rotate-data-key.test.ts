@@ -113,7 +113,7 @@ test('stopped, or locked in the middle, it keeps both keys and goes on later', a
     signal: controller.signal,
     onProgress: () => controller.abort(),
   })
-  await expect(stopped).rejects.toMatchObject({ code: 'conflict' })
+  await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
   expect(versions(vault)).toEqual({ keys: [1, 2], used: [1, 2] })
   const locked = vault.engine.rotateDataKey(vault.master, { onProgress: () => vault.reopen() })
   await expect(locked).rejects.toMatchObject({ code: 'locked' })

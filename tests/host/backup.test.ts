@@ -240,10 +240,10 @@ test('X-25 a backup that is cancelled, or whose vault is locked, leaves no file'
     { dataDir, file },
     { signal: controller.signal, onProgress: () => controller.abort() },
   )
-  await expect(cancelled).rejects.toMatchObject({ code: 'conflict' })
+  await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' })
   const stopped = backUpOpenVault(vault, { dataDir, file })
   setImmediate(() => vault.lock())
-  await expect(stopped).rejects.toMatchObject({ code: 'conflict' })
+  await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
   expect(fs.readdirSync(folder)).toEqual(['data'])
 })
 

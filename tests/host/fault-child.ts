@@ -1,8 +1,8 @@
 // Works with a vault under limits that its parent set, and prints every answer and every refusal.
 import fs from 'node:fs'
+import { toCofferError } from '../../electron/engine/db/storage-error.ts'
 import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { toCofferError } from '../../shared/errors.ts'
 
 type Order = {
   readonly dataDir: string

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Caller } from '../../electron/engine/access/actor.ts'
+import { toCofferError } from '../../electron/engine/db/storage-error.ts'
+import type { Caller } from '../../electron/engine/door/call.ts'
 import type { Engine } from '../../electron/engine/engine.ts'
-import { CofferError, toCofferError } from '../../shared/errors.ts'
+import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 
 const owner: Caller = { kind: 'owner' }

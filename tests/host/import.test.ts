@@ -112,7 +112,7 @@ test('progress is told, a cancelled import goes on where it was, and nothing is 
       if (told.length === 2) stop.abort()
     },
   }
-  expect(await problemOf(importTokens(engine, order(file), watch))).toMatchObject({ status: 409 })
+  expect(await problemOf(importTokens(engine, order(file), watch))).toMatchObject({ code: 'cancelled' })
   expect(told.every((share) => share > 0 && share <= 1)).toBe(true)
   const journal = fs.readFileSync(journalOf(file), 'utf8')
   expect(JSON.parse(journal)).toMatchObject({ records: 1500, finished: false })
@@ -205,7 +205,7 @@ test('a file with semicolons that was stopped goes on where it was', async () =>
   const file = fileOf(text.replace(/;c(\d+)/g, ';c,$1,,,,'))
   const stop = new AbortController()
   const watch = { signal: stop.signal, onProgress: () => stop.abort() }
-  expect(await problemOf(importTokens(engine, order(file), watch))).toMatchObject({ status: 409 })
+  expect(await problemOf(importTokens(engine, order(file), watch))).toMatchObject({ code: 'cancelled' })
   expect(await importTokens(engine, order(file))).toMatchObject({ created: 1200, refused: 0, resumed: true })
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1200)
 })

@@ -142,7 +142,7 @@ test('cancelled, it leaves the old secret, and what waited is answered', async (
     },
   })
   await expect(stopped).rejects.toMatchObject({
-    code: 'conflict',
+    code: 'cancelled',
     message: expect.stringContaining('Cancelled'),
   })
   await expectUnchanged({ ...kept, ids: [...kept.ids, (await waited)?.id ?? 'none'] })
@@ -158,7 +158,7 @@ test('locked in the middle, the old secret opens the vault, with what waited in 
       kept.vault.lock()
     },
   })
-  await expect(stopped).rejects.toMatchObject({ code: 'conflict' })
+  await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
   const { id } = (await waited) ?? { id: 'none' }
   const again = await opened({ dataDir: kept.dataDir, name, with: { recovery_key: kept.recovery_key } })
   await expectUnchanged({ ...kept, vault: again, ids: [...kept.ids, id] })

@@ -1,8 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { damageOrDisk, storageError } from '../../electron/engine/db/storage-error.ts'
-import { toCofferError } from '../../shared/errors.ts'
+import { damageOrDisk, storageError, toCofferError } from '../../electron/engine/db/storage-error.ts'
 import { tempFolder } from '../vault.ts'
 
 test.each([
@@ -40,21 +39,20 @@ test.each([
 
 test.each([failed('SQLITE_CORRUPT'), failed('SQLITE_NOTADB')])(
   'X-25 what SQLite takes for damage is that only where the disk can be read: %o',
-  (error) => {
+  async (error) => {
     const file = path.join(tempFolder(), "-it's")
     for (const there of [false, true]) {
       if (there) fs.writeFileSync(file, 'not a vault')
-      expect(storageError(error, file).code).toBe('damaged')
+      expect((await damageOrDisk(storageError(error, file), file)).code).toBe('damaged')
     }
     if (process.platform !== 'linux') return
     // A file that answers every reading with EIO, as a failing disk does.
-    const unreadable = storageError(error, '/proc/self/mem')
-    expect(damageOrDisk(storageError(error, file), '/proc/self/mem')).toMatchObject({ code: 'unavailable' })
+    const unreadable = await damageOrDisk(storageError(error, file), '/proc/self/mem')
     expect(unreadable).toMatchObject({
       code: 'unavailable',
       message: expect.stringMatching(/^The disk could not be read: \/proc\/self\/mem/),
     })
     fs.symlinkSync('/proc/self/mem', `${file}-wal`)
-    expect(storageError(error, file).code).toBe('unavailable')
+    expect((await damageOrDisk(storageError(error, file), file)).code).toBe('unavailable')
   },
 )

@@ -111,8 +111,9 @@ test('progress is told; cancelled, what was made is kept, and going on makes non
       window.host.cancel({ job: 'import' })
     }
   })
-  const { detail } = await problemOf(importCsv(text, { import_id }))
+  const { code, detail } = await problemOf(importCsv(text, { import_id }))
   stop()
+  expect(code).toBe('cancelled')
   const made = (await window.tenants.getUsageReport()).total_tokens
   expect(made).toBeLessThan(2300)
   expect(detail).toBe(`Stopped. ${made.toLocaleString('en')} tokens were made and are kept.`)

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import http from 'node:http'
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
@@ -36,4 +38,33 @@ test('X-19 X-20 a session stops with the application that authorised it', async 
   expect((await list()).status).toBe(200)
   await vault.owner.applications.remove({ id: backend.id })
   expect((await list()).status).toBe(401)
+})
+
+test('X-19 O-05 a key whose application is deleted while the body is on its way opens nothing, and that is recorded', async () => {
+  const { vault, port } = await startListener()
+  const { id, key } = await vault.application({ permissions: ['token:create'] })
+  const body = JSON.stringify({ type: 'token', data: 'x' })
+  const sent = http.request({
+    port,
+    method: 'POST',
+    path: '/tokens',
+    headers: {
+      'SVC-API-KEY': key,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      Expect: '100-continue',
+    },
+  })
+  const answered = once(sent, 'response')
+  sent.flushHeaders()
+  // The key was looked up by then.
+  await once(sent, 'continue')
+  await vault.owner.applications.remove({ id })
+  sent.end(body)
+  const [response] = (await answered) as [http.IncomingMessage]
+  response.resume()
+  expect(response.statusCode).toBe(401)
+  expect((await vault.owner.tokens.list({})).data).toHaveLength(0)
+  const { data } = await vault.owner.logs.list({ operation: 'tokens.create' })
+  expect(data).toMatchObject([{ status: 401, key_hint: key.slice(-4) }])
 })

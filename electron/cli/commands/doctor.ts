@@ -1,11 +1,22 @@
 import { Command } from 'commander'
 import { examine, type Finding } from '../../host/doctor.ts'
+import { incidentsOf } from '../../host/incidents/incidents.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { keyOfPlace } from '../terminal/open-vault.ts'
 
 function lineOf({ about, state, text, todo }: Finding): string {
   return `${state.padEnd(4)}  ${about.padEnd(11)}  ${text}${todo === undefined ? '' : ` ${todo}`}`
+}
+
+/** What failed inside, as numbers; null where the file cannot be read, which is among the findings. */
+function incidentsIn(dataDir: string) {
+  try {
+    const { count, since, last, file } = incidentsOf(dataDir).look()
+    return { count, since, last, file }
+  } catch {
+    return null
+  }
 }
 
 /** `coffer doctor`: looks at everything around a vault that can go wrong. */
@@ -26,12 +37,15 @@ It changes nothing, and the vault may be open. Each line says ok, warn or fail. 
     .action(async (options: { dataDir?: string; vault: string; open?: true; json?: true }) => {
       const place = placeOf(options)
       const { dataDir, vault: name } = place
-      using keys = new DisposableStack()
-      const key = options.open ? async () => keys.use(await keyOfPlace(place)) : undefined
+      const open = options.open ? async () => (await keyOfPlace(place)).master : undefined
       const command = (...words: string[]) => hintFor(place, ...words)
-      const findings = await examine({ dataDir, name, now: Date.now(), command }, key)
+      const findings = await examine({ dataDir, name, now: Date.now(), command }, open)
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
-      if (options.json) return say(JSON.stringify({ vault: name, data_dir: dataDir, findings }))
+      if (options.json) {
+        return say(
+          JSON.stringify({ vault: name, data_dir: dataDir, findings, incidents: incidentsIn(dataDir) }),
+        )
+      }
       for (const finding of findings) say(lineOf(finding))
     })
 }

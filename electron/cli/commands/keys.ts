@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { lengthOf } from '../../../shared/characters.ts'
 import { type ApplicationType, applicationTypes } from '../../../shared/permissions.ts'
-import type { Application } from '../../../shared/schemas/application.ts'
+import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { allApplications } from '../../host/all-applications.ts'
 import { starterApplication } from '../../host/first-data/starter-applications.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
@@ -37,8 +38,7 @@ function createCommand(): Command {
     .action(async (options: Options & { type: ApplicationType; name?: string }) => {
       await withEngine(options, async (engine) => {
         const input = starterApplication(options.type, options.name)
-        const { output } = await engine.call('applications.create', input, { kind: 'owner' })
-        const { id, name, type, key, keys } = output as Application
+        const { id, name, type, key, keys } = await engine.as(owner).applications.create(input)
         if (options.json) return say(JSON.stringify({ id, name, type, key, keys }))
         say(`${printable(name)} (${type}), application ${id}`)
         say(`Key, shown this once: ${key}`)
@@ -53,7 +53,8 @@ function listCommand(): Command {
     .addHelpText('after', '\nExamples:\n  coffer keys list\n  coffer keys list --json')
     .action(async (options: Options) => {
       await withEngine(options, async (engine) => {
-        const rows = await listAll(engine)
+        const all = await allApplications(engine)
+        const rows = all.map(({ id, type, name, keys }) => ({ id, type, name, keys }))
         if (options.json) return say(JSON.stringify(rows))
         if (rows.length === 0) {
           const make = hintFor(placeOf(options), 'keys', 'create', '--type', 'private')
@@ -76,19 +77,6 @@ function parseName(name: string): string {
 /** SECURITY: names come from callers too; none may steer the terminal. */
 function printable(name: string): string {
   return name.replace(/\p{Cc}/gu, '\uFFFD')
-}
-
-type Page<T> = { pagination: { total_pages: number }; data: T[] }
-
-async function listAll(engine: Engine) {
-  const owner = { kind: 'owner' } as const
-  const rows: Pick<Application, 'id' | 'type' | 'name' | 'keys'>[] = []
-  for (let page = 1; ; page++) {
-    const { output } = await engine.call('applications.list', { page, size: 100 }, owner)
-    const { pagination, data } = output as Page<Application>
-    rows.push(...data.map(({ id, type, name, keys }) => ({ id, type, name, keys })))
-    if (page >= pagination.total_pages) return rows
-  }
 }
 
 async function withEngine(options: Options, use: (engine: Engine) => Promise<void>): Promise<void> {

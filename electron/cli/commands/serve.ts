@@ -115,6 +115,8 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
         overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default'),
         ...(faults && { faults }),
       })
+      // It only leaves a trace; the process ends all the same.
+      process.on('uncaughtExceptionMonitor', (error) => host.report(error, 'process'))
       try {
         await serve(host, options, seed)
       } catch (error) {
@@ -230,6 +232,7 @@ async function openWindow(host: Host, port: number): Promise<Console> {
   const options = {
     folder: windowFolder,
     engine: host.engine,
+    report: host.report,
     run: (call: unknown) => runCommand(host, call),
     subscribe: host.subscribe.bind(host),
   }

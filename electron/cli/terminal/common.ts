@@ -21,10 +21,11 @@ export function withPlace(command: Command): Command {
         .argParser(parseVaultName)
         .default('default'),
     )
+    .option('--verbose', 'also print internal errors, without any data, on standard error')
 }
 
 /** The place its options name. */
-export function placeOf({ dataDir, vault }: { dataDir?: string; vault: string }): Place {
+export function placeOf({ dataDir, vault }: { dataDir?: string | undefined; vault: string }): Place {
   return { dataDir: dataDir ? resolveFolder(dataDir) : dataDirectory(), vault }
 }
 

@@ -1,4 +1,5 @@
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
 import type { Header } from '../../host/files/header.ts'
 import { type Credential, credentialOf, masterOf } from '../../host/keys/credential.ts'
 import { note } from './common.ts'

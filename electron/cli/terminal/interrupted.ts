@@ -1,5 +1,6 @@
 import os from 'node:os'
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
 
 /** The exit code that shells know a signal by: 130 for Ctrl-C, 143 for SIGTERM. */
 export function exitCodeOf(signal: NodeJS.Signals): number {

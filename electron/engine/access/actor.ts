@@ -31,13 +31,6 @@ type OwnerActor = { readonly kind: 'owner' }
 
 export type Actor = OwnerActor | ApplicationActor | SessionActor
 
-/** Who calls, before it is known whether they may: the door turns this into an actor when the call runs. */
-export type Caller =
-  | { readonly kind: 'owner' }
-  /** The owner looking through an application's key. */
-  | { readonly kind: 'as'; readonly application_id: string }
-  | { readonly kind: 'key'; readonly key: string }
-
 /** The id written into the log: the session's own, where it is one; the owner has none. */
 export function actorId(actor: Actor): string | null {
   return actor.kind === 'owner' ? null : actor.id

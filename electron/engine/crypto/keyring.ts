@@ -163,6 +163,7 @@ export class Keyring {
     try {
       return unseal(this.#key('cursor'), sealed, scope).toString()
     } catch {
+      // Altered, or of another list or vault.
       return null
     }
   }

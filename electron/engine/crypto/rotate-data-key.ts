@@ -30,7 +30,8 @@ export async function rotateDataKey(
   for (let position: ResealPosition | null = resealStart; position; ) {
     await turn()
     assertOpen()
-    if (signal?.aborted) throw new CofferError('conflict', 'Stopped. It goes on the next time.')
+    if (signal?.aborted)
+      throw new CofferError('cancelled', 'Stopped. It resumes when the vault is next opened.')
     const from: ResealPosition = position
     const { done, next } = db.transaction(() => resealBatch(db, keyring, from)).immediate()
     position = next

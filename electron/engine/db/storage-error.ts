@@ -1,7 +1,107 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { CofferError, type ErrorCode, internal } from '../../../shared/errors.ts'
 import { systemReason } from './system-reason.ts'
+
+type Meaning = {
+  /** Matches the error's own code, and the system call that failed behind a space. */
+  readonly of: RegExp
+  readonly code: ErrorCode
+  /** What to say about a file. Absent: the sentence of a running vault. */
+  readonly about?: (file: string, error: unknown) => string
+  /** What to tell the callers of a running vault, who must not learn a path. Absent: nothing, it is `internal`. */
+  readonly running?: string
+}
+
+const damaged =
+  'A part of the vault file cannot be read: it is damaged, or the disk fails. Lock the vault and run coffer doctor --open, which tells which. If it is damaged, restore a backup.'
+const unavailable =
+  'The vault file cannot be read or written. Check the disk, the folder and its permissions, then try again; nothing was lost.'
+
+/** What an error of the file system or SQLite means: the first that matches (X-25, X-26). */
+const meanings: readonly Meaning[] = [
+  {
+    of: /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)\b/,
+    code: 'storage_full',
+    running: 'The disk is full. Free some space and try again; nothing was lost.',
+  },
+  {
+    of: /^(EIO read$|SQLITE_IOERR_(READ|CORRUPTFS)\b)/,
+    code: 'unavailable',
+    about: unreadable,
+    running: unavailable,
+  },
+  {
+    of: /^SQLITE_NOTADB/,
+    code: 'damaged',
+    about: (file) =>
+      `${file} does not open with this key: it belongs to another vault or its first page is damaged. It was left as it is. Try the recovery key, or restore a backup.`,
+    running: damaged,
+  },
+  {
+    of: /^SQLITE_CORRUPT/,
+    code: 'damaged',
+    about: (file) =>
+      `${file} is damaged: a page was altered or cut off. It was left as it is. Restore a backup.`,
+    running: damaged,
+  },
+  {
+    of: /^SQLITE_(BUSY|LOCKED)/,
+    code: 'conflict',
+    about: (file) => `${file} is in use by another program. Close that first.`,
+  },
+  {
+    of: /^EEXIST/,
+    code: 'conflict',
+    about: (file) => `${file} already exists. It was left as it is.`,
+  },
+  {
+    of: /^SQLITE_CANTOPEN/,
+    code: 'unavailable',
+    about: (file) =>
+      `${file} cannot be opened. Make it and its folder readable and writable for you, close programs if too many files are open, then try again.`,
+    running: unavailable,
+  },
+  {
+    of: /^(EROFS|SQLITE_READONLY)/,
+    code: 'unavailable',
+    about: unwritable,
+    running: unavailable,
+  },
+  {
+    of: /^(EACCES|EPERM|SQLITE_PERM)/,
+    code: 'unavailable',
+    about: unwritable,
+  },
+  {
+    of: /^ENOTDIR/,
+    code: 'unavailable',
+    about: (file) =>
+      `${file} cannot be reached: a file stands where a folder should be. Choose another place.`,
+  },
+  {
+    of: /^(EIO|SQLITE_IOERR)/,
+    code: 'unavailable',
+    about: broken,
+    running: unavailable,
+  },
+  {
+    of: /^(ENOENT|EISDIR|ELOOP|ENAMETOOLONG)/,
+    code: 'unavailable',
+    about: broken,
+  },
+  {
+    of: /^(EMFILE|ENFILE)\b/,
+    code: 'unavailable',
+    running: 'Too many files are open on this system. Close some programs and try again; nothing was lost.',
+  },
+  {
+    // Removing a file, Node gives some errors an empty code.
+    of: /^( |$)/,
+    code: 'unavailable',
+    running: unavailable,
+  },
+]
 
 /**
  * Explains an error of the file system or SQLite about `file` to its owner: `damaged`, `unavailable`, `conflict`,
@@ -9,92 +109,72 @@ import { systemReason } from './system-reason.ts'
  */
 export function storageError(error: unknown, file: string): CofferError {
   if (error instanceof CofferError) return error
-  return damageOrDisk(judge(error, file), file)
+  const meaning = meaningOf(error)
+  const message = meaning?.about?.(file, error) ?? meaning?.running
+  if (!meaning || message === undefined) return internal(error)
+  return new CofferError(meaning.code, message, { cause: error })
 }
 
-/** The same error, but `unavailable` where it says `damaged` and it is the disk that cannot read `file` (X-25). */
-export function damageOrDisk(error: CofferError, file: string): CofferError {
+/**
+ * Turns anything thrown under a running vault into a CofferError that names no file: `storage_full`, `damaged`,
+ * `unavailable`, and `internal` for what is unknown (rule A-06, X-25).
+ */
+export function toCofferError(error: unknown): CofferError {
+  if (error instanceof CofferError) return error
+  const meaning = meaningOf(error)
+  if (meaning?.running === undefined) return internal(error)
+  return new CofferError(meaning.code, meaning.running, { cause: error })
+}
+
+/**
+ * The same error, but `unavailable` where it says `damaged` and it is the disk that cannot read `file` (X-25). Reads
+ * the whole file beside this process; ask only where opening or checking a vault has failed.
+ */
+export async function damageOrDisk(error: CofferError, file: string): Promise<CofferError> {
   // SQLite takes what cannot be read for damage, and says the same of both.
-  return error.code === 'damaged' && !isReadable(file) ? unreadable(file, error) : error
+  if (error.code !== 'damaged' || (await isReadable(file))) return error
+  return new CofferError('unavailable', unreadable(file), { cause: error })
 }
 
-function judge(error: unknown, file: string): CofferError {
-  const { code: given, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown }
-  const code = String(given)
-  const cause = { cause: error }
-  if ((code === 'EIO' && syscall === 'read') || /^SQLITE_IOERR_(READ|CORRUPTFS)$/.test(code)) {
-    return unreadable(file, error)
-  }
-  if (code === 'SQLITE_NOTADB') {
-    return new CofferError(
-      'damaged',
-      `${file} does not open with this key: it belongs to another vault or its first page is damaged. It was left as it is. Try the recovery key, or restore a backup.`,
-      cause,
-    )
-  }
-  if (code.startsWith('SQLITE_CORRUPT')) {
-    return new CofferError(
-      'damaged',
-      `${file} is damaged: a page was altered or cut off. It was left as it is. Restore a backup.`,
-      cause,
-    )
-  }
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-    return new CofferError('conflict', `${file} is in use by another program. Close that first.`, cause)
-  }
-  if (code === 'EEXIST') {
-    return new CofferError('conflict', `${file} already exists. It was left as it is.`, cause)
-  }
-  if (code.startsWith('SQLITE_CANTOPEN')) {
-    return new CofferError(
-      'unavailable',
-      `${file} cannot be opened. Make it and its folder readable and writable for you, close programs if too many files are open, then try again.`,
-      cause,
-    )
-  }
-  if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_PERM)/.test(code)) {
-    return new CofferError(
-      'unavailable',
-      `${file} cannot be written. Make its folder and the files in it readable and writable for you, then try again.`,
-      cause,
-    )
-  }
-  if (code === 'ENOTDIR') {
-    return new CofferError(
-      'unavailable',
-      `${file} cannot be reached: a file stands where a folder should be. Choose another place.`,
-      cause,
-    )
-  }
-  if (/^(EIO|ENOENT|EISDIR|ELOOP|ENAMETOOLONG|SQLITE_IOERR)/.test(code)) {
-    return new CofferError(
-      'unavailable',
-      `${file} cannot be read or written: ${systemReason(error)}. Check the disk and the folder, then try again.`,
-      cause,
-    )
-  }
-  return toCofferError(error)
+function meaningOf(error: unknown): Meaning | undefined {
+  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown }
+  const spelled = syscall === undefined ? String(code) : `${code} ${syscall}`
+  return meanings.find(({ of }) => of.test(spelled))
 }
 
-function unreadable(file: string, cause: unknown): CofferError {
-  return new CofferError(
-    'unavailable',
-    `The disk could not be read: ${file}. The file was left as it is and may well be whole. Check the disk and how it is connected, then try again; if it stays so, restore a backup on another disk.`,
-    { cause },
-  )
+function unreadable(file: string): string {
+  return `The disk could not be read: ${file}. The file was left as it is and may well be whole. Check the disk and how it is connected, then try again; if it stays so, restore a backup on another disk.`
 }
+
+function unwritable(file: string): string {
+  return `${file} cannot be written. Make its folder and the files in it readable and writable for you, then try again.`
+}
+
+function broken(file: string, error: unknown): string {
+  return `${file} cannot be read or written: ${systemReason(error)}. Check the disk and the folder, then try again.`
+}
+
+/** A failing disk may take minutes; after that, what SQLite said holds. */
+const PATIENCE_MS = 60_000
 
 /**
  * Whether the disk gives every byte of a database and its log. By a program of its own: this process would drop its
  * locks on the file by closing it (POSIX). Where there is no such program, as on Windows, what SQLite said holds.
  */
-function isReadable(file: string): boolean {
+function isReadable(file: string): Promise<boolean> {
   const files = [file, `${file}-wal`].filter((each) => fs.existsSync(each))
-  if (files.length === 0) return true
-  const { stderr } = spawnSync('cat', ['--', ...files], {
+  if (files.length === 0) return Promise.resolve(true)
+  const cat = spawn('cat', ['--', ...files], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    timeout: PATIENCE_MS,
   })
-  return !stderr?.includes('Input/output error')
+  let complaint = ''
+  cat.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text
+  })
+  return new Promise((resolve) => {
+    cat.on('error', () => resolve(true))
+    cat.on('close', () => resolve(!complaint.includes('Input/output error')))
+  })
 }

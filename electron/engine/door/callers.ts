@@ -1,48 +1,47 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { hintOf } from '../../../shared/key-hint.ts'
-import type { Actor, Caller } from '../access/actor.ts'
-import { findActorOfApplication, findActorOfKey } from '../applications/actors.ts'
-import { saveHint, saveLastUse } from '../applications/keys/store.ts'
-import { keepLastUse } from '../applications/store.ts'
+import type { Actor } from '../access/actor.ts'
 import { keyDigest } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
-import { findActorOfSession } from '../sessions/actors.ts'
+import type { Caller, IdentifiedCaller } from './call.ts'
+import type { KeyUse, Resources } from './resources.ts'
 
-const unauthenticated =
-  'The key is missing, unknown, deleted or expired. Send a valid key in the SVC-API-KEY header.'
+const MOST_KEYS = 1000
+/** No key of Coffer's is longer, nor may one be fixed that is. */
+const LONGEST_KEY = 100
 
 /** Turns callers into actors, and keeps the actors of keys it has seen until something about them changes. */
 export class Callers {
   readonly #db: Database
+  readonly #resources: Resources
   #byKey = new Map<string, Actor>()
-  #lastUses = new Map<string, { readonly application_id: string; readonly at: number }>()
+  /** Another object after every change, so that an actor found before it is looked up again. */
+  #epoch = {}
+  #lastUses = new Map<string, KeyUse>()
   /** The hints of keys that were looked up, for those that were made before hints were kept. */
   #hints = new Map<string, string>()
 
-  constructor(db: Database) {
+  constructor(db: Database, resources: Resources) {
     this.#db = db
+    this.#resources = resources
+  }
+
+  /** A caller whose key is looked up once, here, and again only after a change; throws 401 (rule A-04). */
+  identify(key: string, now: number): IdentifiedCaller {
+    const actor = this.actorOf({ kind: 'key', key }, now)
+    return { kind: 'key', key, actor, epoch: this.#epoch }
   }
 
   /** The actor a caller is at this moment; throws 401 for a key that is not valid (rules A-04, K-03). */
   actorOf(caller: Caller, now: number): Actor {
     if (caller.kind === 'owner') return caller
-    if (caller.kind === 'as') {
-      const actor = findActorOfApplication(this.#db, caller.application_id)
-      if (!actor || (actor.expires_at !== null && actor.expires_at <= now)) {
-        throw new CofferError('not_found', 'There is no such application.')
-      }
-      return actor
-    }
-    const actor = this.#actorOfKey(caller.key)
-    if (!actor || (actor.kind !== 'owner' && actor.expires_at !== null && actor.expires_at <= now)) {
-      throw new CofferError('unauthenticated', unauthenticated)
-    }
-    if (actor.kind === 'session') {
-      const until = actor.authorizer?.expires_at ?? null
-      if (until !== null && until <= now) throw new CofferError('unauthenticated', unauthenticated)
-    }
+    if (caller.kind === 'as') return this.#application(caller.application_id, now)
+    // SECURITY: an actor from before a change, or of another vault, is looked up again.
+    const isKnown = 'epoch' in caller && caller.epoch === this.#epoch
+    const actor = isKnown ? caller.actor : this.#actorOfKey(caller.key)
+    if (!actor || hasEnded(actor, now)) throw unauthenticated()
     if (actor.kind === 'application' && actor.key_id) {
-      this.#lastUses.set(actor.key_id, { application_id: actor.id, at: now })
+      this.#lastUses.set(actor.key_id, { key_id: actor.key_id, application_id: actor.id, at: now })
     }
     return actor
   }
@@ -52,26 +51,33 @@ export class Callers {
     try {
       return this.actorOf(caller, now)
     } catch {
+      // The record of the refusal then names nobody.
       return null
     }
+  }
+
+  #application(id: string, now: number): Actor {
+    const actor = this.#resources.findActorOfApplication(this.#db, id)
+    if (!actor || hasEnded(actor, now)) throw new CofferError('not_found', 'There is no such application.')
+    return actor
   }
 
   #actorOfKey(key: string): Actor | null {
     const known = this.#byKey.get(key)
     if (known) return known
-    if (key.length > 100) return null
-    const digest = keyDigest(key)
-    const actor = findActorOfKey(this.#db, digest) ?? findActorOfSession(this.#db, digest)
+    if (key.length > LONGEST_KEY) return null
+    const actor = this.#resources.findActorOfKey(this.#db, keyDigest(key))
     if (!actor) return null
-    if (this.#byKey.size >= 1000) this.#byKey.clear()
+    if (this.#byKey.size >= MOST_KEYS) this.#byKey.clear()
     this.#byKey.set(key, actor)
     if (actor.kind === 'application' && actor.key_id) this.#hints.set(actor.key_id, hintOf(key))
     return actor
   }
 
-  /** Looks every caller up anew from now on. */
+  /** From now on looks every caller up again. */
   forget(): void {
     this.#byKey = new Map()
+    this.#epoch = {}
   }
 
   /** Whether keys were used since that was last written. */
@@ -81,12 +87,23 @@ export class Callers {
 
   /** Writes when each key was last used, inside the caller's transaction. */
   saveLastUses(): void {
-    for (const [key_id, { application_id, at }] of this.#lastUses) {
-      // A key that was deleted meanwhile leaves its last use to its application.
-      if (!saveLastUse(this.#db, key_id, at)) keepLastUse(this.#db, application_id, at)
-    }
-    for (const [key_id, hint] of this.#hints) saveHint(this.#db, key_id, hint)
+    for (const use of this.#lastUses.values()) this.#resources.saveLastUse(this.#db, use)
+    for (const [key_id, hint] of this.#hints) this.#resources.saveHint(this.#db, key_id, hint)
     this.#lastUses = new Map()
     this.#hints = new Map()
   }
+}
+
+/** Whether an actor has expired, or a session's authoriser has (rules K-03, O-04). */
+function hasEnded(actor: Actor, now: number): boolean {
+  if (actor.kind === 'owner') return false
+  if (actor.expires_at !== null && actor.expires_at <= now) return true
+  return actor.kind === 'session' && actor.authorizer !== null && hasEnded(actor.authorizer, now)
+}
+
+function unauthenticated(): CofferError {
+  return new CofferError(
+    'unauthenticated',
+    'The key is missing, unknown, deleted or expired. Send a valid key in the SVC-API-KEY header.',
+  )
 }

@@ -1,12 +1,13 @@
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import { actorId } from '../access/actor.ts'
 import { dropChanges, takeChanges } from '../db/changes.ts'
 import { beginSavepoint, endSavepoint, undoSavepoint } from '../db/savepoint.ts'
-import type { Answer } from './answer.ts'
-import type { Call, Outcome } from './call.ts'
+import { toCofferError } from '../db/storage-error.ts'
+import type { Answer, Call, Outcome } from './call.ts'
 import type { Committed, Deliver } from './committed.ts'
 import type { Door } from './door.ts'
 import { idempotencyScope } from './idempotency.ts'
+import { isReported } from './incident.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import { insertLog, type LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
@@ -112,9 +113,9 @@ export class CommitQueue {
   #commit(batch: readonly Pending[]): { outcomes: readonly Outcome[]; committed: Committed | null } {
     const { db, keyring, callers } = this.#file
     const waiting = this.#log.take()
+    const outcomes: Outcome[] = []
     try {
       db.exec('BEGIN IMMEDIATE')
-      const outcomes: Outcome[] = []
       const records: LogRecord[] = []
       for (const pending of batch) {
         const { outcome, record } = this.#runInSavepoint(pending)
@@ -131,7 +132,12 @@ export class CommitQueue {
       dropChanges(db)
       this.#log.putBack(waiting)
       this.#file.forget()
+      // The call that ended the transaction was reported by the door.
+      const reported = isReported(error) ? outcomes.length : -1
       const failure = { error: toCofferError(error) }
+      for (const [at, { call }] of batch.entries()) {
+        if (at !== reported) this.#file.report(failure.error, call.name, call.info.trace_id)
+      }
       return { outcomes: batch.map(() => failure), committed: null }
     }
   }

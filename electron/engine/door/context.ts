@@ -30,8 +30,9 @@ export class Context {
   readonly dialect: 'own' | 'sdk'
   /** The vault lives in memory. */
   readonly ephemeral: boolean
-  /** Of the answer, as `header` adds to them. */
+  /** The response headers so far. */
   readonly headers: Record<string, string> = {}
+  /** What `keep` was given last. */
   kept: Kept | null = null
   readonly #file: VaultFile
   readonly #log: LogBuffer
@@ -94,12 +95,7 @@ export class Context {
     this.headers[name] = value
   }
 
-  /** Notes that this answers a request again, for its idempotency key. */
-  answersAgain(): void {
-    this.#notes.add('answered again, for its idempotency key')
-  }
-
-  /** Applications, keys, sessions or settings changed: look all of them up anew. */
+  /** Drops what is cached of applications, keys, sessions and settings, because one of them changed. */
   forget(this: Context): void {
     this.#file.forget()
   }

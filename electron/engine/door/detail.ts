@@ -1,7 +1,7 @@
 import type { CofferError, ErrorCode, FieldErrors, Missing } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
-import type { Caller } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import type { Caller } from './call.ts'
 import type { Operation } from './operation.ts'
 import { masked, recordedId } from './recorded-id.ts'
 

@@ -1,9 +1,9 @@
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import { parsed } from '../../../shared/validation.ts'
 import { holds } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
-import type { Answer } from './answer.ts'
-import type { Call, Outcome } from './call.ts'
+import { toCofferError } from '../db/storage-error.ts'
+import type { Answer, Call, Outcome } from './call.ts'
 import { CallNotes, noteOf, recordOf } from './call-record.ts'
 import { Context } from './context.ts'
 import { findKeptCall, saveKeptCall } from './idempotency.ts'
@@ -12,7 +12,7 @@ import type { Operation } from './operation.ts'
 import type { LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** How a call ended, and what it leaves to be written and told. */
+/** How a call ended, and what is to be written of it. */
 type Ran = { readonly outcome: Outcome; readonly record: LogRecord | null }
 
 /** The one door: caller, permission, parsing, handler, output, record; the same steps for every operation. */
@@ -25,7 +25,7 @@ export class Door {
     this.#log = log
   }
 
-  /** Runs a call inside the caller's transaction, if there is one; `scope` is that of its idempotency key. Never throws. */
+  /** Runs a call, inside the transaction that is open if one is. `scope`: that of its idempotency key. Never throws. */
   run(call: Call, scope: Buffer | null): Ran {
     const notes = new CallNotes(call, this.#file.now())
     let actor: Actor | null = null
@@ -34,10 +34,11 @@ export class Door {
       actor = this.#file.callers.actorOf(call.caller, notes.at)
       authorize(actor, call.operation)
       const context = new Context(this.#file, this.#log, call, actor, notes)
-      outcome = { answer: answer(context, call, scope) }
+      outcome = { answer: answer(context, call, scope, notes) }
     } catch (error) {
       outcome = { error: toCofferError(error) }
       notes.note ??= noteOf(outcome.error)
+      this.#file.report(outcome.error, call.name, notes.trace_id)
     }
     return { outcome, record: recordOf(call, actor, outcome, notes, this.#file.keyring) }
   }
@@ -54,9 +55,12 @@ function authorize(actor: Actor, { permission }: Operation): void {
   }
 }
 
-// SECURITY: a repeated request is for a caller who is still valid and may still ask, as any other.
-function answer(context: Context, call: Call, scope: Buffer | null): Answer {
-  return (scope && answerAgain(context, call, scope)) ?? answerFirst(context, call, scope)
+// SECURITY: the caller of a repeated request was authorized again by now, as any other.
+function answer(context: Context, call: Call, scope: Buffer | null, notes: CallNotes): Answer {
+  const again = scope && answerAgain(context, call, scope)
+  if (!again) return answerFirst(context, call, scope)
+  notes.add('answered again, for its idempotency key')
+  return again
 }
 
 /** Answers a repeated request from what was kept of the first (rule A-12); null where nothing was. */
@@ -65,7 +69,6 @@ function answerAgain(context: Context, { operation }: Call, scope: Buffer): Answ
   const before = findKeptCall(db, keyring, scope, now)
   if (!before || !operation.replay) return null
   const output = operation.output.parse(operation.replay(context, before.kept))
-  context.answersAgain()
   return { status: operation.status, output, headers: before.headers }
 }
 
@@ -74,16 +77,8 @@ function answerFirst(context: Context, { operation, input }: Call, scope: Buffer
   const { db, keyring, now, headers, kept } = context
   if (operation.location) headers.Location = operation.location(output)
   if (scope && kept) {
-    saveKeptCall(
-      db,
-      keyring,
-      scope,
-      { kept: kept.value, headers },
-      {
-        now,
-        token_ids: kept.token_ids,
-      },
-    )
+    const { value, token_ids } = kept
+    saveKeptCall(db, keyring, scope, { kept: value, headers }, { now, token_ids })
   }
   return { status: operation.status, output, headers }
 }

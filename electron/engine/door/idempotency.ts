@@ -3,7 +3,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import type { Answer } from './answer.ts'
+import type { Answer } from './call.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 

@@ -49,7 +49,8 @@ export class LogBuffer {
         callers.saveLastUses()
         return { records: insertLog(db, keyring, records) }
       })
-    } catch {
+    } catch (error) {
+      this.#file.report(error, 'log')
       this.putBack(records)
       return
     }

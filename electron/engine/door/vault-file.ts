@@ -1,8 +1,12 @@
 import { CofferError } from '../../../shared/errors.ts'
+import type { Incident } from '../../../shared/schemas/incident.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { Callers } from './callers.ts'
+import { incidentOf } from './incident.ts'
+import { locked } from './locked.ts'
+import type { Resources } from './resources.ts'
 
 type Parts = {
   readonly db: Database
@@ -12,9 +16,9 @@ type Parts = {
   readonly now: () => number
   /** The vault lives in memory. */
   readonly ephemeral: boolean
-  readonly readSettings: (db: Database) => Settings
-  /** Drops what resources keep in memory of the file. */
-  readonly forget: (db: Database) => void
+  readonly resources: Resources
+  /** Told of what failed inside. Must not throw. */
+  readonly onIncident: (incident: Incident) => void
 }
 
 /** An open vault file: its connection, its keys, whether it may be written, and what is kept of it in memory. */
@@ -25,7 +29,8 @@ export class VaultFile {
   readonly now: () => number
   readonly ephemeral: boolean
   readonly callers: Callers
-  readonly #parts: Parts
+  readonly #onIncident: Parts['onIncident']
+  readonly #resources: Resources
   #settings: Settings | null = null
   #closed = false
   #held = false
@@ -36,20 +41,21 @@ export class VaultFile {
     this.tenant_id = parts.tenant_id
     this.now = parts.now
     this.ephemeral = parts.ephemeral
-    this.callers = new Callers(parts.db)
-    this.#parts = parts
+    this.callers = new Callers(parts.db, parts.resources)
+    this.#resources = parts.resources
+    this.#onIncident = parts.onIncident
   }
 
   /** The tenant's settings as they are at this moment (rule R-02). */
   get settings(): Settings {
-    this.#settings ??= this.#parts.readSettings(this.db)
+    this.#settings ??= this.#resources.readSettings(this.db)
     return this.#settings
   }
 
   /** Drops what is kept in memory, because it changed or may have been undone. */
   forget(): void {
     this.callers.forget()
-    this.#parts.forget(this.db)
+    this.#resources.forget(this.db)
     this.#settings = null
   }
 
@@ -67,9 +73,15 @@ export class VaultFile {
     return !this.#closed && !this.#held && !this.db.inTransaction
   }
 
+  /** Reports something that failed inside; a refusal is no failure. */
+  report(error: unknown, where: string, trace_id?: string): void {
+    if (error instanceof CofferError && error.status < 500) return
+    this.#onIncident(incidentOf(error, where, trace_id ?? null, Date.now()))
+  }
+
   /** Throws `locked` once the file is closed. */
   assertOpen(): void {
-    if (this.#closed) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    if (this.#closed) throw locked()
   }
 
   hold(): void {

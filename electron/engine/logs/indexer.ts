@@ -51,8 +51,9 @@ export class Indexer {
           return more
         })
         .immediate()
-    } catch {
+    } catch (error) {
       // A search reads what is not indexed, and the next record tries again.
+      this.#file.report(error, 'log index')
       return false
     }
   }

@@ -22,7 +22,7 @@ export class Sweeper {
 
   /** Sweeps now and then every minute. A failure is left to the next time; what has expired is not shown meanwhile. */
   start(): void {
-    const sweep = () => void this.sweep().catch(() => {})
+    const sweep = () => void this.sweep().catch((error) => this.#file.report(error, 'sweep'))
     this.#timer ??= setInterval(sweep, EVERY_MS).unref()
     sweep()
   }

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
 import type { BackupFacts, BackupSummary } from '../../../shared/schemas/backup.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
 import { makeFolder } from '../files/make-folder.ts'
 import { backupFolder, backupsFolder, isVaultName } from '../files/vault-files.ts'
 import { type BackupHead, readBackupHead } from './backup-file.ts'
@@ -22,12 +23,12 @@ export function newBackupFile(dataDir: string, name: string, now: number): strin
   }
 }
 
-/** The names of the vaults that backups are kept of, whether they still exist or not; sorted. */
+/** The names of the vaults that backups are kept of, whether they still exist or not; sorted. Throws `unavailable`. */
 export function backedUpVaults(dataDir: string): string[] {
   return namesIn(backupsFolder(dataDir)).filter(isVaultName).sort()
 }
 
-/** The backups kept for a vault's name, newest first; `problem` says of one what its head does not. Never throws. */
+/** The backups kept for a vault's name, newest first; `problem` says of one what its head does not. Throws `unavailable`. */
 export function listBackups(dataDir: string, name: string): BackupSummary[] {
   return namesIn(backupFolder(dataDir, name))
     .filter((each) => each.endsWith(ENDING))
@@ -37,7 +38,7 @@ export function listBackups(dataDir: string, name: string): BackupSummary[] {
 
 /**
  * Removes all but the `kept` newest daily backups of one vault, and what interrupted ones left. Those of another vault
- * that had the same name stay. Never throws: what cannot be removed waits for the next time.
+ * that had the same name stay. What cannot be removed waits for the next time. Throws `unavailable`.
  */
 export function pruneDailyBackups(
   dataDir: string,
@@ -60,7 +61,9 @@ export function pruneDailyBackups(
   for (const file of [...old, ...parts]) {
     try {
       fs.rmSync(file, { force: true })
-    } catch {}
+    } catch {
+      // The next daily backup tries again.
+    }
   }
 }
 
@@ -88,8 +91,10 @@ export function isBackupDue(
 function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder)
-  } catch {
-    return []
+  } catch (error) {
+    // SECURITY: a folder that cannot be read is not one without backups.
+    if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return []
+    throw storageError(error, folder)
   }
 }
 

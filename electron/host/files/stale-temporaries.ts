@@ -19,6 +19,7 @@ function isStale(folder: string): boolean {
     if (Date.now() - stat.mtimeMs < HOUR_MS) return false
     return claimantOf(folder) === undefined
   } catch {
+    // It went in the meantime, or is not ours to judge.
     return false
   }
 }

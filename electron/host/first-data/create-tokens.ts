@@ -1,13 +1,10 @@
 import type { z } from 'zod'
-import {
-  mostAtOnce,
-  type newTokens,
-  type newTokensReport,
-  type RefusedToken,
-} from '../../../shared/schemas/token-batch.ts'
+import type { newToken } from '../../../shared/schemas/token.ts'
+import { mostAtOnce, type RefusedToken } from '../../../shared/schemas/token-batch.ts'
+import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 
-export type NewTokenInput = z.input<typeof newTokens>['tokens'][number]
+export type NewTokenInput = z.input<typeof newToken>
 
 /** Each chunk is a commit of its own: short where others wait for it to end, longer where nobody does. */
 const WAITED_FOR_MS = 15
@@ -22,7 +19,7 @@ const SMALLEST = 50
  * Rejects when the vault cannot go on; the chunks before are kept.
  */
 export async function createTokens(
-  engine: Pick<Engine, 'call'>,
+  engine: Pick<Engine, 'as'>,
   tokens: Iterable<NewTokenInput>,
   progress: (done: number) => void = () => {},
 ): Promise<RefusedToken[]> {
@@ -34,13 +31,11 @@ export async function createTokens(
     const chunk = take(rest, size)
     if (chunk.length === 0) return refused
     const started = performance.now()
-    const { output } = await engine.call('tokens.createMany', { tokens: chunk }, { kind: 'owner' })
+    const report = await engine.as(owner).tokens.createMany({ tokens: chunk })
     const took = performance.now() - started
     const budget = (await turn()) > IDLE_TURN_MS ? WAITED_FOR_MS : ALONE_MS
     const fitting = (chunk.length * budget) / took
-    for (const each of (output as z.output<typeof newTokensReport>).refused) {
-      refused.push({ ...each, index: done + each.index })
-    }
+    for (const each of report.refused) refused.push({ ...each, index: done + each.index })
     done += chunk.length
     progress(done)
     size = Math.round(Math.min(mostAtOnce, 2 * size, Math.max(SMALLEST, fitting)))

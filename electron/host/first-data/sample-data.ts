@@ -1,3 +1,4 @@
+import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { sampleApplications } from './sample-applications.ts'
 import { sampleTokens } from './sample-tokens.ts'
@@ -9,13 +10,16 @@ export async function createSampleData(
   progress: (done: number, total: number) => void,
 ): Promise<void> {
   const tokens = sampleTokens(now)
-  const calls = [
-    ...sampleApplications.map((input) => ['applications.create', input] as const),
-    ...tokens.map((input) => ['tokens.create', input] as const),
-  ]
-  for (const [done, [name, input]] of calls.entries()) {
-    progress(done, calls.length)
-    await engine.call(name, input, { kind: 'owner' })
+  const total = sampleApplications.length + tokens.length
+  const client = engine.as(owner)
+  let done = 0
+  for (const application of sampleApplications) {
+    progress(done++, total)
+    await client.applications.create(application)
   }
-  progress(calls.length, calls.length)
+  for (const token of tokens) {
+    progress(done++, total)
+    await client.tokens.create(token)
+  }
+  progress(total, total)
 }

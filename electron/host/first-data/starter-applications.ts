@@ -1,6 +1,8 @@
+import { CofferError } from '../../../shared/errors.ts'
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import { allowsNothing, mayHold, permissionNames } from '../../../shared/permissions.ts'
-import type { Application, NewApplication } from '../../../shared/schemas/application.ts'
+import type { NewApplication } from '../../../shared/schemas/application.ts'
+import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 
 /** The keys of the starter applications, to be shown once. */
@@ -50,13 +52,16 @@ export function starterApplication(type: ApplicationType, name?: string): NewApp
 
 /** Makes the three applications a new vault starts with and gives their keys. */
 export async function createStarterApplications(engine: Engine): Promise<StarterKeys> {
-  const make = async (input: NewApplication) => {
-    const { output } = await engine.call('applications.create', input, { kind: 'owner' })
-    return (output as Application & { key: string }).key
-  }
   return {
-    management: await make(starters.management),
-    private: await make(starters.private),
-    public: await make(starters.public),
+    management: await createWithKey(engine, starters.management),
+    private: await createWithKey(engine, starters.private),
+    public: await createWithKey(engine, starters.public),
   }
+}
+
+/** Makes an application as the owner and gives its key. */
+export async function createWithKey(engine: Engine, input: NewApplication): Promise<string> {
+  const { key } = await engine.as(owner).applications.create(input)
+  if (key === undefined) throw new CofferError('internal', 'The application was made without a key.')
+  return key
 }

@@ -10,7 +10,7 @@ export function delayAfter(count: number): number {
   return count < 3 ? 0 : Math.min(1000 * 2 ** (count - 3), 60_000)
 }
 
-/** Refuses an attempt that comes too early with `rate_limited` and `Retry-After` (X-34). */
+/** Refuses an attempt that comes too early with `rate_limited` and the seconds to wait (X-34). */
 export function admitAttempt(vault_id: string): void {
   // Not the wall clock: setting it must not shorten the delay.
   const seconds = Math.ceil(((failures.get(vault_id)?.until ?? 0) - performance.now()) / 1000)
@@ -18,7 +18,7 @@ export function admitAttempt(vault_id: string): void {
   throw new CofferError(
     'rate_limited',
     `Too many wrong passphrases. Try again in ${seconds} s. Nothing was changed.`,
-    { headers: { 'Retry-After': String(seconds) } },
+    { retry_after: seconds },
   )
 }
 

@@ -44,6 +44,7 @@ export async function masterOf(header: Header, opener: Opener): Promise<Buffer> 
     try {
       return await masterOfSlots(withNextMaster(header, next), opener)
     } catch {
+      // The first failure is about the secret that the owner knows of.
       throw error
     }
   }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { AsyncEntry } from 'keytar'
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
 import { busState } from './session-bus.ts'
 
 export type KeychainEntry = { readonly service: string; readonly account: string }

@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { ExportedToken, exportPage } from '../../../shared/schemas/token-export.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
+import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../work/background.ts'
 import { csvHeader, csvLine } from './csv-lines.ts'
@@ -22,17 +23,12 @@ export type ExportOrder = What & {
   readonly file: string
 }
 
-const owner = { kind: 'owner' } as const
+type Page = z.output<typeof exportPage>
 
 /** The tokens of a vault page by page, as the owner, in the order they were made; `after` continues from a page's `next`. */
-export async function* exportPages(
-  engine: Engine,
-  clear: boolean,
-  after = 0,
-): AsyncGenerator<z.output<typeof exportPage>> {
+export async function* exportPages(engine: Engine, clear: boolean, after = 0): AsyncGenerator<Page> {
   for (let at: number | null = after; at !== null; ) {
-    const { output } = await engine.call('tokens.exportMany', { after: at, clear }, owner)
-    const page = output as z.output<typeof exportPage>
+    const page: Page = await engine.as(owner).tokens.exportMany({ after: at, clear })
     yield page
     at = page.next
   }
@@ -40,14 +36,13 @@ export async function* exportPages(
 
 /** How many tokens a vault holds. */
 export async function countTokens(engine: Engine): Promise<number> {
-  const { output } = await engine.call('tenants.getUsageReport', {}, owner)
-  return (output as { total_tokens: number }).total_tokens
+  return (await engine.as(owner).tenants.getUsageReport()).total_tokens
 }
 
 /**
  * Writes every token to a new file that only its owner may read; it has its name once it is whole. Until then it is
  * `<file>.part`, which the next export to that name replaces where a process was killed. Gives how many. Throws
- * `conflict` where the file exists or `signal` ends it, `unavailable`, `storage_full`.
+ * `conflict` where the file exists, `cancelled` when `signal` ends it, `unavailable`, `storage_full`.
  */
 export async function exportTokens(engine: Engine, order: ExportOrder, watch: Watch = {}): Promise<number> {
   const { file } = order
@@ -130,7 +125,7 @@ async function write(
 
 function stoppedOr(error: unknown, { signal }: Watch, sentence: string): CofferError | undefined {
   if (!signal?.aborted || error instanceof CofferError) return undefined
-  return new CofferError('conflict', sentence, { cause: error })
+  return new CofferError('cancelled', sentence, { cause: error })
 }
 
 /** Tokens as the lines of a file. */

@@ -3,6 +3,7 @@ import type { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { newTokensReport } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
+import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { ofFile } from '../files/yaml-file.ts'
 import type { Watch } from '../work/background.ts'
@@ -64,7 +65,6 @@ type Chunk = {
 /** One call of the engine: about as long as anybody else should have to wait for it. */
 const CHUNK = 500
 const SAVE_EVERY_MS = 250
-const owner = { kind: 'owner' } as const
 
 /** Makes a token of every record, as the owner, from where the ledger says. A refused one keeps no other one out. */
 export async function importRecords(
@@ -141,8 +141,8 @@ class ImportRun {
     this.#waiting = []
     const chunks: Chunk[] = []
     for (let at = 0; at < all.length; at += CHUNK) chunks.push(this.#chunkOf(all.slice(at, at + CHUNK)))
-    const answers = await Promise.all(chunks.map((chunk) => this.#send(chunk)))
-    for (const [at, chunk] of chunks.entries()) this.#settle(chunk, answers[at]?.output as Report)
+    const sent = chunks.map(async (chunk) => ({ chunk, report: await this.#send(chunk) }))
+    for (const { chunk, report } of await Promise.all(sent)) this.#settle(chunk, report)
     this.#together = Math.min(2 * this.#together, this.#order.most_together)
     if (performance.now() - this.#saved_at > SAVE_EVERY_MS) this.#save(false)
   }
@@ -170,14 +170,14 @@ class ImportRun {
     return { records: records.length, readable, unreadable }
   }
 
-  #send({ readable }: Chunk): ReturnType<Engine['call']> {
+  #send({ readable }: Chunk): Promise<Report> {
     const { ledger, dry_run } = this.#order
     const input = {
       tokens: readable.map(({ token }) => token),
       made_ids: readable.map(({ number }) => ledger.idOf(number)),
       dry_run,
     }
-    return this.#engine.call('tokens.createMany', input, owner)
+    return this.#engine.as(owner).tokens.createMany(input)
   }
 
   #settle({ records, readable, unreadable }: Chunk, report: Report): void {

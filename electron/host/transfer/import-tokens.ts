@@ -36,7 +36,7 @@ export type FileImportReport = ImportReport & {
 
 /**
  * Makes a token of every record of a file or a pipe, as the owner. A line that is refused keeps no other one out. What
- * was made is kept when it is stopped (`conflict`); the next run of a file continues there and makes nothing twice.
+ * was made is kept when it is stopped (`cancelled`); the next run of a file continues there and makes nothing twice.
  * Throws `conflict` where the report would replace something else.
  */
 export async function importTokens(
@@ -60,7 +60,7 @@ async function importFile(engine: Engine, order: ImportOrder, watch: Watch): Pro
     ...recordsOrder(order, fs.createReadStream(file, { highWaterMark: PIECE }), watch),
     total: fs.statSync(file).size,
     ledger: journal,
-    stopped: () => new CofferError('conflict', stopped),
+    stopped: () => new CofferError('cancelled', stopped),
   }
   let done: ImportReport
   try {
@@ -98,12 +98,12 @@ async function importPipe(engine: Engine, order: ImportOrder, watch: Watch): Pro
       ...recordsOrder(order, stream as Readable, watch),
       total: 0,
       ledger,
-      stopped: (counts: { created: number }) => new CofferError('conflict', stopped(counts)),
+      stopped: (counts: { created: number }) => new CofferError('cancelled', stopped(counts)),
     }
     return await importRecords(engine, records, watch)
   } catch (error) {
     if (!watch.signal?.aborted || error instanceof CofferError) throw storageError(error, order.file)
-    throw new CofferError('conflict', 'Stopped. Nothing was imported.', { cause: error })
+    throw new CofferError('cancelled', 'Stopped. Nothing was imported.', { cause: error })
   } finally {
     report?.write(lines.toSorted((one, other) => one.line - other.line))
   }

@@ -20,7 +20,7 @@ const LONGEST_WAIT_MS = 60_000
 
 /**
  * Posts one thing with its idempotency key, again where the server is busy or away. Throws `unauthenticated` for a key
- * the server does not take, `unavailable` where it stays away, `conflict` when stopped.
+ * the server does not take, `unavailable` where it stays away, `cancelled` when stopped.
  */
 export async function push(
   target: PushTarget,
@@ -119,7 +119,7 @@ function waitOf(retry_after: string | null | undefined, attempt: number): number
 
 function stopped(): CofferError {
   return new CofferError(
-    'conflict',
+    'cancelled',
     'Stopped. What was copied stays on the server. Run the same command again to resume.',
   )
 }

@@ -3,6 +3,7 @@ import type { Json } from '../../../shared/json.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { allApplications } from '../all-applications.ts'
 import type { Watch } from '../work/background.ts'
 import { ApplicationsThere } from './applications-there.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
@@ -39,7 +40,6 @@ export type PushReport = {
 
 const AT_ONCE = 8
 const MOST_REFUSALS = 1000
-const owner = { kind: 'owner' } as const
 
 /** With fewer refusals it could be that only the first containers are out of the key's reach. */
 const ALL_FORBIDDEN = 20
@@ -69,7 +69,7 @@ async function pushApplications(engine: Engine, journal: PushJournal, target: Pu
   const there = await ApplicationsThere.of(target)
   const check = unlessAllForbidden(1, missingPermission(target.url, 'application:create'))
   const before = new Set(journal.state.applications)
-  const all = await applicationsOf(engine)
+  const all = await allApplications(engine)
   // First those that were copied before, so that a second one like them is made.
   for (const application of all) if (before.has(application.id)) there.take(application)
   for (const application of all) {
@@ -177,16 +177,6 @@ function reportOf({ resumed, state }: PushJournal): PushReport {
 /** The same key for the same thing of the same push; ids may hold what a header cannot. */
 function onceFor({ state }: PushJournal, what: string, id: string): string {
   return hash('sha256', JSON.stringify([state.push_id, what, id]))
-}
-
-async function applicationsOf(engine: Engine): Promise<Application[]> {
-  const all: Application[] = []
-  for (let page = 1; ; page++) {
-    const { output } = await engine.call('applications.list', { page, size: 100 }, owner)
-    const { data, pagination } = output as { data: Application[]; pagination: { total_pages: number } }
-    all.push(...data)
-    if (page >= pagination.total_pages) return all
-  }
 }
 
 function copyOf({ name, type, permissions, rules, expires_at }: Application): Json {

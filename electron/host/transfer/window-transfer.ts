@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { HostCommands } from '../../../shared/host.ts'
 import { type ImportPreview, mostExportText } from '../../../shared/schemas/transfer.ts'
+import { unlocked } from '../../engine/door/locked.ts'
 import { readHeader } from '../files/header.ts'
 import { masterOf } from '../keys/credential.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
@@ -42,8 +43,8 @@ export class WindowTransfer {
 
   /**
    * Makes a token of every record of a text, or says in a dry run what would be made. What was made is kept when it is
-   * cancelled, and the same `import_id` with `resume` makes none of it twice. Throws `locked`, `conflict` (cancelled,
-   * one runs already), `invalid` (the mapping asks for columns that are not there).
+   * cancelled, and the same `import_id` with `resume` makes none of it twice. Throws `locked`, `cancelled`,
+   * `conflict` (one runs already), `invalid` (the mapping asks for columns that are not there).
    */
   importText(input: Input<'importTokens'>): Promise<Output<'importTokens'>> {
     const { text, format, mapping, dry_run, import_id, resume } = input
@@ -68,7 +69,7 @@ export class WindowTransfer {
       most_lines: 1000,
       stopped: ({ created }: { created: number }) =>
         new CofferError(
-          'conflict',
+          'cancelled',
           dry_run
             ? 'Stopped. Nothing was written.'
             : `Stopped. ${created.toLocaleString('en')} tokens were made and are kept.`,
@@ -81,7 +82,7 @@ export class WindowTransfer {
 
   /**
    * The tokens of the open vault as the text of a file, masked unless `confirm` names the vault and opens it. Throws
-   * `forbidden` (another name, no credential), what `masterOf` says of a credential, `too_large`, `conflict` (cancelled).
+   * `forbidden` (another name, no credential), what `masterOf` says of a credential, `too_large`, `cancelled`.
    */
   async exportText({ format, confirm }: Input<'exportTokens'>): Promise<Output<'exportTokens'>> {
     const vault = this.#open()
@@ -109,9 +110,7 @@ export class WindowTransfer {
   }
 
   #open(): OpenVault {
-    const vault = this.#options.vault()
-    if (vault) return vault
-    throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    return unlocked(this.#options.vault())
   }
 }
 

@@ -1,4 +1,5 @@
 import type { BackupFacts } from '../../../shared/schemas/backup.ts'
+import { damageOrDisk, toCofferError } from '../../engine/db/storage-error.ts'
 import { factsOf, newBackupFile } from '../backups/backup-folder.ts'
 import { type BackupOrder, removeLeftParts } from '../backups/verified-backup.ts'
 import { readHeader } from '../files/header.ts'
@@ -19,7 +20,7 @@ export type MadeBackup = BackupFacts & { readonly file: string }
 
 /**
  * Backs up an open vault into one file, encrypted as the vault is, while requests are answered. Rejects with `conflict`
- * (the file exists or is being written; cancelled), `damaged`, `unavailable`, `storage_full`; then no file is left.
+ * (the file exists or is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`; then no file is left.
  */
 export function backUpOpenVault(
   vault: OpenVault,
@@ -60,6 +61,6 @@ async function write(
     return { file: out, ...factsOf(out, head) }
   } catch (error) {
     removeLeftParts(out)
-    throw error
+    throw await damageOrDisk(toCofferError(error), database)
   }
 }

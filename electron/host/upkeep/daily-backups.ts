@@ -1,5 +1,5 @@
-import { toCofferError } from '../../../shared/errors.ts'
 import type { HostSettings } from '../../../shared/host.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
 import { isBackupDue, listBackups, pruneDailyBackups } from '../backups/backup-folder.ts'
 import { readHeader } from '../files/header.ts'
 import type { OpenVault } from '../vault/vault.ts'
@@ -49,6 +49,7 @@ export class DailyBackups {
       await backUpOpenVault(vault, { dataDir, reason: 'daily', now: at })
       pruneDailyBackups(dataDir, vault.name, { vault_id: header.vault_id, kept: backups_kept, now: at })
     } catch (error) {
+      vault.incidents.report(error, 'daily backup')
       if (!vault.isLocked) onProblem(`The daily backup failed. ${toCofferError(error).message}`)
     }
   }

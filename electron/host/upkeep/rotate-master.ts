@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { damageOrDisk, toCofferError } from '../../engine/db/storage-error.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { type Header, type NextMaster, writeHeader } from '../files/header.ts'
 import { newEntry, storeInKeychain } from '../keys/keychain.ts'
@@ -15,7 +16,7 @@ import { settledHeader } from './settled-header.ts'
 /**
  * Gives an open vault a new master secret, and with it a new database key and a new recovery key, which is to be shown
  * once; reads go on meanwhile, writes wait. Both secrets are kept until the new one has opened the database; after a
- * crash at any step one of them opens it, and the credentials of both work. Rejects with `conflict` (cancelled, another
+ * crash at any step one of them opens it, and the credentials of both work. Rejects with `cancelled`, `conflict` (another
  * process reads the vault), `locked`, `invalid`, `unavailable`, `storage_full`; then the old one still holds.
  */
 export function rotateMaster(
@@ -60,7 +61,7 @@ async function rotate(
       vault.engine.release()
       await dropNextMaster(files, header, next)
     }
-    throw error
+    throw await damageOrDisk(toCofferError(error), files.database)
   } finally {
     fresh.fill(0)
   }
@@ -74,7 +75,9 @@ async function finish(vault: OpenVault): Promise<void> {
     // SECURITY: the old secret goes only once the new file is sure to be there after a power cut.
     syncFolder(path.dirname(vault.files.database))
     await settledHeader(vault)
-  } catch {}
+  } catch (error) {
+    vault.incidents.report(error, 'rotate master')
+  }
 }
 
 async function slotsOf(

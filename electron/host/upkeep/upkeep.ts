@@ -1,5 +1,6 @@
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
+import { unlocked } from '../../engine/door/locked.ts'
 import { backedUpVaults, listBackups } from '../backups/backup-folder.ts'
 import { readHeader } from '../files/header.ts'
 import { masterOf } from '../keys/credential.ts'
@@ -49,10 +50,11 @@ export class Upkeep {
     await this.#options.jobs.run('rotate data key', (watch) => rotateDataKey(vault, watch))
   }
 
-  /** Goes on in the background with what was stopped when the vault was open last. */
+  /** Resumes in the background what was stopped when the vault was last open. */
   resume(vault: OpenVault): void {
-    // What keeps it from being finished now keeps it for the next time.
-    if (vault.engine.isRotating) this.rotateDataKey(vault).catch(() => {})
+    if (!vault.engine.isRotating) return
+    // The next opening of the vault tries again.
+    this.rotateDataKey(vault).catch((error) => vault.incidents.report(error, 'resume'))
   }
 
   /**
@@ -83,9 +85,7 @@ export class Upkeep {
   }
 
   #open(): OpenVault {
-    const vault = this.#options.vault()
-    if (vault) return vault
-    throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    return unlocked(this.#options.vault())
   }
 
   #stored(): OpenVault {

@@ -121,6 +121,7 @@ function headerOf({ header }: VaultFiles): Header | undefined {
   try {
     return readHeader(header)
   } catch {
+    // A damaged header does not keep a vault from being deleted.
     return undefined
   }
 }

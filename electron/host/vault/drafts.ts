@@ -57,6 +57,7 @@ function tryClaim(dataDir: string, name: string): Claim | undefined {
   try {
     return Claim.take(vaultFiles(dataDir, name).folder)
   } catch {
+    // Somebody is making this vault.
     return undefined
   }
 }

@@ -7,6 +7,7 @@ import { storageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
 import { Claim } from '../files/claim.ts'
 import { filesIn } from '../files/vault-files.ts'
+import { incidentsOf } from '../incidents/incidents.ts'
 import { MemorySandbox } from './memory-sandbox.ts'
 import { MovableClock } from './movable-clock.ts'
 import { OpenVault } from './vault.ts'
@@ -28,7 +29,12 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
     fs.mkdirSync(files.folder, { mode: 0o700 })
     const vault = { tenant_id: randomUUID(), name: 'in-memory' }
     const clock = new MovableClock(options.now ?? Date.now)
-    const engineOptions: EngineOptions = { ...options, now: clock.now, ephemeral: true }
+    const engineOptions: EngineOptions = {
+      onIncident: incidentsOf(null).keep,
+      ...options,
+      now: clock.now,
+      ephemeral: true,
+    }
     const engine = Engine.create(files.database, master, vault, engineOptions)
     const atExit = () => opened.lock()
     const opened = new OpenVault({
@@ -82,7 +88,9 @@ export function removeStaleEphemerals(): void {
       if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) continue
       Claim.take(folder, 0).release()
       remove(folder)
-    } catch {}
+    } catch {
+      // A living process claims it, or the system will not give it up; the next start tries again.
+    }
   }
 }
 

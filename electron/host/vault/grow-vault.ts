@@ -7,6 +7,7 @@ import { syncFolder } from '../files/atomic-write.ts'
 import { Claim } from '../files/claim.ts'
 import { prepareDataDirectory } from '../files/data-dir.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from '../files/vault-files.ts'
+import { incidentsOf } from '../incidents/incidents.ts'
 import { discardDraft, discardDrafts, draftFiles } from './drafts.ts'
 import { removeStaleEphemerals } from './ephemeral.ts'
 import { OpenVault } from './vault.ts'
@@ -59,7 +60,7 @@ function finish({ dataDir, name, engine }: NewVault, master: Buffer): Engine {
   fs.renameSync(draft.folder, files.folder)
   try {
     syncFolder(path.dirname(files.folder))
-    return Engine.open(files.database, master, engine)
+    return Engine.open(files.database, master, { onIncident: incidentsOf(dataDir).keep, ...engine })
   } catch (error) {
     fs.renameSync(files.folder, draft.folder)
     throw error

@@ -1,9 +1,10 @@
-import { storageError } from '../../engine/db/storage-error.ts'
+import { damageOrDisk, storageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
 import { backUpBeforeMigrating } from '../backups/before-migrating.ts'
 import { Claim } from '../files/claim.ts'
 import { readHeader } from '../files/header.ts'
 import { existingVault } from '../files/vault-files.ts'
+import { incidentsOf } from '../incidents/incidents.ts'
 import { masterOf, type Opener } from '../keys/credential.ts'
 import { finishProtection } from '../keys/protection.ts'
 import { settleMaster } from '../keys/settle-master.ts'
@@ -35,6 +36,7 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
     const now = input.engine?.now ?? Date.now
     let isBackedUp = false
     const engine = Engine.open(files.database, found, {
+      onIncident: incidentsOf(dataDir).keep,
       ...input.engine,
       beforeMigrating() {
         backUpBeforeMigrating(dataDir, name, found, now())
@@ -46,6 +48,6 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   } catch (error) {
     master?.fill(0)
     claim.release()
-    throw storageError(error, files.database)
+    throw await damageOrDisk(storageError(error, files.database), files.database)
   }
 }

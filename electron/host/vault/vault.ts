@@ -1,8 +1,11 @@
-import { CofferError, toCofferError } from '../../../shared/errors.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import path from 'node:path'
+import type { CofferError } from '../../../shared/errors.ts'
+import { storageError, toCofferError } from '../../engine/db/storage-error.ts'
+import { locked } from '../../engine/door/locked.ts'
 import { Engine } from '../../engine/engine.ts'
 import type { Claim } from '../files/claim.ts'
 import type { filesIn } from '../files/vault-files.ts'
+import { type Incidents, incidentsOf } from '../incidents/incidents.ts'
 import type { Watch } from '../work/background.ts'
 import { inTurn } from '../work/in-turn.ts'
 import type { MemorySandbox } from './memory-sandbox.ts'
@@ -47,9 +50,14 @@ export class OpenVault {
     return this.#locked.signal.aborted
   }
 
+  /** Where to report what fails inside; in no file for a vault in memory. */
+  get incidents(): Incidents {
+    return incidentsOf(this.sandbox ? null : path.dirname(this.files.folder))
+  }
+
   /** Throws `locked` once the vault is. */
   assertOpen(): void {
-    if (this.isLocked) throw new CofferError('locked', 'The vault is locked. Unlock it and try again.')
+    if (this.isLocked) throw locked()
   }
 
   /** The same watch over a long piece of work, which locking ends too. */
@@ -108,7 +116,8 @@ export class OpenVault {
       const failure = storageError(error, files.database)
       try {
         this.#engine = Engine.succeed(files.database, master, waiting)
-      } catch {
+      } catch (again) {
+        this.incidents.report(again, 'change of the master secret')
         for (const { reject } of waiting.queue) reject(failure)
         this.lock()
       }

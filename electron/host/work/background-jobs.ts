@@ -1,3 +1,5 @@
+import type { Problem } from '../../../shared/errors.ts'
+import type { Trace } from '../../engine/door/incident.ts'
 import { copyUnderMaster } from '../../engine/files/copy-under-master.ts'
 import { inspectFile } from '../../engine/files/inspect-file.ts'
 import { readBackupFile } from '../backups/backup-file.ts'
@@ -22,4 +24,4 @@ export type BackgroundJobs = typeof backgroundJobs
 export type FromThread<Output = unknown> =
   | { readonly done: number; readonly total: number }
   | { readonly output: Output }
-  | { readonly error: { readonly code: string; readonly message: string } }
+  | { readonly problem: Problem; readonly trace: Trace }

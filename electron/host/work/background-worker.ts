@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { toCofferError } from '../../../shared/errors.ts'
+import { toProblem } from '../../../shared/errors.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
+import { traceOf } from '../../engine/door/incident.ts'
 import { type BackgroundJobs, backgroundJobs, type FromThread } from './background-jobs.ts'
 
 type Order = { readonly name: keyof BackgroundJobs; readonly input: Record<string, unknown> }
@@ -18,8 +20,7 @@ try {
   const run = backgroundJobs[name] as (input: unknown, onProgress: (d: number, t: number) => void) => unknown
   tell({ output: run(input, (done, total) => tell({ done, total })) })
 } catch (error) {
-  const { code, message } = toCofferError(error)
-  tell({ error: { code, message } })
+  tell({ problem: toProblem(toCofferError(error)), trace: traceOf(error) })
 } finally {
   // SECURITY: this thread's copies of keys go with it.
   for (const buffer of buffers) buffer.fill(0)

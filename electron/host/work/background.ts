@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
+import { CofferError, type Problem } from '../../../shared/errors.ts'
+import { errorOfTrace } from '../../engine/door/incident.ts'
 import type { BackgroundJobs, FromThread } from './background-jobs.ts'
 
 type OnProgress = (done: number, total: number) => void
@@ -17,7 +18,7 @@ const WORKER = path.join(import.meta.dirname, `background-worker${path.extname(i
 
 /**
  * Runs a job in a thread of its own, so that nothing else waits for it. Rejects with what the job throws, and with
- * `conflict` when `signal` ends it; the thread is gone by then.
+ * `cancelled` when `signal` ends it; the thread is gone by then.
  */
 export async function inBackground<Name extends keyof BackgroundJobs>(
   name: Name,
@@ -42,8 +43,7 @@ export async function inBackground<Name extends keyof BackgroundJobs>(
       })
       worker.on('exit', () => {
         if (last && 'output' in last) resolve(last.output)
-        else if (last && 'error' in last)
-          reject(new CofferError(last.error.code as ErrorCode, last.error.message))
+        else if (last && 'problem' in last) reject(fromThread(last))
         else if (signal?.aborted) reject(cancelled())
         else reject(failure ?? new Error(`The thread of ${name} ended early.`))
       })
@@ -65,7 +65,15 @@ function toThread(name: string, input: object) {
   return { workerData: { name, input: Object.fromEntries(copied) }, transferList }
 }
 
+/** What the job threw, with a cause of which an incident can be made. */
+function fromThread({
+  problem: { code, detail },
+  trace,
+}: Extract<FromThread, { problem: Problem }>): CofferError {
+  return new CofferError(code, detail, { cause: errorOfTrace(trace) })
+}
+
 /** What a job that was stopped is answered with. */
 export function cancelled(): CofferError {
-  return new CofferError('conflict', 'Cancelled. Nothing was changed.')
+  return new CofferError('cancelled', 'Cancelled. Nothing was changed.')
 }

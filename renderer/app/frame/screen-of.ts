@@ -36,6 +36,7 @@ export function retryScreens(): void {
  */
 export function loadWhileIdle(): () => void {
   const idle = requestIdleCallback(async () => {
+    // Opening the screen loads it again, and says where that fails.
     for (const screen of ['tokens', 'applications', 'requests', 'home', 'settings'] as const)
       await load(screen).catch(() => {})
   })

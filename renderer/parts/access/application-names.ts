@@ -1,6 +1,6 @@
 import type { Application } from '../../../shared/schemas/application.ts'
 import { keepCurrent } from '../connection/follow.ts'
-import { vaultStore } from '../connection/store.ts'
+import { vaultStore, whileOpen } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 import { strings } from './strings.ts'
 
@@ -25,6 +25,7 @@ export const useApplications = vaultStore<Known>(() => ({
 
 /** Reads the applications anew. */
 export async function loadApplications(): Promise<void> {
+  const isOpen = whileOpen()
   const applications: Application[] = []
   let total = 0
   for (let page = 1; applications.length < MOST; page++) {
@@ -33,7 +34,7 @@ export async function loadApplications(): Promise<void> {
     total = pagination.total_items
     if (page >= pagination.total_pages) break
   }
-  useApplications.setState({ applications, total, loaded: true, problem: null })
+  if (isOpen()) useApplications.setState({ applications, total, loaded: true, problem: null })
 }
 
 /** The name of an application, or of who else did something. */
@@ -48,8 +49,12 @@ export function useActorName(): (id: string | null | undefined, type?: string) =
 }
 
 /** Reads the applications; why that fails is kept beside those that are known. */
-export const readApplications = (): Promise<void> =>
-  loadApplications().catch((problem) => useApplications.setState({ problem }))
+export function readApplications(): Promise<void> {
+  const isOpen = whileOpen()
+  return loadApplications().catch((problem) => {
+    if (isOpen()) useApplications.setState({ problem })
+  })
+}
 
 /** Keeps the applications up to date with what is done to them and their keys. */
 export const followApplications = (): (() => void) =>

@@ -1,10 +1,10 @@
 import './considered-rules.css'
 import { Button, Group } from '@mantine/core'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Part } from '../../ui/panel.tsx'
-import { keepLoaded } from '../connection/reach.ts'
+import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
 import { go } from '../navigation/route.ts'
 import { hrefOf } from '../navigation/route-text.ts'
@@ -30,24 +30,13 @@ type Props = {
 
 /** The permission that an application misses, and every rule that was considered. */
 export function ConsideredRules({ application_id, permission, on, action }: Props) {
-  const [explanation, setExplanation] = useState<Explanation | null>(null)
   const actor = useActorName()
   const { as } = useLooking()
   const name = actor(application_id)
   const asked = JSON.stringify({ application_id, permission, ...on })
-  useEffect(() => {
-    let here = true
-    const stop = keepLoaded(() =>
-      vault.access.explain(JSON.parse(asked)).then(
-        (answer) => here && setExplanation(answer),
-        () => undefined,
-      ),
-    )
-    return () => {
-      here = false
-      stop()
-    }
-  }, [asked])
+  const { value: explanation } = useLoaded<Explanation>(() => vault.access.explain(JSON.parse(asked)), {
+    about: asked,
+  })
   const containers = on && ('containers' in on ? on.containers : explanation?.containers)
 
   return (

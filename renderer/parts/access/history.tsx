@@ -1,10 +1,9 @@
 import './history.css'
-import { useEffect, useState } from 'react'
-import type { Log } from '../../../shared/schemas/log.ts'
+import { useEffect } from 'react'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { followRecords } from '../connection/follow.ts'
-import { keepLoaded } from '../connection/reach.ts'
+import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
 import { go } from '../navigation/route.ts'
 import { hrefOf } from '../navigation/route-text.ts'
@@ -15,23 +14,13 @@ const SHOWN = 20
 
 /** Who did what to an entity, newest first. */
 export function History({ id }: { id: string }) {
-  const [records, setRecords] = useState<readonly Log[] | null>(null)
   const actor = useActorName()
-  useEffect(() => {
-    let here = true
-    async function read() {
-      const { data } = await vault.logs.list({ entity_id: id, size: SHOWN })
-      if (here) setRecords(data)
-    }
-    const stopLoading = keepLoaded(() => read().catch(() => undefined))
-    // Of any record: one may be about several entities, or name them masked.
-    const stop = followRecords(read)
-    return () => {
-      here = false
-      stopLoading()
-      stop()
-    }
-  }, [id])
+  const { value: records, load } = useLoaded(
+    async () => (await vault.logs.list({ entity_id: id, size: SHOWN })).data,
+    { about: id },
+  )
+  // Of any record: one may be about several entities, or name them masked.
+  useEffect(() => followRecords(load), [load])
   if (records === null) return null
   if (records.length === 0) return <span className="faint">{strings.history.none}</span>
   return (

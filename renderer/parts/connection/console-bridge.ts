@@ -45,6 +45,7 @@ async function ask(call: string, patience?: number): Promise<Answer | undefined>
     }
     return /^\{"ok":(true|false)\b/.test(text) ? { reply: text, signedOut: false } : undefined
   } catch {
+    // Nothing answered, or nothing in time.
     return undefined
   }
 }
@@ -60,7 +61,7 @@ export class ConsoleBridge {
   #tries = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  readonly call = async (_name: string, call: string): Promise<string> => {
+  readonly call = async (call: string): Promise<string> => {
     // A server that hangs takes calls and answers none of them.
     const overdue = setTimeout(this.check, OVERDUE_MS)
     const answer = await ask(call)
@@ -142,5 +143,6 @@ export class ConsoleBridge {
 
 /** Trades a launch link's one-time token for a cookie. */
 export async function redeem(token: string): Promise<void> {
+  // A link that is not taken leaves the page signed out, which the next call says.
   await post('launch', JSON.stringify({ token })).catch(() => undefined)
 }

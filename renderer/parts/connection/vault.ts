@@ -7,7 +7,7 @@ import { ConsoleBridge, type Line, redeem, unreachable } from './console-bridge.
 /** What carries calls and events: the preload's bridge in Electron, HTTP in a browser. */
 type Bridge = {
   /** A call and its reply as JSON text, which alone keeps numbers as they are written (rule A-14). */
-  call(name: string, call: string): Promise<string>
+  call(call: string): Promise<string>
   onEvent(listener: (event: HostEvent) => void, line: Line): unknown
 }
 
@@ -22,10 +22,11 @@ const bridge: Bridge = window.vault ?? overHttp
 
 /** Sends one call as it is and gives the whole reply, headers too. */
 export async function send(call: WindowCall): Promise<Reply> {
-  const reply = await bridge.call(call.name, JSON.stringify(call))
+  const reply = await bridge.call(JSON.stringify(call))
   try {
     return readJson(reply) as unknown as Reply
   } catch {
+    // What answers is not Coffer, or was cut off.
     return unreachable
   }
 }

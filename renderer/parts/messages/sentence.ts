@@ -1,10 +1,20 @@
-import { CofferError } from '../../../shared/errors.ts'
+import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
 
 const missing = 'Something went wrong in this window. Reload it and try again.'
 
+let reportUnknown: (error: unknown) => void = () => {}
+
+/** Names who is told of every error that has no sentence of its own. */
+export function setUnknownReporter(report: (error: unknown) => void): void {
+  reportUnknown = report
+}
+
 /** A failure in one sentence, for showing beside what failed. */
 export function sentenceOf(error: unknown): string {
-  if (!(error instanceof CofferError)) return missing
+  if (!(error instanceof CofferError)) {
+    reportUnknown(error)
+    return missing
+  }
   // Other refusals that name a member say the whole sentence.
   const fields = error.code === 'invalid' ? Object.entries(error.errors ?? {}) : []
   if (fields.length === 0) return error.message
@@ -25,7 +35,7 @@ export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> 
   )
 }
 
-/** Whether a failure has this status. */
-export function isStatus(error: unknown, status: number): boolean {
-  return error instanceof CofferError && error.status === status
+/** Whether a failure has this code. */
+export function hasCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof CofferError && error.code === code
 }

@@ -59,10 +59,11 @@ export function useTyped(typed: unknown): {
   const [kept, setKept] = useState(text)
   const isTyped = text !== kept
   useEffect(() => {
-    if (!isTyped) return
+    // Of every key stroke: what was to be discarded may have stayed after all.
+    if (text === kept) return
     setState(({ forms }) => ({ forms: [...forms, form] }))
     return () => forget(form)
-  }, [isTyped, form])
+  }, [text, kept, form])
   return {
     isTyped,
     stored(typed) {

@@ -1,5 +1,5 @@
 import { keepCurrent } from '../connection/follow.ts'
-import { vaultStore } from '../connection/store.ts'
+import { vaultStore, whileOpen } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 import type { Count } from './counts.ts'
 
@@ -15,9 +15,10 @@ export const useCounts = vaultStore<Counts>(() => ({ total: 0, types: [], counts
 
 /** Counts anew. */
 export async function loadCounts(): Promise<void> {
-  useCounts.setState({ ...(await vault.stats.tokens()), loaded: true })
+  const isOpen = whileOpen()
+  const counts = await vault.stats.tokens()
+  if (isOpen()) useCounts.setState({ ...counts, loaded: true })
 }
 
 /** Keeps the counts up to date with the tokens; gives what ends it. */
-export const followCounts = (): (() => void) =>
-  keepCurrent(() => loadCounts().catch(() => undefined), ['token'])
+export const followCounts = (): (() => void) => keepCurrent(loadCounts, ['token'])

@@ -3,7 +3,7 @@ import { Button, Progress } from '@mantine/core'
 import type { JobName } from '../../../shared/host.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { cancelJob, useJob } from '../connection/jobs.ts'
-import { isStatus, sentenceOf } from '../messages/sentence.ts'
+import { hasCode, sentenceOf } from '../messages/sentence.ts'
 import { toastFailure } from '../messages/toast.tsx'
 import { strings } from './strings.ts'
 
@@ -24,9 +24,9 @@ export function JobProgress({ job, what }: { job: JobName; what: string }) {
   )
 }
 
-/** Why a job ended early; that it was stopped is no failure. */
+/** Why a job ended early. A job that its owner stopped has not failed. */
 export function JobProblem({ error }: { error: unknown }) {
   if (error === null) return null
   const sentence = sentenceOf(error)
-  return isStatus(error, 409) ? <Caution>{sentence}</Caution> : <Failure>{sentence}</Failure>
+  return hasCode(error, 'cancelled') ? <Caution>{sentence}</Caution> : <Failure>{sentence}</Failure>
 }

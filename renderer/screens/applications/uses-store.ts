@@ -1,5 +1,5 @@
 import { keepCurrent } from '../../parts/connection/follow.ts'
-import { vaultStore } from '../../parts/connection/store.ts'
+import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 
 export type KeyUse = Awaited<ReturnType<typeof vault.stats.keys>>[number]
@@ -17,14 +17,15 @@ export const useKeyUses = vaultStore<Uses>(() => ({ keys: [], lastUses: new Map(
 
 /** Reads the keys anew. */
 export async function loadKeyUses(): Promise<void> {
+  const isOpen = whileOpen()
   const [keys, applications] = await Promise.all([vault.stats.keys({}), vault.stats.applications()])
   const lastUses = new Map(applications.map(({ id, last_used_at }) => [id, last_used_at]))
-  useKeyUses.setState({ keys, lastUses, loaded: true })
+  if (isOpen()) useKeyUses.setState({ keys, lastUses, loaded: true })
 }
 
 /** Keeps the keys up to date with what is done to them and with their uses; gives what ends it. */
 export const followKeyUses = (): (() => void) =>
-  keepCurrent(() => loadKeyUses().catch(() => undefined), ['application', 'application_key', 'key_use'])
+  keepCurrent(loadKeyUses, ['application', 'application_key', 'key_use'])
 
 /** The keys of one application, newest first. */
 export function useKeysOf(application_id: string): readonly KeyUse[] {

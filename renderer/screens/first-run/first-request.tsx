@@ -22,6 +22,7 @@ import { strings } from './strings.ts'
 
 const t = strings.request
 const kinds = ['private', 'public', 'management'] as const
+type Kind = (typeof kinds)[number]
 const body = {
   type: 'card',
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
@@ -88,56 +89,8 @@ export function FirstRequest({ status }: { status: HostStatus }) {
         {answer && <JsonView value={answer as { [key: string]: Json }} what="answer" />}
         <Problem of={problem} />
       </section>
-      <section className="first-part">
-        <h2>{t.inTerminal}</h2>
-        {listener.state !== 'on' && (
-          <>
-            <Group justify="space-between" wrap="nowrap">
-              <span className="dim">{t.startFirst}</span>
-              <Button onClick={() => startListener()} flex="none">
-                {t.start}
-              </Button>
-            </Group>
-            {listener.state === 'refused' && <Failure>{listener.reason}</Failure>}
-          </>
-        )}
-        {listener.state === 'on' && keys && (
-          <>
-            <Code
-              text={curlOf({ method: 'POST', url: `${listener.url}/tokens`, key: keys.private, body })}
-              what={t.curl}
-              secret
-              wrap
-              onCopied={kept.private.keep}
-            />
-            <p className="first-note">{t.keyNote}</p>
-          </>
-        )}
-      </section>
-      <section className="first-part">
-        <Group justify="space-between" mb={4}>
-          <h2>{t.keys}</h2>
-          {keys && (
-            <CopyButton
-              value={kinds.map((kind) => `${t.keyNames[kind]}: ${keys[kind]}`).join('\n')}
-              what={t.allKeys}
-              label={t.copyAll}
-              secret
-              onCopied={() => {
-                for (const kind of kinds) kept[kind].keep()
-              }}
-            />
-          )}
-        </Group>
-        <p className="first-note first-keys-note">{t.keysNote}</p>
-        {keys &&
-          kinds.map((kind) => (
-            <div key={kind} className="first-key">
-              <span className="dim">{t.keyNames[kind]}</span>
-              <Code text={keys[kind]} what={t.keyNames[kind]} secret onCopied={kept[kind].keep} />
-            </div>
-          ))}
-      </section>
+      <InTerminal listener={listener} appKey={keys?.private} onCopied={kept.private.keep} />
+      {keys && <FirstKeys keys={keys} onCopied={(kind) => kept[kind].keep()} />}
       <Group justify="flex-end">
         <span
           className={came && came.what !== 'refused' ? 'live live-here' : 'live'}
@@ -157,5 +110,75 @@ export function FirstRequest({ status }: { status: HostStatus }) {
         </Button>
       </Group>
     </>
+  )
+}
+
+type TerminalProps = {
+  readonly listener: HostStatus['listener']
+  readonly appKey: string | undefined
+  readonly onCopied: () => void
+}
+
+/** The same request as a line for a terminal, once the listener is on. */
+function InTerminal({ listener, appKey, onCopied }: TerminalProps) {
+  return (
+    <section className="first-part">
+      <h2>{t.inTerminal}</h2>
+      {listener.state !== 'on' && (
+        <>
+          <Group justify="space-between" wrap="nowrap">
+            <span className="dim">{t.startFirst}</span>
+            <Button onClick={() => startListener()} flex="none">
+              {t.start}
+            </Button>
+          </Group>
+          {listener.state === 'refused' && <Failure>{listener.reason}</Failure>}
+        </>
+      )}
+      {listener.state === 'on' && appKey !== undefined && (
+        <>
+          <Code
+            text={curlOf({ method: 'POST', url: `${listener.url}/tokens`, key: appKey, body })}
+            what={t.curl}
+            secret
+            wrap
+            onCopied={onCopied}
+          />
+          <p className="first-note">{t.keyNote}</p>
+        </>
+      )}
+    </section>
+  )
+}
+
+type KeysProps = {
+  readonly keys: Readonly<Record<Kind, string>>
+  readonly onCopied: (kind: Kind) => void
+}
+
+/** The keys of the first applications, shown this once. */
+function FirstKeys({ keys, onCopied }: KeysProps) {
+  return (
+    <section className="first-part">
+      <Group justify="space-between" mb={4}>
+        <h2>{t.keys}</h2>
+        <CopyButton
+          value={kinds.map((kind) => `${t.keyNames[kind]}: ${keys[kind]}`).join('\n')}
+          what={t.allKeys}
+          label={t.copyAll}
+          secret
+          onCopied={() => {
+            for (const kind of kinds) onCopied(kind)
+          }}
+        />
+      </Group>
+      <p className="first-note first-keys-note">{t.keysNote}</p>
+      {kinds.map((kind) => (
+        <div key={kind} className="first-key">
+          <span className="dim">{t.keyNames[kind]}</span>
+          <Code text={keys[kind]} what={t.keyNames[kind]} secret onCopied={() => onCopied(kind)} />
+        </div>
+      ))}
+    </section>
   )
 }

@@ -1,6 +1,7 @@
 import { followChanges, followRecords } from '../../parts/connection/follow.ts'
+import { latest } from '../../parts/connection/latest.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
-import { vaultStore } from '../../parts/connection/store.ts'
+import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { loadCounts } from '../../parts/tokens/counts-store.ts'
 
@@ -29,36 +30,45 @@ export const useHome = vaultStore<HomeState>(() => ({
 
 const { getState, setState } = useHome
 
+/** The range that is shown: what is counted over another one is dropped. */
+const range = latest()
+const readings = latest()
+
 async function readTraffic(): Promise<void> {
+  const isWanted = range.join()
   const { minutes } = getState()
   const traffic = await vault.stats.requests({ minutes, buckets: BUCKETS })
-  if (getState().minutes === minutes) setState({ traffic })
+  if (isWanted()) setState({ traffic })
 }
 
 async function readExpiries(): Promise<void> {
-  setState({ expiries: await vault.stats.expiries() })
+  const isOpen = whileOpen()
+  const expiries = await vault.stats.expiries()
+  if (isOpen()) setState({ expiries })
 }
 
 /** Counts traffic over another range. */
 export function showTraffic(minutes: Minutes): void {
+  range.begin()
   setState({ minutes, traffic: null })
   readHome()
 }
 
-let round = 0
-
 /** Reads everything again; why a part of it fails is kept. */
 export async function readHome(): Promise<void> {
-  const mine = ++round
+  const isWanted = readings.begin()
   const read = await Promise.allSettled([readTraffic(), readExpiries(), loadCounts()])
   const failed = read.find((each) => each.status === 'rejected')
-  if (mine === round) setState({ problem: failed?.reason ?? null })
+  if (isWanted()) setState({ problem: failed?.reason ?? null })
 }
 
 /** Reads one part again; everything, where a part of it failed the last time. */
 async function readPart(read: () => Promise<void>): Promise<void> {
   if (getState().problem !== null) return readHome()
-  await read().catch((problem) => setState({ problem }))
+  const isOpen = whileOpen()
+  await read().catch((problem) => {
+    if (isOpen()) setState({ problem })
+  })
 }
 
 /**

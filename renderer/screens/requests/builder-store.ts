@@ -1,7 +1,7 @@
 import { type Json, readJson } from '../../../shared/json.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { contentTypeOf } from '../../parts/api/snippets.ts'
-import { vaultStore } from '../../parts/connection/store.ts'
+import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { host, send } from '../../parts/connection/vault.ts'
 import { inputOf, pathOf, type RequestDraft } from './request-draft.ts'
 
@@ -34,10 +34,11 @@ const { getState, setState } = useBuilder
 
 /** Sends a request and keeps the answer. */
 export async function sendRequest(operation: ApiOperation, draft: RequestDraft): Promise<void> {
+  const isOpen = whileOpen()
   const { through } = getState()
   const answer =
     through === 'window' ? await throughWindow(operation, draft) : await throughListener(operation, draft)
-  setState({ answer })
+  if (isOpen()) setState({ answer })
 }
 
 async function throughWindow(operation: ApiOperation, draft: RequestDraft): Promise<Answer> {

@@ -1,4 +1,4 @@
-import type { Column } from '../../ui/grid/grid.tsx'
+import type { Column } from '../../ui/grid/grid-row.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { milliseconds } from '../../ui/time/milliseconds.ts'
 import { exactTime } from '../../ui/time/relative-time.ts'

@@ -9,17 +9,16 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { strings as access } from '../../parts/access/strings.ts'
 import { type ApiOperation, isMap, isRepeatable } from '../../parts/api/api-document.ts'
 import { loadOperations, useOperations } from '../../parts/api/operations.ts'
-import { keepLoaded } from '../../parts/connection/reach.ts'
 import { useSession } from '../../parts/connection/session.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type Again, againOf } from './again.ts'
@@ -45,23 +44,13 @@ type Props = {
 /** Any request the interface knows: filled in, checked, sent, and written as code. */
 export function RequestBuilder({ op, again, onPick }: Props) {
   const { operations } = useOperations()
-  const [problem, setProblem] = useState<string | null>(null)
-  useEffect(
-    () =>
-      keepLoaded(() =>
-        loadOperations().then(
-          () => setProblem(null),
-          (error) => setProblem(sentenceOf(error)),
-        ),
-      ),
-    [],
-  )
+  const { problem } = useLoaded(loadOperations)
   const { record, problem: gone } = useFullRecord(again ?? null)
   const operation =
     operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')
   const tags = [...new Set(operations.map(({ tag }) => tag))]
-  const failure = problem ?? gone
-  if (failure !== null) return <Failure>{failure}</Failure>
+  if (problem !== null) return <Problem of={problem} />
+  if (gone !== null) return <Failure>{gone}</Failure>
   if (!operation || (again !== undefined && record === null)) return null
   return (
     <div className="build">

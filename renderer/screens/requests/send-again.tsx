@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { loadOperations, useOperations } from '../../parts/api/operations.ts'
+import { passOver } from '../../parts/connection/incidents.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
@@ -11,7 +12,7 @@ import { strings } from './strings.ts'
 /** Opens the builder with what a record knows of its request. */
 export function SendAgain({ record: { id, operation } }: { record: FullLog }) {
   const known = useOperations(({ operations }) => operations.some((each) => each.id === operation))
-  useEffect(() => keepLoaded(() => loadOperations().catch(() => undefined)), [])
+  useEffect(() => keepLoaded(() => loadOperations().catch(passOver)), [])
   if (!known) return null
   return (
     <Button

@@ -84,37 +84,12 @@ export function BackupsSection({ status }: { status: HostStatus }) {
       />
       <Shown of={backups}>
         {(made) => (
-          <>
-            {made.length === 0 && <span className="faint">{t.none}</span>}
-            <ul className="vault-list">
-              {made.map((backup) => (
-                <li key={backup.file}>
-                  <Icon name="database" size={14} />
-                  <span>{backup.name ?? name}</span>
-                  {backup.made_at !== undefined && (
-                    <span className="faint">
-                      <Time at={backup.made_at} />
-                      {backup.reason && `, ${t.reasons[backup.reason]}`}
-                    </span>
-                  )}
-                  {backup.problem !== undefined && <span className="pairs-error">{backup.problem}</span>}
-                  <span className="vault-list-end">
-                    <CopyButton value={backup.file} what={t.path} />
-                    <Tooltip label={t.verify}>
-                      <ActionIcon aria-label={t.verify} onClick={() => act(() => verify(backup.file))}>
-                        <Icon name="shield" size={14} />
-                      </ActionIcon>
-                    </Tooltip>
-                    <Tooltip label={t.restore}>
-                      <ActionIcon aria-label={t.restore} onClick={() => setRestoring(backup.file)}>
-                        <Icon name="undo" size={14} />
-                      </ActionIcon>
-                    </Tooltip>
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </>
+          <BackupList
+            backups={made}
+            name={name}
+            onVerify={(file) => act(() => verify(file))}
+            onRestore={setRestoring}
+          />
         )}
       </Shown>
       {(restoring !== null || asked) && (
@@ -128,5 +103,49 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         />
       )}
     </Section>
+  )
+}
+
+type ListProps = {
+  readonly backups: readonly BackupSummary[]
+  /** The vault's name, for a backup that does not say. */
+  readonly name: string | undefined
+  readonly onVerify: (file: string) => void
+  readonly onRestore: (file: string) => void
+}
+
+function BackupList({ backups, name, onVerify, onRestore }: ListProps) {
+  return (
+    <>
+      {backups.length === 0 && <span className="faint">{t.none}</span>}
+      <ul className="vault-list">
+        {backups.map((backup) => (
+          <li key={backup.file}>
+            <Icon name="database" size={14} />
+            <span>{backup.name ?? name}</span>
+            {backup.made_at !== undefined && (
+              <span className="faint">
+                <Time at={backup.made_at} />
+                {backup.reason && `, ${t.reasons[backup.reason]}`}
+              </span>
+            )}
+            {backup.problem !== undefined && <span className="pairs-error">{backup.problem}</span>}
+            <span className="vault-list-end">
+              <CopyButton value={backup.file} what={t.path} />
+              <Tooltip label={t.verify}>
+                <ActionIcon aria-label={t.verify} onClick={() => onVerify(backup.file)}>
+                  <Icon name="shield" size={14} />
+                </ActionIcon>
+              </Tooltip>
+              <Tooltip label={t.restore}>
+                <ActionIcon aria-label={t.restore} onClick={() => onRestore(backup.file)}>
+                  <Icon name="undo" size={14} />
+                </ActionIcon>
+              </Tooltip>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

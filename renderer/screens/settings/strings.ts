@@ -38,6 +38,10 @@ export const strings = {
     created: 'created',
     none: 'No vault is stored on this machine.',
     openAction: 'Open…',
+    incidents: (count: number) =>
+      count === 1 ? '1 internal error was recorded' : `${count} internal errors were recorded, the last`,
+    incidentsHelp: 'Add the diagnostics to a report of what went wrong. They hold no data.',
+    copyDiagnostics: 'Copy diagnostics',
     openOther: (name: string) => `Open the vault ${name}`,
   },
   backups: {

@@ -10,6 +10,7 @@ import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import { Incidents } from './incidents.tsx'
 import { Section } from './section.tsx'
 import { strings } from './strings.ts'
 
@@ -75,6 +76,7 @@ export function VaultSection({ status }: { status: HostStatus }) {
           {vaultWords.lock}
         </Button>
       </Group>
+      <Incidents version={status.version} shell={status.shell} />
       {opening && vault && <OpenVault vault={opening} instead={vault} onClose={() => setOpening(null)} />}
     </Section>
   )

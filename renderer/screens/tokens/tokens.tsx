@@ -1,29 +1,23 @@
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { reader, useMay } from '../../parts/access/looking.ts'
+import { useMay } from '../../parts/access/looking.ts'
 import { keepLoaded, onReturn } from '../../parts/connection/reach.ts'
 import { onChanges } from '../../parts/connection/session.ts'
-import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving } from '../../parts/navigation/unsaved.ts'
 import { followCounts } from '../../parts/tokens/counts-store.ts'
 import type { GridHandle } from '../../ui/grid/grid.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { DeleteToken } from './delete-token.tsx'
 import { closeToken, concernsDrawer, openToken, readToken, rereadToken } from './drawer/drawer-store.ts'
-import { TokenDrawer } from './drawer/token-drawer.tsx'
-import { EditToken } from './forms/edit-token.tsx'
-import { NewToken } from './forms/new-token.tsx'
 import { FilterBar } from './list/filter-bar.tsx'
 import { type FilterName, filtersOf, withFilter } from './list/token-filters.ts'
 import { TokenFoot } from './list/token-foot.tsx'
 import { TokenList } from './list/token-list.tsx'
 import {
-  dropTokens,
   followTokens,
-  landed,
   moreTokens,
   sawTokens,
   showNothing,
@@ -31,6 +25,7 @@ import {
   useTokens,
 } from './list/tokens-store.ts'
 import { strings } from './strings.ts'
+import { TokenPanel } from './token-panel.tsx'
 import { useExpiries } from './use-expiries.ts'
 import { useTokenKeys } from './use-token-keys.ts'
 
@@ -79,6 +74,7 @@ export function Tokens() {
   }, [query.edit])
 
   const current = id ?? active
+  const mode = query.new ? 'new' : id === null ? 'list' : query.edit ? 'edit' : 'drawer'
   const href = (to: string | null, mode: Record<string, string> = {}) =>
     hrefOf('tokens', to, { ...filters, ...mode })
 
@@ -124,7 +120,7 @@ export function Tokens() {
 
   useTokenKeys({
     current,
-    mode: query.new ? 'new' : query.edit ? 'edit' : id === null ? 'list' : 'drawer',
+    mode,
     onOpen: (to) => go(href(to)),
     onClose: close,
     onDone: cancel,
@@ -164,56 +160,24 @@ export function Tokens() {
             moreTokens()
           }}
         />
-        {query.new && (
-          <NewToken
-            onClose={cancel}
-            onCreated={async (token) => {
-              const { created_at } = token
-              // A duplicate that the key looked through may not read is not in its list.
-              if (created_at !== undefined) await landed({ ...token, created_at }, true)
-              await leaveForm(token.id)
-            }}
-          />
-        )}
-        {id !== null && query.edit && (
-          <EditToken
-            key={id}
-            id={id}
-            onClose={cancel}
-            onSaved={async (token) => {
-              await landed(token, false)
-              await leaveForm(id)
-              await readToken(id)
-            }}
-          />
-        )}
-        {id !== null && !query.edit && !query.new && (
-          <TokenDrawer
-            id={id}
-            onClose={close}
-            onEdit={edit}
-            onDelete={() => setDeleting(id)}
-            onFilter={filter}
-          />
-        )}
+        <TokenPanel
+          id={id}
+          mode={mode}
+          onClose={close}
+          onCancel={cancel}
+          onLeave={leaveForm}
+          onEdit={edit}
+          onDelete={setDeleting}
+          onFilter={filter}
+        />
       </div>
       {mayRead && <TokenFoot />}
       {deleting !== null && (
-        <TypedConfirm
-          title={t.remove.title}
-          word={t.remove.word}
-          action={t.remove.action}
-          onConfirm={async () => {
-            await reader().tokens.remove({ id: deleting })
-            dropTokens([deleting])
-            if (id === deleting) close()
-            toast(t.remove.done)
-          }}
+        <DeleteToken
+          id={deleting}
+          onDeleted={() => id === deleting && close()}
           onClose={() => setDeleting(null)}
-        >
-          <p className="mono clip">{deleting}</p>
-          <p>{t.remove.text}</p>
-        </TypedConfirm>
+        />
       )}
     </>
   )

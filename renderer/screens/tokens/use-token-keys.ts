@@ -4,10 +4,13 @@ import { copyText } from '../../ui/text/clipboard.ts'
 import { hideData, openToken, revealData } from './drawer/drawer-store.ts'
 import { strings } from './strings.ts'
 
+/** What lies beside the list: nothing, a token, or a form. */
+export type Mode = 'list' | 'drawer' | 'edit' | 'new'
+
 type Options = {
   /** The token the keys are about: that of the drawer, or the row the keyboard is on. */
   readonly current: string | null
-  readonly mode: 'list' | 'drawer' | 'edit' | 'new'
+  readonly mode: Mode
   readonly onOpen: (id: string) => void
   readonly onClose: () => void
   /** Leaves a form. */

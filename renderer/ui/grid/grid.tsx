@@ -1,18 +1,9 @@
 import './grid.css'
-import '../waiting.css'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { strings } from '../strings.ts'
-
-export type Column<Row> = {
-  readonly id: string
-  readonly label: string
-  /** A track of CSS grid, such as `minmax(120px, 1fr)`. */
-  readonly width: string
-  readonly right?: true
-  readonly render: (row: Row) => ReactNode
-}
+import { type Column, GridRow, rowId, WaitingRow } from './grid-row.tsx'
 
 /** Where a row is to be found from what is in view. */
 export type RowPlace = 'in view' | 'above' | 'below'
@@ -147,52 +138,24 @@ export function Grid<Row>(props: Props<Row>) {
           {items.map(({ index, start }) => {
             const at = { ...tracks, transform: `translateY(${start - HEIGHT}px)` }
             const value = row(index)
-            if (value === undefined) {
-              return <Waiting key={`waiting ${index}`} columns={columns} at={at} index={index} />
-            }
-            return (
-              <tr
+            return value === undefined ? (
+              <WaitingRow key={`waiting ${index}`} columns={columns} at={at} index={index} />
+            ) : (
+              <GridRow
                 key={keyOf(value)}
                 id={rowId(label, index)}
-                data-index={index}
-                aria-rowindex={index + 2}
-                aria-selected={index === active}
-                className={`grid-row ${classOf?.(value) ?? ''}`}
-                style={at}
-              >
-                {columns.map((column) => (
-                  <td key={column.id} className={`clip ${column.right ? 'grid-right' : ''}`}>
-                    {column.render(value)}
-                  </td>
-                ))}
-              </tr>
+                row={value}
+                columns={columns}
+                at={at}
+                index={index}
+                isActive={index === active}
+                className={classOf?.(value) ?? ''}
+              />
             )
           })}
         </tbody>
       </table>
       {below}
     </div>
-  )
-}
-
-function rowId(label: string, index: number): string {
-  return `${label.replace(/\W+/g, '-').toLowerCase()}-row-${index}`
-}
-
-type Waiting = {
-  readonly columns: readonly { readonly id: string }[]
-  readonly at: { readonly gridTemplateColumns: string; readonly transform: string }
-  readonly index: number
-}
-
-function Waiting({ columns, at, index }: Waiting) {
-  return (
-    <tr className="grid-row grid-waiting" aria-rowindex={index + 2} style={at}>
-      {columns.map((column) => (
-        <td key={column.id}>
-          <span className="bone" />
-        </td>
-      ))}
-    </tr>
   )
 }

@@ -39,6 +39,7 @@ function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buff
   try {
     return context.keyring.fingerprint(type, fingerprintedText(content)).equals(fingerprint)
   } catch {
+    // Today's rules refuse its expression.
     return false
   }
 }

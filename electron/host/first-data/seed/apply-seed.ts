@@ -1,14 +1,12 @@
 import { CofferError } from '../../../../shared/errors.ts'
 import type { ApplicationType } from '../../../../shared/permissions.ts'
-import type { Application } from '../../../../shared/schemas/application.ts'
+import { owner } from '../../../engine/door/call.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import { type Locate, located, type Parsed } from '../../files/yaml-file.ts'
 import { createTokens } from '../create-tokens.ts'
-import { type StarterKeys, starterApplication } from '../starter-applications.ts'
+import { createWithKey, type StarterKeys, starterApplication } from '../starter-applications.ts'
 import { generateTokens } from './generate-tokens.ts'
 import type { Seed } from './seed.ts'
-
-const owner = { kind: 'owner' } as const
 
 /**
  * Fills a new vault with what a seed says, as the owner, and gives a key of each type: of the seed's first application
@@ -41,29 +39,24 @@ export async function applySeed(
 
 async function applyTenant(engine: Engine, { tenant }: Seed, at: Locate): Promise<void> {
   if (!tenant) return
-  const before = (await engine.call('tenants.get', {}, owner)).output as { name: string }
-  const input = { name: tenant.name ?? before.name, settings: tenant.settings }
-  await saying(at, 'tenant', () => engine.call('tenants.update', input, owner))
+  const client = engine.as(owner)
+  const name = tenant.name ?? (await client.tenants.get()).name
+  await saying(at, 'tenant', () => client.tenants.update({ name, settings: tenant.settings }))
 }
 
 async function applyApplications(engine: Engine, { applications }: Seed, at: Locate): Promise<StarterKeys> {
+  const client = engine.as(owner)
   const keys: Partial<Record<ApplicationType, string>> = {}
   for (const [index, { key, ...input }] of applications.entries()) {
     const made = await saying(at, `applications[${index}]`, async () => {
-      const { output } = await engine.call(
-        'applications.create',
-        { ...input, ...(key !== undefined && { create_key: false }) },
-        owner,
-      )
-      const application = output as Application
-      if (key !== undefined) await engine.call('keys.fix', { id: application.id, key }, owner)
-      return key ?? application.key
+      if (key === undefined) return (await client.applications.create(input)).key
+      const { id } = await client.applications.create({ ...input, create_key: false })
+      await client.keys.fix({ id, key })
+      return key
     })
     if (made !== undefined) keys[input.type] ??= made
   }
-  const starter = async (type: ApplicationType) =>
-    ((await engine.call('applications.create', starterApplication(type), owner)).output as Application)
-      .key as string
+  const starter = (type: ApplicationType) => createWithKey(engine, starterApplication(type))
   return {
     management: keys.management ?? (await starter('management')),
     private: keys.private ?? (await starter('private')),

@@ -1,11 +1,11 @@
 import { Button, FileButton, Group, Stack } from '@mantine/core'
-import { useRef, useState } from 'react'
-import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { useState } from 'react'
+import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
+import { useAct } from '../../../parts/forms/use-act.ts'
+import { Problem } from '../../../parts/messages/problem.tsx'
 import { toast } from '../../../parts/messages/toast.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Failure } from '../../../ui/failure.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
-import { useOnce } from '../../../ui/use-once.ts'
 import { strings } from './strings.ts'
 
 const t = strings.import
@@ -26,48 +26,36 @@ const SHOWN = 8
 
 /** Takes a CSV file: says what it would do, then does it. */
 export function ImportFile({ label, onImport, onDone }: Props) {
-  const [csv, setCsv] = useState<string | null>(null)
-  const [report, setReport] = useState<Report | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const asked = useRef(0)
-  async function check(file: File | null) {
+  const [chosen, setChosen] = useState<{ readonly at: number; readonly csv: string } | null>(null)
+  const checked = useLoaded(async () => chosen && onImport(chosen.csv, true), { about: String(chosen?.at) })
+  const report = checked.value
+  const taken = useAct()
+  const problem = taken.problem ?? checked.problem
+  const close = () => setChosen(null)
+  async function choose(file: File | null) {
     if (!file) return
-    const mine = ++asked.current
-    setProblem(null)
-    setReport(null)
-    try {
-      const text = await file.text()
-      setCsv(text)
-      const found = await onImport(text, true)
-      // Another file may have been chosen meanwhile.
-      if (mine === asked.current) setReport(found)
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
+    taken.clear()
+    setChosen({ at: performance.now(), csv: await file.text() })
   }
-  const take = useOnce(async () => {
-    if (csv === null) return
-    setProblem(null)
-    try {
-      const { entries } = await onImport(csv, false)
+  const take = () =>
+    taken.act(async () => {
+      if (!chosen) return
+      const { entries } = await onImport(chosen.csv, false)
       await onDone()
-      setCsv(null)
+      close()
       toast(t.done(entries.toLocaleString('en')))
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  })
+    })
   return (
     <>
-      <FileButton accept=".csv,text/csv" onChange={check}>
+      <FileButton accept=".csv,text/csv" onChange={choose}>
         {(props) => (
           <Button variant="default" {...props}>
             {label}
           </Button>
         )}
       </FileButton>
-      {csv !== null && (
-        <Dialog onClose={() => setCsv(null)} title={t.title} size={480}>
+      {chosen && (
+        <Dialog onClose={close} title={t.title} size={480}>
           <Stack gap="sm">
             {!report && problem === null && <span className="dim">{t.checking}</span>}
             {report && (
@@ -83,9 +71,9 @@ export function ImportFile({ label, onImport, onDone }: Props) {
                 </ul>
               </div>
             )}
-            {problem !== null && <Failure>{problem}</Failure>}
+            <Problem of={problem} />
             <Group justify="flex-end">
-              <Button variant="default" onClick={() => setCsv(null)}>
+              <Button variant="default" onClick={close}>
                 {ui.cancel}
               </Button>
               {report && (

@@ -1,9 +1,8 @@
 import { Button, Group, MultiSelect, SegmentedControl, Stack, TextInput } from '@mantine/core'
-import { useEffect } from 'react'
 import type { NewFaultRule } from '../../../../shared/schemas/fault.ts'
 import { loadOperations, useOperations } from '../../../parts/api/operations.ts'
+import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
-import { useAct } from '../../../parts/forms/use-act.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
@@ -30,12 +29,7 @@ export function NewFault({ taken, onSet, onClose }: Props) {
     done: onClose,
   })
   const { values: draft, change } = form
-  const reading = useAct()
-  const { act: read } = reading
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read once
-  useEffect(() => {
-    read(loadOperations)
-  }, [])
+  const reading = useLoaded(loadOperations)
 
   return (
     <FormDialog onClose={onClose} title={t.title} size={480}>

@@ -3,6 +3,8 @@ import type { Json } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { reader, useLooking } from '../../../parts/access/looking.ts'
 import { mayConcern } from '../../../parts/connection/follow.ts'
+import { passOver } from '../../../parts/connection/incidents.ts'
+import { latest } from '../../../parts/connection/latest.ts'
 import { vaultStore } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 import { toastFailure } from '../../../parts/messages/toast.tsx'
@@ -25,25 +27,29 @@ const closed: Drawer = { id: null, token: null, problem: null, decision: null, r
 export const useDrawer = vaultStore<Drawer>(() => closed)
 
 const { getState, setState } = useDrawer
+/** The token that is shown: answers about one that was left meanwhile are dropped. */
+const shown = latest()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Shows a token: what the list knows of it at once, then what the vault says. */
 export async function openToken(id: string): Promise<void> {
   if (getState().id === id) return
+  shown.begin()
   hideData()
   setState({ ...closed, id, token: useTokens.getState().rows.find((row) => row.id === id) ?? null })
   await readToken(id)
 }
 
-/** Reads the token of the drawer anew. */
+/** Reads the token anew, where the drawer shows it. */
 export async function readToken(id: string): Promise<void> {
+  if (getState().id !== id) return
   const as = useLooking.getState().as
-  const still = () => getState().id === id
+  const isWanted = shown.join()
   try {
     const token = await reader().tokens.get({ id })
-    if (still()) setState({ token, problem: null })
+    if (isWanted()) setState({ token, problem: null })
   } catch (problem) {
-    if (still()) {
+    if (isWanted()) {
       hideData()
       setState({ token: null, problem })
     }
@@ -55,9 +61,10 @@ export async function readToken(id: string): Promise<void> {
       permission: 'token:read',
       token_id: id,
     })
-    if (still()) setState({ decision: note })
-  } catch {
+    if (isWanted()) setState({ decision: note })
+  } catch (error) {
     // A token that does not exist has nothing to explain.
+    passOver(error)
   }
 }
 
@@ -81,6 +88,7 @@ export function rereadToken(): void {
 
 /** Closes the drawer and drops what it showed. */
 export function closeToken(): void {
+  shown.begin()
   hideData()
   setState(closed)
 }
@@ -89,9 +97,10 @@ export function closeToken(): void {
 export async function revealData(): Promise<void> {
   const { id } = getState()
   if (id === null || useLooking.getState().as) return
+  const isWanted = shown.join()
   try {
     const { data } = await vault.tokens.reveal({ id })
-    if (getState().id !== id) return
+    if (!isWanted()) return
     clearTimeout(timer)
     timer = setTimeout(hideData, REVEAL_SECONDS * 1000)
     setState({ revealed: { data, until: Date.now() + REVEAL_SECONDS * 1000 } })

@@ -4,7 +4,7 @@ import { useActorName } from '../../../parts/access/application-names.ts'
 import { History } from '../../../parts/access/history.tsx'
 import { useLooking } from '../../../parts/access/looking.ts'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
-import { isStatus, sentenceOf } from '../../../parts/messages/sentence.ts'
+import { hasCode, sentenceOf } from '../../../parts/messages/sentence.ts'
 import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
 import { Chip } from '../../../ui/chip.tsx'
 import { Crumbs } from '../../../ui/crumbs.tsx'
@@ -60,7 +60,7 @@ export function TokenDrawer({ id, onClose, onEdit, onDelete, onFilter }: Props) 
 function Refused({ id, problem }: { id: string; problem: unknown }) {
   return (
     <div className="form">
-      <Failure>{isStatus(problem, 404) ? t.gone : sentenceOf(problem)}</Failure>
+      <Failure>{hasCode(problem, 'not_found') ? t.gone : sentenceOf(problem)}</Failure>
       <WhyNot problem={problem} on={{ token_id: id }} />
     </div>
   )

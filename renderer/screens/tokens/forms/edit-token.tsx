@@ -6,7 +6,7 @@ import { isTokenType } from '../../../../shared/token-types.ts'
 import { reader } from '../../../parts/access/looking.ts'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { isStatus, sentenceOf } from '../../../parts/messages/sentence.ts'
+import { hasCode, sentenceOf } from '../../../parts/messages/sentence.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Failure } from '../../../ui/failure.tsx'
@@ -36,7 +36,7 @@ export function EditToken({ id, onClose, onSaved }: Props) {
     <Panel label={t.title} title={t.title} wide onClose={onClose}>
       {problem !== null && (
         <div className="form">
-          <Failure>{isStatus(problem, 404) ? strings.drawer.gone : sentenceOf(problem)}</Failure>
+          <Failure>{hasCode(problem, 'not_found') ? strings.drawer.gone : sentenceOf(problem)}</Failure>
         </div>
       )}
     </Panel>

@@ -2,9 +2,11 @@ import type { Change } from '../../../../shared/changes.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { reader, useLooking } from '../../../parts/access/looking.ts'
 import { spaced } from '../../../parts/connection/follow.ts'
+import { passOver } from '../../../parts/connection/incidents.ts'
+import { latest } from '../../../parts/connection/latest.ts'
 import { vaultStore } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
-import { isStatus } from '../../../parts/messages/sentence.ts'
+import { hasCode } from '../../../parts/messages/sentence.ts'
 import { countQueryOf, type Filters, isQuery, matches, pairOf, queryOf } from './token-filters.ts'
 import { placed } from './token-order.ts'
 
@@ -47,8 +49,8 @@ export const useTokens = vaultStore<TokensState>(() => ({
 }))
 
 const { getState, setState } = useTokens
-/** Answers of a list that was left meanwhile are dropped. */
-let round = 0
+/** The list that is shown: answers about one that was left meanwhile are dropped. */
+const list = latest()
 
 type Page = {
   readonly data: Token[]
@@ -78,28 +80,28 @@ async function readPage(filters: Filters, start: string | null): Promise<Page> {
 }
 
 function nothingAt(error: unknown): null {
-  if (isStatus(error, 404) || isStatus(error, 403) || isStatus(error, 400)) return null
+  if (hasCode(error, 'not_found') || hasCode(error, 'forbidden') || hasCode(error, 'invalid')) return null
   throw error
 }
 
 /** Shows the first page of a list. Rows of before stay until it is there. */
 export async function showTokens(filters: Filters): Promise<void> {
-  const mine = ++round
+  const isWanted = list.begin()
   setState({ filters, loading: true, problem: null })
   try {
     const { data, pagination, hasById = false } = await readPage(filters, null)
-    if (mine !== round) return
+    if (!isWanted()) return
     const page = { rows: data, next: pagination.next ?? null, hasById }
     setState({ ...page, total: null, news: [], isBehind: false, loading: false })
     if (page.next !== null) await count()
   } catch (problem) {
-    if (mine === round) setState({ rows: [], next: null, total: null, news: [], loading: false, problem })
+    if (isWanted()) setState({ rows: [], next: null, total: null, news: [], loading: false, problem })
   }
 }
 
 /** Empties the list: those through whose eyes the window looks may not ask for it. */
 export function showNothing(): void {
-  round++
+  list.begin()
   setState({ ...useTokens.getInitialState(), loading: false })
 }
 
@@ -107,16 +109,16 @@ export function showNothing(): void {
 export async function moreTokens(): Promise<void> {
   const { next, loading, filters } = getState()
   if (next === null || loading) return
-  const mine = round
+  const isWanted = list.join()
   setState({ loading: true, problem: null })
   try {
     const { data, pagination } = await readPage(filters, next)
-    if (mine !== round) return
+    if (!isWanted()) return
     const known = new Set(getState().rows.map((row) => row.id))
     const rows = [...getState().rows, ...data.filter((row) => !known.has(row.id))]
     setState({ rows, next: pagination.next ?? null, loading: false })
   } catch (problem) {
-    if (mine === round) setState({ loading: false, problem })
+    if (isWanted()) setState({ loading: false, problem })
   }
 }
 
@@ -195,15 +197,16 @@ function sorted(changes: readonly Change[]) {
 
 /** Reads one token anew and puts it where it belongs, where those may see it through whose eyes the window looks. */
 async function followOne(id: string, isNew: boolean): Promise<void> {
-  const mine = round
+  const isWanted = list.join()
   const known = getState().rows.some((row) => row.id === id)
   try {
     const token = await readOne(id)
-    if (mine !== round) return
+    if (!isWanted()) return
     if (token) placeToken(token, isNew && !known)
     else dropTokens([id])
   } catch (error) {
-    if (mine === round && isStatus(error, 404)) dropTokens([id])
+    if (isWanted() && hasCode(error, 'not_found')) dropTokens([id])
+    else passOver(error)
   }
 }
 
@@ -229,18 +232,20 @@ async function readOne(id: string): Promise<Token | null> {
 export async function dropExpired(ids: readonly string[]): Promise<void> {
   if (ids.length > MANY) return readingAgain.ask()
   for (const id of ids) {
-    await vault.tokens.get({ id }).catch((error) => isStatus(error, 404) && dropTokens([id]))
+    await vault.tokens
+      .get({ id })
+      .catch((error) => (hasCode(error, 'not_found') ? dropTokens([id]) : passOver(error)))
   }
   counting.ask()
 }
 
 /** Reads the list again from its first row on; of one that was read further, only whether there is more to see. */
 async function readAgain(): Promise<void> {
-  const mine = round
+  const isWanted = list.join()
   const { filters } = getState()
   try {
     const { data, pagination, hasById = false } = await readPage(filters, null)
-    if (mine !== round) return
+    if (!isWanted()) return
     const { rows, next, isBehind } = getState()
     const known = new Set(rows.map((row) => row.id))
     const fresh = data.filter(({ id }) => !known.has(id))
@@ -252,8 +257,9 @@ async function readAgain(): Promise<void> {
     if (isRead && fresh.length > MANY) for (const { id } of fresh) light(id)
     else for (const token of fresh) placeToken(token, true)
     if (isRead) counting.ask()
-  } catch {
+  } catch (error) {
     // The list says so itself the next time it is read.
+    passOver(error)
   }
 }
 
@@ -264,10 +270,10 @@ const counting = spaced(async () => {
 }, PAUSE_MS)
 
 async function count(): Promise<void> {
-  const mine = round
+  const isWanted = list.join()
   const { filters, hasById } = getState()
   // SECURITY: how many tokens there are is the owner's to know; an application's eyes get what its key would.
   const isKnown = useLooking.getState().as === null && !hasById
   const answer = isKnown ? await vault.tokens.count({ query: countQueryOf(filters) }).catch(() => null) : null
-  if (mine === round) setState({ total: answer?.total ?? null })
+  if (isWanted()) setState({ total: answer?.total ?? null })
 }

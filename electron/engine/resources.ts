@@ -1,0 +1,20 @@
+import { findActorOfApplication, findActorOfKey } from './applications/actors.ts'
+import { saveHint, saveLastUse } from './applications/keys/store.ts'
+import { keepLastUse } from './applications/store.ts'
+import { forgetBins } from './cards/store.ts'
+import type { Resources } from './door/resources.ts'
+import { findActorOfSession } from './sessions/actors.ts'
+import { readSettings } from './tenants/store.ts'
+
+/** What the door asks of the resources. */
+export const resources: Resources = {
+  findActorOfKey: (db, digest) => findActorOfKey(db, digest) ?? findActorOfSession(db, digest),
+  findActorOfApplication,
+  saveLastUse(db, { key_id, application_id, at }) {
+    // A key that was deleted meanwhile leaves its last use to its application.
+    if (!saveLastUse(db, key_id, at)) keepLastUse(db, application_id, at)
+  },
+  saveHint,
+  readSettings,
+  forget: forgetBins,
+}

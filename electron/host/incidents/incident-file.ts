@@ -1,0 +1,44 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+const MOST_BYTES = 256 * 1024
+
+/** The file that keeps incidents, beside the vaults of a data folder. */
+export function incidentFile(dataDir: string): string {
+  return path.join(dataDir, 'incidents.log')
+}
+
+/** The one before, which the file becomes when it is full: so there are never more than two. */
+function olderFile(file: string): string {
+  return `${file}.1`
+}
+
+/**
+ * Appends a line; gives whether it is written. Never throws, and makes no folder: an incident that cannot be kept must
+ * not become a failure of its own.
+ */
+export function appendLine(file: string, line: string): boolean {
+  try {
+    const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
+    if (size > 0 && size + line.length > MOST_BYTES) fs.renameSync(file, olderFile(file))
+    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = fs.constants
+    // SECURITY: for its owner alone, and never through a link.
+    const to = fs.openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
+    try {
+      fs.writeSync(to, line)
+    } finally {
+      fs.closeSync(to)
+    }
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The lines of both files, oldest first; none where there is no file. Throws where one cannot be read. */
+export function readLines(file: string): string[] {
+  return [olderFile(file), file]
+    .filter((each) => fs.existsSync(each))
+    .flatMap((each) => fs.readFileSync(each, 'utf8').split('\n'))
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,28 @@
+import type { HostStatus } from '../../../shared/host.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { host } from '../../parts/connection/vault.ts'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.vault
+
+/** What failed inside, to be copied for a report; nothing where nothing has, or where that is not known. */
+export function Incidents({ version, shell }: Pick<HostStatus, 'version' | 'shell'>) {
+  const { value } = useLoaded(() => host.host.incidents())
+  if (!value?.last) return null
+  const { count, since, last, incidents } = value
+  const text = JSON.stringify(
+    { version, shell, agent: navigator.userAgent, count, since, incidents },
+    null,
+    2,
+  )
+  return (
+    <div>
+      <p className="settings-text">
+        {t.incidents(count)} <Time at={last} />. {t.incidentsHelp}
+      </p>
+      <CopyButton value={text} what={t.copyDiagnostics} label={t.copyDiagnostics} />
+    </div>
+  )
+}
