@@ -47,9 +47,9 @@ export function install() {
     fs.writeFileSync(stamp, lockHash())
   }
   const version = spawnSync(ownNode(), ['--version'], { encoding: 'utf8' }).stdout ?? ''
-  const [major = 0, minor = 0] = version.slice(1).split('.').map(Number)
-  if (major < 22 || (major === 22 && minor < 18)) {
-    fail(`Coffer needs Node 22.18 or newer on this platform; this is ${version.trim()}. Install Node 24.`)
+  // The sources are run as they are, `await using` included.
+  if (Number.parseInt(version.slice(1), 10) < 24) {
+    fail(`Coffer needs Node 24 or newer on this platform; this is ${version.trim()}. Install Node 24.`)
   }
 }
 

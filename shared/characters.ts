@@ -8,12 +8,12 @@ export function lengthOf(text: string): number {
   return length
 }
 
-/** How many units of a text its code point at a place takes. */
+/** How many UTF-16 units the code point at an index takes. */
 export function widthAt(text: string, at: number): 1 | 2 {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
-/** Cuts a text after so many code points. */
+/** Splits a text after so many code points. */
 export function cut(text: string, after: number): [string, string] {
   if (!SURROGATE.test(text)) return [text.slice(0, after), text.slice(after)]
   const characters = Array.from(text)

@@ -26,7 +26,7 @@ export type Client<Catalogue extends Record<string, Record<string, AnyOperation>
 /** Runs one operation by its name and gives its output. Rejects with CofferErrors. */
 type Run = (name: string, input: unknown) => Promise<unknown>
 
-/** The typed client over a transport; rethrows problems as the CofferErrors they were. */
+/** The typed client over a transport. A problem is thrown as the CofferError it was made from. */
 export function createClient<Catalogue extends Record<string, Record<string, AnyOperation>>>(
   transport: Transport,
 ): Client<Catalogue> {

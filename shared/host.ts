@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Change } from './changes.ts'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
 import { incidentReport, pageIncident } from './schemas/incident.ts'
@@ -10,10 +11,10 @@ import {
   transferFormat,
 } from './schemas/transfer.ts'
 
-/** One vault of the data folder, as it can be seen without opening it. */
+/** What can be seen of a vault in the data folder without opening it. */
 const vaultSummary = z.object({
   name: z.string(),
-  /** Absent where the header cannot be read; `problem` says why. */
+  /** Absent if the header cannot be read; `problem` says why. */
   protection: z.enum(['keychain', 'passphrase']).optional(),
   created_at: z.string().optional(),
   bytes: z.int().optional(),
@@ -21,13 +22,13 @@ const vaultSummary = z.object({
 })
 export type VaultSummary = z.output<typeof vaultSummary>
 
-/** Whether a text is the origin of a web page: scheme, host and port without a path. */
+/** Whether a text is the origin of a web page: scheme, host and port, without a path. */
 export function isOrigin(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null
   return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text
 }
 
-/** Whether a text is a host as a `Host` header names it: a name, with or without a port. */
+/** Whether a text is a valid `Host` header: a host name, with or without a port. */
 export function isHost(text: string): boolean {
   return text.length <= 300 && /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(text)
 }
@@ -40,22 +41,22 @@ const settingsShape = {
       z.string().max(300).refine(isOrigin, 'must be scheme, host and port, such as http://localhost:3000'),
     )
     .max(100),
-  /** Further `Host` values the listener answers to. */
+  /** Additional `Host` values the listener accepts. */
   hosts: z.array(z.string().refine(isHost, 'must be a host name, with or without a port')).max(100),
   /** Open the listener as soon as the vault is open. */
   listen_on_unlock: z.boolean(),
   /**
-   * Lock after this many minutes by the wall clock in which neither the owner nor an application asked for anything;
-   * 0 never. A vault in memory is never locked by itself: it would be gone.
+   * Lock after this many minutes (wall clock) without a request from the owner or an application; 0 means never. A
+   * vault in memory is never locked automatically, because locking would destroy it.
    */
   auto_lock_minutes: z.int().min(0).max(1440),
   appearance: z.enum(['system', 'light', 'dark']),
-  /** Back up the open vault once a day into `backups` of the data folder, and keep so many of these. */
+  /** Back up the open vault once a day into `backups` in the data folder, and keep this many of these backups. */
   backup_daily: z.boolean(),
   backups_kept: z.int().min(1).max(365),
 }
 
-/** What the window and the command line let the owner choose about this machine; kept beside the vaults. */
+/** The owner's settings for this machine, changed in the window and on the command line; stored beside the vaults. */
 export const hostSettings = z.strictObject({
   port: settingsShape.port.default(4747),
   origins: settingsShape.origins.default([]),
@@ -68,18 +69,18 @@ export const hostSettings = z.strictObject({
 })
 export type HostSettings = z.output<typeof hostSettings>
 
-/** A change of settings: without defaults, so that what is absent stays. */
+/** A change of settings: without defaults, so that absent members stay as they are. */
 const hostSettingsPatch = z.strictObject(settingsShape).partial()
 
 const listenerState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('off') }),
   z.object({ state: z.literal('on'), url: z.string(), port: z.int() }),
-  /** It was asked for and could not be opened; `next_port` is free. */
+  /** It could not be opened as requested; `next_port` is free. */
   z.object({ state: z.literal('refused'), reason: z.string(), next_port: z.int().optional() }),
 ])
 export type ListenerState = z.output<typeof listenerState>
 
-/** One glance at everything: which vault is open, where the listener is, what this machine offers. */
+/** The overall state: which vault is open, where the listener is, what this machine offers. */
 const hostStatus = z.object({
   version: z.string(),
   /** `desktop`: Electron's window; `console`: a browser. */
@@ -94,15 +95,15 @@ const hostStatus = z.object({
       protection: z.enum(['keychain', 'passphrase', 'memory']),
     })
     .nullable(),
-  /** The vault that was open last, or that unlocking is offered for. */
+  /** The vault that was open last, or the one to offer for unlocking. */
   last_vault: z.string().nullable(),
   listener: listenerState,
-  /** Names of the faults that disturb callers of the listener now. */
+  /** Names of the faults that affect callers of the listener now. */
   faults: z.array(z.string()),
-  /** Whether a new vault can be kept by the keychain; otherwise the sentence that says why not. */
+  /** True if the keychain can protect a new vault; otherwise a sentence that says why not. */
   keychain: z.union([z.literal(true), z.string()]),
   settings: hostSettings,
-  /** What the owner should know, such as a settings file that was damaged; sentences. */
+  /** Sentences the owner should see, about a damaged settings file for example. */
   notices: z.array(z.string()),
 })
 export type HostStatus = z.output<typeof hostStatus>
@@ -137,10 +138,11 @@ const jobNames = [
 ] as const
 export type JobName = (typeof jobNames)[number]
 
-/** What the host tells the window without being asked. */
+/** What the host pushes to the window. */
 export type HostEvent =
   | { readonly type: 'status'; readonly status: HostStatus }
   | { readonly type: 'log'; readonly records: readonly LogEntry[] }
+  | { readonly type: 'changes'; readonly changes: readonly Change[] }
   | {
       readonly type: 'progress'
       /** `sample data` is a part of `create vault`. */
@@ -157,7 +159,7 @@ const credential = z.union([
   z.strictObject({ passphrase: z.string().max(1000) }),
   z.strictObject({ recovery_key: z.string().max(200) }),
 ])
-/** How a vault that is kept is opened from now on. */
+/** How a stored vault will be opened from now on. */
 const protection = z.union([
   z.strictObject({ keychain: z.literal(true) }),
   z.strictObject({ passphrase: z.string().max(1000) }),
@@ -172,7 +174,7 @@ const requestHeader = z.enum([
   'svc-idempotency-key',
 ])
 
-/** A request to the listener, as a program would send it. */
+/** A request to the listener, as a program might send it. */
 const listenerRequest = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   path: z.string().max(8000).startsWith('/'),
@@ -190,11 +192,11 @@ const listenerResponse = z.object({
 })
 export type ListenerResponse = z.output<typeof listenerResponse>
 
-/** Every host command: what it takes and gives. Same shape as operations, so that one typed client serves both. */
+/** Every host command with its input and output. They have the shape of operations, so that one typed client serves both. */
 export const hostCommands = {
   host: {
     status: { input: nothing, output: hostStatus },
-    /** Makes a vault and opens it. Recovery key and application keys are shown this once. */
+    /** Creates a vault and opens it. Recovery key and application keys are shown only once. */
     createVault: {
       input: z.strictObject({
         name: z.string(),
@@ -203,7 +205,7 @@ export const hostCommands = {
           z.strictObject({ passphrase: z.string().max(1000) }),
           z.strictObject({ memory: z.literal(true) }),
         ]),
-        /** Fill it with sample tokens to look at. */
+        /** Add sample tokens to look at. */
         sample_data: z.boolean().default(false),
       }),
       output: z.object({
@@ -221,23 +223,23 @@ export const hostCommands = {
     lock: { input: nothing, output: nothing },
     listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
     listenerOff: { input: nothing, output: listenerState },
-    /** The OpenAPI document of what the listener answers. */
+    /** The OpenAPI document of the listener. */
     openApi: { input: nothing, output: z.record(z.string(), z.unknown()) },
-    /** Sends a request to the open listener, so that the owner sees what a program would get. */
+    /** Sends a request to the open listener, to show the owner what a program would receive. */
     request: { input: listenerRequest, output: listenerResponse },
-    /** The faults that disturb callers of the listener, with how often each has hit. */
+    /** The faults that affect callers of the listener, and how often each has hit. */
     faults: { input: nothing, output: faultReport },
     setFaults: { input: faultRules, output: faultReport },
     updateSettings: { input: hostSettingsPatch, output: hostSettings },
     /**
-     * Copies a secret so that the clipboard forgets it: after `clears_in_seconds`, on lock and on quit. `copied` is
-     * false in a browser, where the page copies by itself.
+     * Copies a secret and clears the clipboard after `clears_in_seconds`, on lock and on quit. `copied` is false in a
+     * browser, where the page does the copying.
      */
     copySecret: {
       input: z.strictObject({ text: z.string().max(1_000_000) }),
       output: z.object({ copied: z.boolean(), clears_in_seconds: z.int().optional() }),
     },
-    /** Backs up the open vault; without `file` into a new file among its backups. Job `backup`. */
+    /** Backs up the open vault to `file`, or to a new file among its backups. Job `backup`. */
     backup: {
       input: z.strictObject({ file: file.optional() }),
       output: z.object({ file: z.string(), ...backupFacts.shape }),
@@ -246,38 +248,38 @@ export const hostCommands = {
       input: z.strictObject({ name: z.string().optional() }),
       output: z.object({ backups: z.array(backupSummary) }),
     },
-    /** Whether a backup is whole; with a credential its database is opened and checked too. Job `verify`. */
+    /** Verifies that a backup is complete; with a credential, opens and checks its database too. Job `verify`. */
     verifyBackup: {
       input: z.strictObject({ file, with: credential.optional() }),
       output: z.object({ ...backupFacts.shape, checked: z.enum(['checksum', 'database']) }),
     },
-    /** Makes a new vault of a backup, protected as said, and opens it; its recovery key stays. Job `restore`. */
+    /** Creates a vault from a backup with the given protection and opens it; the recovery key stays. Job `restore`. */
     restore: {
       input: z.strictObject({ file, name: z.string(), with: credential, protection }),
       output: nothing,
     },
     /**
-     * Seals everything in the open vault anew under a new data key, while requests are answered; stopped, it goes on
-     * when the vault is opened next. Job `rotate data key`.
+     * Reseals everything in the open vault under a new data key while requests are answered. If stopped, it resumes
+     * when the vault is next opened. Job `rotate data key`.
      */
     rotateDataKey: { input: nothing, output: nothing },
     /**
-     * A new master secret, with it a new database key and a new recovery key, shown this once; writes wait meanwhile.
-     * A vault kept by a passphrase needs that again. Job `rotate master`.
+     * Makes a new master secret, and with it a new database key and a new recovery key, shown only once. Writes wait
+     * meanwhile. A vault under a passphrase needs it again. Job `rotate master`.
      */
     rotateMaster: {
       input: z.strictObject({ passphrase: z.string().max(1000).optional() }),
       output: z.object({ recovery_key: z.string() }),
     },
-    /** Keeps the open vault by the keychain or a passphrase from now on, or by another passphrase. */
+    /** Moves the open vault to the keychain, to a passphrase, or to another passphrase. */
     changeProtection: { input: z.strictObject({ protection }), output: nothing },
-    /** A new recovery key, shown this once; the old one opens only backups made before. */
+    /** Makes a new recovery key, shown only once; the old one opens only older backups. */
     newRecoveryKey: { input: nothing, output: z.object({ recovery_key: z.string() }) },
-    /** What the beginning of a file holds, so that its columns can be mapped. */
+    /** Reads the beginning of a file, so that its columns can be mapped. */
     previewImport: { input: importSample, output: importPreview },
-    /** Makes a token of every record of a file's text. Cancelled, what was made is kept. Job `import`. */
+    /** Creates a token from every record of a file's text. If cancelled, it keeps what it has created. Job `import`. */
     importTokens: { input: textImport, output: textImportReport },
-    /** The tokens as the text of a file: masked, or in clear where the owner names and opens the vault again. Job `export`. */
+    /** The tokens as the text of a file: masked, or in clear if the owner names and opens the vault again. Job `export`. */
     exportTokens: {
       input: z.strictObject({
         format: transferFormat,
@@ -295,8 +297,8 @@ export const hostCommands = {
 } as const
 export type HostCommands = typeof hostCommands
 
-/** What the window sends: an operation of the catalogue or a host command; `as` looks through an application's key. */
+/** What the window sends: an operation of the catalogue or a host command; `as` acts through an application's key. */
 export type WindowCall = { readonly name: string; readonly input: unknown; readonly as?: string }
 
-/** The most bytes one call of the window may have, as JSON: room for a file of BINs. */
+/** The largest call of the window, in bytes of JSON: room for a BIN file. */
 export const mostCallBytes = 16 * 1024 * 1024

@@ -1,28 +1,28 @@
 import { invalid } from './errors.ts'
 
-/** What JSON holds. A number whose text a double would change is a `WrittenNumber` (rule A-14). */
+/** A JSON value. A number whose text a double would change is a `WrittenNumber` (rule A-14). */
 export type Json = null | boolean | number | WrittenNumber | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
 declare global {
   interface JSON {
-    /** A value that `stringify` writes as the text says. */
+    /** A value that `stringify` writes as this text. */
     rawJSON(text: string): object
   }
 }
 
-/** The most characters a number may be written with. */
+/** The most characters in a number. */
 export const LONGEST_NUMBER = 1000
 
 const text = Symbol('text')
 
 /**
- * A number that would not come back from a double as it was written: `19.90`, `1e21`, forty digits (rule A-14).
- * `JSON.stringify` writes it as it came; arithmetic takes its double, `String` its text. It is no object of members, and
- * it crosses a process only as JSON text: a structured clone would lose it.
+ * A number that a double would not write back as it was written: `19.90`, `1e21`, forty digits (rule A-14).
+ * `JSON.stringify` writes it unchanged; arithmetic uses its double, `String` its text. It is not a JSON object, and it
+ * crosses processes only as JSON text: a structured clone would lose it.
  */
 export class WrittenNumber {
-  // Under a symbol, so that nothing that walks over members meets it.
+  // Under a symbol, so that code that iterates over members does not see it.
   readonly [text]: string
   #raw: object | undefined
 
@@ -44,31 +44,31 @@ export class WrittenNumber {
   }
 }
 
-/** Whether a value is a plain JSON object (not null, not an array, not a number kept as it was written). */
+/** Whether a value is a plain JSON object (not null, not an array, not a number kept as written). */
 export function isObject(value: unknown): value is JsonObject {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof WrittenNumber)
   )
 }
 
-/** Whether a value is a number, however it is kept. */
+/** Whether a value is a number of either kind. */
 export function isNumber(value: unknown): value is number | WrittenNumber {
   return typeof value === 'number' || value instanceof WrittenNumber
 }
 
-/** A number kept as it was written as what is computed with: its double. Every other value stays. */
+/** Turns a number kept as written into its double, to compute with. Every other value stays. */
 export function computable<T>(value: T | WrittenNumber): T | number {
   return value instanceof WrittenNumber ? Number(value) : value
 }
 
-/** As `computable`, for all that a value holds. */
+/** `computable` for a value and everything in it. */
 export function computableWithin(value: Json): Json {
   if (Array.isArray(value)) return value.map(computableWithin)
   if (!isObject(value)) return computable(value)
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, computableWithin(each)]))
 }
 
-/** The number a text of JSON stands for: a double where that is written the same way. Throws `invalid` where it is too long. */
+/** The number written in JSON: a double if that is written the same way. Throws `invalid` if it is too long. */
 export function numberOf(written: string): number | WrittenNumber {
   const value = Number(written)
   if (String(value) === written) return value
@@ -76,7 +76,7 @@ export function numberOf(written: string): number | WrittenNumber {
   return new WrittenNumber(written)
 }
 
-/** The double of the same value as a number, such as 1 for `1.0`; undefined where there is none. */
+/** The double with the same value as a number, such as 1 for `1.0`; undefined if there is none. */
 export function doubleOf(number: number | WrittenNumber): number | undefined {
   if (typeof number === 'number') return number
   const value = Number(number)
@@ -84,7 +84,7 @@ export function doubleOf(number: number | WrittenNumber): number | undefined {
   return value
 }
 
-/** A decimal number in one spelling, so that equal values are equal texts. */
+/** A decimal number in its canonical form, so that equal values are equal texts. */
 function decimal(written: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? []
@@ -95,16 +95,16 @@ function decimal(written: string): string {
 }
 
 /**
- * Reads JSON so that `JSON.stringify` writes every number as it came (rule A-14). Throws a SyntaxError for what is not
- * JSON, a RangeError for what is nested thousands deep, `invalid` for a number of more than 1,000 characters and for more
- * than `mostWritten` numbers that are kept as they are written.
+ * Reads JSON so that `JSON.stringify` writes every number unchanged (rule A-14). Throws a SyntaxError if it is not
+ * JSON, a RangeError if it is nested thousands deep, `invalid` for a number of more than 1,000 characters and for more
+ * than `mostWritten` numbers that are kept as written.
  */
 export function readJson(json: string, mostWritten = Number.POSITIVE_INFINITY): Json {
   const value = JSON.parse(json) as Json
   return hasWritten(json) ? new Reader(json, mostWritten).read() : value
 }
 
-/** Whether valid JSON has a number that is not written as a double is. Most have none, and V8 alone reads them. */
+/** Whether valid JSON has a number that is not written as a double is. Most texts have none, and V8 parses those alone. */
 function hasWritten(json: string): boolean {
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
@@ -126,7 +126,7 @@ const COMMA = 44
 const MINUS = 45
 const BACKSLASH = 92
 
-/** Whole numbers of so few digits are doubles as they are written. */
+/** Whole numbers with at most this many digits are written as doubles are. */
 const SAFE_DIGITS = 15
 
 function isPlain(json: string, start: number, end: number): boolean {
@@ -139,7 +139,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-/** Where a string of valid JSON ends that begins at `start`. */
+/** The end of the string that begins at `start` in valid JSON. */
 function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); ; at = json.indexOf('"', at + 1)) {
     let before = at
@@ -148,7 +148,7 @@ function endOfString(json: string, start: number): number {
   }
 }
 
-/** Where a number of valid JSON ends that begins at `start`: after its digits, dot, exponent and signs. */
+/** The end of the number that begins at `start` in valid JSON: after its digits, dot, exponent and signs. */
 function endOfNumber(json: string, start: number): number {
   let at = start + 1
   for (let code = json.charCodeAt(at); isDigit(code) || '.eE+-'.includes(json.charAt(at) || ' '); ) {
@@ -159,8 +159,8 @@ function endOfNumber(json: string, start: number): number {
 }
 
 /**
- * Reads JSON that is known to be valid, with its numbers as they are written. A reviver of `JSON.parse` is told the texts
- * too, but takes ten times as long: for a large text most of a second.
+ * Reads JSON that is known to be valid, with its numbers as written. A `JSON.parse` reviver gets the source texts too,
+ * but takes ten times as long: most of a second for a large text.
  */
 class Reader {
   readonly #json: string
@@ -191,7 +191,7 @@ class Reader {
     }
   }
 
-  /** The code of the next character that is not space. */
+  /** The code of the next non-space character. */
   #next(): number {
     while (this.#json.charCodeAt(this.#at) <= 32) this.#at++
     return this.#json.charCodeAt(this.#at)

@@ -1,2 +1,2 @@
-/** The fewest characters of a new passphrase, for whoever asks for one and whoever checks it. */
+/** The minimum length of a new passphrase, for both the prompts and the checks. */
 export const shortestPassphrase = 8

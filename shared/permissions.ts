@@ -4,7 +4,7 @@ export type ApplicationType = (typeof applicationTypes)[number]
 type Facts = {
   readonly description: string
   readonly application_types: readonly ApplicationType[]
-  /** The area it belongs to is not built: it may be granted, and allows nothing. */
+  /** Its area is not implemented: it can be granted, but allows nothing. */
   readonly unbuilt?: true
 }
 
@@ -110,7 +110,7 @@ export function mayHold(type: ApplicationType, permission: Permission): boolean 
   return application_types.includes(type)
 }
 
-/** Whether a permission can be granted and allows nothing, because nothing that needs it is built (rule P-01). */
+/** Whether a permission can be granted but allows nothing, because nothing that needs it is implemented (rule P-01). */
 export function allowsNothing(permission: Permission): boolean {
   const facts: Facts = permissions[permission]
   return facts.unbuilt === true

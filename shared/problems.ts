@@ -10,7 +10,7 @@ const mostPaths = 50
 export class Problems {
   readonly #found = new Map<string, string[]>()
 
-  /** Notes one problem, once however often it is found: `add('data.cvc', 'must be three or four digits')`. */
+  /** Adds a problem; the same one counts once: `add('data.cvc', 'must be three or four digits')`. */
   add(path: string, message: string): void {
     const messages = this.#found.get(path)
     if (messages?.includes(message)) return
@@ -19,8 +19,8 @@ export class Problems {
   }
 
   /**
-   * Runs a check that throws: takes over the problems it reports, under the path of what was checked, and lets
-   * every other error through.
+   * Runs a check that throws: collects the problems it reports, under the path of what was checked, and rethrows any
+   * other error.
    */
   attempt<T>(check: () => T, under = ''): T | undefined {
     try {
@@ -34,12 +34,22 @@ export class Problems {
     }
   }
 
-  /** Throws one `invalid` error that lists everything found; does nothing when all is well. */
+  /** Throws one `invalid` error that lists everything found; does nothing if there is nothing. */
   throwIfAny(): void {
-    if (this.#found.size === 0) return
+    if (this.#found.size > 0) throw this.#error()
+  }
+
+  /** The last check: gives what it gives, or throws one error that lists what it reports and what was found before. */
+  conclude<T>(check: () => T): T {
+    if (this.#found.size === 0) return check()
+    this.attempt(check)
+    throw this.#error()
+  }
+
+  #error(): CofferError {
     const errors: FieldErrors = Object.fromEntries(this.#found)
     const detail = [...this.#found].map(([path, messages]) => `${path} ${messages.join(', ')}`.trim())
-    throw new CofferError('invalid', detail.join('; '), { errors })
+    return new CofferError('invalid', detail.join('; '), { errors })
   }
 }
 
@@ -51,9 +61,18 @@ function pathUnder(parent: string, path: string): string {
 
 /**
  * The path of a member whose name the caller chose: `memberPath('data', 'colour')` is `data.colour`.
- * SECURITY: a name that might itself be a value (digits, odd characters, long) is not repeated.
+ * SECURITY: a name that might itself be data (digits, odd characters, long) is not repeated.
  */
 export function memberPath(parent: string, name: string): string {
   const isPlain = /^[A-Za-z_][\w.-]{0,39}$/.test(name) && name.replace(/\D/g, '').length < 4
   return isPlain ? `${parent}.${name}` : parent
+}
+
+/** A member's name as an error may show it: a caller's number pasted as a name is data, and stays out (rule A-05). */
+export function safeName(name: string): string {
+  const digits = name.normalize('NFKC').match(/\p{Nd}/gu) ?? []
+  // Whatever stands between them: `4242-4242-4242-4242` is a number too.
+  // Where half a character is cut off or came, an answer would not be JSON that every client reads.
+  const short = name.slice(0, 64).toWellFormed()
+  return digits.length < 5 ? short : short.replace(/[^A-Za-z_]+/g, '…')
 }

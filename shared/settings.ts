@@ -17,13 +17,18 @@ function whole(min: number, max: number, fallback: number) {
     .meta({ documented: { type: 'string', pattern: '^[0-9]{1,9}$' }, bounds: `${min} to ${max}` })
 }
 
-/** The tenant's settings: strings as the interface keeps them, with the defaults of the rules (T-09, T-10, T-15, L-10, O-01 to O-05, R-01, R-02). */
+/**
+ * The tenant's settings: strings, as the interface has them, with the defaults of the rules (T-09, T-10, T-15, L-10,
+ * O-01 to O-05, R-01, R-02).
+ */
 export const settings = z.strictObject({
   deduplicate_tokens: flag('false').describe('Return an equal token instead of making a second one'),
   token_deduplication_behavior: choice(['read_existing', 'update_existing'], 'read_existing').describe(
-    'Kept for programs that set it; Coffer always returns the existing token unchanged',
+    'Accepted for programs that set it; Coffer always returns the existing token unchanged',
   ),
-  disable_ephemeral_proxy: flag('false').describe('Kept for programs that set it; Coffer has no proxies yet'),
+  disable_ephemeral_proxy: flag('false').describe(
+    'Accepted for programs that set it; Coffer has no proxies yet',
+  ),
   fingerprint_tokens: flag('true').describe('Fingerprint tokens that name no expression of their own'),
   deprecated_operations: choice(['serve', 'gone'], 'serve').describe(
     '`gone` answers 410 on the deprecated list and search, to rehearse their shutdown',

@@ -9,3 +9,10 @@ export const tokenTypes = [
   'social_security_number',
   'employer_id_number',
 ] as const
+
+export type TokenType = (typeof tokenTypes)[number]
+
+/** Whether a string names a token type. */
+export function isTokenType(value: string): value is TokenType {
+  return tokenTypes.some((type) => type === value)
+}

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { buildProgram } from '../electron/cli/program.ts'
-import { settings } from '../renderer/screens/settings/strings.ts'
+import { sections } from '../renderer/screens/settings/sections.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
@@ -38,7 +38,7 @@ test.each(pages)('%s links to what is there', (page) => {
 
 test.each(pages)('%s names only scripts, commands and options that exist', (page) => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-  const known = ['ci', 'install', 'pack', 'test', 'start', 'run']
+  const known = ['ci', 'install', 'pack', 'test', 'start', 'run', 'version']
   const program = buildProgram('0')
   const code = [...read(page).matchAll(/```\w*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(([, a, b]) => a ?? b ?? '')
   for (const text of code.map((each) => each.replaceAll('\\\n', ' '))) {
@@ -63,8 +63,8 @@ test.each(pages)('%s names only scripts, commands and options that exist', (page
 })
 
 test.each(pages)('%s names only sections that Settings has', (page) => {
-  const sections: string[] = Object.values(settings.sections)
+  const names: string[] = Object.values(sections)
   for (const [text, rest = ''] of read(page).matchAll(/Settings → (.{0,30})/g)) {
-    expect([page, text, sections.some((each) => rest.startsWith(each))]).toEqual([page, text, true])
+    expect([page, text, names.some((each) => rest.startsWith(each))]).toEqual([page, text, true])
   }
 })

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { toCofferError } from '../electron/engine/db/storage-error.ts'
 import type { Caller, CallInfo } from '../electron/engine/door/call.ts'
-import { Engine } from '../electron/engine/engine.ts'
+import { Engine, type EngineOptions } from '../electron/engine/engine.ts'
 import type { Operations } from '../electron/engine/operations.ts'
 import { type Client, clientOver } from '../shared/client.ts'
 import { toProblem } from '../shared/errors.ts'
@@ -43,12 +43,13 @@ export function tempFolder(): string {
 }
 
 /** A real encrypted vault in a temporary file, with a stopped clock; gone when the test ends. */
-export function openVault() {
+export function openVault(options: Pick<EngineOptions, 'onChanges' | 'ephemeral'> = {}) {
   const folder = tempFolder()
   const file = path.join(folder, 'vault.db')
   const master = randomBytes(32)
   const clock = new Clock()
-  let engine = Engine.create(file, master, { tenant_id: randomUUID(), name: 'Test' }, { now: clock.now })
+  const engineOptions = { ...options, now: clock.now }
+  let engine = Engine.create(file, master, { tenant_id: randomUUID(), name: 'Test' }, engineOptions)
   onTestFinished(() => engine.close())
   const owner = clientOf(() => engine, { kind: 'owner' })
   return {
@@ -63,7 +64,7 @@ export function openVault() {
     /** Closes the file and opens it again, as a restart does. */
     reopen() {
       engine.close()
-      engine = Engine.open(file, master, { now: clock.now })
+      engine = Engine.open(file, master, engineOptions)
     },
     /** A client that calls with the key of a new application. */
     async application(grants: {

@@ -5,7 +5,8 @@ export default defineConfig({
   build: {
     ssr: true,
     outDir: 'out/cli',
-    target: 'node24',
+    // A package runs under Node 22 too, which knows no `await using`.
+    target: 'node22',
     rollupOptions: {
       input: {
         coffer: './electron/cli/coffer.ts',

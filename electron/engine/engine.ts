@@ -1,3 +1,4 @@
+import type { Change } from '../../shared/changes.ts'
 import { type Client, clientOver } from '../../shared/client.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
@@ -33,6 +34,8 @@ export type EngineOptions = {
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
   /** Told of what failed inside, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
+  /** Told of what changed once it is on disk. Must not throw, and must not call the engine synchronously. */
+  readonly onChanges?: (changes: readonly Change[]) => void
   /** The file goes when the process does: nothing is worth waiting for the disk, and keys may be fixed. */
   readonly ephemeral?: boolean
 }
@@ -181,11 +184,13 @@ export class Engine {
   }
 
   /** Delivers what one transaction collected, after its commit. */
-  #deliver({ records }: Committed): void {
+  #deliver({ records, changes }: Committed): void {
     const last = records.at(-1)
-    if (!last) return
-    this.#indexer.wroteUpTo(last.seq)
-    this.#options.onLog?.(records)
+    if (last) {
+      this.#indexer.wroteUpTo(last.seq)
+      this.#options.onLog?.(records)
+    }
+    if (changes.length > 0) this.#options.onChanges?.(changes)
   }
 
   /** Whether the data key was changed and some values are still sealed under an old one. */

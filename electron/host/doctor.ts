@@ -11,7 +11,7 @@ import { type Header, readHeader } from './files/header.ts'
 import { staleTemporaries } from './files/stale-temporaries.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
 import { incidentsOf } from './incidents/incidents.ts'
-import { masterOf, type Opener } from './keys/credential.ts'
+import { masterOf } from './keys/credential.ts'
 import { inBackground } from './work/background.ts'
 
 /** One thing that was looked at; `todo` says what to do where it is not well. */
@@ -40,11 +40,12 @@ const PAGE = 4096
 
 /**
  * Looks at everything around a vault that can go wrong, open elsewhere or locked; nothing is changed. The database is
- * read whole where the keychain or `credential` opens it. Never rejects: what fails is a finding.
+ * read whole where the keychain opens it, or `open`, which gives the master secret. Never rejects: what fails is a
+ * finding.
  */
 export async function examine(
   { dataDir, name, now, command = plain }: Place,
-  credential?: () => Promise<Opener>,
+  open?: () => Promise<Buffer>,
 ): Promise<Finding[]> {
   const files = vaultFiles(dataDir, name)
   const findings: Finding[] = []
@@ -76,7 +77,7 @@ export async function examine(
   await look('backups', () => lookAtBackups({ dataDir, name, now, command }, header))
   await look('leftovers', () => lookAtLeftovers(dataDir))
   await look('incidents', () => lookAtIncidents(dataDir))
-  if (header) await lookInside({ files, header, credential, command }, look)
+  if (header) await lookInside({ files, header, open, command }, look)
   return findings
 }
 
@@ -203,25 +204,25 @@ function lookAtIncidents(dataDir: string): Finding {
 type Inside = {
   readonly files: VaultFiles
   readonly header: Header
-  readonly credential: (() => Promise<Opener>) | undefined
+  readonly open: (() => Promise<Buffer>) | undefined
   readonly command: CommandText
 }
 
 /** What only a key shows: that it is there, that it opens the file, that every page and key of it is sound. */
 async function lookInside(
-  { files: { database }, header, credential, command }: Inside,
+  { files: { database }, header, open, command }: Inside,
   look: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
 ): Promise<void> {
-  const given =
-    credential ?? (header.protection === 'keychain' ? async () => ({ keychain: true }) as const : undefined)
-  if (!given) {
+  const byKeychain = header.protection === 'keychain' ? () => masterOf(header, { keychain: true }) : undefined
+  const openIt = open ?? byKeychain
+  if (!openIt) {
     await look('database', () => ok('database', 'Not checked inside: that takes the passphrase. Use --open.'))
     return
   }
   let master: Buffer | undefined
   await look('key', async () => {
-    master = await masterOf(header, await given())
-    const what = credential ? 'The passphrase, recovery key or keychain' : 'The keychain'
+    master = await openIt()
+    const what = open ? 'The passphrase, recovery key or keychain' : 'The keychain'
     return ok('key', `${what} opens the vault.`)
   })
   const found = master

@@ -14,6 +14,7 @@ import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Report } from '../engine/door/incident.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
+import { ChangeFeed } from './change-feed.ts'
 import { listVaults } from './files/vault-files.ts'
 import { newVault } from './first-data/new-vault.ts'
 import { SettingsInForce } from './host-settings.ts'
@@ -71,6 +72,7 @@ export class Host {
   readonly #daily: DailyBackups
   readonly #faults: Faults
   readonly #feed = new LogFeed((records) => this.#tell({ type: 'log', records }))
+  readonly #changes = new ChangeFeed((changes) => this.#tell({ type: 'changes', changes }))
   readonly #subscribers = new Set<(event: HostEvent) => void>()
   readonly #notices: string[] = []
   readonly #opening = inTurn()
@@ -144,6 +146,9 @@ export class Host {
       onLog: (records) => {
         if (records.some(({ actor_type }) => actor_type !== 'vault')) this.touch()
         if (this.#subscribers.size > 0) this.#feed.add(records)
+      },
+      onChanges: (changes) => {
+        if (this.#subscribers.size > 0) this.#changes.add(changes)
       },
     }
   }
@@ -252,6 +257,7 @@ export class Host {
     const before = this.#vault
     this.#vault = vault
     before?.lock()
+    this.#changes.drop()
     this.#remember(vault)
     // SECURITY: never the vault in memory: locking it is deleting it.
     if (this.#options.autoLock && !isEphemeral(vault)) this.#idle.start()
@@ -275,6 +281,7 @@ export class Host {
       vault?.lock()
     } finally {
       this.#feed.flush()
+      this.#changes.drop()
       if (vault) this.#changed()
     }
   }

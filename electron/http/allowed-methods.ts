@@ -11,7 +11,7 @@ export class AllowedMethods {
     this.#known.push({ methods: [method].flat(), url, parts: url.split('/') })
   }
 
-  /** The methods that can succeed at the path of a request; none where there is no such path. */
+  /** The methods that can succeed at the path of a request; none if there is no such path. */
   #at(path: string): string[] {
     const asked = path
       .replace(/(?<=.)\/$/, '')
@@ -31,7 +31,7 @@ export class AllowedMethods {
     return [...new Set(possible.flatMap(({ methods }) => methods))].sort()
   }
 
-  /** What a request is answered that no route takes: 405, or 404 where there is no such path. */
+  /** The refusal of a request that no route takes: 405, or 404 if there is no such path. */
   refusalAt(path: string): CofferError {
     const methods = this.#at(path)
     if (methods.length === 0) return new CofferError('not_found', 'There is no such path.')

@@ -34,7 +34,7 @@ export type AppOptions = {
   readonly guard: () => Guard
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox | undefined
-  /** Told of what fails inside. */
+  /** Called with each incident. */
   readonly report?: Report | undefined
 }
 

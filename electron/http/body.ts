@@ -13,7 +13,7 @@ type Body = {
   readonly bytes: Buffer | undefined
 }
 
-/** The JSON of a body, or undefined where there is none and none is needed (rules A-09, T-12). */
+/** The JSON of a body, or undefined if there is none and none is needed (rules A-09, T-12). */
 export function readBody(
   operation: Pick<Operation, 'bodyless'>,
   method: Method,
@@ -38,7 +38,7 @@ const acceptedTypes = {
   POST: ['application/json'],
 }
 
-/** Throws 415 unless a `Content-Type` is JSON in UTF-8, as a method takes it (rules A-09, T-12). */
+/** Throws 415 unless a `Content-Type` is JSON in UTF-8, in a form the method accepts (rules A-09, T-12). */
 export function checkType(method: keyof typeof acceptedTypes, contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
   const accepted = acceptedTypes[method]

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { CofferError, toProblem } from '../../shared/errors.ts'
 
-/** Answers what Node could not read as a request, or would not wait for; there is no reply to write to yet (rule A-05). */
+/** Answers a request that Node could not parse or would not wait for; there is no reply object yet (rule A-05). */
 export function answerBrokenRequest(error: Error, socket: Socket): void {
   if (!socket.writable) return
   const problem = toProblem(refusalOf((error as { code?: string }).code))
@@ -14,7 +14,7 @@ export function answerBrokenRequest(error: Error, socket: Socket): void {
 
 function refusalOf(code: string | undefined): CofferError {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new CofferError('headers_too_large', 'The headers of the request have more than 16 KiB.')
+    return new CofferError('headers_too_large', 'The headers of the request are larger than 16 KiB.')
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new CofferError('timeout', 'The request took too long to arrive.')

@@ -3,19 +3,19 @@ import type { Socket } from 'node:net'
 
 const MOST_CONNECTIONS = 2000
 
-/** What Node lets a client take its time with. */
+/** How long Node lets a client take. */
 export const connectionLimits = {
   maxHeaderSize: 16 * 1024,
-  // SECURITY: slow clients are cut off (case X-08), and looked for often enough that the limits mean what they say.
+  // SECURITY: slow clients are cut off (case X-08), and checked often enough for the limits to hold.
   headersTimeout: 10_000,
   connectionsCheckingInterval: 5000,
-  // The guard refuses a request without Host, with a problem document.
+  // The guard refuses a request without Host itself, with a problem document.
   requireHostHeader: false,
 } as const
 
 /**
- * Keeps room for whoever asks (case X-08): where there are too many connections, the one that has waited longest
- * without a request goes. None is cut that has a request under way.
+ * Keeps room for new clients (case X-08): with too many connections open, the one that has been idle longest is
+ * closed. A connection with a request under way is never cut.
  */
 export function makeRoom(server: Server): void {
   const silent = new Set<Socket>()

@@ -5,12 +5,12 @@ const IDLE_MS = 12 * 60 * 60_000
 const MOST = 20
 
 /**
- * Who may use the console: launch tokens are traded once for a session, sessions end when they are idle.
- * SECURITY: only digests are kept, so that no memory of this process holds what a browser must send.
+ * Who may use the console: a launch token is traded once for a session, and an idle session ends.
+ * SECURITY: only digests are kept, so this process's memory never holds what a browser has to send.
  */
 export class ConsoleSessions {
   readonly #now: () => number
-  /** Digest to the time it ends. */
+  /** From digest to expiry time. */
   readonly #launches = new Map<string, number>()
   readonly #sessions = new Map<string, number>()
 
@@ -18,12 +18,12 @@ export class ConsoleSessions {
     this.#now = now
   }
 
-  /** A new launch token, good once and for ten minutes. */
+  /** A new launch token, valid once and for ten minutes. */
   newLaunch(): string {
     return add(this.#launches, this.#now() + LAUNCH_MS)
   }
 
-  /** Trades a launch token for a session; undefined where it is unknown, used or too old. */
+  /** Trades a launch token for a session; undefined if it is unknown, used or too old. */
   launch(token: string): string | undefined {
     const digest = digestOf(token)
     const until = this.#launches.get(digest)
@@ -32,7 +32,7 @@ export class ConsoleSessions {
     return add(this.#sessions, this.#now() + IDLE_MS)
   }
 
-  /** The id of the session this token belongs to, which is used by that; undefined where it has ended. */
+  /** The id of the session this token belongs to, marking it as used; undefined if it has ended. */
   use(token: string | undefined): string | undefined {
     const id = token === undefined ? undefined : digestOf(token)
     if (id === undefined || !this.isAlive(id)) return undefined
@@ -53,7 +53,7 @@ export class ConsoleSessions {
 function add(to: Map<string, number>, until: number): string {
   const token = randomBytes(32).toString('base64url')
   to.set(digestOf(token), until)
-  // The least recently used one gives way.
+  // The least recently used one makes room.
   const [oldest] = to.keys()
   if (to.size > MOST && oldest !== undefined) to.delete(oldest)
   return token

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import type { HostEvent } from '../../shared/host.ts'
 
 const HEARTBEAT_MS = 15_000
-/** A page that hears none for a while knows that nobody is there. */
+/** A page that receives none for a while knows that Coffer is gone. */
 const beat = 'event: beat\ndata: 1\n\n'
 const MOST_STREAMS = 50
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
 
 type Stream = { readonly session: string; readonly response: ServerResponse }
 
-/** The open event streams of the console (server-sent events); each ends with its session. */
+/** The open event streams of the console (server-sent events). Each ends with its session. */
 export class ConsoleStreams {
   readonly #streams = new Set<Stream>()
   readonly #isAlive: (session: string) => boolean
@@ -20,7 +20,7 @@ export class ConsoleStreams {
     this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
   }
 
-  /** Takes over a response whose head is written. */
+  /** Takes over a response whose headers have been written. */
   add(session: string, response: ServerResponse): void {
     const stream = { session, response }
     const [oldest] = this.#streams
@@ -57,7 +57,7 @@ export class ConsoleStreams {
   }
 }
 
-/** One event as a stream carries it. */
+/** One event in the format of a stream. */
 function messageOf(event: HostEvent): string {
   return `data: ${JSON.stringify(event)}\n\n`
 }

@@ -21,14 +21,14 @@ import { RateLimiter } from './rate-limit.ts'
 export type ConsoleOptions = {
   /** 0 picks a free one. */
   readonly port: number
-  /** Where the built window lies. */
+  /** The folder of the built window. */
   readonly folder: string
   readonly run: (call: unknown) => Promise<Reply>
   readonly subscribe: (subscriber: (event: HostEvent) => void) => () => void
   readonly now?: () => number
-  /** Told of what fails inside. */
+  /** Called with each incident. */
   readonly report?: Report
-  /** The open vault, whose rate limits hold here too; null while it is locked. */
+  /** The open vault, whose rate limits apply here too; null while it is locked. */
   readonly engine: () => Engine | null
 }
 
@@ -96,7 +96,7 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: Report): F
     exposeHeadRoutes: true,
     forceCloseConnections: true,
     clientErrorHandler: answerBrokenRequest,
-    // A path that cannot be decoded comes here past every hook.
+    // A path that cannot be decoded gets here without passing any hook.
     frameworkErrors: (_error, { raw }, reply) => sendError(reply, allowed.refusalAt(pathOf(raw))),
   })
   app.addHook('onRoute', ({ method, url }) => allowed.add(method, url))
@@ -104,7 +104,7 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: Report): F
     reply.header('Cache-Control', 'no-store')
     try {
       guardRequest(request.raw, guard())
-      // Not the raw path: it may be spelled with percent signs and still find the route.
+      // Not the raw path: percent-encoded, it would still match the route.
       if (request.routeOptions.url?.startsWith(API)) {
         guardCall(request)
         limiter.take(request.raw.socket.remoteAddress ?? '', ['all', 'console'])
@@ -187,8 +187,8 @@ function portOf(app: FastifyInstance): number {
 }
 
 /**
- * SECURITY: the cookie alone is not enough: browsers keep cookies by host and not by port, so that a page of another
- * program on this machine is "same site". Whatever changes something must come from this very origin.
+ * SECURITY: the cookie alone is not enough: browsers keep cookies per host, not per port, so a page of another
+ * program on this machine counts as "same site". Every change must come from this very origin.
  */
 function guardCall({ method, headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']

@@ -1,6 +1,6 @@
 import type { Json } from '../../shared/json.ts'
 
-/** A body to try each operation with: what the reference page, the collections and the OpenAPI document show. */
+/** A body to try each operation with, shown by the reference page, the collections and the OpenAPI document. */
 export const examples: Readonly<Record<string, Json>> = {
   'tokens.create': {
     type: 'card',

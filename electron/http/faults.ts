@@ -19,14 +19,14 @@ export class Faults {
     this.#armed = armed(initial)
   }
 
-  /** Puts these in the place of all that are set. Throws `invalid` where one names an operation that there is not. */
+  /** Replaces all faults. Throws `invalid` if one names an operation that does not exist. */
   set(rules: readonly FaultRule[]): void {
     this.#armed = armed(rules)
     this.release()
     this.#changed()
   }
 
-  /** Adds these behind those that are set; one of the same name is replaced. Throws `invalid` as `set` does. */
+  /** Adds faults after those already set, replacing any of the same name. Throws `invalid` as `set` does. */
   add(rules: readonly FaultRule[]): void {
     const added = armed(rules)
     const names = new Set(rules.map(({ name }) => name))
@@ -37,7 +37,7 @@ export class Faults {
     this.#changed()
   }
 
-  /** Takes away the fault of this name; whether there was one. */
+  /** Removes the fault of this name; says whether there was one. */
   remove(name: string): boolean {
     const kept = this.#armed.filter(({ rule }) => rule.name !== name)
     if (kept.length === this.#armed.length) return false
@@ -52,13 +52,13 @@ export class Faults {
     this.set(this.#initial)
   }
 
-  /** Lets every call go on that a fault delays. */
+  /** Releases every call that a fault is delaying. */
   release(): void {
     this.#waiting.abort()
     this.#waiting = new AbortController()
   }
 
-  /** Aborted when delayed calls are to go on. */
+  /** Aborted when delayed calls are released. */
   get released(): AbortSignal {
     return this.#waiting.signal
   }
@@ -73,7 +73,7 @@ export class Faults {
     return this.#armed.filter(isLeft).map(({ rule }) => rule.name)
   }
 
-  /** The fault that hits this call, or null: the first that fits and whose chance comes up. Counts it. */
+  /** The fault that hits this call, or null: the first that matches and whose chance comes up. Counts the hit. */
   pick(operation: string): FaultRule | null {
     if (this.#armed.length === 0) return null
     const found = this.#armed.find(
@@ -95,7 +95,7 @@ function armed(rules: readonly FaultRule[]): Armed[] {
       if ([...catalogue.keys()].some((name) => matches(pattern, name))) continue
       throw invalid(
         `rules[${index}].operations[${at}]`,
-        'must name an operation there is, such as tokens.create',
+        'must name an existing operation, such as tokens.create',
       )
     }
   }

@@ -5,12 +5,12 @@ import { CofferError } from '../../shared/errors.ts'
 export type Guard = {
   /** Values of `Host`, with port, in lower case. */
   readonly hosts: ReadonlySet<string>
-  /** Origins of web pages that may call, beside the listener's own. */
+  /** Origins of web pages that may call, besides the listener's own. */
   readonly origins: ReadonlySet<string>
 }
 
 /**
- * Refuses what a web page the owner happens to visit could send (cases X-01, X-02, X-06).
+ * Refuses requests that a web page in the owner's browser could send (cases X-01, X-02, X-06).
  * SECURITY: a localhost port is open to every page in every browser on this machine; `Host` stops DNS rebinding,
  * `Origin` and `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens.
  */
@@ -52,7 +52,7 @@ export function allowedHosts(port: number, more: readonly string[]): Set<string>
   const own = ['127.0.0.1', 'localhost', '[::1]']
   const named = more.map((host) => (/:\d+$/.test(host) ? host : `${host}:${port}`))
   const withPort = [...own.map((host) => `${host}:${port}`), ...named]
-  // A browser leaves port 80 out.
+  // Browsers omit port 80.
   const without = port === 80 ? own : []
   return new Set([...withPort, ...without].map((host) => host.toLowerCase()))
 }

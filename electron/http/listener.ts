@@ -25,17 +25,17 @@ export type Listener = {
   readonly port: number
   /** `http://127.0.0.1:4747` */
   readonly url: string
-  /** Answers these web pages and further hosts from the next request on, in place of those before. */
+  /** Replaces the web pages and extra hosts that are admitted, from the next request on. */
   admit(allowed: Pick<ListenerOptions, 'origins' | 'hosts'>): void
   close(): Promise<void>
 }
 
-/** Longer than an answer takes; a request whose body never ends is not waited for. */
+/** Longer than any answer takes. Closing does not wait for a request whose body never ends. */
 const LAST_ANSWERS_MS = 500
 
 /**
- * Opens the listener on 127.0.0.1 and, where the machine has it, ::1. Rejects with `conflict` when the port
- * is taken, naming it (case X-12).
+ * Opens the listener on 127.0.0.1 and, if the machine has IPv6, on ::1. Rejects with `conflict` naming the port if
+ * it is taken (case X-12).
  */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   let guard: Guard = { hosts: new Set(), origins: new Set() }
@@ -57,7 +57,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   }
   admit(options)
   const second = await listenOnIpv6(app.server, app.routing, port)
-  // SECURITY: a client that takes localhost for ::1 would hand its key to whoever has the port there.
+  // SECURITY: a client that resolves localhost to ::1 would hand its key to whichever program holds that port.
   if (second === 'taken' && options.port !== 0) {
     await app.close()
     throw taken(port)
@@ -68,7 +68,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     admit,
     async close() {
       const servers = second instanceof http.Server ? [app.server, second] : [app.server]
-      // A connection that was busy when closing began would stay until its client gives it up.
+      // Without this, a connection that was busy when closing began would stay open until its client gives up.
       const idle = setInterval(() => {
         for (const server of servers) server.closeIdleConnections()
       }, 20)
@@ -87,7 +87,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   }
 }
 
-/** A second server on ::1 with the limits of the first; null where the machine has no IPv6. */
+/** A second server on ::1 with the limits of the first; null if the machine has no IPv6. */
 async function listenOnIpv6(
   first: http.Server,
   handler: http.RequestListener,
@@ -107,9 +107,9 @@ async function listenOnIpv6(
   })
 }
 
-/** What Node would answer without a body, or not at all, is answered like the rest. */
+/** Gives the requests that Node would answer without a body, or not at all, a proper answer too. */
 function answerAll(server: http.Server, handler: http.RequestListener): void {
-  // Nothing is expected but 100-continue, which Node sees to; any other expectation may be passed over.
+  // 100-continue is handled by Node; a server may ignore any other expectation.
   server.on('checkExpectation', handler)
   server.on('connect', (_request, socket) => answerBrokenRequest(new Error('CONNECT'), socket as Socket))
 }

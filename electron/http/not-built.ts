@@ -1,4 +1,4 @@
-/** Areas of the hosted service that this version does not answer, by the beginning of their paths (rule O-07). */
+/** Areas of the hosted service that this version does not implement, by path prefix (rule O-07). */
 const areas: readonly (readonly [path: string, name: string])[] = [
   ['/webhooks', 'Webhooks'],
   ['/ping', 'Webhooks'],
@@ -26,7 +26,7 @@ const areas: readonly (readonly [path: string, name: string])[] = [
   ['/agentic', 'Agentic payments'],
 ]
 
-/** What a path belongs to that this version does not answer, or null. */
+/** The unimplemented area a path belongs to, or null. */
 export function notBuilt(path: string): string | null {
   const asked = path.split('/')
   const area = areas.find(([prefix]) =>

@@ -11,7 +11,7 @@ let document: Schema | undefined
 
 /**
  * The OpenAPI 3.1 document of every operation that has a route, computed from the catalogue once. `url` is the server
- * it names: where it was asked from (rule A-16).
+ * it names: the address it was requested from (rule A-16).
  */
 export function openApi(url: string): Schema {
   document ??= compute()
@@ -56,7 +56,7 @@ function describe(route: Route, schemas: Record<string, Schema>): Schema {
     name: param,
     in: 'path',
     required: true,
-    // Only a token's id may be chosen by a caller.
+    // Callers choose the ids of tokens only.
     schema:
       operation.entity === 'token' ? { type: 'string', minLength: 1 } : { type: 'string', format: 'uuid' },
   }))
@@ -83,7 +83,7 @@ function describe(route: Route, schemas: Record<string, Schema>): Schema {
   }
 }
 
-/** A route that is no operation of the interface: what tests may do with a vault, and the health of the listener. */
+/** A route outside the interface: what tests may do with a vault, and the health of the listener. */
 function describeLab(
   { path, name, summary, description, permission, body, example, output, refusals }: SandboxRoute,
   schemas: Record<string, Schema>,
@@ -169,7 +169,7 @@ function successOf(operation: Operation, schemas: Record<string, Schema>): Schem
   return {
     description: operation.status === 201 ? 'Created' : 'OK',
     ...(operation.status === 201 && {
-      headers: { Location: { description: 'Path of what was made', schema: { type: 'string' } } },
+      headers: { Location: { description: 'The path of the new resource', schema: { type: 'string' } } },
     }),
     content: jsonOf(schema),
   }
@@ -199,7 +199,7 @@ function hoisted(value: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** What stays of zod's own description beside one that takes its place. */
+/** The parts of zod's own description that survive when another replaces it. */
 function kept({ description, default: fallback, bounds }: Schema): Schema {
   const text = bounds === undefined ? description : `${description}: ${bounds}`
   return {

@@ -19,7 +19,7 @@ export type PageAnswer = {
   readonly body: Buffer
 }
 
-// SECURITY: every answer, also one that fails: no sniffing, no frames, no referrer, no reading by other origins.
+// SECURITY: on every answer, including errors: no sniffing, no frames, no referrer, no reading by other origins.
 const always = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -30,7 +30,7 @@ const always = {
 
 /**
  * The window's content security policy. SECURITY: scripts and styles come from the build alone; the nonce is for the
- * style tags the component library makes (X-38).
+ * style tags that the component library creates (X-38).
  */
 function contentSecurityPolicy(nonce: string): string {
   return [
@@ -47,8 +47,8 @@ function contentSecurityPolicy(nonce: string): string {
 }
 
 /**
- * A file of the built window for a path such as `/` or `/assets/index-1a2b3c4d.js`, with its headers; 404 for what is
- * not there. Never throws.
+ * A file of the built window for a path such as `/` or `/assets/index-1a2b3c4d.js`, with its headers; 404 if there is
+ * none. Never throws.
  */
 export async function answerPage(folder: string, pathname: string): Promise<PageAnswer> {
   const file = fileOf(folder, pathname)
@@ -68,7 +68,7 @@ export async function answerPage(folder: string, pathname: string): Promise<Page
   }
 }
 
-/** SECURITY: decoded once, then nothing that leaves the folder or hides in it (X-37). */
+/** SECURITY: the path is decoded once, and must neither leave the folder nor name a hidden file (X-37). */
 function fileOf(folder: string, pathname: string): string | undefined {
   let decoded: string
   try {

@@ -1,10 +1,10 @@
 import { invalid } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
-import { Repeated } from '../engine/door/repeated.ts'
+import { Repeated } from '../../shared/schema-messages.ts'
 
 /**
- * The parameters of a query string as members of an input: text, or a list where one is repeated; the three
- * spellings of metadata filters as pairs (rule L-02). Throws 400 for what cannot be decoded.
+ * The parameters of a query string as members of an input: a string, or a list if one is repeated; the three
+ * spellings of metadata filters as pairs (rule L-02). Throws 400 if it cannot be decoded.
  */
 export function readQuery(search: string): Record<string, unknown> {
   if (search === '') return {}
@@ -25,7 +25,7 @@ export function readQuery(search: string): Record<string, unknown> {
 
 function metadataKey(name: string): string | undefined {
   if (name.startsWith('metadata.')) return name.slice('metadata.'.length)
-  // `metadata[a][b]` is how a map within a map is spelled.
+  // `metadata[a][b]` means a map within a map.
   return /^metadata\[((?:(?!\]\[).)*)\]$/s.exec(name)?.[1]
 }
 

@@ -4,10 +4,10 @@ import type { Engine } from '../engine/engine.ts'
 
 const WINDOW_MS = 10_000
 const BLOCK_MS = 10_000
-/** As many counters are kept; more addresses than that are no honest clients. */
+/** The most counters kept; honest clients do not come from more addresses than this. */
 const MOST = 10_000
 
-/** Requests a client address may make in a window, by what they ask for (rule R-01). */
+/** Requests per client address and window, by what they ask for (rule R-01). */
 const legacy = { all: 1000, console: 600, search: 50, list: 100, create: 200 } as const
 export type RateScope = keyof typeof legacy
 
@@ -18,7 +18,7 @@ const scopeOfRoute: Partial<Record<string, RateScope>> = {
   'POST /tokenize': 'create',
 }
 
-/** What a request counts for: all, and for some routes a counter of their own. */
+/** The counters a request counts towards: `all`, and for some routes one of their own. */
 export function scopesOfRoute(method: string, path: string | undefined): RateScope[] {
   const own = scopeOfRoute[`${method} ${path}`]
   return own ? ['all', own] : ['all']
@@ -31,7 +31,7 @@ function limitOf(scope: RateScope, { rate_limits, rate_limit_requests }: Setting
 
 type Counter = { readonly since: number; count: number; blocked_until: number }
 
-/** Counts requests of client addresses as the tenant's settings say, by the clock of the vault (rule R-01). */
+/** Counts requests per client address by the tenant's settings and the vault's clock (rule R-01). */
 export class RateLimiter {
   readonly #engine: () => Engine | null
   readonly #counters = new Map<string, Counter>()
@@ -41,8 +41,8 @@ export class RateLimiter {
   }
 
   /**
-   * Counts a request. Throws 429 with `Retry-After` when one of its counters is over its limit, and from then on
-   * for ten seconds. SECURITY: `address` must be the socket's own, never one from a header (case X-07).
+   * Counts a request. Throws 429 with `Retry-After` when one of its counters exceeds its limit, and for ten seconds
+   * after that. SECURITY: `address` must be the socket's own, never one from a header (case X-07).
    */
   take(address: string, scopes: readonly RateScope[]): void {
     const engine = this.#engine()
@@ -67,7 +67,7 @@ export class RateLimiter {
     })
   }
 
-  /** The counter of a key; a new one when its window and its block are over, or lie in the future. */
+  /** The counter of a key; a new one if its window and its block are over, or lie in the future. */
   #counter(key: string, now: number): Counter {
     const known = this.#counters.get(key)
     if (known && known.since <= now && now < Math.max(known.since + WINDOW_MS, known.blocked_until))

@@ -3,18 +3,18 @@ import type { Route } from './routes.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** What each refusal that an operation can give means, for the OpenAPI document (rule A-16). */
+/** What each refusal means, for the OpenAPI document (rule A-16). */
 const meanings: Partial<Record<ErrorCode, string>> = {
   invalid: 'A member or a parameter is not valid; `errors` names each',
   unauthenticated: 'No key, or one that is unknown, deleted or expired',
   forbidden: 'The key may not do this',
-  not_found: 'There is no such thing, or it is gone',
+  not_found: 'It does not exist, or no longer does',
   conflict:
     'The id or nonce is taken, or a request with this idempotency key is still being answered (`in_flight`)',
   gone: 'The operation has been shut down',
-  too_large: 'The body has more than 2 MiB',
-  unsupported_media_type: 'The body is not of the content type that is named here, in UTF-8',
-  unprocessable: 'There are as many as there may be: three keys of an application, 100 snapshots',
+  too_large: 'The body is larger than 2 MiB',
+  unsupported_media_type: 'The body does not have the content type named here, in UTF-8',
+  unprocessable: 'The limit is reached: three keys for an application, 100 snapshots',
   locked: 'The vault is locked',
   rate_limited: 'Too many requests from this address',
   internal: 'Something went wrong inside the vault',
@@ -45,12 +45,12 @@ function refusalsOf({ operation, method, params }: Route): ErrorCode[] {
   ]
 }
 
-/** The responses an operation can refuse with, by status, as references to `refusalResponses`. */
+/** The refusals an operation can answer with, by status, as references to `refusalResponses`. */
 export function refusalReferences(route: Route): Record<string, Schema> {
   return references(refusalsOf(route))
 }
 
-/** The same for refusals that are named. */
+/** The same for a list of codes. */
 export function references(codes: readonly ErrorCode[]): Record<string, Schema> {
   return Object.fromEntries(
     codes.map((code) => [statusOf[code], { $ref: `#/components/responses/${nameOf(code)}` }]),
@@ -80,11 +80,15 @@ export const problem: Schema = {
   properties: {
     title: { type: 'string' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
-    code: { type: 'string', enum: errorCodes, description: 'Names the error for programs; it never changes' },
-    detail: { type: 'string', description: 'Says for people what is wrong; the wording may change' },
+    code: {
+      type: 'string',
+      enum: errorCodes,
+      description: 'Names the error for programs; a code never changes',
+    },
+    detail: { type: 'string', description: 'Says what is wrong, for people to read; the wording may change' },
     errors: {
       type: 'object',
-      description: 'What is wrong with each member or parameter, where the request is not valid',
+      description: 'What is wrong with each member or parameter of an invalid request',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
     retry_after: {

@@ -1,7 +1,7 @@
 import { CofferError, invalid } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
+import { safeName } from '../../shared/problems.ts'
 import { type Method, type Operation, routeOf } from '../engine/door/operation.ts'
-import { safeName } from '../engine/door/validation.ts'
 import { catalogue } from '../engine/operations.ts'
 
 /** A route of the listener, computed from the catalogue. */
@@ -9,7 +9,7 @@ export type Route = {
   readonly name: string
   readonly operation: Operation
   readonly method: Method
-  /** As in the interface: `/tokens/{id}`. */
+  /** As the interface writes it: `/tokens/{id}`. */
   readonly path: string
   readonly params: readonly string[]
 }
@@ -23,7 +23,7 @@ export const routes: readonly Route[] = [...catalogue].flatMap(([name, operation
 })
 
 /**
- * Path, query and body as one input; the path's members cannot come in the body too (rules A-08, T-12).
+ * Path, query and body as one input; a member of the path cannot be in the body too (rules A-08, T-12).
  * Throws 400 naming the member at fault.
  */
 export function inputOf(
@@ -51,8 +51,8 @@ export function inputOf(
 }
 
 /**
- * Paths of other operations that have the shape of this one's, such as `/applications/key` beside `/applications/{id}`;
- * none beside `/tokens/{id}`, where any word may be an id.
+ * Paths of other operations that match this one's pattern, such as `/applications/key` and `/applications/{id}`;
+ * none for `/tokens/{id}`, where any word can be an id.
  */
 export function fixedPathsBeside({ operation, path, params }: Route): string[] {
   if (params.length === 0 || operation.entity === 'token') return []

@@ -12,7 +12,7 @@ type Steps<Answer> = {
   readonly refused: (status: number, note: string) => void
 }
 
-/** Answers a call that a fault hits: late, otherwise, or not at all. The `Coffer-Fault` header names the fault. */
+/** Answers a call that a fault hits: late, with another status, or not at all. The header `Coffer-Fault` names it. */
 export async function underFault<Answer>(
   fault: FaultRule,
   reply: FastifyReply,
@@ -53,9 +53,9 @@ function strike({ name, status, retry_after }: FaultRule, reply: FastifyReply): 
   const problem: Problem = {
     title: 'Fault',
     status,
-    // A client under test acts on it as it would on the real one.
+    // The client under test must react to it as to a real one.
     code: codeOfStatus(status),
-    detail: `The fault "${name}" answered in place of the vault.`,
+    detail: `The fault "${name}" answered instead of the vault.`,
   }
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem))
 }

@@ -9,7 +9,7 @@ import { type Remote, sandboxOf } from './sandbox.ts'
 
 type Facts = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'>
 
-/** Starts a vault in a process of its own, which ends with this one. */
+/** Starts a vault in a separate process, which ends with this one. */
 export async function startBeside(options: CofferOptions): Promise<RunningCoffer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-testing-'))
   try {
@@ -24,7 +24,7 @@ export async function startBeside(options: CofferOptions): Promise<RunningCoffer
   }
 }
 
-/** Built, the command line lies beside this file. */
+/** In the built package, the command line is in the same folder as this file. */
 function commandLine(): string {
   const built = path.join(import.meta.dirname, 'coffer.js')
   return fs.existsSync(built) ? built : path.join(import.meta.dirname, '..', 'cli', 'coffer.ts')
@@ -57,7 +57,7 @@ function factsOf(child: ChildProcess): Promise<Facts> {
     if (!stdout || !stderr) throw new CofferError('internal', 'The process beside has no output.')
     readline.createInterface({ input: stdout }).once('line', (line) => {
       const told = JSON.parse(line) as Facts | { error: unknown }
-      // What went wrong is on stderr too, where the process ends.
+      // If the process ends, the reason is on stderr.
       if (!('error' in told)) resolve(told)
     })
     readline
@@ -93,12 +93,12 @@ function remoteOf({ url, keys }: Facts, child: ChildProcess): Remote {
     async removeFault(name) {
       const path = `faults/${encodeURIComponent(name)}`
       await done('DELETE', path).catch((error: unknown) => {
-        // A reset has taken it away already.
+        // A reset has already removed it.
         if (!(error instanceof CofferError && error.code === 'not_found')) throw error
       })
     },
     async close() {
-      // The process ends with its input.
+      // The process ends when its input does.
       child.stdin?.end()
       await ended
     },

@@ -25,22 +25,18 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
   if (options.verbose) printIncidents((text) => void process.stderr.write(`${text}\n`))
   const faults = new Faults(parsedFaults(options.faults ?? []))
   const { vault, keys } = await newVault({ seed: seedOf(options) })
-  await using unfinished = new AsyncDisposableStack()
-  unfinished.use(vault)
-  vault.engine.startSweeping()
-  const report: Report = (...given) => vault.incidents.report(...given)
-  const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
-  const listener = await openListener({
-    engine: () => engineOf(vault),
-    sandbox,
-    report,
-    port,
-    origins,
-    hosts: [],
-  })
-  const remote = remoteOf(vault, listener, faults)
-  unfinished.move()
-  return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
+  try {
+    vault.engine.startSweeping()
+    const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
+    const report: Report = (...given) => vault.incidents.report(...given)
+    const served = { engine: () => engineOf(vault), sandbox, report }
+    const listener = await openListener({ ...served, port, origins, hosts: [] })
+    const remote = remoteOf(vault, listener, faults)
+    return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
+  } catch (error) {
+    vault.lock()
+    throw error
+  }
 }
 
 function seedOf({ seed: given }: CofferOptions): Parsed<Seed> | undefined {

@@ -1,4 +1,4 @@
-// What `coffer/testing` gives, in itself: a project that uses it needs none of Coffer's sources to check its types.
+// The types of `coffer/testing`, self-contained: a project that uses it does not need Coffer's sources to check them.
 
 /** An application of a seed. */
 export type SeedApplication = {
@@ -21,21 +21,21 @@ export type SeedApplication = {
 /** A token of a seed, as `POST /tokens` takes it. */
 export type SeedToken = { type: string; data: unknown; id?: string } & Record<string, unknown>
 
-/** What a vault begins with; the same as a seed file says. */
+/** The initial contents of a vault, as in a seed file. */
 export type Seed = {
   tenant?: { name?: string; settings?: Record<string, string | number | boolean> }
   applications?: SeedApplication[]
   tokens?: SeedToken[]
-  /** Tokens to make up: `{n}` in the id and metadata is the number, from 1. */
+  /** Tokens to generate: `{n}` in the id and metadata is their number, from 1. */
   generate?: ({ type: string; count: number; id?: string } & Record<string, unknown>)[]
-  /** The same number makes up the same data. */
+  /** The seed for generated data: the same number gives the same data. */
   random?: number
 }
 
-/** Which calls are hit, how often, and what becomes of them: needs `delay_ms`, `status` or `cut`. */
+/** Which calls are hit, how often, and what happens to them: needs `delay_ms`, `status` or `cut`. */
 export type Fault = {
   name: string
-  /** `tokens.create` or `tokens.*`; every operation where none is named. */
+  /** `tokens.create` or `tokens.*`; every operation if none is named. */
   operations?: string[] | undefined
   delay_ms?: number | undefined
   status?: number | undefined
@@ -43,24 +43,24 @@ export type Fault = {
   retry_after?: number | undefined
   /** Close the connection instead of answering. */
   cut?: boolean | undefined
-  /** `after`: the operation is done, and only its answer is lost. */
+  /** `after`: the operation is done, and only its response is lost. */
   when?: 'before' | 'after' | undefined
-  /** Which share of the calls it hits, above 0 and up to 1. */
+  /** The share of calls it hits, above 0 and up to 1. */
   share?: number | undefined
-  /** How many calls it hits at most. */
+  /** The most calls it hits. */
   count?: number | undefined
 }
 
 export type CofferOptions = {
-  /** What the vault begins with: a seed, or the path of a seed file. Without one: three starter applications. */
+  /** The initial contents: a seed, or the path of a seed file. Without one: three starter applications. */
   readonly seed?: Seed | string
-  /** Faults to begin with. */
+  /** Faults that are set from the start. */
   readonly faults?: readonly Fault[]
   /** 0, the default, picks a free one. */
   readonly port?: number
-  /** Origins of web pages that may call. */
+  /** Origins of web pages that may call the listener. */
   readonly origins?: readonly string[]
-  /** Run in a process of its own instead of in this one: for tests that block or stop their own event loop. */
+  /** Runs in a separate process: for tests that block or stop their own event loop. */
   readonly beside?: boolean
   /** Print internal errors of the vault on standard error, with their stack and trace id. */
   readonly verbose?: boolean
@@ -73,25 +73,25 @@ export type RunningCoffer = {
   readonly tenant_id: string
   /** A key of each type: of the seed's first application of that type, or of a starter application. */
   readonly keys: { readonly management: string; readonly private: string; readonly public: string }
-  /** Back to how the vault began: tokens, applications, settings, log, clock, faults. */
+  /** Puts everything back to the start: tokens, applications, settings, log, clock, faults. */
   reset(): Promise<void>
-  /** Keeps the vault as it is; the function given takes it back there, as often as wanted. */
+  /** Keeps the vault's current state; the returned function restores it, as often as needed. */
   snapshot(): Promise<() => Promise<void>>
-  /** Moves the clock on. What is past by then is gone. */
+  /** Moves the clock forward. Whatever has expired by then is removed. */
   advance(seconds: number): Promise<void>
   /** The time on the vault's clock. */
   now(): Promise<Date>
-  /** Puts the clock to a moment. */
+  /** Sets the clock. */
   setNow(moment: Date): Promise<void>
-  /** Sets one more fault; the function given takes it away. */
+  /** Adds a fault; the returned function removes it. */
   fault(rule: Fault): Promise<() => Promise<void>>
-  /** Stops it and removes everything. Safe to repeat. */
+  /** Stops the vault and removes everything. Safe to call again. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
  * Starts a vault in memory, with its listener, for tests: `const coffer = await startCoffer()`. Rejects with an error
- * that says where the seed is wrong, or that the port is taken.
+ * that points to the mistake in the seed, or says that the port is taken.
  */
 export function startCoffer(options?: CofferOptions): Promise<RunningCoffer>

@@ -4,20 +4,20 @@ import type { NewFaultRule } from '../../shared/schemas/fault.ts'
 import { LAST_MS } from '../http/sandbox.ts'
 import type { RunningCoffer } from './index.mjs'
 
-/** What a vault must be asked for, wherever it runs. */
+/** What has to be requested from a vault, wherever it runs. */
 export type Remote = {
   reset(): Promise<void>
   now(): Promise<number>
   setNow(ms: number): Promise<void>
   saveSnapshot(name: string): Promise<void>
   restoreSnapshot(name: string): Promise<void>
-  /** Adds one behind those that are set, or in place of the one of its name. */
+  /** Adds a fault after those already set, or replaces the one with its name. */
   addFault(rule: NewFaultRule): Promise<void>
   removeFault(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** What a test may do with a running vault, made of what the vault can be asked for. */
+/** The convenience methods of a running vault, on top of its requests. */
 export function sandboxOf(remote: Remote): Omit<RunningCoffer, 'url' | 'tenant_id' | 'keys'> {
   return {
     reset: () => remote.reset(),

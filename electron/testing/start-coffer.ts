@@ -4,7 +4,7 @@ import type { CofferOptions, RunningCoffer } from './index.mjs'
 
 /**
  * Starts a vault in memory, with its listener, for tests: `const coffer = await startCoffer()`. Rejects with an error
- * that says where the seed is wrong, or that the port is taken.
+ * that points to the mistake in the seed, or says that the port is taken.
  */
 export function startCoffer(options: CofferOptions = {}): Promise<RunningCoffer> {
   return options.beside ? startBeside(options) : startHere(options)

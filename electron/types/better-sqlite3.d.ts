@@ -1,4 +1,4 @@
-/** The driver's `exports` hide its own typings. */
+/** The `exports` of the driver's package hide its typings. */
 declare module 'better-sqlite3' {
   const Database: typeof import('../../node_modules/better-sqlite3/index.d.ts')
   namespace Database {

@@ -1,15 +1,15 @@
 import { Button, MantineProvider } from '@mantine/core'
 import { useColorScheme } from '@mantine/hooks'
 import { Notifications } from '@mantine/notifications'
-import { useFirstRun } from '../parts/first-run-store.ts'
-import { GoneStrip } from '../parts/gone-strip.tsx'
-import { useReach } from '../parts/reach.ts'
-import { refreshStatus, useSession } from '../parts/session.ts'
-import { strings } from '../parts/strings.ts'
-import { tryNow } from '../parts/vault.ts'
+import { GoneStrip } from '../parts/connection/gone-strip.tsx'
+import { useReach } from '../parts/connection/reach.ts'
+import { refreshStatus, useSession } from '../parts/connection/session.ts'
+import { tryNow } from '../parts/connection/vault.ts'
+import { useFirstRun } from '../parts/vaults/first-run-store.ts'
 import { FirstRun } from '../screens/first-run/first-run.tsx'
 import { Unlock } from '../screens/unlock/unlock.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { strings as ui } from '../ui/strings.ts'
 import { Frame } from './frame/frame.tsx'
 import { UnsavedQuestion } from './frame/unsaved-question.tsx'
 import { styleNonce } from './nonce.ts'
@@ -61,7 +61,7 @@ function Content() {
             tryNow()
           }}
         >
-          {strings.frame.retry}
+          {ui.retry}
         </Button>
       </div>
     )

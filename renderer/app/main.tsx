@@ -1,13 +1,13 @@
+import { reportIncident } from '../parts/connection/incidents.ts'
+import { setUnknownReporter } from '../parts/messages/sentence.ts'
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
 import './theme.css'
 import { createRoot } from 'react-dom/client'
 import { CofferError } from '../../shared/errors.ts'
-import { reportIncident } from '../parts/incidents.ts'
-import { setUnknownReporter } from '../parts/sentence.ts'
-import { startSession } from '../parts/session.ts'
-import { toastFailure } from '../parts/toast.tsx'
+import { startSession } from '../parts/connection/session.ts'
+import { toastFailure } from '../parts/messages/toast.tsx'
 import { App } from './app.tsx'
 
 setUnknownReporter((error) => reportIncident(error, 'screen'))

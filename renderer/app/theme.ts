@@ -1,6 +1,6 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 import type { MouseEvent } from 'react'
-import { ui } from '../ui/strings.ts'
+import { strings as ui } from '../ui/strings.ts'
 
 const teal: MantineColorsTuple = [
   '#effcf9',

@@ -2,7 +2,7 @@ import './panel.css'
 import { ActionIcon } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
-import { ui } from './strings.ts'
+import { strings } from './strings.ts'
 
 type Props = {
   readonly label: string
@@ -26,7 +26,7 @@ export function Panel({ label, title, actions, footer, wide, onClose, children }
       <header className="panel-head">
         <div className="panel-title">{title}</div>
         {actions}
-        <ActionIcon aria-label={ui.close} onClick={onClose}>
+        <ActionIcon aria-label={strings.close} onClick={onClose}>
           <Icon name="close" />
         </ActionIcon>
       </header>

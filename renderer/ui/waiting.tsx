@@ -1,13 +1,13 @@
 import './waiting.css'
 import { Button } from '@mantine/core'
 import { Failure } from './failure.tsx'
-import { ui } from './strings.ts'
+import { strings } from './strings.ts'
 
 /** Lines that stand for what is on its way; they show after a fifth of a second. */
 export function Waiting({ lines = 3 }: { lines?: number }) {
   return (
     <div className="waiting" role="status">
-      <span className="visually-hidden">{ui.loading}</span>
+      <span className="visually-hidden">{strings.loading}</span>
       {Array.from({ length: lines }, (_, line) => line).map((line) => (
         <span key={line} className="bone" />
       ))}
@@ -21,7 +21,7 @@ export function NotLoaded({ why, onRetry }: { why: string; onRetry: () => void }
     <div className="not-loaded">
       <Failure>{why}</Failure>
       <Button variant="default" onClick={onRetry}>
-        {ui.retry}
+        {strings.retry}
       </Button>
     </div>
   )

@@ -17,7 +17,7 @@ export const applicationKey = z
   })
   .meta({ id: 'ApplicationKey' })
 
-/** An application key as it is shown ever after: without its secret (rule K-01). */
+/** An application key as shown after its creation: without its secret (rule K-01). */
 export const shownKey = applicationKey.omit({ key: true })
 
 /** An application (rule K-01); `key` is there on creation only. */

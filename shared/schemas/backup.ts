@@ -1,21 +1,21 @@
 import { z } from 'zod'
 
-/** What a backup says of itself without any key. */
+/** What a backup reveals without a key. */
 export const backupFacts = z.object({
   made_at: z.string(),
   reason: z.enum(['asked', 'daily', 'before migrating']),
   /** The format of the database inside. */
   format: z.int(),
   vault_id: z.string(),
-  /** The name its vault had. */
+  /** The name of its vault. */
   name: z.string(),
-  /** How its vault was opened when the backup was made, besides the recovery key. */
+  /** How its vault was protected when the backup was made, besides the recovery key. */
   protection: z.enum(['keychain', 'passphrase']),
   bytes: z.int(),
 })
 export type BackupFacts = z.output<typeof backupFacts>
 
-/** One backup of a list; `problem` where it cannot be read. */
+/** One backup in a list; `problem` if it cannot be read. */
 export const backupSummary = z.object({
   file: z.string(),
   ...backupFacts.partial().shape,

@@ -16,7 +16,7 @@ const account_number = z.string().regex(/^\d{1,17}$/, 'must be a string of 1 to 
 export const bankAccountKey = z.strictObject({ routing_number, account_number })
 export const newBankAccount = bankAccountKey.extend({ status: bankStatus })
 
-/** What importing a directory did: accounts that are new, and accounts whose status changed. */
+/** The result of importing a directory: how many accounts are new, and how many changed their status. */
 export const bankImportReport = importReport.extend({ added: z.int(), changed: z.int() })
 
 /** The body of a bank account verification (rule B-01). */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { importReport } from './import.ts'
 import { brandDetails } from './token.ts'
 
-/** What the vault knows of card numbers that start with a prefix in a range (rule T-16). */
+/** What the vault knows about card numbers whose prefix is in a range (rule T-16). */
 export const binEntry = z
   .object({
     from: z.string(),
@@ -12,5 +12,5 @@ export const binEntry = z
   })
   .meta({ id: 'BinEntry' })
 
-/** What importing a BIN file did: how many entries it took, and how many earlier ones they replaced. */
+/** The result of importing a BIN file: how many entries it added, and how many earlier ones they replaced. */
 export const binImportReport = importReport.extend({ replaced: z.int() })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Json } from '../json.ts'
 
-/** Any JSON value. What arrives has been read as JSON already; its depth is bounded there. */
+/** Any JSON value. Input has already been parsed, with its depth bounded. */
 export const json = z.unknown().meta({ description: 'Any JSON value' }) as z.ZodType<Json>
 
-/** Any JSON value that must be there; `null` counts. */
+/** Any JSON value, required; `null` counts. */
 export const given = json.refine((value) => value !== undefined, 'is required')
 
 /** An optional member of a request: `null` means absent (rule A-08). */
@@ -13,20 +13,20 @@ export function optional<T extends z.ZodType>(schema: T) {
 }
 
 /**
- * A schema that the OpenAPI document describes by a JSON Schema of its own: where a rule is enforced further in, or
- * zod's translation says less than it knows (rule A-16).
+ * A schema with its own JSON Schema in the OpenAPI document, for a rule that is enforced further in, or one that zod's
+ * translation loses (rule A-16).
  */
 export function documented<T extends z.ZodType>(schema: T, as: Readonly<Record<string, unknown>>): T {
   return schema.meta({ documented: as })
 }
 
-/** The UUID of something the vault made, in whatever case it is written: kept and found in lower case. */
+/** The UUID of something the vault created. Accepted in any case; stored and found in lower case. */
 export const madeId = documented(z.string().toLowerCase(), { type: 'string', format: 'uuid' })
 
-/** A parameter of a query: a whole number that arrives as text there. */
+/** A whole number in a query string, where it arrives as text. */
 function wholeNumber(minimum: number, maximum: number, fallback: number) {
   const number = z
-    // A list is a parameter that was given twice, which the general messages know.
+    // A list is a parameter that was given twice; the general messages cover that.
     .union([z.int(), z.string().regex(/^\d+$/, 'must be a whole number')], {
       error: ({ input }) => (Array.isArray(input) ? undefined : 'must be a whole number'),
     })
@@ -37,19 +37,19 @@ function wholeNumber(minimum: number, maximum: number, fallback: number) {
 
 export const page = wholeNumber(1, Number.MAX_SAFE_INTEGER, 1).describe('Page number, from 1')
 
-/** How many items a page holds: 20 unless asked for otherwise. */
+/** How many items a page holds: 20 by default. */
 export function sizeUpTo(most: number) {
   return wholeNumber(1, most, 20).describe(`Items on a page, at most ${most.toLocaleString('en')}`)
 }
 
 export const size = sizeUpTo(100)
 
-/** The same two as members of a body. */
+/** The same two, as members of a body. */
 export const pageMember = optional(z.int().min(1)).describe('Page number, from 1')
 export const sizeMember = optional(z.int().min(1).max(100)).describe('Items on a page, at most 100')
-export const start = z.string().min(1).max(500).optional().describe('`pagination.next` of the page before')
+export const start = z.string().min(1).max(500).optional().describe('`pagination.next` of the previous page')
 
-/** A query parameter that may be given once or many times, as a list. */
+/** A query parameter that may be given once or several times, as a list. */
 export const repeatable = documented(
   z
     .union([z.string(), z.array(z.string())])

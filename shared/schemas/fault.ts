@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 const members = {
-  /** Names it in the `Coffer-Fault` header, the log, the status. */
+  /** Its name in the `Coffer-Fault` header, the log and the status. */
   name: z.string().regex(/^[A-Za-z0-9_-]{1,50}$/, 'must be 1 to 50 letters, digits, - or _'),
-  /** `tokens.create`, or `tokens.*`; every operation where none is named. */
+  /** `tokens.create`, or `tokens.*`; every operation if none is named. */
   operations: z
     .array(z.string().regex(/^\w+\.(\w+|\*)$/, 'must be like tokens.create or tokens.*'))
     .min(1)
@@ -16,15 +16,15 @@ const members = {
   retry_after: z.int().min(0).max(86_400).optional(),
   /** Close the connection instead of answering. */
   cut: z.boolean().optional(),
-  /** `after`: the operation is done first, and only its answer is lost. */
+  /** `after`: the operation is done first, and only its response is lost. */
   when: z.enum(['before', 'after']).default('before'),
-  /** Which share of the calls it hits. */
+  /** The share of calls it hits. */
   share: z.number().gt(0).max(1).default(1),
-  /** How many calls it hits at most. */
+  /** The most calls it hits. */
   count: z.int().min(1).max(1_000_000).optional(),
 }
 
-/** A fault: which calls it hits, how often, and what becomes of them. */
+/** A fault: which calls it hits, how often, and what happens to them. */
 export const faultRule = z
   .strictObject(members)
   .refine(
@@ -39,7 +39,7 @@ export const faultRule = z
 export type FaultRule = z.output<typeof faultRule>
 export type NewFaultRule = z.input<typeof faultRule>
 
-/** Every fault that is set, in the order they are tried. */
+/** All faults, in the order they are tried. */
 export const faultRules = z.strictObject({
   rules: z
     .array(faultRule)
@@ -50,7 +50,7 @@ export const faultRules = z.strictObject({
     ),
 })
 
-/** The faults that are set, with how often each has hit. */
+/** The faults that are set, and how often each has hit. */
 export const faultReport = z.object({
   rules: z.array(z.object({ ...members, hits: z.int() })),
 })

@@ -6,10 +6,10 @@ export const csvImport = z.strictObject({
   dry_run: z.boolean().default(false),
 })
 
-/** A report names at most this many of the lines that were left out. */
+/** The most skipped lines that a report names. */
 export const mostRefused = 1000
 
-/** What every import says: entries taken, and the lines left out with their reasons. */
+/** What every import reports: entries accepted, and lines skipped with the reasons. */
 export const importReport = z.object({
   dry_run: z.boolean(),
   entries: z.int(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { page, sizeUpTo, start } from './common.ts'
 import { moment } from './moment.ts'
 
-/** A record of the log as it is answered (rule O-05). */
+/** A record of the log as it is returned (rule O-05). */
 const log = z
   .object({
     id: z.string(),
@@ -12,11 +12,11 @@ const log = z
     entity_type: z.string(),
     entity_id: z.string().optional(),
     operation: z.string(),
-    method: z.string().optional().describe('Of a request to the listener'),
-    path: z.string().optional().describe('Of a request to the listener, without its query'),
+    method: z.string().optional().describe('The method of a request to the listener'),
+    path: z.string().optional().describe('The path of a request to the listener, without its query'),
     key_hint: z.string().optional().describe('The last four characters of the key that was used'),
     status: z.int(),
-    code: z.string().optional().describe('Of a refusal'),
+    code: z.string().optional().describe('The code of a refusal'),
     message: z.string(),
     note: z.string().optional().describe('How access was decided, or what was refused'),
     trace_id: z.string(),
@@ -26,10 +26,10 @@ const log = z
   .meta({ id: 'Log' })
 export type Log = z.output<typeof log>
 
-/** A record as its owner sees it: with the refusal that the caller got. */
+/** A record as the owner sees it: with the refusal that the caller received. */
 export const fullLog = z.object({
   ...log.shape,
-  /** The entities of a record about several, at most a hundred of them. */
+  /** The entities of a record about several, at most a hundred. */
   entity_ids: z.array(z.string()),
   detail: z.string().optional(),
   errors: z.record(z.string(), z.array(z.string())).optional(),
@@ -42,8 +42,8 @@ export const fullLog = z.object({
 export type FullLog = z.output<typeof fullLog>
 
 /**
- * A page of the log: counted where it was asked for by number and the count is known, and with a cursor to go on from in
- * any case.
+ * A page of the log. It has a total if it was requested by number and the total is known, and a cursor for the next
+ * page in any case.
  */
 export const logPage = z.object({
   pagination: z.object({
@@ -59,8 +59,8 @@ export const logPage = z.object({
 export const logQuery = z.strictObject({
   entity_type: z.string().max(100).optional(),
   entity_id: z.string().max(400).optional(),
-  start_date: moment.optional().describe('Only records from this moment on'),
-  end_date: moment.optional().describe('Only records from before this moment'),
+  start_date: moment.optional().describe('Only records at or after this moment'),
+  end_date: moment.optional().describe('Only records before this moment'),
   status: z
     .string()
     .regex(/^[1-5](xx|\d\d)$/, 'must be a status such as 404, or a class such as 4xx')

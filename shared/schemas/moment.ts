@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { documented } from './common.ts'
 
-/** The forms in which a moment may be written (rule T-14). */
+/** The accepted forms of a moment (rule T-14). */
 export const momentPatterns = [
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:[Tt ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.(?<fraction>\d{1,9}))?)?(?: ?(?<offset>[Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/,
   /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})(?: (?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2}))?[ \u202f]?(?<half>[AaPp])[Mm](?: ?(?<offset>[Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/,
 ] as const
 
-// Not every language spells a group's name alike, and some know digits of other scripts.
+// Regular expressions of other languages name groups differently, and their \d may match digits of other scripts.
 const pattern = momentPatterns
   .map(({ source }) => source.replace(/\?<\w+>/g, '?:').replaceAll('\\d', '[0-9]'))
   .join('|')
 
-/** A moment as callers write it, in UTC where no offset is given (rule T-14); whether there is such a one is checked further in. */
+/** A moment as callers write it, in UTC if it has no offset (rule T-14). Whether it exists is checked further in. */
 export const moment = documented(z.string().max(64), { type: 'string', maxLength: 64, pattern })

@@ -23,7 +23,7 @@ const condition = z.strictObject({
 })
 export type Condition = z.output<typeof condition>
 
-/** An access rule as it is given (rules P-03, P-05, P-06). */
+/** An access rule in a request (rules P-03, P-05, P-06). */
 export const newRule = z
   .strictObject({
     description: optional(z.string().max(1000)),
@@ -35,12 +35,12 @@ export const newRule = z
   })
   .meta({ id: 'NewAccessRule' })
 
-/** Of permissions and rules, one must be given and not empty (rule P-03). */
+/** Either permissions or rules must be given and not empty (rule P-03). */
 export const grantsGiven = {
   not: { properties: { permissions: { maxItems: 0 }, rules: { maxItems: 0 } } },
 }
 
-/** An access rule as it is answered. */
+/** An access rule in an answer. */
 export const rule = z
   .object({
     description: z.string().optional(),

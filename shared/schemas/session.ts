@@ -3,7 +3,7 @@ import { optional } from './common.ts'
 import { moment } from './moment.ts'
 import { grantsGiven, newRule, permissionList } from './rule.ts'
 
-/** A session as it is started (rule O-04); the key is shown this once. */
+/** A new session (rule O-04); its key is shown only once. */
 export const session = z
   .object({ session_key: z.string(), nonce: z.string(), expires_at: z.string() })
   .meta({ id: 'Session' })

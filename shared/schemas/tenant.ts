@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type SettingName, settings } from '../settings.ts'
 import { optional } from './common.ts'
 
-/** The tenant as it is answered (rule O-06). */
+/** The tenant in an answer (rule O-06). */
 export const tenant = z
   .object({
     id: z.uuid(),
@@ -18,7 +18,7 @@ export const tenant = z
 
 const settingNames = Object.keys(settings.shape) as SettingName[]
 
-/** Settings to change: text for each, null for its default; what is left out stays (rules O-06, A-08). */
+/** Settings to change: text, or null for the default; settings that are left out stay (rules O-06, A-08). */
 const settingsPatch = z.strictObject(
   Object.fromEntries(
     settingNames.map((name) => [

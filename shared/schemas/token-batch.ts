@@ -3,16 +3,16 @@ import { z } from 'zod'
 /** The most tokens one `tokens.createMany` takes. */
 export const mostAtOnce = 1000
 
-/** New tokens at once. Each is checked by itself, so that one that is wrong keeps no other one out. */
+/** Several new tokens. Each is checked separately, so that an invalid one does not keep the others out. */
 export const newTokens = z.strictObject({
   tokens: z.array(z.unknown()).max(mostAtOnce),
-  /** By place, ids made up at random for tokens that bring none; so that what is asked for again is recognised. */
+  /** By index, random ids for tokens that have none, so that a repeated request is recognised. */
   made_ids: z.array(z.uuid()).max(mostAtOnce).optional(),
-  /** Check them and write nothing. */
+  /** Check them without writing anything. */
   dry_run: z.boolean().default(false),
 })
 
-/** A token that was not made: its place in the list, and why. */
+/** A token that was not created: its index in the list, and why. */
 const refusedToken = z.object({
   index: z.int(),
   detail: z.string(),
@@ -22,7 +22,7 @@ const refusedToken = z.object({
 })
 export type RefusedToken = z.output<typeof refusedToken>
 
-/** What became of new tokens: their ids in the order of the list, null for one that was refused. */
+/** The ids of the new tokens in the order of the list; null for one that was refused. */
 export const newTokensReport = z.object({
   ids: z.array(z.string().nullable()),
   refused: z.array(refusedToken),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { json } from './common.ts'
 
-/** A token as a file keeps it: what a caller chose about it, so that creating it again makes an equal one. */
+/** A token in a file: everything a caller chose about it, so that creating it again makes an equal one. */
 const exportedToken = z.object({
   id: z.string(),
   type: z.string(),
-  /** Masked, or absent where the token has no mask, unless it is exported in clear. */
+  /** Masked, or absent if the token has no mask, unless it is exported in clear. */
   data: json.optional(),
   mask: json.optional(),
   containers: z.array(z.string()),
@@ -17,7 +17,7 @@ const exportedToken = z.object({
 export type ExportedToken = z.output<typeof exportedToken>
 
 export const exportQuery = z.strictObject({
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   after: z.int().min(0).default(0),
   size: z.int().min(1).max(1000).default(500),
   clear: z.boolean().default(false),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { documented, given } from './common.ts'
 import { bank, card, tokenType } from './token.ts'
 
-/** A token intent as it is answered (rule O-03): never its data. */
+/** A token intent in an answer (rule O-03): never its data. */
 export const tokenIntent = z
   .object({
     id: z.uuid(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { documented, size, start } from './common.ts'
 import { container } from './container.ts'
 
-/** Metadata filters: pairs in the order they came, or an object. */
+/** Metadata filters: pairs in the order given, or an object. */
 export const metadataPairs = z
   .union(
     [

@@ -6,7 +6,7 @@ const query = optional(z.string().max(10_000))
 
 /** The query of List Tokens v1 (rule L-06). */
 export const tokenListV1Query = z.strictObject({
-  id: repeatable.describe('Only these tokens; may be given many times'),
+  id: repeatable.describe('Only these tokens; may be repeated'),
   metadata: metadataPairs,
   page,
   size,

@@ -4,7 +4,7 @@ import { documented, json, madeId, optional } from './common.ts'
 import { container } from './container.ts'
 import { moment } from './moment.ts'
 
-/** What is known of a card's issuer; null where it is not. */
+/** What is known about a card's issuer; null if unknown. */
 export const brandDetails = {
   brand: z.string().nullable(),
   funding: z.string().nullable(),
@@ -28,7 +28,7 @@ export const bank = z
   .object({ routing_number: z.string(), account_number_last4: z.string() })
   .meta({ id: 'BankDetails' })
 
-/** A token as it is answered (rule T-08); absent members are left out. */
+/** A token in an answer (rule T-08); absent members are left out. */
 export const token = z
   .object({
     id: z.string(),
@@ -53,13 +53,13 @@ export const token = z
   .meta({ id: 'Token' })
 export type Token = z.output<typeof token>
 
-/** The answer to a creation; of a duplicate that the caller may not read it says only where it is (rule T-10). */
+/** The answer to a creation. For a duplicate that the caller may not read, it only says where it is (rule T-10). */
 export const createdToken = token.partial({ created_at: true }).meta({ id: 'CreatedToken' })
 export type CreatedToken = z.output<typeof createdToken>
 
 const fingerprint_expression = z.string().min(1).max(400)
 const mask = documented(json, {
-  description: 'Text with expressions, or a structure of such',
+  description: 'Text with expressions, or a structure of such texts',
   not: { type: ['number', 'boolean'] },
 })
 const containers = z.array(container).min(1).max(10)
@@ -70,7 +70,7 @@ const id = documented(z.string().max(400), {
   type: 'string',
   minLength: 3,
   maxLength: 400,
-  // One of the two: no character that an id must not have, or an expression.
+  // Either an id without forbidden characters, or an expression.
   pattern: '^[^#/\\\\+?\\[\\]|&=%<>{}^\\u0000-\\u001f\\u007f-\\u009f]+$|\\{\\{',
 })
 const pairs = z.record(z.string(), json)
@@ -103,7 +103,7 @@ export const newToken = z
     expires_at: optional(moment),
     privacy: z.unknown().optional().meta({ deprecated: true }),
   })
-  // Said by what must not be, which leaves the members to generated clients as they are.
+  // Stated as an exclusion, so that generated clients still see plain members.
   .meta({
     not: {
       anyOf: [
@@ -117,7 +117,7 @@ export const newToken = z
   })
 export type NewToken = z.output<typeof newToken>
 
-/** A merge patch of a token (rule T-12): a member that is absent stays, `null` clears it. */
+/** A merge patch of a token (rule T-12): absent members stay, `null` clears one. */
 export const tokenPatch = z.strictObject({
   id: z.string(),
   data: documented(json, { not: { type: 'null' } }).optional(),

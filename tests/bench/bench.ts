@@ -115,7 +115,7 @@ function tables({ machine, throughput, start, batch, growth }: Report): string[]
     parts.push(throughputTable(throughput.rows))
     if (!throughput.peers) parts.push('json-server and prism could not be fetched; their rows are left out.')
     parts.push(
-      `Creates that shared a commit at 32 connections: ${throughput.per_commit.toFixed(1)}. A token, its log record and a commit by themselves: ${ms(throughput.commit_us)} ms.`,
+      `At 32 connections, ${throughput.per_commit.toFixed(1)} creates shared a commit on average. A token, its log record and a commit alone take ${ms(throughput.commit_us)} ms.`,
     )
   }
   if (start) {
@@ -160,14 +160,14 @@ function throughputTable(rows: readonly Row[]): string {
 function batchTables({ tokens, create_rate, rotate_rate, while_called }: Batch): string[] {
   return [
     table(
-      [`${count(tokens)} tokens`, 'tokens/s alone', 'tokens/s while others call'],
+      [`${count(tokens)} tokens`, 'tokens/s alone', 'tokens/s beside other calls'],
       [
         ['create', count(create_rate), count(while_called.create_rate)],
         ['change the data key', count(rotate_rate), count(while_called.rotate_rate)],
       ],
     ),
     table(
-      ['others, 4 connections', 'during', 'p50 ms', 'p99 ms', 'longest ms'],
+      ['other calls, 4 connections', 'during', 'p50 ms', 'p99 ms', 'longest ms'],
       while_called.others.map(({ during, operation, p50, p99, max }) => [
         operation,
         during,
@@ -191,8 +191,8 @@ function growthTable(measured: readonly Size[]): string {
         ratio((last?.p50[name] ?? 0) / (first?.p50[name] ?? 1)),
       ]),
       ['opening to first answer', ...measured.map((size) => size.opened_ms.toFixed(1)), ''],
-      ['bytes of file a token', ...measured.map((size) => count(size.bytes_per_token)), ''],
-      ['… made over HTTP, with its log record', ...measured.map((size) => count(size.bytes_per_create)), ''],
+      ['bytes of file per token', ...measured.map((size) => count(size.bytes_per_token)), ''],
+      ['… over HTTP, with its log record', ...measured.map((size) => count(size.bytes_per_create)), ''],
     ],
   )
 }

@@ -72,6 +72,18 @@ unix('a new passphrase that is too short or not the same twice is asked again at
   expect(await opened.ended).toBe(0)
 })
 
+unix('a passphrase pasted twice answers both questions, and is edited as lines are', async () => {
+  const place = ['--data-dir', tempFolder()]
+  const run = startInTerminal(['init', ...place])
+  await run.asked('characters: ')
+  // Ctrl-A goes to the start, an arrow key adds nothing.
+  run.press('orrect häuser\u0001c\u001b[C\r\ncorrect häuser\r\n')
+  expect(await run.ended).toBe(0)
+  expect(run.printed()).not.toContain('häuser')
+  const opened = startCoffer(['keys', 'list', ...place], { COFFER_PASSPHRASE: 'correct häuser' })
+  expect(await opened.ended).toBe(0)
+})
+
 unix('Ctrl-C at a question ends with 130, as does Ctrl-D where nothing is typed', async () => {
   for (const key of ['\u0003', '\u0004']) {
     const run = startInTerminal(['init', '--data-dir', tempFolder()])

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import type * as Electron from 'electron'
+import manifest from '../../package.json' with { type: 'json' }
 
 /** An event whose default can be prevented, as Electron's are. */
 export class Preventable {
@@ -54,7 +55,7 @@ class App
     if (name === 'userData') this.#userData = folder
   }
   getVersion(): string {
-    return '0.1.0'
+    return manifest.version
   }
   getAppPath(): string {
     return this.root

@@ -1,44 +1,28 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const slow = { timeout: 15_000 }
-let vault: Awaited<ReturnType<typeof startWindow>>
+let vault: StartedWindow
 let page: Page
 let id: string
 let key: string
 
-/** The drawer of one application with one key; nothing may complain until the test ends. */
+/** The drawer of one application with one key. */
 beforeEach(async () => {
-  vault = await startWindow()
-  await vault.owner.host.createVault({ name: 'other', protection: { passphrase: 'correct horse battery' } })
-  await vault.owner.host.createVault({ name: 'shop', protection: { memory: true } })
-  const made = await vault.owner.applications.create({
-    name: 'Checkout',
-    type: 'private',
-    permissions: ['token:read'],
-  })
-  ;[id, key] = [made.id, made.key ?? '']
-  await vault.owner.applications.create({ name: 'Newer', type: 'public', permissions: ['token:create'] })
-  const opened = await openPage(browser, vault.launchLink())
-  page = opened.page
-  onTestFinished(async () => {
-    await page.context().close()
-    await vault.close()
-    expect(opened.faults).toEqual([])
-  })
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  await page.evaluate((to) => {
-    location.hash = to
-  }, `#/applications/${id}`)
+  const prepare = async ({ owner: { host, applications } }: StartedWindow) => {
+    await host.createVault({ name: 'other', protection: { passphrase: 'correct horse battery' } })
+    await host.createVault({ name: 'shop', protection: { memory: true } })
+    const made = await applications.create({
+      name: 'Checkout',
+      type: 'private',
+      permissions: ['token:read'],
+    })
+    ;[id, key] = [made.id, made.key ?? '']
+    await applications.create({ name: 'Newer', type: 'public', permissions: ['token:create'] })
+  }
+  ;({ vault, page } = await openWindow({ prepare }))
+  await visit(page, `#/applications/${id}`)
   await drawer().getByText('never used').waitFor()
 })
 

@@ -1,33 +1,17 @@
 import path from 'node:path'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
+import type { Locator, Page } from 'playwright-core'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
-
-type Started = Awaited<ReturnType<typeof startWindow>>
-let vault: Started
+let vault: StartedWindow
 let page: Page
 /** The question before what was typed into a form is lost. */
 let discarding: Locator
 
-/** A window on an empty machine; nothing may complain until the test ends. */
+/** A window on an empty machine. */
 beforeEach(async () => {
-  vault = await startWindow()
-  const opened = await openPage(browser, vault.launchLink())
-  page = opened.page
+  ;({ vault, page } = await openWindow())
   discarding = page.getByRole('dialog', { name: 'Discard what you typed?' })
-  onTestFinished(async () => {
-    await page.context().close()
-    await vault.close()
-    expect(opened.faults).toEqual([])
-  })
 })
 
 /** A vault with sample data behind an open listener; gives its keys. */
@@ -338,10 +322,7 @@ test('journey 6: back up, and restore on another machine with the recovery key a
   await page.getByText('Backed up').waitFor()
   const [backup] = (await owner.host.listBackups({})).backups
 
-  const laptop = await startWindow()
-  onTestFinished(() => laptop.close())
-  const { page: other } = await openPage(browser, laptop.launchLink())
-  onTestFinished(() => other.context().close())
+  const { page: other } = await openWindow()
   await other.getByRole('button', { name: 'Restore a backup' }).click()
   await other.getByLabel('Backup file').fill(path.resolve(backup?.file ?? ''))
   await other.getByLabel('Recovery key').last().fill(recovery_key)

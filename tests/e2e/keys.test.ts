@@ -1,39 +1,25 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** A passphrase is slow to try on purpose, more so on a busy machine. */
 const slow = { timeout: 30_000 }
 const passphrase = 'correct horse battery'
 const other = 'another horse battery'
 const data = '4242424242424242'
-let vault: Awaited<ReturnType<typeof startWindow>>
+let vault: StartedWindow
 let page: Page
 let recovery_key: string
 let id: string
 
-/** The settings of a kept vault with one token in it; nothing may complain until the test ends. */
+/** The settings of a kept vault with one token in it. */
 beforeEach(async () => {
-  vault = await startWindow()
-  const made = await vault.owner.host.createVault({ name: 'shop', protection: { passphrase } })
-  recovery_key = made.recovery_key ?? ''
-  id = (await vault.owner.tokens.create({ type: 'card', data: { number: data } })).id
-  const opened = await openPage(browser, vault.launchLink())
-  page = opened.page
-  onTestFinished(async () => {
-    await page.context().close()
-    await vault.close()
-    expect(opened.faults).toEqual([])
-  })
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  const prepare = async ({ owner }: StartedWindow) => {
+    const made = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
+    recovery_key = made.recovery_key ?? ''
+    id = (await owner.tokens.create({ type: 'card', data: { number: data } })).id
+  }
+  ;({ vault, page } = await openWindow({ prepare }))
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('rotation')
   await page.getByText('Settings: Keys and rotation').waitFor()

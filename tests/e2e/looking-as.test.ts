@@ -1,23 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test } from 'vitest'
+import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
-
-let vault: Awaited<ReturnType<typeof startWindow>>
+let vault: StartedWindow
 let page: Page
 
-/** A vault with a backend that reads cards masked, and one that manages; nothing may complain until the test ends. */
-beforeEach(async () => {
-  vault = await startWindow()
-  await vault.owner.host.createVault({ name: 'shop', protection: { memory: true } })
-  const { applications } = vault.owner
+/** A vault with a backend that reads cards masked, and one that manages. */
+const prepare = async ({ owner: { host, applications } }: StartedWindow) => {
+  await host.createVault({ name: 'shop', protection: { memory: true } })
   await applications.create({
     name: 'Support desk',
     type: 'private',
@@ -31,14 +21,10 @@ beforeEach(async () => {
     type: 'management',
     permissions: ['application:read', 'application:create'],
   })
-  const opened = await openPage(browser, vault.launchLink())
-  page = opened.page
-  onTestFinished(async () => {
-    await page.context().close()
-    await vault.close()
-    expect(opened.faults).toEqual([])
-  })
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+}
+
+beforeEach(async () => {
+  ;({ vault, page } = await openWindow({ prepare }))
 })
 
 const to = (screen: string) =>

@@ -1,34 +1,18 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-let browser: Browser
-let vault: Awaited<ReturnType<typeof startWindow>>
+let vault: StartedWindow
 let page: Page
 
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
-
 beforeEach(async () => {
-  vault = await startWindow()
-  await vault.owner.host.createVault({ name: 'other', protection: { passphrase: 'correct horse battery' } })
-  await vault.owner.host.createVault({
-    name: 'shop',
-    protection: { passphrase: 'correct horse battery' },
-    sample_data: true,
-  })
-  const opened = await openPage(browser, vault.launchLink())
-  page = opened.page
-  onTestFinished(async () => {
-    await page.context().close()
-    await vault.close()
-    expect(opened.faults).toEqual([])
-  })
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-}, 60_000)
+  const protection = { passphrase: 'correct horse battery' }
+  const prepare = async ({ owner: { host } }: StartedWindow) => {
+    await host.createVault({ name: 'other', protection })
+    await host.createVault({ name: 'shop', protection, sample_data: true })
+  }
+  ;({ vault, page } = await openWindow({ prepare }))
+})
 
 const box = () => page.getByPlaceholder(/Search screens/)
 const hits = () => page.locator('#palette-hits [data-action]').allInnerTexts()

@@ -1,14 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { startWindow } from './start-window.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 /** What Chromium itself notes of a server that is not there. */
@@ -16,17 +9,13 @@ const expected =
   /ERR_(CONNECTION_REFUSED|INTERNET_DISCONNECTED|NETWORK_CHANGED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)|status of 401/
 
 async function open() {
-  const vault = await startWindow()
-  await vault.owner.host.createVault({ name: 'shop', protection: { passphrase } })
-  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple', mask: 'apple' })
-  await vault.owner.host.listenerOn()
-  const opened = await openPage(browser, vault.launchLink())
-  const { page } = opened
-  onTestFinished(async () => {
-    await page.context().close()
-    await vault.close()
-    expect(opened.faults.filter((fault) => !expected.test(fault))).toEqual([])
-  })
+  let id = ''
+  const prepare = async ({ owner }: StartedWindow) => {
+    await owner.host.createVault({ name: 'shop', protection: { passphrase } })
+    ;({ id } = await owner.tokens.create({ type: 'token', data: 'apple', mask: 'apple' }))
+    await owner.host.listenerOn()
+  }
+  const { vault, page } = await openWindow({ prepare, expected })
   // The screen itself, whose code is loaded on its own.
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
   await page
@@ -142,14 +131,10 @@ test('nothing loads as zero or never, and what cannot be loaded says so and can 
     ['#/settings/backups', 'Backups'],
     ['#/settings/faults', 'Faults'],
   ]
-  const visit = (hash: string) =>
-    page.evaluate((to) => {
-      location.hash = to
-    }, hash)
   await page.reload()
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   for (const [hash, heading] of screens) {
-    await visit(hash)
+    await visit(page, hash)
     await page.getByRole('heading', { name: heading }).first().waitFor()
     await page.locator('main .bone').first().waitFor({ state: 'attached' })
     const [text = ''] = await page.locator('main').allInnerTexts()
@@ -160,10 +145,10 @@ test('nothing loads as zero or never, and what cannot be loaded says so and can 
   for (const name of held) failing.add(name)
   for (const [hash, heading] of screens) {
     failing.clear()
-    await visit('#/playground')
+    await visit(page, '#/playground')
     for (const name of held) failing.add(name)
     if (hash === '#/applications') continue
-    await visit(hash)
+    await visit(page, hash)
     await page.getByRole('heading', { name: heading }).first().waitFor()
     await page.getByText('The disk is out of reach.').first().waitFor()
     failing.clear()
@@ -180,9 +165,7 @@ test('a key that is shown once can be copied while the server is gone', async ()
     type: 'private',
     permissions: ['token:read'],
   })
-  await page.evaluate((to) => {
-    location.hash = to
-  }, `#/applications/${id}`)
+  await visit(page, `#/applications/${id}`)
   await page.getByRole('button', { name: 'New key' }).click()
   const key = await page.locator('.key-once code').textContent()
   await page.context().setOffline(true)
@@ -194,18 +177,14 @@ test('a key that is shown once can be copied while the server is gone', async ()
 test('a record and the builder that were opened while the server was gone are whole once it is back', async () => {
   const { vault, page } = await open()
   const record = (await vault.owner.logs.list({})).data.at(-1)
-  const visit = (hash: string) =>
-    page.evaluate((to) => {
-      location.hash = to
-    }, hash)
-  await visit('#/requests')
+  await visit(page, '#/requests')
   await page.getByRole('row').nth(1).waitFor()
   for (const [hash, whole] of [
     ['#/requests?new=1', () => page.getByRole('combobox', { name: 'Operation' })],
     [`#/requests/${record?.id}`, () => page.getByRole('button', { name: 'Send again' })],
   ] as const) {
     await page.context().setOffline(true)
-    await visit(hash)
+    await visit(page, hash)
     await gone(page).first().waitFor()
     expect(await whole().count()).toBe(0)
     await page.context().setOffline(false)

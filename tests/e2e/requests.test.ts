@@ -1,26 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 /** A window over a vault with an application that may make tokens and read one place. */
 async function setUp() {
-  const window = await startWindow()
-  await window.owner.host.createVault({ name: 'shop', protection: { passphrase: 'correct horse battery' } })
-  const { page, faults } = await openPage(browser, window.launchLink())
-  onTestFinished(async () => {
-    await page.context().close()
-    await window.close()
-    expect(faults).toEqual([])
-  })
+  const prepare = ({ owner }: StartedWindow) =>
+    owner.host.createVault({ name: 'shop', protection: { passphrase: 'correct horse battery' } })
+  const { vault: window, page } = await openWindow({ prepare })
   const application = await window.owner.applications.create({
     name: 'Checkout',
     type: 'private',
@@ -36,14 +23,9 @@ async function setUp() {
       () => null,
     )
   }
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   return { window, page, application, call }
 }
 
-const open = (page: Page, hash: string) =>
-  page.evaluate((to) => {
-    location.hash = to
-  }, hash)
 const drawer = (page: Page) => page.getByRole('complementary', { name: 'Record' })
 const counted = (page: Page, text: string) =>
   page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
@@ -53,7 +35,7 @@ test('O-05 a 403 and a trace id under 2,600 newer records are found, counted and
   const made = await call('tokens.create', { type: 'token', data: 'x' })
   await call('tokens.remove', { id: made?.id }, 'needle-7')
   for (let at = 0; at < 2600; at++) await call('tokens.get', { id: made?.id })
-  await open(page, '#/requests')
+  await visit(page, '#/requests')
   const { total_items = 0 } = (await window.owner.logs.list()).pagination
   expect(total_items).toBeGreaterThan(2600)
   await counted(page, `${total_items.toLocaleString('en')} records`)
@@ -61,12 +43,12 @@ test('O-05 a 403 and a trace id under 2,600 newer records are found, counted and
   await page.getByRole('row', { name: /403.*tokens\.remove/ }).waitFor()
   await counted(page, '1 record')
 
-  await open(page, '#/requests?q=needle')
+  await visit(page, '#/requests?q=needle')
   await page.getByRole('row', { name: /tokens\.remove/ }).waitFor()
-  await open(page, '#/requests?q=eedle-7')
+  await visit(page, '#/requests?q=eedle-7')
   await page.getByText('No record matches').waitFor()
 
-  await open(page, '#/requests?outcome=refused')
+  await visit(page, '#/requests?outcome=refused')
   await page.getByRole('row', { name: /tokens\.remove/ }).waitFor()
   await call('tokens.get', { id: made?.id })
   await call('tokens.get', { id: 'nobody' })
@@ -78,7 +60,7 @@ test('O-05 a 403 and a trace id under 2,600 newer records are found, counted and
 test('O-05 reading on comes to the oldest record', async () => {
   const { page, call } = await setUp()
   for (let at = 0; at < 700; at++) await call('tokens.get', { id: 'nobody' })
-  await open(page, '#/requests?outcome=refused')
+  await visit(page, '#/requests?outcome=refused')
   await counted(page, '700 records')
   await page.getByRole('grid').focus()
   const last = async () => {
@@ -93,9 +75,9 @@ test('any record opens by its address, and one that is gone says so', async () =
   await call('tokens.get', { id: 'nobody' }, 'old-one')
   for (let at = 0; at < 400; at++) await call('tokens.list', {})
   const [old] = (await window.owner.logs.list({ trace_id: 'old-one' })).data
-  await open(page, `#/requests/${old?.id}`)
+  await visit(page, `#/requests/${old?.id}`)
   await drawer(page).getByText('old-one').first().waitFor()
-  await open(page, '#/requests/99999')
+  await visit(page, '#/requests/99999')
   await drawer(page).getByText('There is no such record in the log.').waitFor()
 })
 
@@ -105,7 +87,7 @@ test('a record shows what the caller sent and was told, and is sent again', asyn
   await call('tokens.get', { id }, 'the-403')
   await call('tokens.create', { type: 'card', data: { number: '4242424242424241' } }, 'the-400')
 
-  await open(page, '#/requests?q=the-403')
+  await visit(page, '#/requests?q=the-403')
   await page.getByRole('row', { name: /tokens\.get/ }).click()
   const record = drawer(page)
   await record.getByText('What the caller was told').waitFor()
@@ -122,7 +104,7 @@ test('a record shows what the caller sent and was told, and is sent again', asyn
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('region', { name: 'Response' }).getByText('403').first().waitFor()
 
-  await open(page, '#/requests?q=the-400')
+  await visit(page, '#/requests?q=the-400')
   await page.getByRole('row', { name: /tokens\.create/ }).click()
   await record.getByText('data.number', { exact: true }).waitFor()
   await record.getByText('POST /tokens').waitFor()

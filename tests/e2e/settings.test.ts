@@ -1,37 +1,20 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { freePort, takePort } from '../ports.ts'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
-let browser: Browser
-let vault: Awaited<ReturnType<typeof startWindow>>
+let vault: StartedWindow
 let page: Page
 
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
-
 beforeEach(async () => {
-  vault = await startWindow()
-  await vault.owner.host.createVault({ name: 'demo', protection: { memory: true } })
-  const opened = await openPage(browser, vault.launchLink())
-  page = opened.page
-  onTestFinished(async () => {
-    await page.context().close()
-    await vault.close()
-    expect(opened.faults).toEqual([])
-  })
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-}, 60_000)
+  const prepare = ({ owner }: StartedWindow) =>
+    owner.host.createVault({ name: 'demo', protection: { memory: true } })
+  ;({ vault, page } = await openWindow({ prepare }))
+})
 
 const section = (name: string) => page.getByRole('region', { name })
 const question = () => page.getByRole('dialog', { name: 'Discard what you typed?' })
-const open = (name: string) =>
-  page.evaluate((to) => {
-    location.hash = `#/settings/${to}`
-  }, name)
+const open = (name: string) => visit(page, `#/settings/${name}`)
 
 test('X-12 a taken port is refused beside its field while the old listener serves; a free one is taken', async () => {
   const taken = await takePort()
@@ -163,9 +146,7 @@ test('keeps the row that is highlighted in view, and opens it with Enter', async
 
 test('a pair that is added has the focus, and letters meant for a form run nothing', async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
-  await page.evaluate((to) => {
-    location.hash = `#/tokens/${to}?edit=1`
-  }, id)
+  await visit(page, `#/tokens/${id}?edit=1`)
   await page.getByRole('button', { name: 'Add a pair' }).click()
   await page.keyboard.type('note')
   expect(await page.getByRole('textbox', { name: 'Key', exact: true }).inputValue()).toBe('note')

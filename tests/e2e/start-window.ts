@@ -7,6 +7,7 @@ import type { Operations } from '../../electron/engine/operations.ts'
 import { runCommand } from '../../electron/host/commands.ts'
 import { Host } from '../../electron/host/host.ts'
 import { openConsole } from '../../electron/http/console.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { createClient } from '../../shared/client.ts'
 import type { HostCommands } from '../../shared/host.ts'
 
@@ -20,7 +21,7 @@ function tempFolder(): string {
 /** A real host, with the window served to a browser as `coffer serve --console` does it, on any free port or this one. */
 export async function startWindow(dataDir = path.join(tempFolder(), 'data'), port = 0) {
   const host = new Host({
-    version: '0.1.0',
+    version: manifest.version,
     shell: 'console',
     dataDir,
     autoLock: false,

@@ -1,32 +1,19 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const number = '4242424242424242'
-let vault: Awaited<ReturnType<typeof startWindow>>
+let vault: StartedWindow
 let page: Page
 
-/** The token list above 250 tokens of `/z/`; nothing may complain until the test ends. */
+/** The token list above 250 tokens of `/z/`. */
 beforeEach(async () => {
-  vault = await startWindow()
-  await vault.owner.host.createVault({ name: 'shop', protection: { memory: true } })
-  await make(250, { containers: ['/z/'], metadata: { batch: 'first' } })
-  const opened = await openPage(browser, vault.launchLink())
-  page = opened.page
-  onTestFinished(async () => {
-    await page.context().close()
-    await vault.close()
-    expect(opened.faults).toEqual([])
-  })
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  const prepare = async (window: StartedWindow) => {
+    vault = window
+    await vault.owner.host.createVault({ name: 'shop', protection: { memory: true } })
+    await make(250, { containers: ['/z/'], metadata: { batch: 'first' } })
+  }
+  page = (await openWindow({ prepare })).page
   await page.keyboard.press('Control+2')
   await foot('250 tokens')
 })
@@ -77,9 +64,7 @@ test('counts are those of the vault under every filter, and follow what is made,
     ['q=type:token', '369 tokens'],
     ['type=card', '0 tokens'],
   ]) {
-    await page.evaluate((query) => {
-      location.hash = `#/tokens?${query}`
-    }, filter)
+    await visit(page, `#/tokens?${filter}`)
     await foot(count ?? '')
   }
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
@@ -89,9 +74,7 @@ test('counts are those of the vault under every filter, and follow what is made,
 })
 
 test('L-08 a search shows what comes to match it, and counts it', async () => {
-  await page.evaluate(() => {
-    location.hash = '#/tokens?q=type:card'
-  })
+  await visit(page, '#/tokens?q=type:card')
   await page.getByText('No token matches').waitFor()
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
   await page.getByRole('row', { name: id }).waitFor()
@@ -104,9 +87,7 @@ test('L-08 a search shows what comes to match it, and counts it', async () => {
 test('a count that is not known is not claimed', async () => {
   for (let batch = 0; batch < 5; batch++) await make(1000, { metadata: { batch: 'many' } })
   await make(1, { metadata: { batch: 'many' } })
-  await page.evaluate(() => {
-    location.hash = '#/tokens?metadata=batch%3Dmany'
-  })
+  await visit(page, '#/tokens?metadata=batch%3Dmany')
   await foot('100+ tokens, more as you scroll')
 })
 

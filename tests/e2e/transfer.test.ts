@@ -1,44 +1,26 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 const number = '4242424242424242'
-let vault: Awaited<ReturnType<typeof startWindow>>
+let vault: StartedWindow
 let page: Page
 
 beforeEach(async () => {
-  vault = await startWindow()
-  await vault.owner.host.createVault({ name: 'shop', protection: { passphrase } })
-  const opened = await openPage(browser, vault.launchLink())
-  page = opened.page
-  onTestFinished(async () => {
-    await page.context().close()
-    await vault.close()
-    expect(opened.faults).toEqual([])
-  })
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  const prepare = ({ owner }: StartedWindow) =>
+    owner.host.createVault({ name: 'shop', protection: { passphrase } })
+  ;({ vault, page } = await openWindow({ prepare }))
 })
 
 const press = async (...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
 const button = (name: string | RegExp) => page.getByRole('button', { name })
-const openSection = () =>
-  page.evaluate(() => {
-    location.hash = '#/settings/transfer'
-  })
+const openSection = () => visit(page, '#/settings/transfer')
 const chooseFile = (name: string, text: string) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 /** What a click saves: the name of the file and its text. */

@@ -1,31 +1,17 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { startWindow } from './start-window.ts'
+import { openPageOf, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 const number = '4242424242424242'
-let vault: Awaited<ReturnType<typeof startWindow>>
+let vault: StartedWindow
 let page: Page
 
 beforeEach(async () => {
-  vault = await startWindow()
-  await vault.owner.host.createVault({ name: 'shop', protection: { passphrase } })
-  const opened = await openPage(browser, vault.launchLink())
-  page = opened.page
-  onTestFinished(async () => {
-    await page.context().close()
-    await vault.close()
-    expect(opened.faults).toEqual([])
-  })
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  const prepare = ({ owner }: StartedWindow) =>
+    owner.host.createVault({ name: 'shop', protection: { passphrase } })
+  ;({ vault, page } = await openWindow({ prepare }))
 })
 
 const press = async (...keys: string[]) => {
@@ -257,8 +243,7 @@ test('L-08 shows what others change in the drawer and in what was searched for, 
 })
 
 test('says so where a screen cannot be loaded, and keeps the rest of the window', async () => {
-  const { page: cut } = await openPage(browser, vault.launchLink())
-  onTestFinished(() => cut.context().close())
+  const cut = await openPageOf(vault, {}, /assets\/playground|dynamically imported|ERR_FAILED/)
   await cut.getByRole('navigation', { name: 'Screens' }).waitFor()
   await cut.route(/assets\/playground/, (route) => route.abort())
   await cut.keyboard.press('Control+5')
@@ -375,9 +360,9 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
 })
 
 test('shows a page that is not signed in how to sign in', async () => {
-  const opened = await openPage(browser, vault.launchLink().replace(/#.*/, ''))
-  onTestFinished(() => opened.page.context().close())
-  await opened.page.getByText(/not signed in/).waitFor()
+  const launchLink = () => vault.launchLink().replace(/#.*/, '')
+  const stranger = await openPageOf({ launchLink }, {}, /status of 401/)
+  await stranger.getByText(/not signed in/).waitFor()
 })
 
 test('says why the listener is refused, and offers the next port', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { passesAba } from '../../electron/engine/banks/aba.ts'
-import { bankDetails } from '../../electron/engine/banks/bank-details.ts'
+import { bankDetails } from '../../electron/engine/banks/bank-data.ts'
 import { parseDirectoryCsv } from '../../electron/engine/banks/directory-csv.ts'
 import { type BankStatus, builtinDirectory, verifyBank } from '../../electron/engine/banks/verify.ts'
 

@@ -4,8 +4,8 @@ import { parseBinCsv } from '../../electron/engine/cards/bin-csv.ts'
 import { lookupBin, matchBin, networkBins, testCardBins } from '../../electron/engine/cards/bin-table.ts'
 import { cardBrands } from '../../electron/engine/cards/brands.ts'
 import { cardDetails } from '../../electron/engine/cards/card-details.ts'
-import { passesLuhn } from '../../electron/engine/cards/luhn.ts'
 import { parseCsv, readCsvTable, separatorOf } from '../../electron/engine/csv.ts'
+import { passesLuhn } from '../../shared/luhn.ts'
 
 const digit = fc.integer({ min: 0, max: 9 })
 const payload = fc.stringMatching(/^\d{12,18}$/)

@@ -6,8 +6,9 @@ import { migrate } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { placeBetween } from '../../electron/engine/tokens/read/cursor.ts'
-import { type Filter, keysQuery, type Position } from '../../electron/engine/tokens/read/walk.ts'
+import { type Filter, keysQuery } from '../../electron/engine/tokens/read/walk.ts'
 import type { Token } from '../../shared/schemas/token.ts'
+import type { Position } from '../../shared/token-order.ts'
 import { openVault, problemOf, tempFolder } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>

@@ -6,7 +6,7 @@ import {
   covers,
   normalizeContainer,
   normalizeContainers,
-} from '../../electron/engine/access/containers.ts'
+} from '../../shared/containers.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 // Few letters, so that scopes often cover; with the neighbours of '/' in the alphabet ('-' before, '0' after).

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseExpiresAt } from '../../electron/engine/tokens/write/expires-at.ts'
 import { CofferError } from '../../shared/errors.ts'
+import { parseExpiresAt } from '../../shared/moment.ts'
 
 const now = Date.UTC(2026, 10, 21, 12)
 const parse = (value: string) => parseExpiresAt(value, now, 'expires_at')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mergePatch } from '../../electron/engine/tokens/write/merge-patch.ts'
 import type { Json } from '../../shared/json.ts'
+import { mergePatch } from '../../shared/merge-patch.ts'
 
 const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'toString', '0')
 const json = fc.letrec<{ any: Json; object: Json }>((tie) => ({

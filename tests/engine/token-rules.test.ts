@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { hasCvc, withoutCvc } from '../../electron/engine/tokens/types/cvc.ts'
 import { refuseSensitive, sensitiveValues } from '../../electron/engine/tokens/types/sensitive.ts'
-import {
-  defaultMaskFor,
-  isTokenType,
-  rulesOf,
-  type TokenType,
-} from '../../electron/engine/tokens/types/types.ts'
+import { defaultMaskFor, rulesOf } from '../../electron/engine/tokens/types/types.ts'
 import { checkMetadata } from '../../electron/engine/tokens/write/metadata.ts'
 import { checkTokenId } from '../../electron/engine/tokens/write/token-id.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import { Problems } from '../../shared/problems.ts'
-import { tokenTypes } from '../../shared/token-types.ts'
+import { isTokenType, type TokenType, tokenTypes } from '../../shared/token-types.ts'
 
 const number = '4242424242424242'
 

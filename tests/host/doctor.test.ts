@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openOrMake } from '../../electron/cli/terminal/open-vault.ts'
 import { examine } from '../../electron/host/doctor.ts'
+import { readHeader } from '../../electron/host/files/header.ts'
+import { masterOf } from '../../electron/host/keys/credential.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
@@ -12,10 +14,11 @@ import { runSteps } from './run-steps.ts'
 
 async function patient() {
   const kept = await keptVault()
-  const { dataDir } = kept
+  const { dataDir, vault } = kept
   const look = async (options: { open?: boolean; now?: number; vault?: string } = {}) => {
     const place = { dataDir, name: options.vault ?? name, now: options.now ?? Date.now() }
-    const findings = await examine(place, options.open ? async () => ({ passphrase }) : undefined)
+    const open = () => masterOf(readHeader(vault.files.header), { passphrase })
+    const findings = await examine(place, options.open ? open : undefined)
     return Object.fromEntries(findings.map((finding) => [finding.about, finding]))
   }
   return { ...kept, look }

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { passesAba } from '../../electron/engine/banks/aba.ts'
-import { passesLuhn } from '../../electron/engine/cards/luhn.ts'
 import { parseYaml } from '../../electron/host/files/yaml-file.ts'
 import { applySeed } from '../../electron/host/first-data/seed/apply-seed.ts'
 import { generateTokens } from '../../electron/host/first-data/seed/generate-tokens.ts'
 import { type SeedInput, seed } from '../../electron/host/first-data/seed/seed.ts'
 import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
+import { passesLuhn } from '../../shared/luhn.ts'
 import { tokenTypes } from '../../shared/token-types.ts'
 import { clientOf, openVault, problemOf } from '../vault.ts'
 

@@ -1,13 +1,24 @@
 import net from 'node:net'
 
-/** Sends bytes as they are and gives all that comes back until the other side closes or falls silent. */
+/** Whether text begins with a whole answer, as its Content-Length says. */
+function isWhole(text: string): boolean {
+  const top = text.indexOf('\r\n\r\n')
+  const length = /\r\ncontent-length: (\d+)\r\n/i.exec(text.slice(0, top + 2))?.[1]
+  return top >= 0 && length !== undefined && text.length >= top + 4 + Number(length)
+}
+
+/**
+ * Sends bytes as they are and gives all that comes back until the other side closes. Where the bytes do not ask it to
+ * close, it gives the first answer.
+ */
 export function rawRequest(port: number, bytes: string): Promise<string> {
+  const closes = /\r\nconnection: close\r\n/i.test(bytes)
   return new Promise((resolve, reject) => {
     let answer = ''
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes))
-    socket.setTimeout(700, () => socket.destroy())
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1')
+      if (!closes && isWhole(answer)) socket.destroy()
     })
     socket.on('error', reject)
     socket.on('close', () => resolve(answer))

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import { expect, test } from 'vitest'
+import { everythingChanged } from '../../shared/changes.ts'
 import type { Json } from '../../shared/json.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
 import { inMemory, kept, startHost } from '../host/start-host.ts'
@@ -49,6 +50,19 @@ test('a reset goes back to the start: tokens, applications, settings, log and cl
   expect(Date.parse(before.body.now) - Date.parse(after.body.now)).toBe(3_600_000)
   expect((await ask('GET', '/v2/tokens', { key: keys.private })).body.data).toEqual([])
   expect((await create()).status).toBe(201)
+})
+
+test('whoever follows the vault is told that a reset or a snapshot changed everything', async () => {
+  const { ask, create, events } = await startLab()
+  const told = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
+  await create()
+  await expect.poll(told).toContainEqual(expect.objectContaining({ entity: 'token', kind: 'created' }))
+  await ask('PUT', '/_coffer/snapshots/one')
+  for (const path of ['/_coffer/reset', '/_coffer/snapshots/one/restore']) {
+    events.length = 0
+    await ask('POST', path)
+    await expect.poll(told).toEqual(expect.arrayContaining([...everythingChanged]))
+  }
 })
 
 test('calls in flight during a reset are answered, and the vault works on', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { newFault, ruleOf } from '../../renderer/screens/settings/fault-draft.ts'
-import { faultText } from '../../renderer/screens/settings/fault-text.ts'
+import { newFault, ruleOf } from '../../renderer/screens/settings/faults/fault-draft.ts'
+import { faultText } from '../../renderer/screens/settings/faults/fault-text.ts'
 import { faultRule } from '../../shared/schemas/fault.ts'
 
 const draft = newFault(['fault-1'])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { accessesOf } from '../../renderer/screens/applications/access-summary.ts'
 import { isQuiet, rotationOf } from '../../renderer/screens/applications/rotation.ts'
-import { countQueryOf } from '../../renderer/screens/tokens/token-filters.ts'
+import { countQueryOf } from '../../renderer/screens/tokens/list/token-filters.ts'
 import { hintOf } from '../../shared/key-hint.ts'
 import { openVault } from '../vault.ts'
 

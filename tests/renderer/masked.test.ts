@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskedParts } from '../../renderer/ui/masked.tsx'
+import { maskedParts } from '../../renderer/ui/text/masked.tsx'
 
 const hidden = (text: string) =>
   maskedParts(text)

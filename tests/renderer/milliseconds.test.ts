@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { milliseconds } from '../../renderer/ui/milliseconds.ts'
+import { milliseconds } from '../../renderer/ui/time/milliseconds.ts'
 
 test.each([
   [0, '< 0.1'],

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  groupsOf,
-  heldBy,
-  splitByUse,
-  verbOf,
-} from '../../renderer/screens/applications/permission-groups.ts'
+import { groupsOf, heldBy, splitByUse, verbOf } from '../../renderer/parts/access/permission-groups.ts'
 import { permissionNames } from '../../shared/permissions.ts'
 
 test('P-01 every permission has its place in the window, and a word there', () => {

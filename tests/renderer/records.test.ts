@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
+import { operationsOf } from '../../renderer/parts/api/api-document.ts'
 import { againOf } from '../../renderer/screens/requests/again.ts'
-import { operationsOf } from '../../renderer/screens/requests/api-document.ts'
 import { merged, reaches } from '../../renderer/screens/requests/merge-records.ts'
 import { logQueryOf, recordFiltersOf } from '../../renderer/screens/requests/record.ts'
 import type { JsonObject } from '../../shared/json.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
-import { operationsOf } from '../../renderer/screens/requests/api-document.ts'
+import { operationsOf } from '../../renderer/parts/api/api-document.ts'
 import { checkBody } from '../../renderer/screens/requests/check-body.ts'
 import { inputOf, pathOf } from '../../renderer/screens/requests/request-draft.ts'
 import type { JsonObject } from '../../shared/json.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hrefOf, parseRoute } from '../../renderer/parts/route-text.ts'
+import { hrefOf, parseRoute } from '../../renderer/parts/navigation/route-text.ts'
 
 test('a place and its address are the same, whatever the id and the filters hold', () => {
   const key = fc.string({ minLength: 1 }).filter((name) => name !== '__proto__')

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { routes } from '../../electron/http/routes.ts'
-import { sdkMethods } from '../../renderer/parts/node-sdk.ts'
-import { curlOf, fetchOf, nodeSdkOf, pythonOf } from '../../renderer/parts/snippets.ts'
+import { sdkMethods } from '../../renderer/parts/api/node-sdk.ts'
+import { curlOf, fetchOf, nodeSdkOf, pythonOf } from '../../renderer/parts/api/snippets.ts'
 import { readJson } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { containerTree } from '../../renderer/parts/counts.ts'
-import { emptyDraft, requestOf } from '../../renderer/parts/token-draft.ts'
-import { tokenTypes, typeNames } from '../../renderer/parts/token-types.ts'
-import { draftOf, patchOf } from '../../renderer/screens/tokens/edit-draft.ts'
-import { filtersOf, matches, queryOf, withFilter } from '../../renderer/screens/tokens/token-filters.ts'
-import { compareTokens, placed } from '../../renderer/screens/tokens/token-order.ts'
+import { containerTree } from '../../renderer/parts/tokens/counts.ts'
+import { emptyDraft, requestOf } from '../../renderer/parts/tokens/token-draft.ts'
+import { iconOf, nameOf, tokenTypes, typeNames } from '../../renderer/parts/tokens/token-types.ts'
+import { draftOf, patchOf } from '../../renderer/screens/tokens/forms/edit-draft.ts'
+import { filtersOf, matches, queryOf, withFilter } from '../../renderer/screens/tokens/list/token-filters.ts'
+import { compareTokens, placed } from '../../renderer/screens/tokens/list/token-order.ts'
 import type { Token } from '../../shared/schemas/token.ts'
-import { tokenTypes as engineTypes } from '../../shared/token-types.ts'
+import { tokenTypes as engineTypes, isTokenType } from '../../shared/token-types.ts'
 import { openVault } from '../vault.ts'
 
 const token = (id: string, container: string, created_at = '2030-01-01'): Token => ({
@@ -25,6 +25,11 @@ test('knows every type of the vault, with test data that the vault takes', async
     const made = await owner.tokens.create({ type, data: tokenTypes[type].sample })
     expect(made.type).toBe(type)
   }
+})
+
+test('a type is one of the vault, not any name that every object has', () => {
+  expect(['card', 'toString', 'constructor', ''].map(isTokenType)).toEqual([true, false, false, false])
+  expect([iconOf('toString'), nameOf('toString')]).toEqual(['token', 'toString'])
 })
 
 test('A-14 forms send numbers as they are typed, and a mask that is not touched stays', async () => {
@@ -51,6 +56,10 @@ test('L-03 sorts as the vault lists', async () => {
   for (const [index, container] of ['/b/', '/a/', '/a/b/', '/b/', '/ab/', '/a/'].entries()) {
     vault.clock.advance(index % 2)
     await vault.owner.tokens.create({ type: 'token', data: index, containers: [container] })
+  }
+  // Ids made at once, which stand in another order by UTF-16 than by code points.
+  for (const id of ['a-1', '\u{1f511}-1', '\ue000-1', 'a-\u{1f511}', 'a-\ufffd']) {
+    await vault.owner.tokens.create({ id, type: 'token', data: id, containers: ['/b/'] })
   }
   const { data } = await vault.owner.tokens.list({ size: 100 })
   expect(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { missingIn, refusalOf } from '../../renderer/screens/requests/why.ts'
+import { missingIn, refusalOf } from '../../renderer/parts/access/why.ts'
 import { permissionNames } from '../../shared/permissions.ts'
 import { openVault } from '../vault.ts'
 

@@ -37,10 +37,9 @@ It changes nothing, and the vault may be open. Each line says ok, warn or fail. 
     .action(async (options: { dataDir?: string; vault: string; open?: true; json?: true }) => {
       const place = placeOf(options)
       const { dataDir, vault: name } = place
-      using keys = new DisposableStack()
-      const key = options.open ? async () => keys.use(await keyOfPlace(place)) : undefined
+      const open = options.open ? async () => (await keyOfPlace(place)).master : undefined
       const command = (...words: string[]) => hintFor(place, ...words)
-      const findings = await examine({ dataDir, name, now: Date.now(), command }, key)
+      const findings = await examine({ dataDir, name, now: Date.now(), command }, open)
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
       if (options.json) {
         return say(

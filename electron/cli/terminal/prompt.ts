@@ -1,13 +1,9 @@
-import readline from 'node:readline/promises'
+import readline from 'node:readline'
+import { Writable } from 'node:stream'
 import { CofferError } from '../../../shared/errors.ts'
 import { exitCodeOf } from './interrupted.ts'
 
-const ENTER = new Set(['\r', '\n'])
-const ERASE = new Set(['\u007f', '\b'])
 const CTRL_C = '\u0003'
-const CTRL_D = '\u0004'
-const CTRL_U = '\u0015'
-const CTRL_W = '\u0017'
 
 /** Whether somebody can be asked. */
 export function hasTerminal(): boolean {
@@ -21,53 +17,53 @@ export function askedMs(): number {
   return waited
 }
 
+/** Takes what readline would echo. */
+const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+
 /**
- * Asks on the terminal without showing what is typed. Backspace, Ctrl-U and Ctrl-W erase; Ctrl-C, and Ctrl-D where
- * nothing is typed, end the program with exit code 130. Throws `unavailable` where the terminal goes away.
+ * Asks on the terminal without showing what is typed. Ctrl-C, and Ctrl-D where nothing is typed, end the program with
+ * exit code 130. Throws `unavailable` when the terminal goes away.
  */
 export async function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process
-  // First, so that nothing typed at once is shown.
-  stdin.setRawMode(true)
-  stderr.write(question)
-  stdin.setEncoding('utf8')
   const asked = performance.now()
-  let listen: ((chunk: string) => void) | undefined
-  let gone: (() => void) | undefined
+  // Turns the echo off, so it comes before the question.
+  const lines = readline.createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 })
+  stderr.write(question)
   try {
-    return await new Promise<string>((resolve, reject) => {
-      let typed: string[] = []
-      gone = () => reject(new CofferError('unavailable', 'The terminal is gone. Nothing was done.'))
-      listen = (chunk) => {
-        const characters = [...chunk]
-        for (const [at, character] of characters.entries()) {
-          if (ENTER.has(character)) {
-            // What was pasted behind it answers the next question.
-            stdin.pause().unshift(characters.slice(at + 1).join(''))
-            resolve(typed.join(''))
-            return
-          }
-          if (character === CTRL_C || (character === CTRL_D && typed.length === 0)) interrupt()
-          typed = withKey(typed, character)
-        }
-      }
-      stdin.on('data', listen).on('end', gone).resume()
-    })
+    return await answerTo(lines)
   } finally {
     waited += performance.now() - asked
-    if (listen) stdin.off('data', listen)
-    if (gone) stdin.off('end', gone)
-    stdin.setRawMode(false)
-    stdin.pause()
     stderr.write('\n')
   }
 }
 
-function withKey(typed: string[], character: string): string[] {
-  if (ERASE.has(character)) return typed.slice(0, -1)
-  if (character === CTRL_U) return []
-  if (character === CTRL_W) return [...typed.join('').replace(/\S*\s*$/, '')]
-  return character === CTRL_D ? typed : [...typed, character]
+/** The next line. What was pasted after it is put back, for the next question. */
+async function answerTo(lines: readline.Interface): Promise<string> {
+  const { stdin } = process
+  let ahead = ''
+  const later = (line: string) => {
+    ahead += `${line}\r`
+  }
+  let closed = () => {}
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      closed = () => {
+        if (!stdin.readableEnded) interrupt()
+        reject(new CofferError('unavailable', 'The terminal is gone. Nothing was done.'))
+      }
+      lines.on('close', closed).once('line', (line) => {
+        // A terminal that goes away hands over what was typed so far.
+        if (stdin.readableEnded) return
+        lines.on('line', later)
+        resolve(line)
+      })
+    })
+  } finally {
+    ahead += lines.line
+    lines.off('close', closed).close()
+    if (ahead !== '' && !stdin.readableEnded) stdin.unshift(Buffer.from(ahead))
+  }
 }
 
 function interrupt(): never {
@@ -121,12 +117,9 @@ async function nextTurns(): Promise<void> {
 /** Asks on the terminal for a line that may be seen. Ctrl-C and Ctrl-D end the program with exit code 130. */
 export async function askLine(question: string): Promise<string> {
   const lines = readline.createInterface({ input: process.stdin, output: process.stderr })
-  lines.on('close', interrupt)
-  try {
-    return (await lines.question(question)).trim()
-  } finally {
-    lines.off('close', interrupt).close()
-  }
+  lines.setPrompt(question)
+  lines.prompt()
+  return (await answerTo(lines)).trim()
 }
 
 /** Calls whenever somebody presses Enter on the terminal. */

@@ -1,7 +1,7 @@
+import { covers } from '../../../shared/containers.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Condition, Rule, Transform } from '../../../shared/schemas/rule.ts'
 import type { Actor, Grants } from './actor.ts'
-import { covers } from './containers.ts'
 
 /** What access is decided on: a token's id and containers. */
 export type Subject = { readonly id: string; readonly containers: readonly string[] }

@@ -1,6 +1,6 @@
+import { covers } from '../../../shared/containers.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Actor, Grants } from './actor.ts'
-import { covers } from './containers.ts'
 
 /**
  * The container scopes outside of which the actor certainly holds none of these permissions (rule P-09),

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
+import { parseExpiresAt } from '../../../shared/moment.ts'
+import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
 import { applicationTypes } from '../../../shared/permissions.ts'
 import { application, applicationUpdate, newApplication } from '../../../shared/schemas/application.ts'
 import {
@@ -15,14 +17,12 @@ import {
 import { actorId } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { goneSince } from '../door/idempotency.ts'
-import { offsetOf, toOffsetPage } from '../door/offset-page.ts'
 import { operation } from '../door/operation.ts'
-import { parseExpiresAt } from '../tokens/write/expires-at.ts'
 import { createKey } from './keys/create-key.ts'
 import { lastManagementKeyWarning } from './keys/last-management-key.ts'
 import { toApplication, toApplications } from './present.ts'
 import { type KeptApplication, showCreated } from './replay.ts'
-import { requireApplication } from './require.ts'
+import { requireApplication } from './require-application.ts'
 import {
   type ApplicationRow,
   deleteApplication,

@@ -1,4 +1,5 @@
 import type { ApplicationType } from '../../../shared/permissions.ts'
+import { changed, changedUnnamed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -24,6 +25,7 @@ export function insertApplication(db: Database, row: ApplicationRow): void {
     `INSERT INTO application (${columns}) VALUES (@id, @name, @type, @permissions, @rules, @created_by,
      @created_at, @modified_by, @modified_at, @expires_at, @expires_text)`,
   ).run(row)
+  changed(db, 'application', 'created', row.id)
 }
 
 /** An application that has not expired at `now`, or undefined (rule K-03). */
@@ -47,16 +49,26 @@ export function updateApplication(db: Database, row: ApplicationRow): void {
     modified_by: row.modified_by,
     modified_at: row.modified_at,
   })
+  changed(db, 'application', 'updated', row.id)
 }
 
 /** Keeps a use of one of an application's keys that is no longer there to say so itself. */
 export function keepLastUse(db: Database, id: string, at: number): void {
-  sql(db, 'UPDATE application SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?').run(at, id)
+  const { changes } = sql(
+    db,
+    'UPDATE application SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
+  ).run(at, id)
+  if (changes > 0) changedUnnamed(db, 'key_use', 'updated')
 }
 
-/** Deletes an application; its keys and sessions go with it. */
+/** Deletes an application; its keys and sessions go with it, and those that it authorised. */
 export function deleteApplication(db: Database, id: string): void {
+  const keys = sql(db, 'SELECT id FROM application_key WHERE application_id = ?').pluck().all(id)
+  const sessions = sql(db, 'SELECT id FROM session WHERE application_id = ? OR authorized_by = ?').pluck()
+  for (const each of keys) changed(db, 'application_key', 'deleted', String(each))
+  for (const each of sessions.all(id, id)) changed(db, 'session', 'deleted', String(each))
   sql(db, 'DELETE FROM application WHERE id = ?').run(id)
+  changed(db, 'application', 'deleted', id)
 }
 
 const matching = `(@ids IS NULL OR id IN (SELECT value FROM json_each(@ids)))
@@ -88,10 +100,9 @@ export function listApplications(
 
 /** Deletes up to `limit` applications that have expired; gives their ids (rule K-03). */
 export function deleteExpiredApplications(db: Database, now: number, limit: number): string[] {
-  const rows = sql(
-    db,
-    `DELETE FROM application WHERE id IN (SELECT id FROM application WHERE expires_at <= ? LIMIT ?)
-     RETURNING id`,
-  ).all(now, limit) as { id: string }[]
-  return rows.map((row) => row.id)
+  const rows = sql(db, 'SELECT id FROM application WHERE expires_at <= ? LIMIT ?').all(now, limit) as {
+    id: string
+  }[]
+  for (const { id } of rows) deleteApplication(db, id)
+  return rows.map(({ id }) => id)
 }

@@ -1,4 +1,4 @@
-/** Whether a routing number is nine digits with a right ABA checksum: weights 3, 7, 1 (T-02, T-03, B-03). */
+/** Whether a routing number has nine digits and a valid ABA checksum: weights 3, 7, 1 (T-02, T-03, B-03). */
 export function passesAba(routing: string): boolean {
   if (!/^\d{9}$/.test(routing)) return false
   let sum = 0

@@ -4,7 +4,7 @@ import { passesAba } from './aba.ts'
 
 const members = ['routing_number', 'account_number']
 
-/** Notes what is wrong with the data of a `bank` token (T-03). */
+/** Collects the problems of a `bank` token's data (T-03). */
 export function checkBankData(data: Json, path: string, problems: Problems): void {
   if (!isObject(data)) {
     problems.add(path, 'must be an object')
@@ -17,7 +17,7 @@ export function checkBankData(data: Json, path: string, problems: Problems): voi
   }
 }
 
-/** Notes what is wrong with a routing number (T-02, T-03). */
+/** Collects the problems of a routing number (T-02, T-03). */
 export function checkRoutingNumber(routing: Json, path: string, problems: Problems): void {
   if (typeof routing !== 'string' || !/^\d{9}$/.test(routing)) {
     problems.add(path, 'must be a string of 9 digits')
@@ -26,9 +26,17 @@ export function checkRoutingNumber(routing: Json, path: string, problems: Proble
   }
 }
 
-/** Notes what is wrong with an account number: 1 to 17 digits in `bank`, 3 to 17 on its own (T-02, T-03). */
+/** Collects the problems of an account number: 1 to 17 digits in `bank`, 3 to 17 on its own (T-02, T-03). */
 export function checkAccountNumber(account: Json, least: 1 | 3, path: string, problems: Problems): void {
   if (typeof account !== 'string' || !/^\d{1,17}$/.test(account) || account.length < least) {
     problems.add(path, `must be a string of ${least} to 17 digits`)
   }
+}
+
+/** The `bank` object of a token (T-17). */
+export type BankDetails = { routing_number: string; account_number_last4: string }
+
+/** The `bank` object of checked `bank` data (T-17). */
+export function bankDetails(data: { routing_number: string; account_number: string }): BankDetails {
+  return { routing_number: data.routing_number, account_number_last4: data.account_number.slice(-4) }
 }

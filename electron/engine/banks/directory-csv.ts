@@ -2,9 +2,9 @@ import { type RefusedLine, readCsvTable } from '../csv.ts'
 import { bankStatuses, type DirectoryEntry } from './verify.ts'
 
 /**
- * Reads the owner's bank directory (B-02). Columns: `routing_number` (or `routing`), `account_number` (or
- * `account`), `status`; others are ignored. A routing number need not pass the checksum. Lines that are wrong,
- * or name an account again, are left out and listed.
+ * Reads the owner's bank directory (B-02). Columns: `routing_number` (or `routing`), `account_number` (or `account`)
+ * and `status`; others are ignored. A routing number need not pass the checksum. Invalid lines, and lines that repeat
+ * an account, are skipped and listed.
  */
 export function parseDirectoryCsv(text: string): { entries: DirectoryEntry[]; refused: RefusedLine[] } {
   const { columns, rows, refused } = readCsvTable(text)
@@ -32,7 +32,7 @@ export function parseDirectoryCsv(text: string): { entries: DirectoryEntry[]; re
   return { entries: [...entries.values()], refused: refused.sort((a, b) => a.line - b.line) }
 }
 
-/** The directory as CSV that `parseDirectoryCsv` reads back: digits and statuses need no quotes. */
+/** The directory as CSV for `parseDirectoryCsv`; digits and statuses need no quotes. */
 export function writeDirectoryCsv(entries: readonly DirectoryEntry[]): string {
   const lines = entries.map((each) => `${each.routing_number},${each.account_number},${each.status}`)
   return ['routing_number,account_number,status', ...lines, ''].join('\r\n')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
+import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
 import {
   bankAccount,
   bankAccountKey,
@@ -8,7 +9,6 @@ import {
 } from '../../../shared/schemas/bank.ts'
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { csvImport, mostRefused } from '../../../shared/schemas/import.ts'
-import { offsetOf, toOffsetPage } from '../door/offset-page.ts'
 import { operation } from '../door/operation.ts'
 import { parseDirectoryCsv, writeDirectoryCsv } from './directory-csv.ts'
 import {
@@ -62,7 +62,7 @@ export const remove = operation({
 
 export const importCsv = operation({
   ...owners,
-  summary: 'Import accounts into the bank directory; those it does not name stay as they are',
+  summary: 'Import accounts into the bank directory; accounts that are not in the file stay as they are',
   effect: 'write',
   input: csvImport,
   output: bankImportReport,

@@ -1,3 +1,4 @@
+import { changedUnnamed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { BankStatus, DirectoryEntry } from './verify.ts'
@@ -35,13 +36,16 @@ export function allBankAccounts(db: Database): DirectoryEntry[] {
   ).all() as DirectoryEntry[]
 }
 
-/** Adds an account or changes its status. */
+/** Adds an account, or changes its status. */
 export function putBankAccount(db: Database, entry: DirectoryEntry): void {
+  const before = findBankStatus(db, entry.routing_number, entry.account_number)
+  if (before === entry.status) return
   sql(
     db,
     `INSERT INTO bank_account (${columns}) VALUES (@routing_number, @account_number, @status)
      ON CONFLICT DO UPDATE SET status = excluded.status`,
   ).run(entry)
+  changedUnnamed(db, 'bank_account', before === undefined ? 'created' : 'updated')
 }
 
 /** Removes an account; says whether it was there. */
@@ -50,5 +54,6 @@ export function deleteBankAccount(db: Database, routing: string, account: string
     routing,
     account,
   )
+  if (changes > 0) changedUnnamed(db, 'bank_account', 'deleted')
   return changes > 0
 }

@@ -7,7 +7,7 @@ export type BankStatus = (typeof bankStatuses)[number]
 /** One account of the bank directory. */
 export type DirectoryEntry = { routing_number: string; account_number: string; status: BankStatus }
 
-/** The accounts every vault knows (B-02); the owner's own directory goes before them. */
+/** The accounts every vault knows (B-02); the owner's own directory takes precedence. */
 export const builtinDirectory: readonly DirectoryEntry[] = [
   { routing_number: '021000021', account_number: '00001', status: 'enabled' },
   { routing_number: '021000021', account_number: '00002', status: 'inconclusive' },
@@ -15,8 +15,8 @@ export const builtinDirectory: readonly DirectoryEntry[] = [
 ]
 
 /**
- * The answer of a bank verification (B-02, B-03). `find` looks in the owner's directory. Outside the US nothing
- * is known; then the directory, then the built-in accounts, then the checksum decide.
+ * The result of a bank verification (B-02, B-03). `find` looks an account up in the owner's directory. Nothing is
+ * known outside the US; inside, the directory decides, then the built-in accounts, then the checksum.
  */
 export function verifyBank(
   account: { routing_number: string; account_number: string; country_code: string },

@@ -4,8 +4,8 @@ import { cardAuthentications, cardBrands, cardFundings } from './brands.ts'
 
 /**
  * Reads the owner's BIN file (T-16). Columns: `bin`, or `from` and `to`; `brand`; optionally `funding` and
- * `authentication`; others are ignored. A BIN that comes again adds to `additional` of its first line.
- * Lines that are wrong are left out and listed.
+ * `authentication`; others are ignored. A repeated BIN adds to `additional` of its first line. Invalid lines are
+ * skipped and listed.
  */
 export function parseBinCsv(text: string): { entries: BinEntry[]; refused: RefusedLine[] } {
   const { columns, rows, refused } = readCsvTable(text)
@@ -30,7 +30,7 @@ export function parseBinCsv(text: string): { entries: BinEntry[]; refused: Refus
 }
 
 function rangeProblem(from: string, to: string): string | undefined {
-  // SECURITY: at most 11 digits, so that no whole card number is ever kept as a BIN.
+  // SECURITY: at most 11 digits, so that a whole card number is never stored as a BIN.
   if (!/^\d{1,11}$/.test(from) || !/^\d{1,11}$/.test(to)) return 'A BIN must be 1 to 11 digits.'
   if (from.length !== to.length) return 'from and to must have the same number of digits.'
   return from > to ? 'from must not be after to.' : undefined

@@ -1,20 +1,20 @@
 import type { CardAuthentication, CardFunding } from './brands.ts'
 import { networkRanges, testCards } from './known-cards.ts'
 
-/** What is known of the cards of a BIN; as an additional entry the brand may be outside the primary list. */
+/** What is known about the cards of a BIN. In an additional entry, the brand may be outside the primary list. */
 export type BinDetails = {
   brand: string | null
   funding: CardFunding | null
   authentication: CardAuthentication | null
 }
 
-/** Details of all numbers that start with a prefix from `from` to `to`, both of the same length. */
+/** Details of all numbers whose prefix is between `from` and `to`, which have the same length. */
 export type BinEntry = BinDetails & { from: string; to: string; additional?: BinDetails[] }
 
-/** Finds the entry with the longest prefix of a card number, as the owner's imported BIN file does. */
+/** Finds the entry with the longest matching prefix of a card number, for example in the owner's BIN file. */
 export type BinLookup = (number: string) => BinEntry | undefined
 
-/** The ranges of the networks, which give the brand (T-16). */
+/** The number ranges of the networks, which determine the brand (T-16). */
 export const networkBins: readonly BinEntry[] = networkRanges.flatMap(({ brand, ranges, also }) =>
   rangesOf(ranges).map((range) => {
     const additional = also ? [{ brand: also, funding: null, authentication: null }] : undefined
@@ -22,7 +22,7 @@ export const networkBins: readonly BinEntry[] = networkRanges.flatMap(({ brand, 
   }),
 )
 
-/** The test cards, whole numbers, which give funding and authentication too (T-16). */
+/** The test cards, by whole number, which determine funding and authentication too (T-16). */
 export const testCardBins: readonly BinEntry[] = testCards.flatMap(
   ({ brand, funding, authentication = null, numbers }) =>
     rangesOf(numbers).map((range) => ({ ...range, brand, funding, authentication })),
@@ -35,7 +35,7 @@ function rangesOf(text: string): { from: string; to: string }[] {
   })
 }
 
-/** The entry of a card number (T-16): an imported one, a test card, or the range of a network. */
+/** The entry for a card number (T-16): an imported one, a test card, or a network's range. */
 export function lookupBin(number: string, imported: BinLookup | null): BinEntry | undefined {
   return imported?.(number) ?? testCard(number) ?? matchBin(networkBins, number)
 }
@@ -44,7 +44,7 @@ function testCard(number: string): BinEntry | undefined {
   return testCardBins.find(({ from, to }) => from.length === number.length && from <= number && number <= to)
 }
 
-/** The entry with the longest prefix of a number; of two with the same length, the first. */
+/** The entry with the longest matching prefix; of two equally long ones, the first. */
 export function matchBin(entries: readonly BinEntry[], number: string): BinEntry | undefined {
   let best: BinEntry | undefined
   for (const entry of entries) {

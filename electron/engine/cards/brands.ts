@@ -1,4 +1,4 @@
-/** Primary brands, funding and authentication of the interface (T-16). */
+/** The interface's values for brand, funding and authentication (T-16). */
 export const cardBrands = [
   'american-express',
   'diners-club',

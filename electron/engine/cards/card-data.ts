@@ -1,11 +1,11 @@
 import { doubleOf, isNumber, isObject, type Json } from '../../../shared/json.ts'
+import { passesLuhn } from '../../../shared/luhn.ts'
 import { memberPath, type Problems } from '../../../shared/problems.ts'
-import { passesLuhn } from './luhn.ts'
 
 const optionalMembers = ['expiration_month', 'expiration_year', 'cvc']
 const members = ['number', ...optionalMembers]
 
-/** The data of a `card` token as it is kept: an optional member that is null is absent (A-08). */
+/** The data of a `card` token as it is stored: an optional member that is null is absent (A-08). */
 export function withoutNulls(data: Json): Json {
   if (!isObject(data) || !optionalMembers.some((name) => data[name] === null)) return data
   return Object.fromEntries(
@@ -13,7 +13,7 @@ export function withoutNulls(data: Json): Json {
   )
 }
 
-/** Notes what is wrong with the data of a `card` token (T-03). An optional member that is null counts as absent. */
+/** Collects the problems of a `card` token's data (T-03). An optional member that is null counts as absent. */
 export function checkCardData(data: Json, path: string, problems: Problems): void {
   if (!isObject(data)) {
     problems.add(path, 'must be an object')
@@ -35,7 +35,7 @@ export function checkCardData(data: Json, path: string, problems: Problems): voi
   }
 }
 
-/** Notes what is wrong with a card number (T-02, T-03). */
+/** Collects the problems of a card number (T-02, T-03). */
 export function checkCardNumber(number: Json, path: string, problems: Problems): void {
   if (typeof number !== 'string' || !/^\d{13,19}$/.test(number)) {
     problems.add(path, 'must be a string of 13 to 19 digits without separators')

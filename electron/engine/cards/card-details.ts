@@ -11,8 +11,8 @@ export type CardDetails = BinDetails & {
 }
 
 /**
- * The `card` object of checked `card` data or a checked card number (T-16). `imported` finds the owner's own
- * BINs. Brand, funding and authentication are null where the number is unknown; absent members are left out.
+ * The `card` object of validated `card` data or a validated card number (T-16). `imported` looks up the owner's own
+ * BINs. Brand, funding and authentication are null if the number is unknown; absent members are left out.
  */
 export function cardDetails(
   data: string | { number: string; expiration_month?: Json; expiration_year?: Json },

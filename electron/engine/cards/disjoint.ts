@@ -1,8 +1,8 @@
 import type { BinEntry } from './bin-table.ts'
 
 /**
- * The same table with no two ranges of a length overlapping (rule T-16), so that one probe finds the right one:
- * where ranges overlap, the first entry keeps the prefixes and the later ones are cut around it.
+ * The same table without overlaps between ranges of one length (rule T-16), so that one probe finds the right entry.
+ * Where ranges overlap, the first entry keeps the shared prefixes and later ones are cut around it.
  */
 export function disjoint(entries: readonly BinEntry[]): BinEntry[] {
   const byLength = Map.groupBy(entries, (entry) => entry.from.length)
@@ -15,7 +15,7 @@ function cut(digits: number, entries: readonly BinEntry[]): BinEntry[] {
   const cellAt = new Map(bounds.map((bound, cell) => [bound, cell]))
   const owners: (BinEntry | undefined)[] = []
   const next = Array.from({ length: bounds.length + 1 }, (_, cell) => cell)
-  // The first cell from `cell` on that nobody owns; halves the way there for those who ask again.
+  // The first free cell at or after `cell` (union-find with path halving).
   const free = (cell: number): number => {
     let at = cell
     for (let step = next[at] ?? at; step !== at; step = next[at] ?? at) {

@@ -9,8 +9,8 @@ type TestCards = {
 }
 
 /**
- * Well-known number ranges of the networks. `private-label` and `proprietary` have none; `ebt` has one BIN
- * a state and no range, of which the one published for California stands here.
+ * Well-known number ranges of the networks. `private-label` and `proprietary` have none. `ebt` has one BIN per state
+ * and no range; the one published for California is listed.
  */
 export const networkRanges: readonly NetworkRange[] = [
   { brand: 'visa', ranges: '4' },
@@ -32,7 +32,7 @@ export const networkRanges: readonly NetworkRange[] = [
   },
 ]
 
-/** Card numbers and ranges of them whose details are fixed (rule T-16), the cards of 3D Secure scenarios among them. */
+/** Card numbers and ranges with fixed details (rule T-16), including the cards of 3D Secure scenarios. */
 export const testCards: readonly TestCards[] = [
   { brand: 'visa', funding: 'credit', authentication: 'sca_required', numbers: '4242424242424242' },
   {
@@ -45,7 +45,7 @@ export const testCards: readonly TestCards[] = [
   { brand: 'unionpay', funding: 'credit', numbers: '6200000000000000-6200000000000009' },
   { brand: 'discover', funding: 'debit', numbers: '6011010000000000-6011010000000005 6011981111111113' },
   { brand: 'jcb', funding: 'debit', numbers: '3566002020360504-3566002020360506 3530111333300000' },
-  // The hosted service gives these the brand of another network.
+  // The hosted service reports another network's brand for these.
   { brand: 'visa', funding: 'debit', numbers: '378282246310011-378282246310020' },
   { brand: 'visa', funding: 'debit', numbers: '4005550000081018-4005550000081020' },
   {

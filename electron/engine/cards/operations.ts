@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
 import { binEntry, binImportReport } from '../../../shared/schemas/bin.ts'
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { csvImport, mostRefused } from '../../../shared/schemas/import.ts'
-import { offsetOf, toOffsetPage } from '../door/offset-page.ts'
 import { operation } from '../door/operation.ts'
 import { parseBinCsv } from './bin-csv.ts'
 import { disjoint } from './disjoint.ts'
@@ -23,7 +23,7 @@ export const list = operation({
 
 export const importCsv = operation({
   ...owners,
-  summary: 'Import a BIN file in the place of the one before; a file without a valid line changes nothing',
+  summary: 'Import a BIN file, replacing the previous one; a file without a valid line changes nothing',
   effect: 'write',
   input: csvImport,
   output: binImportReport,
@@ -43,7 +43,7 @@ export const importCsv = operation({
 
 export const clear = operation({
   ...owners,
-  summary: 'Forget the imported BINs',
+  summary: 'Remove the imported BINs',
   effect: 'write',
   status: 204,
   input: nothing,

@@ -1,3 +1,4 @@
+import { changedUnnamed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { BinEntry } from './bin-table.ts'
@@ -12,7 +13,7 @@ function toEntry({ additional, ...entry }: BinRow): BinEntry {
 
 const known = new WeakMap<Database, readonly number[]>()
 
-/** The lengths of the imported prefixes, the longest first: kept, because every card that is read asks for them. */
+/** The lengths of the imported prefixes, longest first. Cached, because every card that is read needs them. */
 function lengthsOf(db: Database): readonly number[] {
   const kept = known.get(db)
   if (kept) return kept
@@ -29,14 +30,14 @@ function lengthBelow(db: Database, digits: number): number | null {
   return (row as { digits: number | null }).digits
 }
 
-/** Looks the lengths up anew: entries changed, or a change of them was undone. */
+/** Clears the cached lengths after entries changed, or a change was rolled back. */
 export function forgetBins(db: Database): void {
   known.delete(db)
 }
 
 /**
- * The owner's imported entry with the longest prefix of a card number, or undefined (rule T-16): one index probe
- * for each length that is there, the longest first.
+ * The owner's imported entry with the longest matching prefix of a card number, or undefined (rule T-16): one index
+ * probe per length, longest first.
  */
 export function findBin(db: Database, number: string): BinEntry | undefined {
   for (const digits of lengthsOf(db)) {
@@ -64,7 +65,7 @@ export function countBins(db: Database): number {
   return (sql(db, 'SELECT count(*) AS total FROM bin').get() as { total: number }).total
 }
 
-/** Puts entries in the place of all that were imported before. No two of a length may overlap. */
+/** Replaces all imported entries. No two of the same length may overlap. */
 export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
   clearBins(db)
   const insert = sql(
@@ -75,10 +76,12 @@ export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
   for (const { additional, ...entry } of entries) {
     insert.run({ ...entry, additional: additional ? JSON.stringify(additional) : null })
   }
+  if (entries.length > 0) changedUnnamed(db, 'bin', 'created')
 }
 
 /** Removes every imported entry. */
 export function clearBins(db: Database): void {
-  sql(db, 'DELETE FROM bin').run()
+  const { changes } = sql(db, 'DELETE FROM bin').run()
+  if (changes > 0) changedUnnamed(db, 'bin', 'deleted')
   forgetBins(db)
 }

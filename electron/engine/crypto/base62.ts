@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** `length` random base62 characters, every one equally likely. */
+/** `length` random base62 characters, all equally likely. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // SECURITY: bytes of 248 and above would make some characters likelier than others.
+      // SECURITY: bytes of 248 and above would make some characters likelier than others, so they are skipped.
       if (byte < 248 && text.length < length) text += alphabet[byte % 62]
     }
   }

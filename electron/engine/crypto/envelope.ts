@@ -6,7 +6,7 @@ const TAG = 16
 const pool = Buffer.alloc(NONCE * 512)
 let used = pool.length
 
-/** A fresh random nonce, to be copied before the next one is taken: one call to the system's generator serves 512. */
+/** A fresh random nonce, to be copied before the next call. One call to the system's generator yields 512. */
 function nextNonce(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -16,26 +16,26 @@ function nextNonce(): Buffer {
   return pool.subarray(used - NONCE, used)
 }
 
-/** Seals bytes with AES-256-GCM: nonce, ciphertext, tag. `aad` names where the value lives, so it opens nowhere else. */
+/** Seals bytes with AES-256-GCM: nonce, ciphertext, tag. `aad` names the place of the value, so it opens nowhere else. */
 export function seal(key: KeyObject, plaintext: Buffer, aad: string): Buffer {
   // SECURITY: a nonce is never used twice with one key.
   const nonce = nextNonce()
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(Buffer.from(aad))
   const body = cipher.update(plaintext)
-  // GCM is a stream: there is nothing left to come, but without this there is no tag.
+  // Yields no more bytes, but without it there is no tag.
   cipher.final()
   return Buffer.concat([nonce, body, cipher.getAuthTag()])
 }
 
-/** Opens what `seal` made with the same key and aad; throws when a bit of it was changed. */
+/** Opens what `seal` made with the same key and aad; throws if a single bit was changed. */
 export function unseal(key: KeyObject, sealed: Buffer, aad: string): Buffer {
   const nonce = sealed.subarray(0, NONCE)
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG })
   decipher.setAAD(Buffer.from(aad))
   decipher.setAuthTag(sealed.subarray(sealed.length - TAG))
   const plaintext = decipher.update(sealed.subarray(NONCE, sealed.length - TAG))
-  // SECURITY: this throws when the tag does not fit; the plaintext is nobody's before.
+  // SECURITY: throws if the tag does not match; no plaintext is returned before that.
   decipher.final()
   return plaintext
 }

@@ -8,7 +8,7 @@ type Purpose = 'data' | 'fingerprint' | 'index' | 'cursor'
 const INSERT_KEY = 'INSERT INTO key (purpose, version, wrapped, created_at) VALUES (?, ?, ?, ?)'
 const purposes: readonly Purpose[] = ['data', 'fingerprint', 'index', 'cursor']
 
-/** The key of the database file, from the master secret. 32 bytes; the caller zeroes it. */
+/** Derives the key of the database file from the master secret. 32 bytes; the caller zeroes them. */
 export function databaseKey(master: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', master, '', 'coffer database key v1', 32))
 }
@@ -20,7 +20,7 @@ function wrappingKey(master: Buffer): KeyObject {
   return key
 }
 
-/** Makes the random keys of a new vault and stores them wrapped under the master secret. */
+/** Generates the random keys of a new vault and stores them wrapped under the master secret. */
 export function createKeys(db: Database, master: Buffer, tenant_id: string, now: number): void {
   const wrapping = wrappingKey(master)
   const insert = db.prepare(INSERT_KEY)
@@ -31,7 +31,7 @@ export function createKeys(db: Database, master: Buffer, tenant_id: string, now:
   }
 }
 
-/** Wraps all keys anew, under another master secret. */
+/** Rewraps all keys under another master secret. */
 export function rewrapKeys(db: Database, masters: { from: Buffer; to: Buffer }, tenant_id: string): void {
   const from = wrappingKey(masters.from)
   const to = wrappingKey(masters.to)
@@ -56,14 +56,14 @@ function aadOfKey(tenant_id: string, purpose: string, version: number): string {
   return `${tenant_id}|key|${purpose}|${version}`
 }
 
-/** The vault's unwrapped keys and what is done with them. Plaintext keys exist only in here. */
+/** The vault's unwrapped keys and the operations on them. Plaintext keys exist nowhere else. */
 export class Keyring {
   readonly #tenant_id: string
   readonly #data = new Map<number, KeyObject>()
   readonly #single = new Map<Purpose, KeyObject>()
   #current = 0
 
-  /** Unwraps all keys; throws 500 when the master secret does not open them. */
+  /** Unwraps all keys; throws 500 if the master secret does not open them. */
   constructor(db: Database, master: Buffer, tenant_id: string) {
     this.#tenant_id = tenant_id
     const wrapping = wrappingKey(master)
@@ -102,18 +102,18 @@ export class Keyring {
     return unseal(key, sealed.subarray(4), `${this.#tenant_id}|${row}|${column}|${version}`).toString()
   }
 
-  /** The same value under the newest data key, or null where it is already. */
+  /** The same value under the newest data key, or null if it already is. */
   reseal(sealed: Buffer, row: string, column: string): Buffer | null {
     if (sealed.readUInt32BE(0) === this.#current) return null
     return this.sealValue(this.openValue(sealed, row, column), row, column)
   }
 
-  /** How many data keys values may be sealed under: more than one while they are being changed. */
+  /** How many data keys values may be sealed under: more than one while the data key is being rotated. */
   get dataKeys(): number {
     return this.#data.size
   }
 
-  /** Makes a new data key, stores it wrapped, and seals with it from now on. */
+  /** Generates a new data key, stores it wrapped, and seals with it from now on. */
   addDataKey(db: Database, master: Buffer, now: number): void {
     const version = this.#current + 1
     const bytes = randomBytes(32)
@@ -125,10 +125,10 @@ export class Keyring {
     this.#current = version
   }
 
-  /** Forgets all data keys but the newest; throws 500 and forgets none where a value is sealed under one of them. */
+  /** Removes all data keys but the newest; throws 500 and removes none if a value is still sealed under one of them. */
   dropOldDataKeys(db: Database): void {
     db.transaction(() => {
-      // SECURITY: what is sealed under a key that is gone is gone too.
+      // SECURITY: values sealed under a removed key are lost.
       if (isAnySealedUnderOther(db, this.#current)) {
         throw new CofferError(
           'internal',
@@ -145,7 +145,7 @@ export class Keyring {
     return createHmac('sha256', this.#key('fingerprint')).update(`${type}\0`).update(bytesOf(value)).digest()
   }
 
-  /** The digest a search index value is found by (rule L-09). 16 bytes. */
+  /** The digest under which a search index value is stored and found (rule L-09). 16 bytes. */
   indexDigest(value: string): Buffer {
     return createHmac('sha256', this.#key('index')).update(bytesOf(value)).digest().subarray(0, 16)
   }
@@ -155,10 +155,10 @@ export class Keyring {
     return seal(this.#key('cursor'), Buffer.from(position), scope).toString('base64url')
   }
 
-  /** The position inside a cursor, or null when it is damaged or made for another scope. */
+  /** The position inside a cursor, or null if it is damaged or was made for another scope. */
   openCursor(cursor: string, scope: string): string | null {
     const sealed = Buffer.from(cursor, 'base64url')
-    // Decoding passes over what is not base64: a cursor with something added would be taken for whole.
+    // Decoding skips characters that are not base64, so a cursor with something appended would pass.
     if (sealed.toString('base64url') !== cursor) return null
     try {
       return unseal(this.#key('cursor'), sealed, scope).toString()
@@ -169,14 +169,14 @@ export class Keyring {
   }
 }
 
-/** Bytes that differ for different texts. SECURITY: UTF-8 writes every lone surrogate as the same character. */
+/** Bytes that differ for different texts. SECURITY: UTF-8 encodes every lone surrogate as the same character. */
 function bytesOf(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text)
-  // No UTF-8 begins with this byte.
+  // No UTF-8 text begins with this byte.
   return Buffer.concat([Buffer.of(0xff), Buffer.from(text, 'utf16le')])
 }
 
-/** The digest an application key is stored and found by (rule A-03). 32 bytes. */
+/** The digest under which an application key is stored and found (rule A-03). 32 bytes. */
 export function keyDigest(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }

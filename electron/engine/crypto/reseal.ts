@@ -5,16 +5,16 @@ import { sealedColumns } from './sealed-columns.ts'
 
 type Row = { readonly at: number | string | Buffer; readonly name: string | Buffer; readonly value: Buffer }
 
-/** Where resealing is: the column, by its place in the list, and the last row done in it. */
+/** How far resealing has come: the column, by its index in the list, and the last row done in it. */
 export type ResealPosition = { readonly column: number; readonly after: Row['at'] | undefined }
 
 export const resealStart: ResealPosition = { column: 0, after: undefined }
 
-/** So many rows are read at once, and so long is worked, that a request that waits meanwhile does not notice. */
+/** Rows per read, and time per batch: short enough that a waiting request does not notice. */
 const ROWS = 100
 const SLICE_MS = 8
 
-/** How many values resealing goes through. */
+/** How many values resealing has to visit. */
 export function countSealed(db: Database): number {
   let count = 0
   for (const { table, value } of sealedColumns) {
@@ -24,8 +24,8 @@ export function countSealed(db: Database): number {
 }
 
 /**
- * Seals the next values under the newest data key, inside the caller's transaction; gives how many it went through and
- * where to go on, or null at the end.
+ * Seals the next values under the newest data key, inside the caller's transaction. Returns how many it visited and
+ * where to continue, or null at the end.
  */
 export function resealBatch(
   db: Database,
@@ -52,7 +52,7 @@ export function resealBatch(
     done++
     if (performance.now() > until) break
   }
-  // What came in meanwhile is sealed under the newest key already: there is no need to catch up with it.
+  // Rows written meanwhile are sealed under the newest key already, so there is nothing to catch up with.
   const isEnd = done === rows.length && rows.length < ROWS
   return { done, next: isEnd ? { column: column + 1, after: undefined } : { column, after } }
 }

@@ -23,7 +23,7 @@ export async function rotateDataKey(
   { signal, onProgress = () => {} }: RotateOptions,
 ): Promise<void> {
   assertOpen()
-  // More than one: a change that was stopped, to be gone on with.
+  // More than one: resume the rotation that was stopped.
   if (keyring.dataKeys === 1) keyring.addDataKey(db, master, now)
   const total = countSealed(db)
   let through = 0

@@ -2,8 +2,8 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
 /**
- * Every column that holds what the keyring sealed. `walk` is the column the table is ordered by, `first` less than all in it; `row` gives
- * the name of the row that the value was sealed for, `label` the name of the column.
+ * Every column with values that the keyring sealed. `walk` is the column that orders the table, and `first` is less
+ * than every value in it; `row` gives the row name a value was sealed for, `label` the column name.
  */
 export const sealedColumns = [
   { table: 'token', walk: 'seq', first: 0, value: 'data', name: 'id', label: 'data' },
@@ -18,7 +18,7 @@ export const sealedColumns = [
   },
 ] as const
 
-/** Whether a value is sealed under another data key than this version. */
+/** Whether any value is sealed under a data key other than this version. */
 export function isAnySealedUnderOther(db: Database, version: number): boolean {
   const prefix = Buffer.alloc(4)
   prefix.writeUInt32BE(version)

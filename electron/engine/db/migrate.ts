@@ -4,14 +4,14 @@ import type { Database } from './open.ts'
 export type Migration = { version: number; name: string; up(db: Database): void }
 
 export type MigrateOptions = {
-  /** Called once before an existing vault is changed, where the host makes a verified backup; it stops all by throwing. */
+  /** Called once before an existing vault is changed, so that the host can make a verified backup. Throwing stops the migration. */
   beforeMigrating?: (db: Database, from: number, to: number) => void
 }
 
 /**
- * Brings `db` to the last of `migrations` (1, 2, 3 …), each in a transaction of its own with its `user_version`.
- * Throws `unprocessable` for a file of a newer Coffer, which stays untouched (X-29); whatever a migration throws
- * leaves the version before it.
+ * Brings `db` to the last of `migrations` (1, 2, 3 …), each in its own transaction with its `user_version`. Throws
+ * `unprocessable` for a file written by a newer Coffer, which stays untouched (X-29). A migration that throws leaves
+ * the version before it.
  */
 export function migrate(db: Database, migrations: readonly Migration[], options: MigrateOptions = {}): void {
   if (migrations.some((each, index) => each.version !== index + 1)) {
@@ -27,7 +27,7 @@ export function migrate(db: Database, migrations: readonly Migration[], options:
   }
   if (from === to) return
   if (from > 0) options.beforeMigrating?.(db, from, to)
-  // A migration that rebuilds a table must be able to drop the old one without deleting what refers to it.
+  // A migration that rebuilds a table must be able to drop the old one without deleting the rows that refer to it.
   db.pragma('foreign_keys = OFF')
   try {
     for (const each of migrations.slice(from)) run(db, each)

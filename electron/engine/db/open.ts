@@ -9,15 +9,15 @@ const HEX = Buffer.from('0123456789abcdef')
 
 /**
  * Opens the encrypted database in `file` with 32 raw key bytes; `create` says whether it must be new or must exist.
- * Nothing that is there is ever overwritten. Throws `conflict` (it exists), `not_found`, `damaged` (plain, cut off,
- * altered or another key), `unavailable` (cannot be read or written), `storage_full` (X-26, X-28).
+ * Never overwrites an existing file. Throws `conflict` (it exists), `not_found`, `damaged` (unencrypted, truncated,
+ * altered, or another key), `unavailable` (cannot be read or written), `storage_full` (X-26, X-28).
  */
 export function openDatabase(file: string, key: Buffer, options: { create: boolean }): Database {
   if (key.length !== 32) throw new CofferError('internal', 'A database key has 32 bytes.')
   if (!options.create) return openExisting(file, key, 1)
   reserve(file)
   try {
-    // WAL mode writes the first page, so that what is then opened again is known to be encrypted.
+    // WAL mode writes the first page, so reopening the file proves that it is encrypted.
     connect(file, key, (db) => db.pragma('journal_mode = WAL')).close()
     return openExisting(file, key, 0)
   } catch (error) {
@@ -27,8 +27,7 @@ export function openDatabase(file: string, key: Buffer, options: { create: boole
 }
 
 /**
- * Opens an existing database for reading, beside whoever writes it; nothing of it is changed. Throws what
- * `openDatabase` says.
+ * Opens an existing database read-only while another connection may write to it. Throws as `openDatabase` does.
  */
 export function openReadOnly(file: string, key: Buffer): Database {
   if (sizeOf(file) === undefined)
@@ -37,7 +36,7 @@ export function openReadOnly(file: string, key: Buffer): Database {
   return connect(file, key, (db) => db.pragma('schema_version'), { readonly: true })
 }
 
-/** A file with fewer tables than `tables` has lost the log that made them. */
+/** A file with fewer tables than `tables` has lost the write-ahead log that created them. */
 function openExisting(file: string, key: Buffer, tables: number): Database {
   const size = sizeOf(file)
   if (size === undefined)
@@ -48,17 +47,20 @@ function openExisting(file: string, key: Buffer, tables: number): Database {
   return connect(file, key, (db) => {
     const pages = Number(db.pragma('page_count', { simple: true }))
     const pageSize = Number(db.pragma('page_size', { simple: true }))
-    // Where a write-ahead log waits, the file may still lack pages that the log holds.
+    // With a write-ahead log beside it, the file itself may still lack pages.
     if (complete && size < pages * pageSize) throw incomplete(file)
     if (Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) < tables)
       throw incomplete(file)
     configure(db)
-    // What cannot be opened for writing SQLite opens for reading, and says so only when something is written.
+    // SQLite opens a file it may not write to for reading, and reports that only on the first write.
     db.exec('BEGIN; CREATE TABLE attempt (at INTEGER) STRICT; ROLLBACK')
   })
 }
 
-/** Claims the name of a new database, readable by its owner only, before the driver can see it. Throws `conflict`, `unavailable`. */
+/**
+ * Creates the empty file of a new database, readable by its owner only, before the driver does. Throws `conflict`,
+ * `unavailable`.
+ */
 export function reserve(file: string): void {
   try {
     fs.closeSync(fs.openSync(file, 'wx', 0o600))
@@ -87,8 +89,8 @@ function connect(
 }
 
 /**
- * SECURITY: a plain file in the vault's place is refused before it sees a key or a single write (X-28).
- * Asked of SQLite, not read from the file: closing a file drops every lock this process has on it (POSIX).
+ * SECURITY: an unencrypted file in the vault's place is refused before a key or a write reaches it (X-28).
+ * SQLite is asked instead of reading the file, because closing a file drops every lock this process has on it (POSIX).
  */
 export function refusePlain(file: string): void {
   let db: Database | undefined
@@ -107,7 +109,7 @@ export function refusePlain(file: string): void {
   )
 }
 
-/** Puts everything into the file itself, so that another can take its place. Throws `conflict` while others read it. */
+/** Moves the write-ahead log into the file, so that the file can be replaced. Throws `conflict` while others read it. */
 export function endWriteAheadLog(db: Database): void {
   db.pragma('busy_timeout = 0')
   try {
@@ -119,11 +121,11 @@ export function endWriteAheadLog(db: Database): void {
   }
   throw new CofferError(
     'conflict',
-    'Another process reads this vault, perhaps to back it up. Try again after that.',
+    'Another process is reading this vault, perhaps to back it up. Try again when it is done.',
   )
 }
 
-/** Encrypts a database, which nobody else has open, under another key. Not safe against crashes: only for a copy. */
+/** Re-encrypts a database that nobody else has open under another key. Not crash-safe: use it on copies only. */
 export function rekeyDatabase(db: Database, key: Buffer): void {
   db.pragma('journal_mode = DELETE')
   if (withSpelled(key, (spelled) => db.rekey(spelled)) !== 0) {
@@ -133,7 +135,7 @@ export function rekeyDatabase(db: Database, key: Buffer): void {
 
 function unlock(db: Database, key: Buffer): void {
   db.pragma("cipher = 'aegis'")
-  // SECURITY: a driver built without ciphers ignores keys without a word and would write plain text.
+  // SECURITY: a driver built without ciphers silently ignores keys and would write plain text.
   if (db.pragma('cipher', { simple: true }) !== 'aegis') {
     throw new CofferError('internal', 'This build of SQLite does not encrypt. Install Coffer again.')
   }
@@ -142,7 +144,7 @@ function unlock(db: Database, key: Buffer): void {
   }
 }
 
-/** SECURITY: a key is spelled in a buffer, not in SQL: a string could not be wiped. */
+/** SECURITY: the key is passed in a buffer, not in SQL: a string could not be wiped. */
 function withSpelled(key: Buffer, use: (spelled: Buffer) => number): number {
   const spelled = Buffer.alloc(4 + 2 * key.length, 'raw:')
   for (const [index, byte] of key.entries()) {

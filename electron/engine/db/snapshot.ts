@@ -3,15 +3,15 @@ import { openReadOnly, reserve } from './open.ts'
 import { storageError } from './storage-error.ts'
 
 /**
- * Writes the database in `file` as it is now, under the same key, to the new file `target`; others go on reading and
- * writing meanwhile. Throws `conflict` (the target exists), `damaged`, `unavailable`, `storage_full`.
+ * Copies the current state of the database in `file`, under the same key, to the new file `target`, while others keep
+ * reading and writing. Throws `conflict` (the target exists), `damaged`, `unavailable`, `storage_full`.
  */
 export function snapshot(file: string, key: Buffer, target: string): void {
   const db = openReadOnly(file, key)
   try {
-    // SECURITY: left to SQLite, the copy would be readable by others.
+    // SECURITY: created by SQLite, the copy would be readable by others.
     reserve(target)
-    // The driver's own backup() cannot copy an encrypted database, and serialize() gives it in plain text.
+    // The driver's own backup() cannot copy an encrypted database, and serialize() returns it unencrypted.
     db.prepare('VACUUM INTO ?').run(target)
   } catch (error) {
     const code = String((error as { code?: unknown } | null)?.code)
@@ -21,17 +21,14 @@ export function snapshot(file: string, key: Buffer, target: string): void {
   }
 }
 
-/** Reads a whole database and gives its format; throws `damaged` where any page or reference is wrong. */
+/** Checks a whole database and returns its format; throws `damaged` if any page or reference is wrong. */
 export function checkDatabase(file: string, key: Buffer): { format: number } {
   const db = openReadOnly(file, key)
   try {
     const found = db.pragma('integrity_check', { simple: true })
     const dangling = db.pragma('foreign_key_check') as unknown[]
     if (found !== 'ok' || dangling.length > 0) {
-      throw new CofferError(
-        'damaged',
-        `${file} is damaged: its check for integrity failed. Restore a backup.`,
-      )
+      throw new CofferError('damaged', `${file} is damaged: its integrity check failed. Restore a backup.`)
     }
     return { format: Number(db.pragma('user_version', { simple: true })) }
   } catch (error) {

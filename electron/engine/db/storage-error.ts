@@ -104,8 +104,8 @@ const meanings: readonly Meaning[] = [
 ]
 
 /**
- * What an error of the file system or SQLite about `file` means to its owner and what to do: `damaged`,
- * `unavailable`, `conflict`, `storage_full`; a CofferError stays as it is (X-25, X-26).
+ * Explains an error of the file system or SQLite about `file` to its owner: `damaged`, `unavailable`, `conflict`,
+ * `storage_full`, each with what to do. A CofferError stays as it is (X-25, X-26).
  */
 export function storageError(error: unknown, file: string): CofferError {
   if (error instanceof CofferError) return error

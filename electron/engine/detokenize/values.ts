@@ -5,10 +5,9 @@ import type { Context } from '../door/context.ts'
 import { openIntentData, toTokenIntent } from '../tokens/intents/present.ts'
 import { findTokenIntent } from '../tokens/intents/store.ts'
 import { toToken, transformed } from '../tokens/read/present.ts'
-import { subjectOf } from '../tokens/read/require.ts'
+import { subjectOf } from '../tokens/read/require-token.ts'
 import { findToken } from '../tokens/store.ts'
-import { defaultMaskFor, rulesOf } from '../tokens/types/types.ts'
-import { requireType } from '../tokens/write/write.ts'
+import { defaultMaskFor, requireType, rulesOf } from '../tokens/types/types.ts'
 import type { Expression } from './expressions.ts'
 
 /**

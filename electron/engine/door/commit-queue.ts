@@ -1,5 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { actorId } from '../access/actor.ts'
+import { dropChanges, takeChanges } from '../db/changes.ts'
+import { beginSavepoint, endSavepoint, undoSavepoint } from '../db/savepoint.ts'
 import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
 import type { Committed, Deliver } from './committed.ts'
@@ -122,10 +124,12 @@ export class CommitQueue {
       }
       callers.saveLastUses()
       const written = insertLog(db, keyring, waiting.concat(records))
+      const changes = takeChanges(db)
       db.exec('COMMIT')
-      return { outcomes, committed: { records: written } }
+      return { outcomes, committed: { records: written, changes } }
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
+      dropChanges(db)
       this.#log.putBack(waiting)
       this.#file.forget()
       // The call that ended the transaction was reported by the door.
@@ -141,14 +145,14 @@ export class CommitQueue {
   /** A failure undoes its call alone. Throws when SQLite gave up the whole transaction. */
   #runInSavepoint({ call, scope }: Pending): ReturnType<Door['run']> {
     const { db } = this.#file
-    db.exec('SAVEPOINT call')
+    const before = beginSavepoint(db)
     const ran = this.#door.run(call, scope)
     if ('error' in ran.outcome) {
       if (!db.inTransaction) throw ran.outcome.error
-      db.exec('ROLLBACK TO call')
+      undoSavepoint(db, before)
       this.#file.forget()
     }
-    db.exec('RELEASE call')
+    endSavepoint(db)
     return ran
   }
 }

@@ -5,13 +5,13 @@ import type { Caller } from './call.ts'
 import type { Operation } from './operation.ts'
 import { masked, recordedId } from './recorded-id.ts'
 
-/** What a record keeps beside its columns, where there is something to keep. Never data. */
+/** What a record keeps besides its columns, if anything. Never data. */
 export type Detail = {
   /** The refusal as the caller got it. */
   readonly code?: ErrorCode
   readonly sentence?: string
   readonly errors?: FieldErrors
-  /** Which permissions would have allowed it, and where. */
+  /** The permissions that would have allowed it, and where. */
   readonly missing?: Missing
   /** The application whose key the owner looked through. */
   readonly looked_as?: string
@@ -21,7 +21,7 @@ const MOST_MEMBERS = 20
 const MOST_MESSAGES = 3
 const MOST_TEXT = 300
 
-/** What a refusal said, cut to a size that a log can bear. */
+/** What a refusal said, cut to a length fit for the log. */
 export function detailOf(error: CofferError): Detail {
   const { code, message, errors, missing } = error
   return {
@@ -41,14 +41,14 @@ function cutErrors(errors: FieldErrors): FieldErrors {
   )
 }
 
-/** SECURITY: messages hold no data, but may name ids, and those may be numbers. */
+/** SECURITY: messages hold no data, but may name ids, which may contain numbers. */
 function cut(text: string): string {
   return masked(text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text)
 }
 
 const coffers = /^key_[A-Za-z0-9_]{20,96}$/
 
-/** The last four characters of the key a call came with. SECURITY: of nothing that only stands in its place. */
+/** The last four characters of a call's key. SECURITY: never of anything that is not a key. */
 export function keyHintOf(caller: Caller): string | null {
   return caller.kind === 'key' && coffers.test(caller.key) ? caller.key.slice(-4) : null
 }
@@ -56,7 +56,7 @@ export function keyHintOf(caller: Caller): string | null {
 type Parts = { readonly names: readonly string[]; readonly texts: readonly string[] }
 const partsOfRoutes = new Map<string, Parts>()
 
-/** The names of a route's parameters, and what stands around them. */
+/** The names of a route's parameters, and the text around them. */
 function partsOf(route: string): Parts {
   let parts = partsOfRoutes.get(route)
   if (!parts) {
@@ -67,7 +67,7 @@ function partsOf(route: string): Parts {
   return parts
 }
 
-/** The ids in the path of a call, in their order. */
+/** The ids in the path of a call, in order. */
 export function pathIdsOf({ route }: Operation, input: unknown): string[] {
   if (route === null || !isObject(input)) return []
   return partsOf(route).names.map((name) => {
@@ -76,17 +76,17 @@ export function pathIdsOf({ route }: Operation, input: unknown): string[] {
   })
 }
 
-/** What a call is about by its path alone: the id at its end. */
+/** The entity a call is about, judging by its path alone: the id at its end. */
 export function entityInPath({ route }: Operation, ids: readonly string[]): string | null {
   return route?.endsWith('}') ? ids.at(-1) || null : null
 }
 
-/** An id in a path, readable where it is masked. */
+/** An id in a path, with its mask kept readable. */
 function pathPiece(id: string): string {
   return encodeURIComponent(id).replaceAll('%23', '#')
 }
 
-/** Method and path of a call with a key, without its query; ids are as the log keeps them. */
+/** Method and path of a call with a key, without its query; ids as the log keeps them. */
 export function requestOf({ route }: Operation, ids: readonly string[], keyring: Keyring): string | null {
   if (route === null || ids.length === 0) return route
   return partsOf(route).texts.reduce(

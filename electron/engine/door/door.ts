@@ -1,4 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
+import { parsed } from '../../../shared/validation.ts'
 import { holds } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import { toCofferError } from '../db/storage-error.ts'
@@ -9,7 +10,6 @@ import { findKeptCall, saveKeptCall } from './idempotency.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import type { Operation } from './operation.ts'
 import type { LogRecord } from './records.ts'
-import { parsed } from './validation.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** How a call ended, and what is to be written of it. */

@@ -1,5 +1,5 @@
-import type { Deliver } from './committed.ts'
-import { insertLog, type LogRecord, type WrittenLogRecord } from './records.ts'
+import { type Committed, committed, type Deliver } from './committed.ts'
+import { insertLog, type LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** Records of reads wait this long for company before they are written. */
@@ -43,18 +43,18 @@ export class LogBuffer {
     const { db, keyring, callers, isFree } = this.#file
     if (!isFree || (this.#records.length === 0 && !callers.hasLastUses)) return
     const records = this.take()
-    let written: WrittenLogRecord[]
+    let written: Committed
     try {
-      written = db.transaction(() => {
+      written = committed(db, () => {
         callers.saveLastUses()
-        return insertLog(db, keyring, records)
-      })()
+        return { records: insertLog(db, keyring, records) }
+      })
     } catch (error) {
       this.#file.report(error, 'log')
       this.putBack(records)
       return
     }
-    this.#deliver({ records: written })
+    this.#deliver(written)
   }
 
   stop(): void {

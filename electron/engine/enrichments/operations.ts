@@ -6,10 +6,10 @@ import { findBankStatus } from '../banks/store.ts'
 import { verifyBank } from '../banks/verify.ts'
 import { operation } from '../door/operation.ts'
 import { openData } from '../tokens/read/present.ts'
-import { requireToken, subjectOf } from '../tokens/read/require.ts'
+import { requireToken, subjectOf } from '../tokens/read/require-token.ts'
 
 export const bankAccountVerify = operation({
-  summary: 'Tell whether a bank account takes ACH transfers, from the directory of this vault',
+  summary: "Check in this vault's directory whether a bank account takes ACH transfers",
   route: 'POST /enrichments/bank-account-verify',
   permission: 'token:use',
   entity: 'token',
@@ -28,7 +28,7 @@ export const bankAccountVerify = operation({
   },
 })
 
-/** The account a token holds, with the routing number that only a bare account number needs (rule B-01). */
+/** The account in a token, with the routing number that only a bare account number needs (rule B-01). */
 function accountOf(type: string, data: Json, routing_number: string | undefined) {
   if (type === 'bank' && isObject(data)) {
     if (routing_number !== undefined) {

@@ -4,25 +4,25 @@ import { type Budget, spend } from './bounds.ts'
 import type { Param } from './params.ts'
 import { Decimal, jsonOf, type Value } from './value.ts'
 
-/** The arguments of one use of a filter, by place and by name. */
+/** The arguments of one use of a filter, by position and by name. */
 export type Args = { readonly positional: readonly Value[]; readonly named: ReadonlyMap<string, Value> }
 
 /** A filter with its arguments bound. */
 export type Run = (value: Value, budget: Budget) => Value
 
-/** A filter: checks the arguments of one use (400 where they are wrong) and gives what to run on a value. */
+/** A filter: checks the arguments of one use (400 if they are wrong) and returns the function to run on a value. */
 export type Filter = { readonly name: string; readonly bind: (args: Args) => Run }
 
 type Options = {
-  /** Work counted for each character; a filter that passes over its value once costs a quarter. */
+  /** Work per character; a filter that reads its value once costs a quarter. */
   readonly weight?: number
-  /** Whether the filter is called for null too, which otherwise stays null. */
+  /** Whether the filter is called for null too; otherwise null stays null. */
   readonly takes_null?: boolean
 }
 
 /**
- * Makes a filter of Coffer's own (rule E-02). `prepare` is called with the checked arguments once per
- * expression where they are literals, and gives the function of the value. Errors name the filter, never a value.
+ * Makes one of Coffer's own filters (rule E-02). `prepare` gets the checked arguments, once per expression if they
+ * are literals, and returns the function to run on values. Errors name the filter, never a value.
  */
 export function filter<T extends readonly unknown[]>(
   name: string,

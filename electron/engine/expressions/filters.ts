@@ -21,10 +21,10 @@ const all: readonly Filter[] = [
 
 const byName: ReadonlyMap<string, Filter> = new Map(all.map((each) => [each.name, each]))
 
-/** The names of all filters (rule E-02), in alphabetical order. */
+/** The names of all filters (rule E-02), alphabetically. */
 export const filterNames: readonly string[] = [...byName.keys()].sort()
 
-/** The filter of a name (rule E-02), or undefined. */
+/** The filter with a name (rule E-02), or undefined. */
 export function filterOf(name: string): Filter | undefined {
   return byName.get(name)
 }

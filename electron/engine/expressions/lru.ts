@@ -1,4 +1,4 @@
-/** A map that forgets what was used longest ago. */
+/** A bounded map that drops the least recently used entry. */
 export class Lru<T> {
   readonly #entries = new Map<string, T>()
   readonly #limit: number

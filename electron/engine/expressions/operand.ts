@@ -7,10 +7,10 @@ import { Decimal, jsonOf, type Value } from './value.ts'
 /** The variables an expression may name, such as `data` and `metadata`. */
 export type Scope = Record<string, Json>
 
-/** A literal, which reads the same from any scope, or a path. */
+/** A literal, which has the same value in any scope, or a path. */
 export type Operand = { readonly literal: boolean; readonly read: (scope: Scope) => Value }
 
-/** Makes an operand of a parsed token. Throws `invalid` for anything but a path or a literal, ranges among it. */
+/** Turns a parsed token into an operand. Throws `invalid` for anything but a path or a literal, including ranges. */
 export function operandOf(token: Token, source: string): Operand {
   if (TypeGuards.isQuotedToken(token)) return literal(token.content)
   if (TypeGuards.isNumberToken(token)) return literal(numberOf(token.getText(), token.content))
@@ -19,7 +19,7 @@ export function operandOf(token: Token, source: string): Operand {
     return literal(typeof value === 'boolean' || typeof value === 'string' ? value : null)
   }
   if (TypeGuards.isPropertyAccessToken(token)) return path(token, source)
-  // SECURITY: a range such as (9007199254740992..9007199254740995) would never end.
+  // SECURITY: iterating over a range such as (9007199254740992..9007199254740995) would never end.
   throw invalid('', 'holds something other than a path or a literal')
 }
 
@@ -56,7 +56,7 @@ function member(name: Operand['read'] | undefined): Operand['read'] {
 function key(token: Token, source: string): Operand['read'] {
   if (TypeGuards.isWordToken(token) && token.content !== '') return literal(token.content).read
   const { read } = operandOf(token, source)
-  // SECURITY: the tokenizer skips whatever else stands before the bracket that closes.
+  // SECURITY: the tokenizer skips anything else in front of the closing bracket.
   if (!/^\s*\]/.test(source.slice(token.end))) throw invalid('', 'has a bracket that is not closed')
   return read
 }

@@ -1,7 +1,7 @@
 import { lengthOf } from '../../../shared/characters.ts'
 import { computable, isNumber, type Json } from '../../../shared/json.ts'
 
-/** A parameter of a filter. `read` gives undefined for what it does not take. */
+/** A parameter of a filter. `read` returns undefined for a value it does not accept. */
 export type Param<T> = {
   readonly name: string
   readonly expected: string
@@ -22,7 +22,7 @@ export function char(name: string, fallback?: string): Param<string> {
   return { name, expected: 'one character', fallback, read }
 }
 
-/** `true` or `false`, also as text. */
+/** `true` or `false`, as a boolean or as text. */
 export function flag(name: string, fallback: boolean): Param<boolean> {
   const read = (arg: Json) => {
     const text = plain(arg).toLowerCase()
@@ -37,7 +37,7 @@ export function text(name: string, fallback?: string): Param<string> {
   return { name, expected: 'a text of at most 2,000 characters', fallback, read }
 }
 
-/** A text that may be left out. */
+/** An optional text. */
 export function optionalText(name: string): Param<string | undefined> {
   return { ...text(name), optional: true }
 }

@@ -1,6 +1,6 @@
 import { Tokenizer, TypeGuards } from 'liquidjs'
 import { CofferError, invalid } from '../../../shared/errors.ts'
-import { safeName } from '../door/validation.ts'
+import { safeName } from '../../../shared/problems.ts'
 import { type Budget, spend } from './bounds.ts'
 import type { Args } from './filter.ts'
 import { listOf } from './filters/standard-list.ts'
@@ -18,8 +18,8 @@ type Step = {
 type FilterToken = ReturnType<Tokenizer['readFilters']>[number]
 
 /**
- * Splits a source into texts and expressions (rule E-01). Throws `invalid` for what cannot be parsed, tags, and
- * filters that do not exist or are given the wrong arguments.
+ * Splits a source into texts and expressions (rule E-01). Throws `invalid` for syntax errors, tags, and filters that
+ * do not exist or get the wrong arguments.
  */
 export function parse(source: string): readonly (string | Output)[] {
   try {
@@ -53,7 +53,7 @@ function output(source: string, range: [number, number]): Output {
   }
   tokenizer.skipBlank()
   const [operand] = initial.postfix
-  // SECURITY: what the tokenizer leaves unread would be dropped without a word, a masking filter among it.
+  // SECURITY: anything the tokenizer leaves unread, a masking filter for example, would be dropped silently.
   const complete = tokenizer.end() && !/\|\s*$/.test(source.slice(0, range[1]))
   if (!complete || !operand || initial.postfix.length > 1) throw unparsable()
   return pipeline(
@@ -78,7 +78,7 @@ function pipeline({ read }: Operand, steps: readonly Step[]): Output {
   }
 }
 
-/** Whether a filter that gave something was handed nothing, which it took for an empty text or for 0. */
+/** Whether a filter returned something only because it took a missing value for an empty text or 0. */
 function isLost(filter: string, value: Value): boolean {
   if (value === null) return true
   return (filter === 'join' || filter === 'sum') && Array.isArray(value) && listOf(value).includes(null)

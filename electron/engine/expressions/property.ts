@@ -2,15 +2,15 @@ import { lengthOf } from '../../../shared/characters.ts'
 import { computable, isObject, type Json } from '../../../shared/json.ts'
 
 /**
- * One step along a path: a member, an index (negative from the end), `size`, `first` or `last` of a list, `size` of a text;
- * else null (E-08). An object has no `size` but its own: a member of that name may be what is missing.
+ * One step along a path: a member, an index (negative from the end), `size`, `first` or `last` of a list, `size` of a
+ * text; else null (E-08). For an object, `size` is only ever a member of that name, which may be missing.
  */
 export function property(value: Json, asked: Json): Json {
   const key = computable(asked)
   if (Array.isArray(value)) return item(value, key)
   if (typeof value === 'string') return key === 'size' ? lengthOf(value) : null
   if (!isObject(value) || (typeof key !== 'string' && typeof key !== 'number')) return null
-  // SECURITY: own members only, so that no path walks along a prototype.
+  // SECURITY: own members only, so that no path reaches a prototype.
   return Object.hasOwn(value, key) ? (value[key] ?? null) : null
 }
 

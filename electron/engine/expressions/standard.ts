@@ -8,10 +8,10 @@ import { numberFilters } from './filters/standard-number.ts'
 import { textFilters } from './filters/standard-text.ts'
 import { Decimal, jsonOf, type Value } from './value.ts'
 
-/** Filters that pass a value on, whatever its size. */
+/** Filters that pass a value through, whatever its size. */
 const passing = ['default', 'first', 'last', 'size']
 
-/** How much work a filter that searches adds for a character of its arguments. */
+/** The extra work of a searching filter per character of its arguments. */
 const searching: ReadonlyMap<string, number> = new Map([
   ...'remove remove_first remove_last replace replace_first replace_last split'
     .split(' ')
@@ -81,7 +81,7 @@ function attempt(name: string, run: () => Value): Value {
     return run()
   } catch (error) {
     if (error instanceof CofferError) throw error
-    // SECURITY: another message may quote the data.
+    // SECURITY: a foreign message may quote the data.
     throw invalid('', `gives the filter ${name} something it cannot take`)
   }
 }

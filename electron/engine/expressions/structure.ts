@@ -1,12 +1,12 @@
 import { invalid } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
-import { safeName } from '../door/validation.ts'
+import { safeName } from '../../../shared/problems.ts'
 import { MAX_DEPTH, MAX_LEAVES, MAX_VALUE, newBudget, sizeOf, spend, tooMuch } from './bounds.ts'
 import { at, compile, evaluateWithin, type Scope } from './template.ts'
 
 /**
- * Compiles every string in a mask (rule T-07). Throws `invalid` with the path of the string at fault, or when the
- * mask is deeper or holds more expressions than a mask may.
+ * Compiles every string in a mask (rule T-07). Throws `invalid` with the path of the string at fault, or if the mask
+ * is too deep or holds too many expressions.
  */
 export function checkStructure(mask: Json, path: string): void {
   let expressions = 0
@@ -22,8 +22,8 @@ export function checkStructure(mask: Json, path: string): void {
 }
 
 /**
- * Gives a mask with every string in it evaluated (rule E-08); everything else is kept. All of it shares one bound
- * (case X-21). Throws `invalid` with the path of the string at fault.
+ * Evaluates every string in a mask (rule E-08) and keeps everything else. All strings share one budget (case X-21).
+ * Throws `invalid` with the path of the string at fault.
  */
 export function evaluateStructure(mask: Json, scope: Scope, path = 'mask'): Json {
   const budget = newBudget()
@@ -37,7 +37,7 @@ export function evaluateStructure(mask: Json, scope: Scope, path = 'mask'): Json
   })
 }
 
-/** Where a value stands; made into text only for an error. */
+/** The position of a value; turned into text only for an error. */
 type Place = { readonly name: string | number; readonly above?: Place }
 
 function textOfPlace({ name, above }: Place): string {

@@ -9,14 +9,14 @@ import { isEmpty, jsonOf, textOf, type Value } from './value.ts'
 
 export type { Scope } from './operand.ts'
 
-/** A compiled expression, or a text without one. */
+/** A compiled source: texts and expressions. */
 export type Template = { readonly parts: readonly (string | Output)[] }
 
 const compiled = new Lru<Template>(1_000)
 
 /**
- * Compiles an expression, once for each source (rules E-01, E-02). Throws `invalid` at `path` for one that cannot
- * be parsed, holds a tag or an unknown filter, or is longer than 2,000 characters.
+ * Compiles an expression, once per source (rules E-01, E-02). Throws `invalid` at `path` if it has a syntax error, a
+ * tag or an unknown filter, or is longer than 2,000 characters.
  */
 export function compile(source: string, path = 'expression'): Template {
   if (lengthOf(source) > MAX_SOURCE) throw invalid(path, 'must have at most 2,000 characters')
@@ -31,15 +31,15 @@ export function compile(source: string, path = 'expression'): Template {
   return template
 }
 
-/** Forgets every compiled expression, and with them the literals and keys written into them. */
+/** Clears the cache of compiled expressions, including any literals and keys in them. */
 export function forgetTemplates(): void {
   compiled.clear()
 }
 
 /**
- * Evaluates a template (rule E-08): a whole-string expression gives its native JSON type and null for a missing
- * path, text around expressions gives text. Throws `invalid` at `path` when a filter cannot take what it is given
- * or the bounds are exceeded (case X-21).
+ * Evaluates a template (rule E-08). A lone expression returns its native JSON type, and null for a missing path; text
+ * around expressions makes the result text. Throws `invalid` at `path` if a filter does not accept its value or the
+ * bounds are exceeded (case X-21).
  */
 export function evaluate(template: Template, scope: Scope, path = 'expression'): Json {
   return at(
@@ -49,9 +49,9 @@ export function evaluate(template: Template, scope: Scope, path = 'expression'):
 }
 
 /**
- * As `evaluate`, for what stands for the data (rule T-07): throws `invalid` at `path` where an expression finds nothing
- * and no `default` stands in for it, or where all that the expressions give is empty.
- * SECURITY: two values of which a part is missing must not come out as one.
+ * `evaluate` for results that represent the data (rule T-07): throws `invalid` at `path` if an expression finds
+ * nothing and no `default` replaces it, or if every expression is empty.
+ * SECURITY: two different values that both lack a part must not yield the same result.
  */
 export function evaluateAll(template: Template, scope: Scope, path: string): Json {
   const values: Value[] = []
@@ -67,7 +67,7 @@ export function evaluateAll(template: Template, scope: Scope, path: string): Jso
   return result
 }
 
-/** As `evaluate`, within a budget shared with others; errors name no path. */
+/** `evaluate` within a shared budget; errors name no path. */
 export function evaluateWithin(budget: Budget, { parts }: Template, scope: Scope): Json {
   const [only] = parts
   if (only !== undefined && parts.length === 1)
@@ -84,13 +84,13 @@ export function evaluateWithin(budget: Budget, { parts }: Template, scope: Scope
   return text
 }
 
-/** Runs something whose errors may name no path yet, and puts the path before those. */
+/** Runs something and prefixes its errors with the path. */
 export function at<T>(path: () => string, run: () => T): T {
   try {
     return run()
   } catch (error) {
     if (error instanceof CofferError && error.errors && !Object.hasOwn(error.errors, '')) throw error
-    // SECURITY: an error of a library may quote the data; neither its message nor the error itself goes further.
+    // SECURITY: a library's error may quote the data; neither its message nor the error itself is passed on.
     throw invalid(path(), error instanceof CofferError ? error.message : 'cannot be evaluated')
   }
 }

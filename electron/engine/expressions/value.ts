@@ -1,6 +1,6 @@
 import { type Json, WrittenNumber } from '../../../shared/json.ts'
 
-/** A decimal number whose value is whole, such as `4.0`: JSON does not tell it from 4, the standard filters do. */
+/** A decimal number whose value is whole, such as `4.0`. JSON does not distinguish it from 4; the standard filters do. */
 export class Decimal {
   readonly whole: number
 
@@ -9,7 +9,7 @@ export class Decimal {
   }
 }
 
-/** What flows through a pipeline: JSON, decimals, or the bytes `hmac` gives. A missing value is null (rule E-08). */
+/** What flows through a pipeline: JSON, decimals, or the bytes from `hmac`. A missing value is null (rule E-08). */
 export type Value = Json | Decimal | Uint8Array
 
 /** Bytes as base16 in upper case. */
@@ -17,7 +17,7 @@ export function base16(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex').toUpperCase()
 }
 
-/** A value as text: strings as they are, objects and arrays as compact JSON, null as nothing. */
+/** A value as text: strings as they are, objects and arrays as compact JSON, null as the empty string. */
 export function textOf(value: Value): string {
   if (typeof value === 'string') return value
   if (value === null) return ''
@@ -26,13 +26,13 @@ export function textOf(value: Value): string {
   return JSON.stringify(value)
 }
 
-/** A value as JSON: bytes that nothing encoded become base16. */
+/** A value as JSON: bytes that were not encoded become base16. */
 export function jsonOf(value: Value): Json {
   if (value instanceof Decimal) return value.whole
   return value instanceof Uint8Array ? base16(value) : value
 }
 
-/** Whether there is nothing in a value: null, a blank text, or a list or an object of nothing else. */
+/** Whether a value is empty: null, blank text, or a list or object that holds nothing else. */
 export function isEmpty(value: Value): boolean {
   if (typeof value === 'string') return value.trim() === ''
   if (value === null) return true

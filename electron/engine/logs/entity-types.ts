@@ -1,6 +1,6 @@
 import type { Entity } from '../door/operation.ts'
 
-/** Every entity a log record can be about, and what it is called (rule O-05). */
+/** Every entity that a log record can be about, with its name (rule O-05). */
 export const entityNames: Record<Entity, string> = {
   token: 'Token',
   token_intent: 'Token Intent',

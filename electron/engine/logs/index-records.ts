@@ -5,20 +5,20 @@ import { recordedId } from '../door/recorded-id.ts'
 import { BLOCK, packed } from './places.ts'
 import { type Kind, kindTermsOf } from './terms.ts'
 
-/** A block that would have more ids than this of records about several is full, however few records it has. */
+/** A block is full once its records about several entities have this many ids, however few records it has. */
 const MOST_IDS = 8192
-/** So many records from before get their id masked at a time. */
+/** How many older records get their ids masked at a time. */
 const MASKED_AT_ONCE = 2000
 
-/** The last record that is in a block; 0 for none. */
+/** The last record in a block; 0 if there is none. */
 export function lastIndexed(db: Database): number {
   const row = sql(db, 'SELECT last FROM log_block ORDER BY first DESC LIMIT 1').get()
   return (row as { last: number } | undefined)?.last ?? 0
 }
 
 /**
- * Puts the oldest records that are in no block yet into one, if there are enough, inside the caller's transaction.
- * Gives whether there may be more to do.
+ * Puts the oldest records without a block into one, if there are enough, inside the caller's transaction. Returns
+ * whether there may be more to do.
  */
 export function indexBlock(db: Database, keyring: Keyring): boolean {
   if (maskOld(db, keyring)) return true
@@ -31,7 +31,7 @@ export function indexBlock(db: Database, keyring: Keyring): boolean {
      SELECT ?, ?, min(at), max(at) FROM log WHERE seq >= ? AND seq <= ?`,
   ).run(first, last, first, last)
   indexKinds(db, range)
-  // In the order of the table, so that its pages are written once, one after the other.
+  // In table order, so that each page is written once, sequentially.
   sql(
     db,
     `INSERT INTO log_id (block, term, seq)
@@ -46,7 +46,7 @@ export function indexBlock(db: Database, keyring: Keyring): boolean {
 
 type Range = { readonly first: number; readonly last: number }
 
-/** The records of the next block; null while they are too few. */
+/** The records of the next block; null while there are too few. */
 function nextRange(db: Database): Range | null {
   const seqs = sql(db, 'SELECT seq FROM log WHERE seq > ? ORDER BY seq LIMIT ?').all(
     lastIndexed(db),
@@ -65,7 +65,7 @@ function nextRange(db: Database): Range | null {
   return seqs.length === BLOCK ? { first, last } : null
 }
 
-/** What many records of a block have in common: few terms, each with the places of its records. */
+/** The terms that many records of a block share: few terms, each with the places of its records. */
 function indexKinds(db: Database, { first, last }: Range): void {
   const kinds = sql(
     db,
@@ -82,7 +82,7 @@ function indexKinds(db: Database, { first, last }: Range): void {
   }
 }
 
-/** Masks ids in records from before, which were kept as they came; gives whether there were any. */
+/** Masks ids in older records, which were stored unmasked. Returns whether there were any. */
 function maskOld(db: Database, keyring: Keyring): boolean {
   const old = sql(db, 'SELECT entity_id FROM log_unmasked LIMIT 1').get() as { entity_id: string } | undefined
   if (!old) return false

@@ -2,11 +2,11 @@ import type { VaultFile } from '../door/vault-file.ts'
 import { indexBlock, lastIndexed } from './index-records.ts'
 import { BLOCK } from './places.ts'
 
-/** New records wait this long, so that a burst of them is over; the next block waits only for others to have their turn. */
+/** How long new records wait, so that a burst is indexed together. Between blocks, other work only gets its turn. */
 const WAIT_MS = 100
 const PAUSE_MS = 5
 
-/** Indexes records a block at a time, after those who asked for something were answered. */
+/** Indexes records a block at a time, after pending calls have been answered. */
 export class Indexer {
   readonly #file: VaultFile
   #timer: NodeJS.Timeout | null = null
@@ -24,7 +24,7 @@ export class Indexer {
     if (seq - this.#indexed >= BLOCK) this.wake()
   }
 
-  /** There may be something to do. */
+  /** Called when there may be something to do. */
   wake(ms = WAIT_MS): void {
     if (this.#stopped) return
     this.#timer ??= setTimeout(() => {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
+import { parseMoment } from '../../../shared/moment.ts'
+import { toOffsetPage } from '../../../shared/offset-page.ts'
 import { nothing } from '../../../shared/schemas/common.ts'
 import { fullLog, logPage, logQuery } from '../../../shared/schemas/log.ts'
 import { actorId } from '../access/actor.ts'
-import { toOffsetPage } from '../door/offset-page.ts'
 import { operation } from '../door/operation.ts'
 import { recordedId } from '../door/recorded-id.ts'
-import { parseMoment } from '../tokens/write/expires-at.ts'
 import { entityNames } from './entity-types.ts'
 import { isSearch, type LogFilter } from './filter.ts'
 import { listPage, searchPage } from './pages.ts'
@@ -61,7 +61,7 @@ export const list = operation({
 })
 
 export const get = operation({
-  summary: 'Get a log record with the refusal that its caller got',
+  summary: 'Get a log record, including the refusal that its caller received',
   route: null,
   permission: 'owner',
   entity: 'log',

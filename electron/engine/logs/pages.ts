@@ -1,22 +1,22 @@
 import { invalid } from '../../../shared/errors.ts'
+import { offsetOf } from '../../../shared/offset-page.ts'
 import type { Database } from '../db/open.ts'
-import { offsetOf } from '../door/offset-page.ts'
 import type { LogFilter } from './filter.ts'
 import { searchLogs } from './search.ts'
 import { countLogs, type LogPosition, type LogRow, listLogs, logsAt } from './store.ts'
 
-/** `page` counts from 1, from the cursor's position where there is one. */
+/** `page` counts from 1, starting at the cursor's position if there is one. */
 type Ask = { readonly after: LogPosition | null; readonly page: number; readonly size: number }
 
 type Page = {
   readonly rows: readonly LogRow[]
-  /** Where to go on; null at the end. */
+  /** Where the next page starts; null at the end. */
   readonly next: LogPosition | null
-  /** How many records the list has; null where that is not known. */
+  /** How many records the list has; null if that is not known. */
   readonly total: number | null
 }
 
-/** A page of a list that has an index of its own: of everything, of an entity, of a kind, between two dates. */
+/** A page of a list with an index of its own: of everything, of an entity, of a kind, between two dates. */
 export function listPage(db: Database, filter: LogFilter, { after, page, size }: Ask): Page {
   const found = listLogs(db, filter, { after, limit: size + 1, offset: offsetOf({ page, size }) })
   const rows = found.slice(0, size)
@@ -29,8 +29,8 @@ export function listPage(db: Database, filter: LogFilter, { after, page, size }:
 }
 
 /**
- * A page of a search. It may hold fewer records than asked for while `next` is there, and it has a total only where
- * the search came to the end of the log. Throws 400 for a page by number that it did not come to (rule R-03).
+ * A page of a search. It may hold fewer records than asked for although `next` is set, and has a total only if the
+ * search reached the end of the log. Throws 400 for a page number that the search did not reach (rule R-03).
  */
 export function searchPage(db: Database, filter: LogFilter, { after, page, size }: Ask): Page {
   const before = after ? after[1] : null

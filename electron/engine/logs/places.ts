@@ -1,16 +1,16 @@
-/** At most so many records are in a block. */
+/** The most records in a block. */
 export const BLOCK = 2048
 const BYTES = BLOCK / 8
 
-/** Which records of a block are meant: a bit for each place. */
+/** A set of a block's records: one bit per place. */
 export type Places = Uint8Array
 
-/** No place. */
+/** The empty set. */
 export function nowhere(): Places {
   return new Uint8Array(BYTES)
 }
 
-/** Places as they are stored: two bytes each where they are few, otherwise their bits. */
+/** Places in their stored form: two bytes each if they are few, otherwise as bits. */
 export function packed(places: readonly number[]): Buffer {
   if (2 * places.length < BYTES) {
     const few = Buffer.alloc(2 * places.length)
@@ -22,7 +22,7 @@ export function packed(places: readonly number[]): Buffer {
   return bits
 }
 
-/** Adds stored places to others. */
+/** Adds stored places to a set. */
 export function addPacked(places: Places, stored: Buffer): void {
   if (stored.length === BYTES) {
     for (let at = 0; at < BYTES; at++) places[at] = (places[at] ?? 0) | (stored[at] ?? 0)
@@ -36,17 +36,17 @@ export function addPlace(places: Places, place: number): void {
   places[place >> 3] = (places[place >> 3] ?? 0) | (1 << (place & 7))
 }
 
-/** Keeps of places those that are in others too. */
+/** Keeps only the places that are in `others` too. */
 export function keepOnly(places: Places, others: Places): void {
   for (let at = 0; at < BYTES; at++) places[at] = (places[at] ?? 0) & (others[at] ?? 0)
 }
 
-/** Takes others out of places. */
+/** Removes `others` from the places. */
 export function without(places: Places, others: Places): void {
   for (let at = 0; at < BYTES; at++) places[at] = (places[at] ?? 0) & ~(others[at] ?? 0)
 }
 
-/** The places, the last first. */
+/** The places, last one first. */
 export function placesIn(places: Places): number[] {
   const found: number[] = []
   for (let at = BYTES - 1; at >= 0; at--) {
@@ -64,7 +64,7 @@ export function countPlaces(places: Places): number {
   return count
 }
 
-/** Whether there is no place at all. */
+/** Whether the set is empty. */
 export function isEmpty(places: Places): boolean {
   return places.every((byte) => byte === 0)
 }

@@ -3,7 +3,7 @@ import { isoTime } from '../../../shared/time.ts'
 import type { Detail } from '../door/detail.ts'
 import type { LogRow } from './store.ts'
 
-/** A record as the interface answers it (rule O-05); `about` is the entity it was looked for by. */
+/** A record as the interface returns it (rule O-05); `about` is the entity of the query. */
 export function toLog(row: LogRow, tenant_id: string, about?: string): Log {
   const entity_id = row.entity_id ?? about
   const [method, path] = row.request?.split(' ') ?? []
@@ -29,7 +29,7 @@ export function toLog(row: LogRow, tenant_id: string, about?: string): Log {
   }
 }
 
-/** A record as its owner sees it. SECURITY: what was refused to one application is not told to another. */
+/** A record as the owner sees it. SECURITY: one application must not learn what was refused to another. */
 export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]): FullLog {
   const { sentence, errors, missing, looked_as } = detailIn(row)
   return {

@@ -25,7 +25,7 @@ import {
   type Wanted,
 } from './terms.ts'
 
-/** So many records that are in no block are read for one answer, and so many terms of blocks (rule R-03). */
+/** The most records outside of blocks, and the most terms of blocks, that are read for one answer (rule R-03). */
 const MOST_READ = 4096
 const MOST_TERMS = 20_000
 const CHUNK = 256
@@ -33,24 +33,24 @@ const CHUNK = 256
 export type Found = {
   /** Newest first. */
   readonly seqs: readonly number[]
-  /** How many there are from where the search began; null where it was not counted to the end of the log. */
+  /** How many there are from the start of the search; null if it was not counted to the end of the log. */
   readonly total: number | null
-  /** Go on before this place in the log; null where nothing is left. */
+  /** Continue before this place in the log; null if nothing is left. */
   readonly next: number | null
-  /** The search ended before it came to the page that was asked for. */
+  /** The search ended before it reached the requested page. */
   readonly short: boolean
 }
 
 type Ask = {
-  /** Only records from before this place in the log. */
+  /** Only records before this place in the log. */
   readonly before: number | null
   readonly skip: number
   readonly limit: number
-  /** Whether to go on to the end of the log, to know how many there are. */
+  /** Whether to continue to the end of the log, to know how many there are. */
   readonly count: boolean
 }
 
-/** The records that meet a filter, newest first. Looks at a bounded number of rows, however long the log is. */
+/** The records that match a filter, newest first. Reads a bounded number of rows, however long the log is. */
 export function searchLogs(db: Database, filter: LogFilter, { before, skip, limit, count }: Ask): Found {
   const walk: Walk = { db, filter, below: before ?? Number.MAX_SAFE_INTEGER, read: 0, terms: 0, ended: false }
   const seqs: number[] = []
@@ -83,18 +83,18 @@ export function searchLogs(db: Database, filter: LogFilter, { before, skip, limi
 type Walk = {
   readonly db: Database
   readonly filter: LogFilter
-  /** All from here on has been looked at. */
+  /** Everything from here on has been searched. */
   below: number
   read: number
   terms: number
-  /** Whether it came to the oldest record. */
+  /** Whether it reached the oldest record. */
   ended: boolean
 }
 
-/** Records that meet the filter, newest first. */
+/** Records that match the filter, newest first. */
 type Batch = { readonly count: number; readonly seqs: () => number[] }
 
-/** Goes down the log: through blocks by their terms, through what is in no block by reading it. */
+/** Walks down the log: blocks by their terms, records outside of blocks by reading them. */
 function* batches(walk: Walk): Generator<Batch> {
   const conditions = conditionsOf(walk.filter)
   for (;;) {
@@ -130,7 +130,7 @@ function blockBelow({ db, below }: Walk): Block | undefined {
 
 type Row = Termed & { readonly seq: number; readonly at: number }
 
-/** A few records that are in no block, down to `floor`. */
+/** A few records outside of blocks, down to `floor`. */
 function readOn(walk: Walk, conditions: readonly Condition[], floor: number): Batch {
   const { db, filter, below } = walk
   const rows = sql(
@@ -150,7 +150,7 @@ function readOn(walk: Walk, conditions: readonly Condition[], floor: number): Ba
   return { count: met.length, seqs: () => met.map(({ seq }) => seq) }
 }
 
-/** Where in a block the records are that meet the filter. */
+/** The places of a block's records that match the filter. */
 function placesOf(walk: Walk, conditions: readonly Condition[], block: Block): Places {
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = walk.filter
   if (block.last_at < since || block.first_at >= until) return nowhere()
@@ -187,7 +187,7 @@ function seqsOf(db: Database, block: number, { text, begins }: Wanted): number[]
   return (found as { seq: number }[]).map(({ seq }) => seq)
 }
 
-/** What comes after every text that begins so. */
+/** A text that sorts after every text with this prefix. */
 function endOf(text: string): string {
   return `${text}\u{10ffff}`
 }
@@ -223,7 +223,7 @@ function placesBetween(walk: Walk, { first, last }: Block, since: number, until:
     since,
     until,
   ) as { seq: number }[]
-  // Only their times are read.
+  // Reads only their times.
   walk.read += BLOCK / 8
   const places = nowhere()
   for (const { seq } of rows) addPlace(places, seq - first)

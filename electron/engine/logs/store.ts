@@ -16,10 +16,10 @@ export type LogPosition = readonly [at: number, seq: number]
 
 type Source = { readonly text: string; readonly values: readonly (string | number)[] }
 
-/** Reading the log by page adds to it: unless asked for, its own reading is left out, so that a walk ends. */
+/** Reading the log adds to it. Unless asked for, these reads are left out, so that paging comes to an end. */
 const shown = "(entity_type <> 'log' OR status >= 400)"
 
-/** The `at` and `seq` of a filter's records, each arm in the order of an index, from after a position. */
+/** The `at` and `seq` of a filter's records after a position, each arm in the order of an index. */
 function sourceOf(filter: LogFilter, after: LogPosition | null): Source {
   const until = Math.min(filter.until ?? Number.MAX_SAFE_INTEGER, after ? after[0] + 1 : Infinity)
   const within = `at >= ? AND at < ?${after ? ' AND (at, seq) < (?, ?)' : ''}`
@@ -48,7 +48,7 @@ function sourceOf(filter: LogFilter, after: LogPosition | null): Source {
 
 const order = 'ORDER BY at DESC, seq DESC'
 
-/** Records of a filter from after a position, newest first. */
+/** A filter's records after a position, newest first. */
 export function listLogs(
   db: Database,
   filter: LogFilter,
@@ -62,7 +62,7 @@ export function listLogs(
   ).all(...values, limit, offset) as LogRow[]
 }
 
-/** How many records a filter has. Without entity id and dates this costs the same however long the log is. */
+/** How many records match a filter. Without entity id and dates, the cost does not depend on the length of the log. */
 export function countLogs(db: Database, filter: LogFilter): number {
   const { entity_type, entity_id, since, until } = filter
   const { text, values } =
@@ -87,12 +87,12 @@ export function findLog(db: Database, seq: number): LogRow | undefined {
   return sql(db, 'SELECT * FROM log WHERE seq = ?').get(seq) as LogRow | undefined
 }
 
-/** The records at these places, in that order. */
+/** The records at these places, in this order. */
 export function logsAt(db: Database, seqs: readonly number[]): LogRow[] {
   return seqs.flatMap((seq) => findLog(db, seq) ?? [])
 }
 
-/** The entities of a record about several, at most `limit`. */
+/** The entities of a record about several, up to `limit`. */
 export function entitiesOf(db: Database, seq: number, limit = 100_000): string[] {
   const rows = sql(db, 'SELECT entity_id FROM log_entity WHERE seq = ? LIMIT ?').all(seq, limit) as {
     entity_id: string
@@ -100,7 +100,7 @@ export function entitiesOf(db: Database, seq: number, limit = 100_000): string[]
   return rows.map(({ entity_id }) => entity_id)
 }
 
-/** Deletes up to `limit` of the records from before a moment, and gives how many it deleted (rule O-05). */
+/** Deletes up to `limit` records older than a moment and returns how many it deleted (rule O-05). */
 export function deleteOldLogs(db: Database, before: number, limit: number): number {
   const old = sql(
     db,
@@ -118,7 +118,7 @@ export function deleteOldLogs(db: Database, before: number, limit: number): numb
   return old.length
 }
 
-/** Deletes up to `limit` terms of a block that no longer holds; gives whether there was one. */
+/** Deletes up to `limit` terms of a block that is no longer valid; returns whether there was one. */
 export function deleteGoneTerms(db: Database, limit: number): boolean {
   const gone = sql(db, 'SELECT first FROM log_block INDEXED BY log_block_gone WHERE gone LIMIT 1').get()
   if (!gone) return false

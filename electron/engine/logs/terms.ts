@@ -1,6 +1,6 @@
 import type { LogFilter } from './filter.ts'
 
-/** What many records have in common. */
+/** The properties that many records share. */
 export type Kind = {
   readonly status: number
   readonly entity_type: string
@@ -9,13 +9,13 @@ export type Kind = {
   readonly actor_id: string | null
 }
 
-/** What a record's terms are made of. */
+/** The properties that become a record's terms. */
 export type Termed = Kind & { readonly entity_id: string | null; readonly trace_id: string }
 
-/** Reading the log by page adds to it: unless asked for, its own reading is left out, so that a walk ends. */
+/** Reading the log adds to it. Unless asked for, these reads are left out, so that paging comes to an end. */
 export const OWN_READING = 'h'
 
-/** Trace ids and entity ids are kept apart: almost every record has its own. */
+/** Trace ids and entity ids are indexed separately: almost every record has its own. */
 const TRACE = 't'
 const ENTITY = 'e'
 
@@ -23,30 +23,30 @@ export function isIdTerm(term: string): boolean {
   return term.startsWith(TRACE) || term.startsWith(ENTITY)
 }
 
-/** What records of a kind are found by: a letter for what it is, then its text. */
+/** The terms of a kind of record: a letter for the property, then its value. */
 export function kindTermsOf({ status, entity_type, operation, actor_type, actor_id }: Kind): string[] {
   const terms = [`s${status}`, `k${entity_type}`, `o${operation}`, `a${actor_id ?? actor_type}`]
   return entity_type === 'log' && status < 400 ? [...terms, OWN_READING] : terms
 }
 
-/** All that a record is found by. */
+/** All terms of a record. */
 export function termsOf(record: Termed, entity_ids: readonly string[]): string[] {
   const { trace_id, entity_id } = record
   const ids = entity_id === null ? entity_ids : [entity_id, ...entity_ids]
   return [...kindTermsOf(record), TRACE + trace_id, ...ids.map((id) => ENTITY + id)]
 }
 
-/** Terms that are looked for: one, or all that begin so and hold a text. */
+/** Wanted terms: a single one, or all that have a prefix and contain a text. */
 export type Wanted = {
   readonly text: string
   readonly begins: boolean
   readonly holds?: string
 }
 
-/** A record is found where it has one of these terms. */
+/** A record meets the condition if it has one of these terms. */
 export type Condition = readonly Wanted[]
 
-/** Whether a term is one that is looked for. */
+/** Whether a term is wanted. */
 export function isWanted(term: string, { text, begins, holds }: Wanted): boolean {
   if (!begins) return term === text
   return term.startsWith(text) && (holds === undefined || term.toLowerCase().includes(holds, text.length))
@@ -60,7 +60,7 @@ function beginning(text: string): Wanted {
   return { text, begins: true }
 }
 
-/** What every record of a filter must meet; `entity_id` and `q` come as the log keeps ids. */
+/** The conditions every record of a filter must meet; `entity_id` and `q` are in the form the log keeps. */
 export function conditionsOf(filter: LogFilter): Condition[] {
   const { status, entity_type, entity_id, operation, actor_id, trace_id, q } = filter
   const conditions: Condition[] = []
@@ -76,7 +76,7 @@ export function conditionsOf(filter: LogFilter): Condition[] {
   return conditions
 }
 
-/** A status or a class of them; or a part of an operation's name, or how an id begins. */
+/** A status or a class of statuses; or part of an operation's name, or the beginning of an id. */
 function anyOf({ typed, id }: NonNullable<LogFilter['q']>): Condition {
   const ids = [TRACE + typed, ENTITY + id, `a${typed}`]
   // Many ids begin with any three digits.

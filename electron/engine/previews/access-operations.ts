@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { covers } from '../../../shared/containers.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { applicationTypes, type Permission } from '../../../shared/permissions.ts'
 import { json } from '../../../shared/schemas/common.ts'
@@ -6,12 +7,11 @@ import { newRule, permission, permissionList, rule, transforms } from '../../../
 import { decide, explain as explainGrant, type Grant, type Subject } from '../access/access.ts'
 import type { ApplicationActor } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
-import { covers } from '../access/containers.ts'
-import { oneOfEach } from '../access/store.ts'
 import { findActorOfApplication } from '../applications/actors.ts'
 import { operation } from '../door/operation.ts'
 import { toToken } from '../tokens/read/present.ts'
-import { requireToken, subjectOf } from '../tokens/read/require.ts'
+import { requireToken, subjectOf } from '../tokens/read/require-token.ts'
+import { oneOfEach } from './store.ts'
 
 const owners = {
   route: null,

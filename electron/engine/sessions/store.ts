@@ -1,3 +1,4 @@
+import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -26,6 +27,7 @@ export function insertSession(db: Database, session: NewSession): void {
     `INSERT INTO session (id, digest, nonce, application_id, permissions, rules, created_at, expires_at)
      VALUES (@id, @digest, @nonce, @application_id, '[]', '[]', @created_at, @expires_at)`,
   ).run(session)
+  changed(db, 'session', 'created', session.id)
 }
 
 /** The session of a nonce's digest that has not expired, nor the application that started it, or undefined. */
@@ -63,6 +65,7 @@ export function replaceSecrets(
   { id, digest, nonce }: Pick<NewSession, 'id' | 'digest' | 'nonce'>,
 ): void {
   sql(db, 'UPDATE session SET digest = ?, nonce = ? WHERE id = ?').run(digest, nonce, id)
+  changed(db, 'session', 'updated', id)
 }
 
 export function authorizeSession(db: Database, authorization: Authorization): void {
@@ -71,12 +74,15 @@ export function authorizeSession(db: Database, authorization: Authorization): vo
     `UPDATE session SET authorized_by = @authorized_by, permissions = @permissions, rules = @rules,
      expires_at = @expires_at WHERE id = @id`,
   ).run(authorization)
+  changed(db, 'session', 'updated', authorization.id)
 }
 
 /** Deletes up to `limit` sessions that have expired, and gives how many (rule O-04). */
 export function deleteExpiredSessions(db: Database, now: number, limit: number): number {
-  return sql(
+  const expired = sql(
     db,
-    'DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?)',
-  ).run(now, limit).changes
+    'DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?) RETURNING id',
+  ).all(now, limit) as { id: string }[]
+  for (const { id } of expired) changed(db, 'session', 'deleted', id)
+  return expired.length
 }

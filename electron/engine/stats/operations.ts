@@ -19,10 +19,10 @@ const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'rea
 const MOST_COUNTS = 2000
 const MOST_EXPIRING = 20
 const SOON_MS = 14 * 86_400_000
-/** More records than this are not looked at: the answer takes the same time however much happened. */
+/** The most records that are read, so that the answer takes bounded time however much has happened. */
 const MOST_RECORDS = 20_000
 const MOST_APPLICATIONS = 2000
-/** Three an application at most (rule K-03). */
+/** At most three per application (rule K-03). */
 const MOST_KEYS = 3 * MOST_APPLICATIONS
 
 export const tokens = operation({
@@ -53,7 +53,7 @@ const expiring = z.object({
 
 export const expiries = operation({
   ...owners,
-  summary: 'List the tokens and applications that expire within two weeks, the next first',
+  summary: 'List the tokens and applications that expire within two weeks, soonest first',
   input: nothing,
   output: z.array(expiring),
   handler({ db, now }) {
@@ -70,7 +70,7 @@ export const expiries = operation({
 
 export const requests = operation({
   ...owners,
-  summary: 'Count the requests of applications over time, and say how long each operation takes',
+  summary: "Count the applications' requests over time and measure how long each operation takes",
   input: z.strictObject({
     minutes: z
       .int()
@@ -79,7 +79,7 @@ export const requests = operation({
     buckets: z.int().min(1).max(200),
   }),
   output: z.object({
-    /** Later than asked for where there were more requests than are looked at. */
+    /** Later than asked for if there were more requests than are read. */
     since: z.string(),
     complete: z.boolean(),
     buckets: z.array(z.object({ at: z.string(), requests: z.int(), refused: z.int(), failed: z.int() })),
@@ -116,17 +116,17 @@ export const requests = operation({
 export const keys = operation({
   ...owners,
   summary:
-    'Tell the keys of an application, or of all, apart: hint, last use, and which key each is to replace',
+    "List an application's keys, or all keys, with what tells them apart: hint, last use, the key each one replaces",
   input: z.strictObject({ application_id: z.string().optional() }),
   output: z.array(
     z.object({
       id: z.string(),
       application_id: z.string(),
-      /** Prefix and last four characters; null for a key of before hints were kept, until it is used again. */
+      /** Prefix and last four characters; null for a key older than hints, until it is used again. */
       hint: z.string().nullable(),
       created_at: z.string(),
       last_used_at: z.string().nullable(),
-      /** The key that a rotation is to end with deleting; null where there is none, or it is deleted already. */
+      /** The key that the rotation will delete at its end; null if there is none, or it is already deleted. */
       replaces: z.string().nullable(),
     }),
   ),
@@ -142,7 +142,7 @@ export const keys = operation({
 
 export const applications = operation({
   ...owners,
-  summary: 'Say when each application was last used, by a key it has or had',
+  summary: 'List when each application was last used, by a current or former key',
   input: nothing,
   output: z.array(z.object({ id: z.string(), last_used_at: z.string().nullable() })),
   handler(context) {

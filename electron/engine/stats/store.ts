@@ -3,7 +3,7 @@ import { sql } from '../db/statement.ts'
 
 export type CountRow = { type: string; container: string; tokens: number }
 
-/** How many tokens each type has in each primary container, the most first; kept by triggers, not counted. */
+/** How many tokens there are per type and primary container, most first; maintained by triggers, not counted. */
 export function countTokens(db: Database, limit: number): CountRow[] {
   return sql(
     db,
@@ -11,7 +11,7 @@ export function countTokens(db: Database, limit: number): CountRow[] {
   ).all(limit) as CountRow[]
 }
 
-/** How many tokens there are of each type. */
+/** How many tokens there are per type. */
 export function countTypes(db: Database): { type: string; tokens: number }[] {
   return sql(
     db,
@@ -22,7 +22,7 @@ export function countTypes(db: Database): { type: string; tokens: number }[] {
 
 export type ExpiringRow = { id: string; label: string; expires_at: number }
 
-/** The tokens that expire next, after `now` and before `until`. */
+/** The next tokens to expire, after `now` and before `until`. */
 export function expiringTokens(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
   return sql(
     db,
@@ -31,7 +31,7 @@ export function expiringTokens(db: Database, now: number, until: number, limit: 
   ).all(now, until, limit) as ExpiringRow[]
 }
 
-/** The applications that expire next, after `now` and before `until`. */
+/** The next applications to expire, after `now` and before `until`. */
 export function expiringApplications(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
   return sql(
     db,
@@ -48,7 +48,7 @@ export type RequestRow = {
   duration_us: number
 }
 
-/** The newest records since a moment, newest first; the log's own reading is left out. */
+/** The newest records since a moment, newest first, without reads of the log itself. */
 export function recentRecords(db: Database, since: number, limit: number): RequestRow[] {
   return sql(
     db,
@@ -67,7 +67,7 @@ export type KeyUseRow = {
   replaces: string | null
 }
 
-/** The keys of one application, or of all, newest first: what tells them apart, and when each was last used. */
+/** The keys of one application, or of all, newest first, with what tells them apart and their last use. */
 export function keyUses(db: Database, application_id: string | null, limit: number): KeyUseRow[] {
   return sql(
     db,
@@ -79,7 +79,7 @@ export function keyUses(db: Database, application_id: string | null, limit: numb
 
 export type ApplicationUseRow = { id: string; last_used_at: number | null }
 
-/** When applications were last used, by keys they have and by keys they had. */
+/** When applications were last used, by current or former keys. */
 export function applicationUses(db: Database, limit: number): ApplicationUseRow[] {
   return sql(
     db,

@@ -2,7 +2,7 @@ import type { RequestRow } from './store.ts'
 
 export type Bucket = { at: number; requests: number; refused: number; failed: number }
 
-/** Requests over time in equal steps from `since` to `now`: refused are 4xx, failed 5xx, both among the requests. */
+/** Requests over time in equal steps from `since` to `now`. `refused` counts 4xx, `failed` 5xx; both are in `requests`. */
 export function bucketsOf(
   rows: readonly RequestRow[],
   { since, now, buckets }: { since: number; now: number; buckets: number },
@@ -26,7 +26,7 @@ export function bucketsOf(
 
 export type Speed = { operation: string; requests: number; refused: number; p50_ms: number; p95_ms: number }
 
-/** How often each operation was asked for and how long it took, the most frequent first. */
+/** How often each operation was called and how long it took, most frequent first. */
 export function speedsOf(rows: readonly RequestRow[]): Speed[] {
   const byOperation = Map.groupBy(rows, (row) => row.operation)
   return [...byOperation]
@@ -43,7 +43,7 @@ export function speedsOf(rows: readonly RequestRow[]): Speed[] {
     .sort((a, b) => b.requests - a.requests || a.operation.localeCompare(b.operation))
 }
 
-/** The smallest value that at least this share of the sorted values does not exceed; 0 for none. */
+/** The smallest value that at least this share of the sorted values does not exceed; 0 if there are none. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
 }

@@ -6,7 +6,7 @@ import type { LogRecord } from '../door/records.ts'
 import { deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
 import { deleteExpiredSessions } from '../sessions/store.ts'
 import { deleteExpiredTokenIntents } from '../tokens/intents/store.ts'
-import { deleteOldMoves } from '../tokens/read/moves.ts'
+import { deleteOldMoves } from '../tokens/read/container-moves.ts'
 import { expireTokens } from '../tokens/write/expire.ts'
 import { expireCvcs } from '../tokens/write/expire-cvcs.ts'
 

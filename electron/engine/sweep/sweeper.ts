@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Deliver } from '../door/committed.ts'
+import { committed, type Deliver } from '../door/committed.ts'
 import { insertLog } from '../door/records.ts'
 import type { VaultFile } from '../door/vault-file.ts'
 import { sweepBatch } from './sweep-batch.ts'
@@ -53,14 +53,12 @@ export class Sweeper {
   #sweepBatch(): boolean {
     const { db, keyring, isHeld, settings, now, callers } = this.#file
     if (isHeld) return false
-    const { records, more } = db
-      .transaction(() => {
-        const swept = sweepBatch({ db, keyring, settings, now: now(), trace_id: randomUUID() })
-        return { records: insertLog(db, keyring, swept.records), more: swept.more }
-      })
-      .immediate()
+    const swept = committed(db, () => {
+      const { records, more } = sweepBatch({ db, keyring, settings, now: now(), trace_id: randomUUID() })
+      return { records: insertLog(db, keyring, records), more }
+    })
     callers.forget()
-    this.#deliver({ records })
-    return more
+    this.#deliver(swept)
+    return swept.more
   }
 }

@@ -37,7 +37,7 @@ export const get = operation({
 })
 
 export const update = operation({
-  summary: 'Update the tenant: its name, and the settings that are given',
+  summary: "Update the tenant's name and the given settings",
   route: 'PUT /tenants/self',
   permission: 'tenant:update',
   entity: 'tenant',

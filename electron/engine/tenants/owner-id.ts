@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 
 /**
- * The user id of the vault's owner (rule O-06): a UUID that follows from the tenant's, so that it is the same on every
- * day, in every backup, and in a vault of before it was answered.
+ * The user id of the vault's owner (rule O-06): a UUID derived from the tenant's, so that it stays the same over time,
+ * in every backup, and in vaults older than this member.
  */
 export function ownerId(tenant_id: string): string {
   const hex = hash('sha256', `owner of tenant ${tenant_id}`).slice(0, 32)
-  // Version 8, variant 10: a UUID whose bits its maker chose (RFC 9562).
+  // Version 8, variant 10: a UUID with custom bits (RFC 9562).
   const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4]
   const text = `${hex.slice(0, 12)}8${hex.slice(13, 16)}${variant}${hex.slice(17)}`
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

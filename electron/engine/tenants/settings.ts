@@ -1,12 +1,12 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { SettingsPatch } from '../../../shared/schemas/tenant.ts'
 import { type Settings, settings } from '../../../shared/settings.ts'
-import { validationError } from '../door/validation.ts'
+import { validationError } from '../../../shared/validation.ts'
 
-/** Settings as they are kept: only what was chosen, as text. */
+/** Settings as they are stored: only those that were chosen, as text. */
 export type KeptSettings = { readonly [Name in keyof Settings]?: string }
 
-/** What is kept after a change: null goes back to the default (rule O-06). Throws 400 for a value that cannot be. */
+/** The stored settings after a patch: null resets to the default (rule O-06). Throws 400 for an invalid value. */
 export function patchedSettings(kept: KeptSettings, patch: SettingsPatch): KeptSettings {
   const chosen = Object.entries({ ...kept, ...patch }).filter(([, value]) => typeof value === 'string')
   const patched = Object.fromEntries(chosen) as KeptSettings
@@ -19,7 +19,7 @@ export function patchedSettings(kept: KeptSettings, patch: SettingsPatch): KeptS
   })
 }
 
-/** Every setting as text, chosen or by default (rule O-06). */
+/** Every setting as text, chosen or default (rule O-06). */
 export function settingsAsText(current: Settings): Record<string, string> {
   return Object.fromEntries(Object.entries(current).map(([name, value]) => [name, String(value)]))
 }

@@ -1,5 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { type Settings, settings } from '../../../shared/settings.ts'
+import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -13,7 +14,7 @@ export type TenantRow = {
   modified_at: number | null
 }
 
-/** Writes the vault's one tenant. */
+/** Inserts the vault's only tenant. */
 export function createTenant(
   db: Database,
   { id, name, created_at }: { id: string; name: string; created_at: number },
@@ -25,7 +26,7 @@ export function createTenant(
   )
 }
 
-/** The id of the vault's tenant; throws 500 where the file holds none. */
+/** The id of the vault's tenant; throws 500 if the file holds none. */
 export function findTenantId(db: Database): string {
   return getTenant(db).id
 }
@@ -50,10 +51,12 @@ export function updateTenant(
   db: Database,
   tenant: Pick<TenantRow, 'name' | 'settings' | 'modified_by' | 'modified_at'>,
 ): void {
-  sql(
+  const { id } = sql(
     db,
-    'UPDATE tenant SET name = @name, settings = @settings, modified_by = @modified_by, modified_at = @modified_at',
-  ).run(tenant)
+    `UPDATE tenant SET name = @name, settings = @settings, modified_by = @modified_by, modified_at = @modified_at
+     RETURNING id`,
+  ).get(tenant) as { id: string }
+  changed(db, 'tenant', 'updated', id)
 }
 
 export type TypeUsage = { readonly type: string; readonly tokens: number; readonly last_created_at: number }

@@ -1,6 +1,6 @@
 import { invalid } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
-import { safeName } from '../door/validation.ts'
+import { safeName } from '../../../shared/problems.ts'
 
 const DEEPEST = 64
 

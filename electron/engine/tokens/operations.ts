@@ -1,20 +1,20 @@
 import { z } from 'zod'
+import { normalizeContainer } from '../../../shared/containers.ts'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { cursorPage, nothing } from '../../../shared/schemas/common.ts'
 import { createdToken, newToken, token, tokenPatch } from '../../../shared/schemas/token.ts'
 import { tokenListQuery } from '../../../shared/schemas/token-list.ts'
-import { normalizeContainer } from '../access/containers.ts'
 import { fromBase58 } from '../crypto/base58.ts'
 import { operation } from '../door/operation.ts'
 import { listPage } from './read/list.ts'
 import { toOriginal, toToken } from './read/present.ts'
-import { requireToken, subjectOf } from './read/require.ts'
+import { requireToken, subjectOf } from './read/require-token.ts'
 import type { Filter } from './read/walk.ts'
-import { deleteToken, updateToken } from './store.ts'
-import { reference } from './types/reference.ts'
+import { deleteToken, reference, updateToken } from './store.ts'
 import { createToken } from './write/create.ts'
 import { duplicateOf } from './write/duplicate.ts'
-import { rowToChange } from './write/expire-cvcs.ts'
+import { withoutExpiredCvc } from './write/expire-cvcs.ts'
+import { patchedRow } from './write/patched-row.ts'
 import {
   type KeptToken,
   type KeptUpdate,
@@ -23,7 +23,6 @@ import {
   showDuplicate,
   showUpdated,
 } from './write/replay.ts'
-import { patchedRow } from './write/update.ts'
 
 const one = z.strictObject({ id: z.string() })
 
@@ -108,7 +107,7 @@ export const update = operation({
   handler(context, patch) {
     const stored = requireToken(context, patch.id)
     context.require('token:update', subjectOf(stored), 'all')
-    const before = rowToChange(context, stored)
+    const before = withoutExpiredCvc(context, stored)
     const { row, containers } = patchedRow(context, before, patch)
     const grant = context.require('token:update', { id: row.id, containers }, 'all')
     const original = patch.deduplicate_token === true && duplicateOf(context, row)

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { ancestorsOf } from '../access/containers.ts'
+import { ancestorsOf } from '../../../shared/containers.ts'
+import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import { forgetTokenInCalls } from '../door/idempotency.ts'
@@ -131,6 +132,7 @@ export function insertToken(db: Database, row: TokenRow): void {
      ON CONFLICT DO UPDATE SET tokens = tokens + 1, last_created_at = max(last_created_at, excluded.last_created_at)`,
   ).run(row.type, row.container, row.created_at)
   insertLookups(db, row)
+  changed(db, 'token', 'created', row.id)
 }
 
 /** Replaces a token's content; id, type and what created it stay. */
@@ -161,6 +163,7 @@ export function updateToken(db: Database, before: TokenRow, after: TokenRow): vo
     modified_at: after.modified_at,
   })
   insertLookups(db, after)
+  changed(db, 'token', 'updated', after.id)
 }
 
 /** Removes a token and everything it is found by (rule T-11). */
@@ -170,11 +173,17 @@ export function deleteToken(db: Database, id: string): void {
   deleteLookups(db, row)
   forgetTokenInCalls(db, id)
   sql(db, 'DELETE FROM token WHERE id = ?').run(id)
+  changed(db, 'token', 'deleted', id)
 }
 
 /** The containers of a row, the primary one first. */
 export function containersOf(row: TokenRow): string[] {
   return row.containers === null ? [row.container] : (JSON.parse(row.containers) as string[])
+}
+
+/** What the log keeps of a token that is gone (rule T-11): never data. */
+export function reference(row: TokenRow): string {
+  return `${row.type} in ${containersOf(row).join(' ')}`
 }
 
 /** The digests a metadata pair is found by: in lower case for the first, as it is for the second (rules L-02, L-06). */

@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { type Json, LONGEST_NUMBER, numberOf } from '../../../shared/json.ts'
 import { checkJson } from '../../../shared/safe-json.ts'
+import { parsed } from '../../../shared/validation.ts'
 import { systemReason } from '../../engine/db/system-reason.ts'
-import { parsed } from '../../engine/door/validation.ts'
 
 /** Where in a file a member is: `seed.yaml:12 tokens[3].data`. */
 export type Locate = (path: string) => string

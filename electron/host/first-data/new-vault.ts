@@ -32,12 +32,15 @@ export type NewVault = {
  */
 export async function newVault(input: NewVaultInput): Promise<NewVault> {
   const { stored, engine = {}, seed, samples } = input
-  await using unfinished = new AsyncDisposableStack()
   const made = stored ? await createVault({ ...stored, engine }) : { vault: createEphemeral(engine) }
-  const vault = unfinished.use(made.vault)
-  const keys = seed ? await applySeed(vault.engine, seed) : await createStarterApplications(vault.engine)
-  if (samples) await createSampleData(vault.engine, (engine.now ?? Date.now)(), samples)
-  vault.sandbox?.begin()
-  unfinished.move()
-  return { ...made, keys }
+  const { vault } = made
+  try {
+    const keys = seed ? await applySeed(vault.engine, seed) : await createStarterApplications(vault.engine)
+    if (samples) await createSampleData(vault.engine, (engine.now ?? Date.now)(), samples)
+    vault.sandbox?.begin()
+    return { ...made, keys }
+  } catch (error) {
+    vault.lock()
+    throw error
+  }
 }

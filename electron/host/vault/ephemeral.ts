@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { everythingChanged } from '../../../shared/changes.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
 import { Claim } from '../files/claim.ts'
@@ -52,6 +53,7 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
             self.replaceEngine((key) => {
               const next = Engine.open(database, key, engineOptions)
               next.startSweeping()
+              options.onChanges?.(everythingChanged)
               return next
             }),
         }),

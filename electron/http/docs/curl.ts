@@ -1,6 +1,6 @@
 import type { Entry } from './reference.ts'
 
-/** A shell line that calls an operation; `key` stands for the caller's own. */
+/** A shell command that calls an operation; `key` is a placeholder for the caller's own. */
 export function curlOf({ method, path, body }: Entry, url: string, key: string): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${url}${path}'`,
@@ -8,7 +8,7 @@ export function curlOf({ method, path, body }: Entry, url: string, key: string):
   ]
   if (body) {
     lines.push(`  -H 'Content-Type: ${body.type}'`)
-    // A quote inside a quoted shell word is closed, escaped and opened again.
+    // For a quote inside a quoted shell word: close, escape, reopen.
     lines.push(`  -d '${JSON.stringify(body.example ?? {}).replaceAll("'", String.raw`'\''`)}'`)
   }
   return lines.join(' \\\n')

@@ -2,7 +2,7 @@ import { openApi } from '../openapi.ts'
 import { type Entry, entriesOf } from './reference.ts'
 import { keyNameOf, keyNames } from './which-key.ts'
 
-/** Every operation as a `.http` file, which editors send line by line. */
+/** Every operation as a `.http` file, whose requests editors can send one by one. */
 export function httpFile(url: string): string {
   const entries = entriesOf(openApi(url))
   const names = [

@@ -7,13 +7,13 @@ import { style } from './style.ts'
 
 export type Page = { readonly headers: Readonly<Record<string, string>>; readonly html: string }
 
-/** The reference of every operation as one page that needs nothing from elsewhere; `url` is the listener's own. */
+/** The reference of every operation as one self-contained page; `url` is the listener's own. */
 export function docsPage(url: string): Page {
   const nonce = randomBytes(16).toString('base64')
   return {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      // SECURITY: nothing but what this answer brings along runs or loads, and nobody frames it.
+      // SECURITY: nothing runs or loads but what this answer contains, and no page can frame it.
       'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'Referrer-Policy': 'no-referrer',
     },
@@ -95,7 +95,7 @@ function table(title: string, members: readonly Member[]): string {
   return `<table><thead><tr><th>${title}</th><th>Type</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
 
-/** Names of shapes as links to them. */
+/** Turns the names of shapes into links. */
 function linked(type: string): string {
   return escaped(type).replace(/\b[A-Z][a-z]\w+\b/g, (name) => `<a href="#${name}">${name}</a>`)
 }

@@ -3,7 +3,7 @@ import { openApi } from '../openapi.ts'
 import { type Entry, entriesOf } from './reference.ts'
 import { keyNameOf, keyNames } from './which-key.ts'
 
-/** Every operation as a Postman collection of version 2.1, a folder a resource. */
+/** Every operation as a Postman collection (version 2.1), one folder per resource. */
 export function postmanCollection(url: string): Json {
   const entries = entriesOf(openApi(url))
   const groups = [...new Set(entries.map(({ group }) => group))]

@@ -1,6 +1,6 @@
 export type Schema = Readonly<Record<string, unknown>>
 
-/** One member of a request or of an answer, as a reader wants it. */
+/** One member of a request or an answer, in a form to read. */
 export type Member = {
   readonly name: string
   readonly type: string
@@ -18,7 +18,7 @@ export type Entry = {
   readonly description: string
   readonly deprecated: boolean
   readonly parameters: readonly (Member & { readonly place: 'path' | 'query' })[]
-  /** Null where the operation takes no body. */
+  /** Null if the operation takes no body. */
   readonly body: {
     readonly type: string
     readonly members: readonly Member[]
@@ -77,7 +77,7 @@ export function shapesOf(document: Schema): { name: string; members: Member[] }[
 function entryOf(method: string, path: string, operation: Operation): Entry {
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
-  // Only what was removed has none.
+  // Only members that were removed have none.
   const [status, answer] = success ?? ['410', undefined]
   const shape = Object.values(answer?.content ?? {})[0]?.schema
   return {

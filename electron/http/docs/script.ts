@@ -1,4 +1,4 @@
-/** The reference page's own few lines: filter and copy. Without them the page still reads. */
+/** The reference page's few lines of script: filter and copy. The page works without them. */
 export const script = `
 const filter = document.querySelector('input')
 filter.addEventListener('input', () => {

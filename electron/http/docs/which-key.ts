@@ -1,9 +1,9 @@
 import type { Entry } from './reference.ts'
 
-/** The keys a collection asks its user for. */
+/** The keys a collection asks for. */
 export const keyNames = ['private_key', 'management_key', 'public_key'] as const
 
-/** The key an operation is tried with. */
+/** The key to try an operation with. */
 export function keyNameOf({ id, description }: Entry): (typeof keyNames)[number] {
   if (id === 'sessions.create') return 'public_key'
   if (id.startsWith('applications.')) return 'management_key'

@@ -2,14 +2,13 @@ import './frame.css'
 import './screen.css'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
-import { followApplications } from '../../parts/application-names.ts'
-import { lockVault } from '../../parts/lock.ts'
-import { useLooking } from '../../parts/looking.ts'
-import { NewRecoveryKey } from '../../parts/new-recovery-key.tsx'
-import { go, useRoute } from '../../parts/route.ts'
-import { hrefOf, type Screen, screens } from '../../parts/route-text.ts'
-import { strings } from '../../parts/strings.ts'
-import { useKeys } from '../../ui/use-keys.ts'
+import { followApplications } from '../../parts/access/application-names.ts'
+import { useLooking } from '../../parts/access/looking.ts'
+import { go, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf, type Screen, screenNames } from '../../parts/navigation/route-text.ts'
+import { lockVault } from '../../parts/vaults/lock.ts'
+import { NewRecoveryKey } from '../../parts/vaults/new-recovery-key.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Header } from './header.tsx'
 import { LockMemory } from './lock-memory.tsx'
 import { LookingStrip } from './looking-as.tsx'
@@ -18,7 +17,9 @@ import { palette } from './palette-store.ts'
 import { Rail } from './rail.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
 import { loadWhileIdle, screenOf } from './screen-of.ts'
+import { screens } from './screens.ts'
 import { ShortcutList } from './shortcut-list.tsx'
+import { strings } from './strings.ts'
 
 /** The window while a vault is open: rail, header, one screen. */
 export function Frame({ status }: { status: HostStatus }) {
@@ -30,17 +31,17 @@ export function Frame({ status }: { status: HostStatus }) {
     'mod+k': palette.open,
     'mod+l': lockVault,
     '?': () => setShortcuts(true),
-    ...Object.fromEntries(screens.map((each, index) => [`mod+${index + 1}`, () => go(hrefOf(each))])),
+    ...Object.fromEntries(screenNames.map((each, index) => [`mod+${index + 1}`, () => go(hrefOf(each))])),
   })
   useEffect(followApplications, [])
   useEffect(loadWhileIdle, [])
   useEffect(() => {
-    document.title = `${strings.frame.screens[screen]} · ${strings.frame.product}`
+    document.title = `${screens[screen].name} · ${strings.product}`
   }, [screen])
   return (
     <div className={as ? 'frame frame-looking' : 'frame'}>
       <button type="button" className="unstyled skip" onClick={() => content.current?.focus()}>
-        {strings.frame.skip}
+        {strings.skip}
       </button>
       <Rail />
       <div className="frame-main">

@@ -1,10 +1,10 @@
 import type { HostStatus } from '../../../shared/host.ts'
-import { ListenerPill } from '../../parts/listener-pill.tsx'
-import { strings } from '../../parts/strings.ts'
+import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Key } from '../../ui/keys.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
 import { LookingAs } from './looking-as.tsx'
 import { palette } from './palette-store.ts'
+import { strings } from './strings.ts'
 import { VaultMenu } from './vault-menu.tsx'
 
 /** What every screen shows above itself: vault, listener, eyes, palette. */
@@ -17,7 +17,7 @@ export function Header({ status }: { status: HostStatus }) {
       <LookingAs />
       <button type="button" className="bar-button bar-search" onClick={palette.open}>
         <Icon name="search" size={14} />
-        <span className="visually-hidden">{strings.frame.palette.button}</span>
+        <span className="visually-hidden">{strings.palette.button}</span>
         <Key of="mod+k" />
       </button>
     </header>

@@ -1,9 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core'
-import { lockNow, useLockQuestion } from '../../parts/lock.ts'
-import { strings } from '../../parts/strings.ts'
+import { lockNow, useLockQuestion } from '../../parts/vaults/lock.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { strings as ui } from '../../ui/strings.ts'
+import { strings } from './strings.ts'
 
-const t = strings.frame.vault
+const t = strings.vault
 
 /** Asks before the vault in memory is locked, for it is gone then. */
 export function LockMemory() {
@@ -16,7 +17,7 @@ export function LockMemory() {
         <span>{t.lockMemoryText}</span>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} data-autofocus>
-            {strings.ui.cancel}
+            {ui.cancel}
           </Button>
           <Button color="red" onClick={lockNow}>
             {t.lockMemoryAction}

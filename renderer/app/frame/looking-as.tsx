@@ -1,14 +1,15 @@
 import { Button, Menu, ScrollArea } from '@mantine/core'
 import { useEffect } from 'react'
-import { useApplications } from '../../parts/application-names.ts'
-import { lookAs, useLooking } from '../../parts/looking.ts'
-import { useRoute } from '../../parts/route.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { TypeChip } from '../../parts/type-chip.tsx'
+import { useApplications } from '../../parts/access/application-names.ts'
+import { lookAs, useLooking } from '../../parts/access/looking.ts'
+import { TypeChip } from '../../parts/access/type-chip.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
+import { useRoute } from '../../parts/navigation/route.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { screens } from './screens.ts'
+import { strings } from './strings.ts'
 
-const t = strings.frame.looking
+const t = strings.looking
 
 /** Through whose eyes the window looks: the owner's, or exactly those of an application's key. */
 export function LookingAs() {
@@ -64,7 +65,7 @@ export function LookingStrip({ id, name }: { id: string; name: string }) {
     <div className="looking-strip" role="status">
       <Icon name="eye" size={14} />
       <span>
-        <strong>{t.banner(name)}.</strong> {t.explanations[screen]}
+        <strong>{t.banner(name)}.</strong> {screens[screen].looking}
       </span>
       <Button size="compact-xs" variant="light" color="amber" onClick={() => lookAs(null)}>
         {t.stop}

@@ -1,19 +1,20 @@
 import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { setAppearance } from '../../parts/appearance.ts'
-import { backUp } from '../../parts/back-up.ts'
-import { beginFirstRun } from '../../parts/first-run-store.ts'
-import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener.ts'
-import { lockVault } from '../../parts/lock.ts'
-import { lookAs } from '../../parts/looking.ts'
-import { go } from '../../parts/route.ts'
-import { hrefOf, screens } from '../../parts/route-text.ts'
-import { strings } from '../../parts/strings.ts'
+import { lookAs } from '../../parts/access/looking.ts'
+import { setAppearance } from '../../parts/connection/appearance.ts'
+import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf, screenNames } from '../../parts/navigation/route-text.ts'
+import { backUp } from '../../parts/vaults/back-up.ts'
+import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { lockVault } from '../../parts/vaults/lock.ts'
+import { sections } from '../../screens/settings/sections.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import type { Entry } from './palette-rank.ts'
-import { screenIcons } from './screens.ts'
+import { screens } from './screens.ts'
+import { strings } from './strings.ts'
 
-const t = strings.frame.palette
+const t = strings.palette
 
 export type Command = Entry & {
   readonly icon: IconName
@@ -59,7 +60,7 @@ export function commandsOf(given: Given): Command[] {
     {
       id: 'look-owner',
       group: t.look,
-      label: strings.frame.looking.owner,
+      label: strings.looking.owner,
       icon: 'eye',
       run: () => lookAs(null),
     },
@@ -70,7 +71,7 @@ export function commandsOf(given: Given): Command[] {
       icon: 'eye' as const,
       run: () => lookAs({ id, name, type }),
     })),
-    ...Object.entries(strings.settings.sections).map(([name, label]) => ({
+    ...Object.entries(sections).map(([name, label]) => ({
       id: `settings-${name}`,
       group: t.settings,
       label: t.setting(label),
@@ -82,11 +83,11 @@ export function commandsOf(given: Given): Command[] {
 }
 
 function screenCommands(): Command[] {
-  return screens.map((screen, index) => ({
+  return screenNames.map((screen, index) => ({
     id: screen,
     group: t.screens,
-    label: strings.frame.screens[screen],
-    icon: screenIcons[screen],
+    label: screens[screen].name,
+    icon: screens[screen].icon,
     run: () => go(hrefOf(screen)),
     shortcut: `mod+${index + 1}`,
   }))

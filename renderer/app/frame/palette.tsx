@@ -1,19 +1,19 @@
 import { Spotlight } from '@mantine/spotlight'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
-import { useApplications } from '../../parts/application-names.ts'
-import { useLooking } from '../../parts/looking.ts'
-import { OpenVault } from '../../parts/open-vault.tsx'
-import { strings } from '../../parts/strings.ts'
-import { leaving } from '../../parts/unsaved.ts'
+import { useApplications } from '../../parts/access/application-names.ts'
+import { useLooking } from '../../parts/access/looking.ts'
+import { leaving } from '../../parts/navigation/unsaved.ts'
+import { OpenVault } from '../../parts/vaults/open-vault.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Key } from '../../ui/keys.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
 import { type Command, commandsOf, openTokenCommand } from './palette-commands.ts'
 import { rank } from './palette-rank.ts'
 import { markFirst, paletteStore } from './palette-store.ts'
+import { strings } from './strings.ts'
 import { useFoundToken } from './use-found-token.ts'
 
-const t = strings.frame.palette
+const t = strings.palette
 /** More than these are found by typing more. */
 const MOST = 60
 const LIST = 'palette-hits'
@@ -41,7 +41,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
         shortcut={null}
         query={query}
         onQueryChange={setQuery}
-        attributes={{ content: { 'aria-label': strings.frame.palette.button } }}
+        attributes={{ content: { 'aria-label': strings.palette.button } }}
         centered={false}
         yOffset="12vh"
         scrollable

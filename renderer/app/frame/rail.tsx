@@ -1,13 +1,13 @@
-import { lockVault } from '../../parts/lock.ts'
-import { Logo } from '../../parts/logo.tsx'
-import { go, useRoute } from '../../parts/route.ts'
-import { hrefOf, screens } from '../../parts/route-text.ts'
-import { strings } from '../../parts/strings.ts'
+import { go, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf, screenNames } from '../../parts/navigation/route-text.ts'
+import { lockVault } from '../../parts/vaults/lock.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Key } from '../../ui/keys.tsx'
-import { screenIcons } from './screens.ts'
+import { Key } from '../../ui/keys/keys.tsx'
+import { Logo } from '../../ui/logo.tsx'
+import { screens } from './screens.ts'
+import { strings } from './strings.ts'
 
-const t = strings.frame
+const t = strings
 
 /** The screens, one line each; icons alone in a narrow window. */
 export function Rail() {
@@ -18,7 +18,7 @@ export function Rail() {
         <Logo />
         <span>{t.product}</span>
       </div>
-      {screens.map((screen, index) => (
+      {screenNames.map((screen, index) => (
         <a
           key={screen}
           className="rail-link"
@@ -29,10 +29,10 @@ export function Rail() {
             go(hrefOf(screen))
           }}
           aria-current={screen === current ? 'page' : undefined}
-          title={t.screens[screen]}
+          title={screens[screen].name}
         >
-          <Icon name={screenIcons[screen]} />
-          <span>{t.screens[screen]}</span>
+          <Icon name={screens[screen].icon} />
+          <span>{screens[screen].name}</span>
           <Key of={`mod+${index + 1}`} />
         </a>
       ))}

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
-import { onReturn, useReach } from '../../parts/reach.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
+import { onReturn, useReach } from '../../parts/connection/reach.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { retryScreens } from './screen-of.ts'
+import { strings } from './strings.ts'
 
 type State = { readonly problem: unknown }
 
@@ -40,10 +40,10 @@ function NotDrawn({ problem }: { problem: unknown }) {
   const { gone } = useReach()
   return (
     <div className="list-failure">
-      <Failure>{gone ? strings.frame.gone.noScreen : sentenceOf(problem)}</Failure>
+      <Failure>{gone ? strings.noScreen : sentenceOf(problem)}</Failure>
       {!gone && (
         <Button variant="default" mt="sm" onClick={() => location.reload()}>
-          {strings.frame.reload}
+          {strings.reload}
         </Button>
       )}
     </div>

@@ -1,18 +1,11 @@
 import { type ComponentType, lazy } from 'react'
-import { type Screen, screens } from '../../parts/route-text.ts'
+import { type Screen, screenNames } from '../../parts/navigation/route-text.ts'
+import { screens } from './screens.ts'
 
-const loads: Readonly<Record<Screen, () => Promise<ComponentType>>> = {
-  home: async () => (await import('../../screens/home/home.tsx')).Home,
-  tokens: async () => (await import('../../screens/tokens/tokens.tsx')).Tokens,
-  applications: async () => (await import('../../screens/applications/applications.tsx')).Applications,
-  requests: async () => (await import('../../screens/requests/requests.tsx')).Requests,
-  playground: async () => (await import('../../screens/playground/playground.tsx')).Playground,
-  settings: async () => (await import('../../screens/settings/settings.tsx')).Settings,
-}
 const loaded = new Map<Screen, ComponentType>()
 
 async function load(screen: Screen): Promise<ComponentType> {
-  const component = await loads[screen]()
+  const component = await screens[screen].load()
   loaded.set(screen, component)
   return component
 }
@@ -34,7 +27,7 @@ export function screenOf(screen: Screen): ComponentType {
 
 /** Has screens that could not be loaded be loaded again when they are opened next. */
 export function retryScreens(): void {
-  for (const screen of screens) lazies[screen] = lazyOf(screen)
+  for (const screen of screenNames) lazies[screen] = lazyOf(screen)
 }
 
 /**

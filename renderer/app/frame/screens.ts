@@ -1,12 +1,51 @@
-import type { Screen } from '../../parts/route-text.ts'
+import type { ComponentType } from 'react'
+import type { Screen } from '../../parts/navigation/route-text.ts'
 import type { IconName } from '../../ui/icon.tsx'
 
-/** The icon of every screen, in the order of the rail. */
-export const screenIcons: Readonly<Record<Screen, IconName>> = {
-  home: 'home',
-  tokens: 'token',
-  applications: 'app',
-  requests: 'activity',
-  playground: 'braces',
-  settings: 'sliders',
+type Entry = {
+  readonly name: string
+  readonly icon: IconName
+  /** What the screen shows while the window looks through an application's key. */
+  readonly looking: string
+  readonly load: () => Promise<ComponentType>
+}
+
+/** What the frame knows of every screen; their order is that of `screenNames`. */
+export const screens: Readonly<Record<Screen, Entry>> = {
+  home: {
+    name: 'Home',
+    icon: 'home',
+    looking: 'Home is the owner’s view, not this key’s.',
+    load: async () => (await import('../../screens/home/home.tsx')).Home,
+  },
+  tokens: {
+    name: 'Tokens',
+    icon: 'token',
+    looking: 'The list and every token are what its key would get.',
+    load: async () => (await import('../../screens/tokens/tokens.tsx')).Tokens,
+  },
+  applications: {
+    name: 'Applications',
+    icon: 'app',
+    looking: 'The list is what its key would get. Only the owner changes applications here.',
+    load: async () => (await import('../../screens/applications/applications.tsx')).Applications,
+  },
+  requests: {
+    name: 'Requests',
+    icon: 'activity',
+    looking: 'The log is what its key would get. A request is sent as whomever you choose.',
+    load: async () => (await import('../../screens/requests/requests.tsx')).Requests,
+  },
+  playground: {
+    name: 'Playground',
+    icon: 'braces',
+    looking: 'The playground is the same for everyone.',
+    load: async () => (await import('../../screens/playground/playground.tsx')).Playground,
+  },
+  settings: {
+    name: 'Settings',
+    icon: 'sliders',
+    looking: 'Settings are the owner’s, not this key’s.',
+    load: async () => (await import('../../screens/settings/settings.tsx')).Settings,
+  },
 }

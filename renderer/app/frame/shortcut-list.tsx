@@ -1,8 +1,8 @@
 import { Modal } from '@mantine/core'
-import { strings } from '../../parts/strings.ts'
-import { Key } from '../../ui/keys.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.frame.shortcuts
+const t = strings.shortcuts
 
 const groups: readonly { title: string; lines: readonly (readonly [string, ...string[]])[] }[] = [
   {

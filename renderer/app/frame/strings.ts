@@ -1,21 +1,9 @@
-export const frame = {
+export const strings = {
   product: 'Coffer',
   skip: 'Skip to content',
-  screens: {
-    home: 'Home',
-    tokens: 'Tokens',
-    applications: 'Applications',
-    requests: 'Requests',
-    playground: 'Playground',
-    settings: 'Settings',
-  },
   navigation: 'Screens',
   lock: 'Lock',
-  undo: 'Undo',
-  undone: 'Undone',
-  retry: 'Try again',
   reload: 'Reload',
-  backedUp: 'Backed up',
   unsaved: {
     typed: {
       title: () => 'Discard what you typed?',
@@ -37,7 +25,6 @@ export const frame = {
     keychain: 'Protected by the keychain',
     passphrase: 'Protected by a passphrase',
     memory: 'In memory, gone when Coffer stops',
-    lock: 'Lock this vault',
     lockMemory: 'Lock the vault in memory',
     lockMemoryText: 'It is kept nowhere: locking it deletes it, with everything in it.',
     lockMemoryAction: 'Delete it',
@@ -45,64 +32,16 @@ export const frame = {
     create: 'New vault…',
     settings: 'Vault settings',
   },
-  listener: {
-    label: 'Listener',
-    on: (place: string) => `Listening ${place}`,
-    off: 'Listener off',
-    refused: 'Listener refused',
-    faults: (names: string) => `Faults are set: ${names}`,
-    copyUrl: 'Copy base URL',
-    copied: (url: string) => `Copied ${url}`,
-    copyEnv: 'Copy .env lines',
-    envCopied: 'Copied the .env lines',
-    menu: 'Listener menu',
-    start: (port: number) => (port === 0 ? 'Start on any free port' : `Start on port ${port}`),
-    startNext: (port: number) => `Start on port ${port} instead`,
-    stop: 'Stop listening',
-    stopped: 'The listener is off. Programs can no longer reach the vault.',
-    started: (url: string) => `Listening on ${url}`,
-    port: 'Port and origins…',
-  },
-  gone: {
-    since: {
-      silent: (time: string) => `Not reachable since ${time}`,
-      'signed out': (time: string) => `Signed out since ${time}`,
-    },
-    next: {
-      silent:
-        'Coffer does not answer. What you see is from before. Start it again where it ran; this page reconnects on its own.',
-      'signed out':
-        'What you see is from before. Press Enter in the terminal where Coffer runs, and open the fresh link it prints in this browser.',
-    },
-    tryNow: 'Try now',
-    noScreen:
-      'This screen could not be loaded, because Coffer does not answer. It opens once Coffer is back.',
-  },
+  noScreen: 'This screen could not be loaded, because Coffer does not answer. It opens once Coffer is back.',
   looking: {
     label: 'Looking as',
     owner: 'Owner',
     ownerHelp: 'Everything, masked until you reveal it',
     none: 'No applications yet',
     banner: (name: string) => `Looking as ${name}`,
-    explanations: {
-      home: 'Home is the owner’s view, not this key’s.',
-      tokens: 'The list and every token are what its key would get.',
-      applications: 'The list is what its key would get. Only the owner changes applications here.',
-      requests: 'The log is what its key would get. A request is sent as whomever you choose.',
-      playground: 'The playground is the same for everyone.',
-      settings: 'Settings are the owner’s, not this key’s.',
-    },
-    refused: (permission: string) => `Its key would get 403: this needs the permission ${permission}.`,
     gone: (name: string) => `${name} is gone. You look as the owner again.`,
     stop: 'Look as owner again',
     loading: 'Reading applications…',
-  },
-  actors: {
-    owner: 'Owner',
-    vault: 'The vault itself',
-    unknown: 'No valid key',
-    session: 'A session',
-    gone: 'A deleted application',
   },
   palette: {
     button: 'Search or run a command',

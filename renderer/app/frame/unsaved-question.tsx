@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
-import { strings } from '../../parts/strings.ts'
-import { discardTyped, keepTyped, useKept, useUnsaved } from '../../parts/unsaved.ts'
+import { discardTyped, keepTyped, useKept, useUnsaved } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.frame.unsaved
+const t = strings.unsaved
 
 /** Asks before what was typed into a form, or a key that is shown this once, is lost. */
 export function UnsavedQuestion() {

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react'
-import { reader } from '../../parts/looking.ts'
-import { hasCode } from '../../parts/sentence.ts'
+import { reader } from '../../parts/access/looking.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { hasCode } from '../../parts/messages/sentence.ts'
 import { isWholeId, mayBeId } from './palette-rank.ts'
 
 const WAIT_MS = 120
@@ -8,29 +8,24 @@ const WAIT_MS = 120
 /** Whether there is a token with the id that was typed: unknown while nobody can say. */
 export type FoundToken = { readonly id: string; readonly is: 'there' | 'not there' | 'unknown' } | null
 
+async function answerTo(id: string): Promise<NonNullable<FoundToken>['is']> {
+  try {
+    await reader().tokens.get({ id })
+    return 'there'
+  } catch (error) {
+    return hasCode(error, 'not_found') ? 'not there' : 'unknown'
+  }
+}
+
 /** Asks for the token of an id that is being typed; null where no id is. */
 export function useFoundToken(typed: string): FoundToken {
   const id = typed.trim()
   const asked = mayBeId(id)
-  const [found, setFound] = useState<FoundToken>(null)
-  useEffect(() => {
-    if (!asked) return
-    let here = true
-    const timer = setTimeout(async () => {
-      const is = await reader()
-        .tokens.get({ id })
-        .then(
-          () => 'there' as const,
-          (error) => (hasCode(error, 'not_found') ? ('not there' as const) : ('unknown' as const)),
-        )
-      if (here) setFound({ id, is })
-    }, WAIT_MS)
-    return () => {
-      here = false
-      clearTimeout(timer)
-    }
-  }, [id, asked])
+  const { value } = useLoaded(async () => (asked ? { id, is: await answerTo(id) } : null), {
+    about: id,
+    wait_ms: WAIT_MS,
+  })
   if (!asked) return null
-  if (found?.id === id) return found.is === 'unknown' && !isWholeId(id) ? null : found
+  if (value) return value.is === 'unknown' && !isWholeId(id) ? null : value
   return isWholeId(id) ? { id, is: 'unknown' } : null
 }

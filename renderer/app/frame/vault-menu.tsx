@@ -1,16 +1,17 @@
 import { Menu } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
-import { beginFirstRun } from '../../parts/first-run-store.ts'
-import { lockVault } from '../../parts/lock.ts'
-import { OpenVault } from '../../parts/open-vault.tsx'
-import { go } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { strings } from '../../parts/strings.ts'
-import { leaving } from '../../parts/unsaved.ts'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { leaving } from '../../parts/navigation/unsaved.ts'
+import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { lockVault } from '../../parts/vaults/lock.ts'
+import { OpenVault } from '../../parts/vaults/open-vault.tsx'
+import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.frame.vault
+const t = strings.vault
 /** More than these are found in the settings. */
 const SHOWN = 6
 
@@ -36,7 +37,7 @@ export function VaultMenu({ vault, vaults }: Props) {
             {t.settings}
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="lock" />} onClick={lockVault}>
-            {t.lock}
+            {vaultWords.lock}
           </Menu.Item>
           <Menu.Divider />
           {others.length > 0 && <Menu.Label>{t.others}</Menu.Label>}

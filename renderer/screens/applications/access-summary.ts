@@ -1,7 +1,7 @@
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import type { Transform } from '../../../shared/schemas/rule.ts'
-import { verbOf } from './permission-groups.ts'
+import { verbOf } from '../../parts/access/permission-groups.ts'
 
 /** One grant in a few words: where, and what reading shows there, or what else it allows where it reads nothing. */
 export type Access = {

@@ -1,22 +1,24 @@
 import type { Application } from '../../../shared/schemas/application.ts'
-import { transformTones } from '../../parts/rule-card.tsx'
-import { strings } from '../../parts/strings.ts'
-import { TypeChip } from '../../parts/type-chip.tsx'
+import { transformTones } from '../../parts/access/rule-card.tsx'
+import { strings as access } from '../../parts/access/strings.ts'
+import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import type { Column } from '../../ui/grid.tsx'
+import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { type Access, accessesOf } from './access-summary.ts'
+import { strings } from './strings.ts'
 import type { Uses } from './uses-store.ts'
 
-const t = strings.applications
+const t = strings
+const ruleWords = access.rule
 const MOST = 4
 
 function Grant({ access: { where, reads, verbs, permissions } }: { access: Access }) {
   return (
     <Chip tone={reads === null ? 'plain' : transformTones[reads]} title={permissions.join(', ')}>
       {where === null ? t.everywhere : <span className="mono">{where}</span>}
-      <span className="access-what">{reads === null ? verbs.join(', ') : t.rule.transforms[reads]}</span>
+      <span className="access-what">{reads === null ? verbs.join(', ') : ruleWords.transforms[reads]}</span>
     </Chip>
   )
 }

@@ -1,35 +1,28 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { lookAs, useLooking } from '../../parts/looking.ts'
-import { go } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { RuleCard } from '../../parts/rule-card.tsx'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { History } from '../../parts/token-history.tsx'
-import { TypeChip } from '../../parts/type-chip.tsx'
-import { leaving, useShownOnce } from '../../parts/unsaved.ts'
-import { vault } from '../../parts/vault.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Countdown } from '../../ui/countdown.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { History } from '../../parts/access/history.tsx'
+import { lookAs, useLooking } from '../../parts/access/looking.ts'
+import { PermissionChips } from '../../parts/access/permission-chips.tsx'
+import { RuleCard } from '../../parts/access/rule-card.tsx'
+import { TypeChip } from '../../parts/access/type-chip.tsx'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { leaving } from '../../parts/navigation/unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { Key } from '../../ui/keys.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
-import { Time } from '../../ui/time.tsx'
-import { useOnce } from '../../ui/use-once.ts'
-import { Connect } from './connect.tsx'
-import { KeyHint } from './key-hint.tsx'
-import { KeyList } from './key-list.tsx'
-import { KeyOnce } from './key-once.tsx'
-import { PermissionChips } from './permission-chips.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { Countdown } from '../../ui/time/countdown.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { ApplicationKeys } from './application-keys.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { type Rotation, rotationOf } from './rotation.ts'
-import { loadKeyUses, useKeysOf, useKeyUses } from './uses-store.ts'
+import { strings } from './strings.ts'
+import { useKeysOf, useKeyUses } from './uses-store.ts'
 
-const t = strings.applications.drawer
+const t = strings.drawer
 
 type Props = {
   readonly application: Application
@@ -58,34 +51,13 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
       }
       onClose={onClose}
     >
-      <div className="actions">
-        <Button
-          variant="default"
-          leftSection={<Icon name="eye" size={14} />}
-          disabled={as?.id === id}
-          onClick={() => lookAs({ id, name, type }, () => go(hrefOf('tokens')))}
-        >
-          {t.lookAs}
-        </Button>
-        {!as && (
-          <>
-            <Button variant="default" leftSection={<Icon name="pencil" size={14} />} onClick={onEdit}>
-              {t.edit} <Key of="e" />
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<Icon name="refresh" size={14} />}
-              onClick={rotate}
-              disabled={keys.length === 0}
-            >
-              {rotation ? t.resume : t.rotate}
-            </Button>
-            <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
-              {t.remove}
-            </Button>
-          </>
-        )}
-      </div>
+      <Actions
+        application={application}
+        onEdit={onEdit}
+        onDelete={onDelete}
+        rotation={rotation}
+        onRotate={keys.length === 0 ? null : rotate}
+      />
       {type !== 'management' && (
         <Part title={t.rules}>
           {application.rules.length === 0 && <span className="faint">{t.noRules}</span>}
@@ -107,32 +79,8 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
           <p className="part-help">{t.permissionsHelp}</p>
         )}
       </Part>
-      <Keys key={id} application={application} rotation={as ? null : rotation} onRotate={rotate} />
-      <Part title={t.facts}>
-        <Facts>
-          <Fact name={t.id}>
-            <span className="mono">{id}</span> <CopyButton value={id} what="id" />
-          </Fact>
-          {application.created_at !== undefined && (
-            <Fact name={t.created}>
-              <Time at={application.created_at} />
-            </Fact>
-          )}
-          {application.modified_at !== undefined && (
-            <Fact name={t.modified}>
-              <Time at={application.modified_at} />
-            </Fact>
-          )}
-          {!as && (
-            <Fact name={t.lastUsed}>
-              <LastUsed id={id} />
-            </Fact>
-          )}
-          <Fact name={t.expires}>
-            {application.expires_at === undefined ? t.never : <Countdown at={application.expires_at} />}
-          </Fact>
-        </Facts>
-      </Part>
+      <ApplicationKeys key={id} application={application} rotation={as ? null : rotation} onRotate={rotate} />
+      <About application={application} />
       {!as && (
         <Part title={t.history}>
           <History id={id} />
@@ -146,88 +94,80 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
   )
 }
 
+type ActionsProps = Omit<Props, 'onClose'> & {
+  readonly rotation: Rotation | null
+  /** Null where there is no key to rotate. */
+  readonly onRotate: (() => void) | null
+}
+
+/** What can be done with it; what changes it is the owner's to do. */
+function Actions({ application: { id, name, type }, rotation, onEdit, onRotate, onDelete }: ActionsProps) {
+  const { as } = useLooking()
+  return (
+    <div className="actions">
+      <Button
+        variant="default"
+        leftSection={<Icon name="eye" size={14} />}
+        disabled={as?.id === id}
+        onClick={() => lookAs({ id, name, type }, () => go(hrefOf('tokens')))}
+      >
+        {t.lookAs}
+      </Button>
+      {!as && (
+        <>
+          <Button variant="default" leftSection={<Icon name="pencil" size={14} />} onClick={onEdit}>
+            {t.edit} <Key of="e" />
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<Icon name="refresh" size={14} />}
+            onClick={() => onRotate?.()}
+            disabled={onRotate === null}
+          >
+            {rotation ? t.resume : t.rotate}
+          </Button>
+          <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
+            {t.remove}
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+function About({ application: { id, created_at, modified_at, expires_at } }: Pick<Props, 'application'>) {
+  const { as } = useLooking()
+  return (
+    <Part title={t.facts}>
+      <Facts>
+        <Fact name={t.id}>
+          <span className="mono">{id}</span> <CopyButton value={id} what="id" />
+        </Fact>
+        {created_at !== undefined && (
+          <Fact name={t.created}>
+            <Time at={created_at} />
+          </Fact>
+        )}
+        {modified_at !== undefined && (
+          <Fact name={t.modified}>
+            <Time at={modified_at} />
+          </Fact>
+        )}
+        {!as && (
+          <Fact name={t.lastUsed}>
+            <LastUsed id={id} />
+          </Fact>
+        )}
+        <Fact name={t.expires}>{expires_at === undefined ? t.never : <Countdown at={expires_at} />}</Fact>
+      </Facts>
+    </Part>
+  )
+}
+
 /** When an application was last used, by a key it has or had. */
 function LastUsed({ id }: { id: string }) {
   const { lastUses, loaded } = useKeyUses()
   const at = lastUses.get(id)
   if (!loaded) return <span className="bone" />
   return at ? <Time at={at} /> : t.never
-}
-
-type KeysProps = {
-  readonly application: Application
-  readonly rotation: Rotation | null
-  readonly onRotate: () => void
-}
-
-function Keys({ application, rotation, onRotate }: KeysProps) {
-  const { as } = useLooking()
-  const [made, setMade] = useState<{ readonly id: string; readonly key: string } | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const appKey = made?.key ?? null
-  const once = useShownOnce(appKey)
-  const make = useOnce(async () => {
-    setProblem(null)
-    try {
-      const { id, key = '' } = await vault.keys.create({ id: application.id })
-      setMade({ id, key })
-      await loadKeyUses()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  })
-  return (
-    <>
-      <Part
-        title={t.keys}
-        aside={
-          !as && (
-            <Button
-              size="compact-xs"
-              variant="default"
-              onClick={() => leaving(make)}
-              leftSection={<Icon name="plus" size={12} />}
-            >
-              {t.newKey}
-            </Button>
-          )
-        }
-      >
-        {appKey !== null && <KeyOnce appKey={appKey} isKept={once.isKept} onKept={once.keep} />}
-        {problem !== null && <Failure>{problem}</Failure>}
-        {rotation && <Running rotation={rotation} onResume={onRotate} />}
-        <KeyList
-          application={application}
-          // A key that was deleted again is nothing to keep.
-          onDeleted={(id) => setMade((shown) => (shown?.id === id ? null : shown))}
-        />
-      </Part>
-      <Part title={t.connect}>
-        <Connect
-          type={application.type}
-          appKey={appKey ?? t.keyUnknown}
-          secret={appKey !== null}
-          {...(appKey !== null && { onCopied: once.keep })}
-        />
-      </Part>
-    </>
-  )
-}
-
-const r = strings.applications.rotate
-
-/** A rotation that was begun and not finished. */
-function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; onResume: () => void }) {
-  return (
-    <div className="rotation">
-      <Icon name="refresh" size={14} />
-      <span>
-        <strong>{r.running}</strong> {r.runningNew} <KeyHint of={fresh} /> {r.runningMade}{' '}
-        <Time at={fresh.created_at} />, {r.runningOld} <KeyHint of={old} /> {r.runningWorks}
-      </span>
-      <Button size="compact-xs" variant="default" onClick={onResume}>
-        {r.resume}
-      </Button>
-    </div>
-  )
 }

@@ -1,35 +1,28 @@
-import { passOver } from '../../parts/incidents.ts'
 import './applications.css'
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { loadApplications, readApplications, useApplications } from '../../parts/application-names.ts'
-import { loadCounts } from '../../parts/counts-store.ts'
-import { useLooking, useMay } from '../../parts/looking.ts'
-import { LookingRefused } from '../../parts/looking-refused.tsx'
-import { keepLoaded } from '../../parts/reach.ts'
-import { go, leaveFor, useRoute } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { leaving } from '../../parts/unsaved.ts'
-import { vault } from '../../parts/vault.ts'
-import { copyText } from '../../ui/clipboard.ts'
+import { readApplications, useApplications } from '../../parts/access/application-names.ts'
+import { useLooking, useMay } from '../../parts/access/looking.ts'
+import { LookingRefused } from '../../parts/access/looking-refused.tsx'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { toast } from '../../parts/messages/toast.tsx'
+import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { leaving } from '../../parts/navigation/unsaved.ts'
+import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { Failure } from '../../ui/failure.tsx'
-import { Grid, type GridHandle } from '../../ui/grid.tsx'
+import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Panel } from '../../ui/panel.tsx'
-import { TypedConfirm } from '../../ui/typed-confirm.tsx'
-import { useKeys } from '../../ui/use-keys.ts'
+import { useKeys } from '../../ui/keys/use-keys.ts'
+import { copyText } from '../../ui/text/clipboard.ts'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { applicationColumns } from './application-columns.tsx'
-import { ApplicationDrawer } from './application-drawer.tsx'
-import { EditApplication } from './edit-application.tsx'
-import { NewApplication } from './new-application.tsx'
+import { ApplicationPanel } from './application-panel.tsx'
+import { DeleteApplication } from './delete-application.tsx'
+import { strings } from './strings.ts'
 import { followKeyUses, useKeyUses } from './uses-store.ts'
 
-const t = strings.applications
+const t = strings
 /** Rows that stand for those on their way. */
 const WAITING = 6
 
@@ -43,13 +36,8 @@ export function Applications() {
   const [activeId, setActive] = useState<string | null>(null)
   const [deleting, setDeleting] = useState(false)
   const grid = useRef<GridHandle>(null)
-  useEffect(() => {
-    const stops = [keepLoaded(() => loadCounts().catch(passOver)), followKeyUses()]
-    return () =>
-      stops.forEach((stop) => {
-        stop()
-      })
-  }, [])
+  useEffect(followCounts, [])
+  useEffect(followKeyUses, [])
 
   const current = id ?? activeId
   const active = applications.findIndex((each) => each.id === current)
@@ -89,7 +77,7 @@ export function Applications() {
       c: async () => {
         if (current === null) return
         await copyText(current)
-        toast(strings.tokens.drawer.copied)
+        toast(strings.copied)
       },
       backspace: remove,
       delete: remove,
@@ -143,60 +131,21 @@ export function Applications() {
             onOpen={(index) => show(index, true)}
           />
         )}
-        {form && query.new !== undefined && (
-          <NewApplication
-            onClose={cancel}
-            onCreated={async ({ id }) => {
-              await loadApplications()
-              await leaveForm(id)
-            }}
-          />
-        )}
-        {form && application && query.edit !== undefined && (
-          <EditApplication
-            key={application.id}
-            application={application}
-            onClose={cancel}
-            onSaved={async () => {
-              await loadApplications()
-              await leaveForm(id)
-            }}
-          />
-        )}
-        {id !== null && loaded && !application && (
-          <Panel label={t.drawer.label} title={t.drawer.label} onClose={close}>
-            <div className="form">
-              <Failure>{t.drawer.gone}</Failure>
-            </div>
-          </Panel>
-        )}
-        {application && !form && (
-          <ApplicationDrawer
-            application={application}
-            onClose={close}
-            onEdit={edit}
-            onDelete={() => setDeleting(true)}
-          />
-        )}
+        <ApplicationPanel
+          id={id}
+          mode={form ? (query.new !== undefined ? 'new' : 'edit') : 'drawer'}
+          onClose={close}
+          onCancel={cancel}
+          onLeave={leaveForm}
+          onEdit={edit}
+          onDelete={() => setDeleting(true)}
+        />
       </div>
       <div className="screen-foot">
         <span role="status">{loaded && t.count(applications.length, total)}</span>
       </div>
       {deleting && application && (
-        <TypedConfirm
-          title={t.remove.title}
-          word={application.name}
-          action={t.remove.action}
-          onConfirm={async () => {
-            await vault.applications.remove({ id: application.id })
-            await loadApplications()
-            close()
-            toast(t.remove.done(application.name))
-          }}
-          onClose={() => setDeleting(false)}
-        >
-          {t.remove.text}
-        </TypedConfirm>
+        <DeleteApplication application={application} onDeleted={close} onClose={() => setDeleting(false)} />
       )}
     </>
   )

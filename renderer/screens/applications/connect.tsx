@@ -1,15 +1,15 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import type { ApplicationType } from '../../../shared/permissions.ts'
-import { envLines } from '../../parts/env-lines.ts'
-import { startListener } from '../../parts/listener.ts'
-import { useSession } from '../../parts/session.ts'
-import { curlOf, fetchOf, type HttpRequest, nodeSdkOf, pythonOf } from '../../parts/snippets.ts'
-import { strings } from '../../parts/strings.ts'
-import { tokenTypes } from '../../parts/token-types.ts'
-import { Code } from '../../ui/code.tsx'
+import { curlOf, fetchOf, type HttpRequest, nodeSdkOf, pythonOf } from '../../parts/api/snippets.ts'
+import { useSession } from '../../parts/connection/session.ts'
+import { envLines } from '../../parts/listener/env-lines.ts'
+import { startListener } from '../../parts/listener/listener.ts'
+import { tokenTypes } from '../../parts/tokens/token-types.ts'
+import { Code } from '../../ui/text/code.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.applications.key
+const t = strings.key
 const ways = ['env', 'curl', 'fetch', 'node', 'python'] as const
 type Way = (typeof ways)[number]
 
@@ -59,7 +59,7 @@ export function Connect({
   return (
     <div className="connect">
       <SegmentedControl
-        aria-label={strings.applications.drawer.connect}
+        aria-label={strings.drawer.connect}
         data={ways.map((value) => ({ value, label: t[value] }))}
         value={way}
         onChange={setWay}

@@ -2,20 +2,19 @@ import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { loadApplications } from '../../parts/application-names.ts'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { useTyped } from '../../parts/unsaved.ts'
-import { vault } from '../../parts/vault.ts'
+import { loadApplications } from '../../parts/access/application-names.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { useForm } from '../../parts/forms/use-form.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { toast } from '../../parts/messages/toast.tsx'
 import { FormFailure } from '../../ui/failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { useOnce } from '../../ui/use-once.ts'
 import { draftOfGrants, rulesOfDraft } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
 import { GrantsPreview } from './grants-preview.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.applications.edit
+const t = strings.edit
 
 type Props = {
   readonly application: Application
@@ -34,34 +33,27 @@ function updateOf({
 
 /** An application being changed, with what it would see beside. */
 export function EditApplication({ application, onClose, onSaved }: Props) {
-  const [name, setName] = useState(application.name)
-  const [draft, setDraft] = useState(() => draftOfGrants(application))
-  const typed = JSON.stringify({ name, draft })
-  const [before] = useState(typed)
-  const stored = useTyped({ name, draft })
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
-  const [problem, setProblem] = useState<unknown>(null)
-
-  const save = useOnce(async () => {
-    setProblem(null)
-    try {
-      await vault.applications.update(
+  const form = useForm({
+    initial: () => ({ name: application.name, draft: draftOfGrants(application) }),
+    typed: (values) => values,
+    send: ({ name, draft }) =>
+      vault.applications.update(
         updateOf({
           id: application.id,
           name,
           permissions: [...draft.permissions],
           rules: rulesOfDraft(draft.rules),
         }),
-      )
-      stored()
+      ),
+    async done() {
       await onSaved()
       toast(t.saved, {
         undo: () => vault.applications.update(updateOf(application)).then(loadApplications),
       })
-    } catch (error) {
-      setProblem(error)
-    }
+    },
   })
+  const { name, draft } = form.values
 
   return (
     <Panel
@@ -70,28 +62,21 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
       wide
       onClose={onClose}
       footer={
-        <Button type="submit" form="edit-application" disabled={typed === before}>
+        <Button type="submit" form="edit-application" disabled={!form.isTyped}>
           {t.save}
         </Button>
       }
     >
-      <form
-        id="edit-application"
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
+      <form id="edit-application" className="form" onSubmit={form.submit}>
         <TextInput
-          label={strings.applications.wizard.name}
+          label={strings.wizard.name}
           value={name}
-          onChange={(event) => setName(cut(event.currentTarget.value, 200)[0])}
-          error={fieldErrorsOf(problem).name}
+          onChange={(event) => form.change({ name: cut(event.currentTarget.value, 200)[0] })}
+          error={form.errors.name}
         />
-        <GrantsEditor draft={draft} onChange={setDraft} errors={errors} />
+        <GrantsEditor draft={draft} onChange={(draft) => form.change({ draft })} errors={errors} />
         <GrantsPreview draft={draft} onErrors={setErrors} />
-        {problem !== null && <FormFailure>{sentenceOf(problem)}</FormFailure>}
+        {form.problem !== null && <FormFailure>{sentenceOf(form.problem)}</FormFailure>}
       </form>
     </Panel>
   )

@@ -1,17 +1,18 @@
 import { ActionIcon, Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
 import type { ApplicationType } from '../../../shared/permissions.ts'
 import type { Transform } from '../../../shared/schemas/rule.ts'
-import { containerTree } from '../../parts/counts.ts'
-import { useCounts } from '../../parts/counts-store.ts'
-import { strings } from '../../parts/strings.ts'
-import { focusNext } from '../../ui/focus-next.ts'
+import { heldBy } from '../../parts/access/permission-groups.ts'
+import { strings as access } from '../../parts/access/strings.ts'
+import { containerTree } from '../../parts/tokens/counts.ts'
+import { useCounts } from '../../parts/tokens/counts-store.ts'
+import { focusNext } from '../../ui/fields/focus-next.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type GrantsDraft, movedRule, newRuleDraft, type RuleDraft } from './grants.ts'
-import { PermissionPicker } from './permission-chips.tsx'
-import { heldBy } from './permission-groups.ts'
+import { PermissionPicker } from './permission-picker.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.applications.editor
-const words = strings.applications.rule
+const t = strings.editor
+const words = strings.rule
 const choices: readonly Transform[] = ['redact', 'mask', 'reveal']
 
 type Props = {
@@ -84,7 +85,7 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
   const path = `rules[${index}]`
   return (
     <fieldset className="rule">
-      <legend className="visually-hidden">{words.title(index + 1)}</legend>
+      <legend className="visually-hidden">{access.rule.title(index + 1)}</legend>
       <div className="rule-head">
         <span className="rule-priority">{index + 1}</span>
         <Autocomplete
@@ -100,7 +101,7 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
         />
         <SegmentedControl
           aria-label={words.transform}
-          data={choices.map((value) => ({ value, label: words.transforms[value] }))}
+          data={choices.map((value) => ({ value, label: access.rule.transforms[value] }))}
           value={rule.transform}
           onChange={(transform) => onChange({ transform })}
         />

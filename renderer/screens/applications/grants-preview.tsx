@@ -1,17 +1,18 @@
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
-import { DataCell } from '../../parts/data-cell.tsx'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { iconOf, nameOf } from '../../parts/token-types.ts'
-import { vault } from '../../parts/vault.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { fieldErrorsOf } from '../../parts/messages/sentence.ts'
+import { DataCell } from '../../parts/tokens/data-cell.tsx'
+import { iconOf, nameOf } from '../../parts/tokens/token-types.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type GrantsDraft, rulesOfDraft } from './grants.ts'
+import { strings } from './strings.ts'
 
-const t = strings.applications.editor
+const t = strings.editor
 type Seen = Awaited<ReturnType<typeof vault.access.preview>>
 type Action = keyof typeof t.actions
 const actions = Object.keys(t.actions) as Action[]
@@ -26,34 +27,19 @@ type Props = {
 /** How an application with these grants would see a token of each kind. */
 export function GrantsPreview({ draft, onErrors }: Props) {
   const [asked, setAsked] = useState<Permission>(draft.type === 'public' ? 'token:create' : 'token:read')
-  const [seen, setSeen] = useState<Seen>([])
-  const [problem, setProblem] = useState<string | null>(null)
   const input = JSON.stringify({
     type: draft.type,
     permissions: draft.permissions,
     rules: rulesOfDraft(draft.rules),
     permission: asked,
   })
-  useEffect(() => {
-    let here = true
-    const timer = setTimeout(async () => {
-      try {
-        const answer = await vault.access.preview(JSON.parse(input))
-        if (!here) return
-        setSeen(answer)
-        setProblem(null)
-        onErrors({})
-      } catch (error) {
-        if (!here) return
-        onErrors(fieldErrorsOf(error))
-        setProblem(sentenceOf(error))
-      }
-    }, WAIT_MS)
-    return () => {
-      here = false
-      clearTimeout(timer)
-    }
-  }, [input, onErrors])
+  const { value, problem } = useLoaded<Seen>(() => vault.access.preview(JSON.parse(input)), {
+    about: input,
+    stays: true,
+    wait_ms: WAIT_MS,
+  })
+  const seen = value ?? []
+  useEffect(() => onErrors(fieldErrorsOf(problem)), [problem, onErrors])
   if (draft.type === 'management') return null
   return (
     <section className="preview" aria-label={t.preview}>
@@ -67,7 +53,7 @@ export function GrantsPreview({ draft, onErrors }: Props) {
           onChange={setAsked}
         />
       </div>
-      {problem !== null && <Failure>{problem}</Failure>}
+      <Problem of={problem} />
       {problem === null && seen.length === 0 && <span className="faint">{t.noTokens}</span>}
       {problem === null && (
         <ul className="preview-list">

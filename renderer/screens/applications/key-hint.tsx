@@ -1,8 +1,8 @@
-import { strings } from '../../parts/strings.ts'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { strings } from './strings.ts'
 import type { KeyUse } from './uses-store.ts'
 
-const t = strings.applications.hint
+const t = strings.hint
 
 /** What tells a key apart: its prefix and last four characters, where they are known. */
 export function KeyHint({ of }: { of: Pick<KeyUse, 'hint'> }) {

@@ -1,19 +1,19 @@
 import { ActionIcon } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { useLooking } from '../../parts/looking.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { vault } from '../../parts/vault.ts'
+import { useLooking } from '../../parts/access/looking.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Time } from '../../ui/time.tsx'
-import { TypedConfirm } from '../../ui/typed-confirm.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { KeyHint, LastUse } from './key-hint.tsx'
 import { rotationOf } from './rotation.ts'
+import { strings } from './strings.ts'
 import { loadKeyUses, useKeysOf, useKeyUses } from './uses-store.ts'
 
-const t = strings.applications
+const t = strings
 
 /** The keys of an application, what tells them apart, and when each was last used. */
 export function KeyList({

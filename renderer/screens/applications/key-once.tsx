@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react'
-import { strings } from '../../parts/strings.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { strings as ui } from '../../ui/strings.ts'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.applications.key
+const t = strings.key
 
 type Props = {
   readonly appKey: string
@@ -33,7 +34,7 @@ export function KeyOnce({ appKey, isKept, onKept }: Props) {
       </p>
       <div className="key-once-line">
         <code className="mono">{appKey}</code>
-        <CopyButton value={appKey} what={t.what} label={strings.ui.copy(t.what)} secret onCopied={onKept} />
+        <CopyButton value={appKey} what={t.what} label={ui.copy(t.what)} secret onCopied={onKept} />
       </div>
     </div>
   )

@@ -2,25 +2,25 @@ import { Autocomplete, Button, Group, SegmentedControl, TagsInput, TextInput } f
 import { useState } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { containerTree } from '../../parts/counts.ts'
-import { useCounts } from '../../parts/counts-store.ts'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { useSession } from '../../parts/session.ts'
-import { strings } from '../../parts/strings.ts'
-import { leaving, useShownOnce, useTyped } from '../../parts/unsaved.ts'
-import { host, vault } from '../../parts/vault.ts'
+import { useSession } from '../../parts/connection/session.ts'
+import { host, vault } from '../../parts/connection/vault.ts'
+import { useForm } from '../../parts/forms/use-form.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
+import { containerTree } from '../../parts/tokens/counts.ts'
+import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { FormFailure } from '../../ui/failure.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { useOnce } from '../../ui/use-once.ts'
 import { Connect } from './connect.tsx'
 import { type GrantsDraft, rulesOfDraft } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
 import { GrantsPreview } from './grants-preview.tsx'
 import { KeyOnce } from './key-once.tsx'
 import { grantsFor, type Purpose, purposes, type Reads } from './purposes.ts'
+import { strings } from './strings.ts'
 
-const t = strings.applications.wizard
+const t = strings.wizard
 const icons: Readonly<Record<Purpose, IconName>> = {
   backend: 'server',
   browser: 'globe',
@@ -96,59 +96,64 @@ function Purposes({ onPick }: { onPick: (purpose: Purpose) => void }) {
   )
 }
 
+type AccessDraft = {
+  readonly name: string
+  readonly container: string
+  readonly reads: Reads
+  /** The origins of pages that may call. */
+  readonly wanted: readonly string[]
+  readonly expires_at: string
+  readonly draft: GrantsDraft
+}
+
+function initialOf(purpose: Purpose, origins: readonly string[]): AccessDraft {
+  const container = purpose === 'browser' ? '/pci/high/' : '/'
+  const reads = 'mask'
+  return {
+    name: t.names[purpose],
+    container,
+    reads,
+    wanted: origins,
+    expires_at: '',
+    draft: grantsFor(purpose, container, reads),
+  }
+}
+
 function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: Application) => void }) {
   const origins = useSession((session) => session.status?.settings.origins) ?? []
   const { counts } = useCounts()
-  const [name, setName] = useState<string>(t.names[purpose])
-  const [container, setContainer] = useState(purpose === 'browser' ? '/pci/high/' : '/')
-  const [reads, setReads] = useState<Reads>('mask')
-  const [wanted, setWanted] = useState<readonly string[]>(origins)
-  const [expires_at, setExpires] = useState('')
-  const [draft, setDraft] = useState<GrantsDraft>(() => grantsFor(purpose, container, reads))
-  useTyped({ name, container, reads, wanted, expires_at, draft })
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
-  const [problem, setProblem] = useState<unknown>(null)
-  const answer = (to: { container?: string; reads?: Reads }) => {
-    const next = { container, reads, ...to }
-    setContainer(next.container)
-    setReads(next.reads)
-    setDraft(grantsFor(purpose, next.container, next.reads))
-  }
-
-  const create = useOnce(async () => {
-    setProblem(null)
-    try {
+  const form = useForm({
+    initial: () => initialOf(purpose, origins),
+    typed: (values) => values,
+    async send({ name, draft, wanted, expires_at }) {
       if (purpose === 'browser' && wanted.some((origin) => !origins.includes(origin))) {
         await host.host.updateSettings({ origins: [...wanted] })
       }
-      const made = await vault.applications.create({
+      return vault.applications.create({
         name,
         type: draft.type,
         rules: rulesOfDraft(draft.rules),
         ...(draft.permissions.length > 0 && { permissions: [...draft.permissions] }),
         ...(expires_at !== '' && { expires_at }),
       })
-      onMade(made)
-    } catch (error) {
-      setProblem(error)
-    }
+    },
+    done: onMade,
   })
-  const failed = fieldErrorsOf(problem)
+  const { container, reads, wanted, draft } = form.values
+  /** Another answer is answered by other grants. */
+  const answer = (to: { container?: string; reads?: Reads }) => {
+    const next = { container, reads, ...to }
+    form.change({ ...next, draft: grantsFor(purpose, next.container, next.reads) })
+  }
 
   return (
-    <form
-      id="new-application"
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        create()
-      }}
-    >
+    <form id="new-application" className="form" onSubmit={form.submit}>
       <TextInput
         label={t.name}
-        value={name}
-        onChange={(event) => setName(cut(event.currentTarget.value, 200)[0])}
-        error={failed.name}
+        value={form.values.name}
+        onChange={(event) => form.change({ name: cut(event.currentTarget.value, 200)[0] })}
+        error={form.errors.name}
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
       />
@@ -156,7 +161,7 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
         <Group grow align="start" gap="sm">
           <Autocomplete
             label={t.container}
-            description={strings.applications.rule.containerHelp}
+            description={strings.rule.containerHelp}
             classNames={{ input: 'mono' }}
             data={containerTree(counts).map(({ scope }) => scope)}
             value={container}
@@ -181,23 +186,17 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
           label={t.origins}
           description={t.originsHelp}
           value={[...wanted]}
-          onChange={setWanted}
-          error={Object.entries(failed).find(([path]) => path.startsWith('origins'))?.[1]}
+          onChange={(wanted) => form.change({ wanted })}
+          error={Object.entries(form.errors).find(([path]) => path.startsWith('origins'))?.[1]}
         />
       )}
-      <TextInput
-        label={t.expires}
-        placeholder={t.expiresHelp}
-        value={expires_at}
-        onChange={(event) => setExpires(event.currentTarget.value)}
-        error={failed.expires_at}
-      />
+      <TextInput label={t.expires} placeholder={t.expiresHelp} {...form.text('expires_at')} />
       <details className="more" open={purpose === 'management'}>
         <summary>{t.rulesAsTheyAre}</summary>
-        <GrantsEditor draft={draft} onChange={setDraft} errors={errors} />
+        <GrantsEditor draft={draft} onChange={(draft) => form.change({ draft })} errors={errors} />
       </details>
       <GrantsPreview draft={draft} onErrors={setErrors} />
-      {problem !== null && <FormFailure>{sentenceOf(problem)}</FormFailure>}
+      {form.problem !== null && <FormFailure>{sentenceOf(form.problem)}</FormFailure>}
     </form>
   )
 }

@@ -1,7 +1,7 @@
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Transform } from '../../../shared/schemas/rule.ts'
+import { heldBy, splitByUse } from '../../parts/access/permission-groups.ts'
 import type { GrantsDraft, RuleDraft } from './grants.ts'
-import { heldBy, splitByUse } from './permission-groups.ts'
 
 export const purposes = ['backend', 'browser', 'management'] as const
 export type Purpose = (typeof purposes)[number]

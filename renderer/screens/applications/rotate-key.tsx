@@ -1,11 +1,11 @@
 import { Button, Group, Radio, Stack } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { leaving, useShownOnce, useUnsaved } from '../../parts/unsaved.ts'
-import { vault } from '../../parts/vault.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
+import { leaving, useShownOnce, useUnsaved } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
@@ -13,9 +13,10 @@ import { Steps } from '../../ui/steps.tsx'
 import { KeyHint, LastUse } from './key-hint.tsx'
 import { KeyOnce } from './key-once.tsx'
 import { isQuiet, type Rotation, rotationOf } from './rotation.ts'
+import { strings } from './strings.ts'
 import { type KeyUse, loadKeyUses, useKeysOf } from './uses-store.ts'
 
-const t = strings.applications.rotate
+const t = strings.rotate
 const MOST_KEYS = 3
 
 /**
@@ -93,29 +94,10 @@ export function RotateKey({ application, onClose }: { application: Application; 
             onDelete={() => act(() => finish(rotation))}
           />
         )}
-        {problem !== null && <Failure>{problem}</Failure>}
+        <Problem of={problem} />
       </Stack>
     </Dialog>
   )
-}
-
-/** Runs one thing at a time and keeps what went wrong with the last. */
-function useAct() {
-  const [problem, setProblem] = useState<string | null>(null)
-  const running = useRef(false)
-  async function act(run: () => Promise<void>) {
-    if (running.current) return
-    running.current = true
-    setProblem(null)
-    try {
-      await run()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    } finally {
-      running.current = false
-    }
-  }
-  return { act, problem }
 }
 
 /** Which key is to be replaced, where there is a choice. */

@@ -1,15 +1,7 @@
-import type { PermissionSubject } from '../../../shared/permissions.ts'
-
-export const applications = {
+export const strings = {
   title: 'Applications',
   create: 'New application',
   grid: 'Applications',
-  types: { private: 'private', public: 'public', management: 'management' },
-  typeHelp: {
-    private: 'A backend that can keep a key secret',
-    public: 'A browser or mobile app, whose key anyone can see',
-    management: 'Manages applications, the tenant and the log',
-  },
   columns: {
     name: 'Name',
     type: 'Type',
@@ -22,6 +14,7 @@ export const applications = {
     if (shown < total) return `the newest ${shown} of ${total.toLocaleString('en')} applications`
     return total === 1 ? '1 application' : `${total} applications`
   },
+  copied: 'Copied the id',
   everywhere: 'everywhere',
   permissionCount: (n: number) => (n === 1 ? '1 permission' : `${n} permissions`),
   neverUsed: 'never',
@@ -63,9 +56,7 @@ export const applications = {
     history: 'History',
   },
   rule: {
-    title: (priority: number) => `Rule ${priority}`,
     in: 'in',
-    transforms: { reveal: 'plaintext', mask: 'masked', redact: 'left out' },
     up: 'Move up',
     down: 'Move down',
     remove: 'Remove the rule',
@@ -77,27 +68,6 @@ export const applications = {
     description: 'What it is for',
     descriptionPlaceholder: 'Optional',
   },
-  subjects: {
-    token: 'Tokens',
-    'token-intent': 'Token intents',
-    application: 'Applications',
-    tenant: 'Tenant',
-    report: 'Usage report',
-    log: 'Log',
-    proxy: 'Proxies',
-    reactor: 'Reactors',
-    webhooks: 'Webhooks',
-    webhook: 'Webhooks, spelled webhook',
-    keys: 'Client encryption keys',
-    documents: 'Documents',
-    '3ds': '3D Secure',
-    'apple-pay': 'Apple Pay',
-    'google-pay': 'Google Pay',
-    'network-token': 'Network tokens',
-    'account-updater': 'Account updater',
-    connections: 'Connections',
-  } satisfies Record<PermissionSubject, string>,
-  allowNothing: 'Names of the hosted service that allow nothing in Coffer',
   editor: {
     general: 'Permissions everywhere',
     generalHelp: 'They hold in every container, masked. Rules say it finer.',

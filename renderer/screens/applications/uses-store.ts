@@ -1,8 +1,7 @@
-import { passOver } from '../../parts/incidents.ts'
-import { keepLoaded } from '../../parts/reach.ts'
-import { onLog } from '../../parts/session.ts'
-import { vaultStore } from '../../parts/store.ts'
-import { vault } from '../../parts/vault.ts'
+import { keepCurrent } from '../../parts/connection/follow.ts'
+import { passOver } from '../../parts/connection/incidents.ts'
+import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
 
 export type KeyUse = Awaited<ReturnType<typeof vault.stats.keys>>[number]
 
@@ -19,30 +18,15 @@ export const useKeyUses = vaultStore<Uses>(() => ({ keys: [], lastUses: new Map(
 
 /** Reads the keys anew. */
 export async function loadKeyUses(): Promise<void> {
+  const isOpen = whileOpen()
   const [keys, applications] = await Promise.all([vault.stats.keys({}), vault.stats.applications()])
   const lastUses = new Map(applications.map(({ id, last_used_at }) => [id, last_used_at]))
-  useKeyUses.setState({ keys, lastUses, loaded: true })
+  if (isOpen()) useKeyUses.setState({ keys, lastUses, loaded: true })
 }
 
-const WAIT_MS = 500
-
-/** Keeps the keys up to date with what is recorded, at most twice a second; gives what ends it. */
-export function followKeyUses(): () => void {
-  const read = () => loadKeyUses().catch(passOver)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const stopLoading = keepLoaded(read)
-  const stop = onLog(() => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      read()
-    }, WAIT_MS)
-  })
-  return () => {
-    stopLoading()
-    stop()
-    clearTimeout(timer)
-  }
-}
+/** Keeps the keys up to date with what is done to them and with their uses; gives what ends it. */
+export const followKeyUses = (): (() => void) =>
+  keepCurrent(() => loadKeyUses().catch(passOver), ['application', 'application_key', 'key_use'])
 
 /** The keys of one application, newest first. */
 export function useKeysOf(application_id: string): readonly KeyUse[] {

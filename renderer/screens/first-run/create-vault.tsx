@@ -1,16 +1,23 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
-import { endFirstRun, useFirstRun } from '../../parts/first-run-store.ts'
-import { type Kind, ProtectionChoice } from '../../parts/protection-choice.tsx'
-import { RestoreBackup } from '../../parts/restore-backup.tsx'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { host } from '../../parts/vault.ts'
-import { Caution, Failure } from '../../ui/failure.tsx'
-import { NewPassphrase, useNewPassphrase } from '../../ui/new-passphrase.tsx'
+import { host } from '../../parts/connection/vault.ts'
+import { useForm } from '../../parts/forms/use-form.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
+import {
+  NewPassphrase,
+  noPassphrase,
+  passphraseErrors,
+  type TypedPassphrase,
+} from '../../parts/vaults/new-passphrase.tsx'
+import { type Kind, ProtectionChoice } from '../../parts/vaults/protection-choice.tsx'
+import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
+import { strings as vaultWords } from '../../parts/vaults/strings.ts'
+import { Caution } from '../../ui/failure.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.firstRun
+const t = strings
 const kinds = ['keychain', 'passphrase', 'memory'] as const
 
 function protectionOf(kind: Kind, passphrase: string) {
@@ -18,69 +25,70 @@ function protectionOf(kind: Kind, passphrase: string) {
   return kind === 'keychain' ? { keychain: true as const } : { memory: true as const }
 }
 
+type Draft = TypedPassphrase & {
+  readonly name: string
+  readonly kind: Kind
+  readonly sample_data: boolean
+}
+
 /** Name, protection, sample data. */
 export function CreateVault({ status }: { status: HostStatus }) {
-  const [name, setName] = useState(status.vaults.length === 0 ? 'default' : '')
-  const [kind, setKind] = useState<Kind>(status.keychain === true ? 'keychain' : 'passphrase')
-  const passphrase = useNewPassphrase()
-  const [sample_data, setSample] = useState(true)
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>(null)
+  const form = useForm({
+    initial: (): Draft => ({
+      name: status.vaults.length === 0 ? 'default' : '',
+      kind: status.keychain === true ? 'keychain' : 'passphrase',
+      sample_data: true,
+      ...noPassphrase,
+    }),
+    check: (draft) => (draft.kind === 'passphrase' ? passphraseErrors(draft) : {}),
+    send({ name, kind, sample_data, first }) {
+      // The steps that follow are ahead before the host says that a vault is open.
+      useFirstRun.setState({ step: 'create', name })
+      return host.host.createVault({
+        name: kind === 'memory' ? 'memory' : name,
+        protection: protectionOf(kind, first),
+        sample_data,
+      })
+    },
+    done({ recovery_key = null, keys }) {
+      useFirstRun.setState({ step: recovery_key === null ? 'request' : 'recovery', recovery_key, keys })
+    },
+  })
+  const { kind, sample_data } = form.values
+  const busy = form.state !== 'idle'
   const [restoring, setRestoring] = useState(false)
   const [first] = useState(status.vaults.length === 0 && status.vault === null)
   const open = status.vault !== null && !busy
 
-  async function create() {
-    passphrase.insist()
-    if (kind === 'passphrase' && passphrase.value === null) return
-    setBusy(true)
-    setProblem(null)
-    // The steps that follow are ahead before the host says that a vault is open.
-    useFirstRun.setState({ step: 'create', name })
-    try {
-      const { recovery_key = null, keys } = await host.host.createVault({
-        name: kind === 'memory' ? 'memory' : name,
-        protection: protectionOf(kind, passphrase.value ?? ''),
-        sample_data,
-      })
-      useFirstRun.setState({ step: recovery_key === null ? 'request' : 'recovery', recovery_key, keys })
-    } catch (error) {
-      setProblem(error)
-      setBusy(false)
-    }
-  }
-
   return (
     <>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          create()
-        }}
-      >
-        <h1>{first ? t.welcome : t.newVault}</h1>
+      <form onSubmit={form.submit}>
+        <h1>{first ? t.welcome : vaultWords.newVault}</h1>
         <p className="first-intro">{t.intro}</p>
         <Stack gap="sm">
           {kind !== 'memory' && (
             <TextInput
               label={t.name}
               description={t.nameHelp}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              error={fieldErrorsOf(problem).name}
+              {...form.text('name')}
               required
               withAsterisk={false}
             />
           )}
-          <ProtectionChoice kinds={kinds} keychain={status.keychain} value={kind} onChange={setKind} />
-          {kind === 'passphrase' && <NewPassphrase passphrase={passphrase} />}
+          <ProtectionChoice
+            kinds={kinds}
+            keychain={status.keychain}
+            value={kind}
+            onChange={(kind) => form.change({ kind })}
+          />
+          {kind === 'passphrase' && <NewPassphrase form={form} />}
           <Checkbox
             label={t.sample}
             checked={sample_data}
-            onChange={(event) => setSample(event.currentTarget.checked)}
+            onChange={(event) => form.change({ sample_data: event.currentTarget.checked })}
           />
           {open && status.vault?.protection === 'memory' && <Caution>{t.memoryGoes}</Caution>}
-          {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+          <Problem of={form.problem} />
           <Group justify="space-between" mt={6}>
             {open || !first ? (
               <Button variant="subtle" color="gray" onClick={endFirstRun}>
@@ -88,7 +96,7 @@ export function CreateVault({ status }: { status: HostStatus }) {
               </Button>
             ) : (
               <Button variant="subtle" color="gray" onClick={() => setRestoring(true)}>
-                {strings.unlock.restore}
+                {vaultWords.restore.title}
               </Button>
             )}
             <Button type="submit" size="sm" loading={busy}>

@@ -2,26 +2,27 @@ import { Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import type { Json } from '../../../shared/json.ts'
-import { endFirstRun, useFirstRun } from '../../parts/first-run-store.ts'
-import { startListener } from '../../parts/listener.ts'
-import { useReach } from '../../parts/reach.ts'
-import { go } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { onLog } from '../../parts/session.ts'
-import { curlOf } from '../../parts/snippets.ts'
-import { strings } from '../../parts/strings.ts'
-import { leaving, useShownOnce } from '../../parts/unsaved.ts'
-import { vault } from '../../parts/vault.ts'
-import { Code } from '../../ui/code.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { curlOf } from '../../parts/api/snippets.ts'
+import { useReach } from '../../parts/connection/reach.ts'
+import { onLog } from '../../parts/connection/session.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { startListener } from '../../parts/listener/listener.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
+import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { useOnce } from '../../ui/use-once.ts'
+import { Code } from '../../ui/text/code.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.firstRun.request
+const t = strings.request
 const kinds = ['private', 'public', 'management'] as const
+type Kind = (typeof kinds)[number]
 const body = {
   type: 'card',
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
@@ -39,7 +40,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
     public: useShownOnce(keys?.public ?? null),
   }
   const [answer, setAnswer] = useState<object | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const { act, problem } = useAct()
   const [came, setCame] = useState<Came | null>(null)
 
   useEffect(
@@ -47,8 +48,8 @@ export function FirstRequest({ status }: { status: HostStatus }) {
       onLog((records) => {
         const request = records.findLast(({ actor_type }) => !['owner', 'vault'].includes(actor_type))
         if (!request) return
-        const { id, operation, status, entity_id } = request
-        if (operation === 'tokens.create' && status === 201 && entity_id !== null) {
+        const { id, entity_type, status, entity_id } = request
+        if (entity_type === 'token' && status === 201 && entity_id !== null) {
           setCame({ href: hrefOf('tokens', entity_id), what: 'arrived' })
         } else if (status >= 400) {
           setCame({ href: hrefOf('requests', id), what: 'refused' })
@@ -57,16 +58,12 @@ export function FirstRequest({ status }: { status: HostStatus }) {
     [],
   )
 
-  const run = useOnce(async () => {
-    setProblem(null)
-    try {
+  const run = () =>
+    act(async () => {
       const made = await vault.tokens.create(body)
       setAnswer(made)
       setCame({ href: hrefOf('tokens', made.id), what: 'made' })
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  })
+    })
 
   function finish(href: string) {
     leaving(() => {
@@ -90,58 +87,10 @@ export function FirstRequest({ status }: { status: HostStatus }) {
           </Button>
         </Group>
         {answer && <JsonView value={answer as { [key: string]: Json }} what="answer" />}
-        {problem !== null && <Failure>{problem}</Failure>}
+        <Problem of={problem} />
       </section>
-      <section className="first-part">
-        <h2>{t.inTerminal}</h2>
-        {listener.state !== 'on' && (
-          <>
-            <Group justify="space-between" wrap="nowrap">
-              <span className="dim">{t.startFirst}</span>
-              <Button onClick={() => startListener()} flex="none">
-                {t.start}
-              </Button>
-            </Group>
-            {listener.state === 'refused' && <Failure>{listener.reason}</Failure>}
-          </>
-        )}
-        {listener.state === 'on' && keys && (
-          <>
-            <Code
-              text={curlOf({ method: 'POST', url: `${listener.url}/tokens`, key: keys.private, body })}
-              what={t.curl}
-              secret
-              wrap
-              onCopied={kept.private.keep}
-            />
-            <p className="first-note">{t.keyNote}</p>
-          </>
-        )}
-      </section>
-      <section className="first-part">
-        <Group justify="space-between" mb={4}>
-          <h2>{t.keys}</h2>
-          {keys && (
-            <CopyButton
-              value={kinds.map((kind) => `${t.keyNames[kind]}: ${keys[kind]}`).join('\n')}
-              what={t.allKeys}
-              label={t.copyAll}
-              secret
-              onCopied={() => {
-                for (const kind of kinds) kept[kind].keep()
-              }}
-            />
-          )}
-        </Group>
-        <p className="first-note first-keys-note">{t.keysNote}</p>
-        {keys &&
-          kinds.map((kind) => (
-            <div key={kind} className="first-key">
-              <span className="dim">{t.keyNames[kind]}</span>
-              <Code text={keys[kind]} what={t.keyNames[kind]} secret onCopied={kept[kind].keep} />
-            </div>
-          ))}
-      </section>
+      <InTerminal listener={listener} appKey={keys?.private} onCopied={kept.private.keep} />
+      {keys && <FirstKeys keys={keys} onCopied={(kind) => kept[kind].keep()} />}
       <Group justify="flex-end">
         <span
           className={came && came.what !== 'refused' ? 'live live-here' : 'live'}
@@ -161,5 +110,75 @@ export function FirstRequest({ status }: { status: HostStatus }) {
         </Button>
       </Group>
     </>
+  )
+}
+
+type TerminalProps = {
+  readonly listener: HostStatus['listener']
+  readonly appKey: string | undefined
+  readonly onCopied: () => void
+}
+
+/** The same request as a line for a terminal, once the listener is on. */
+function InTerminal({ listener, appKey, onCopied }: TerminalProps) {
+  return (
+    <section className="first-part">
+      <h2>{t.inTerminal}</h2>
+      {listener.state !== 'on' && (
+        <>
+          <Group justify="space-between" wrap="nowrap">
+            <span className="dim">{t.startFirst}</span>
+            <Button onClick={() => startListener()} flex="none">
+              {t.start}
+            </Button>
+          </Group>
+          {listener.state === 'refused' && <Failure>{listener.reason}</Failure>}
+        </>
+      )}
+      {listener.state === 'on' && appKey !== undefined && (
+        <>
+          <Code
+            text={curlOf({ method: 'POST', url: `${listener.url}/tokens`, key: appKey, body })}
+            what={t.curl}
+            secret
+            wrap
+            onCopied={onCopied}
+          />
+          <p className="first-note">{t.keyNote}</p>
+        </>
+      )}
+    </section>
+  )
+}
+
+type KeysProps = {
+  readonly keys: Readonly<Record<Kind, string>>
+  readonly onCopied: (kind: Kind) => void
+}
+
+/** The keys of the first applications, shown this once. */
+function FirstKeys({ keys, onCopied }: KeysProps) {
+  return (
+    <section className="first-part">
+      <Group justify="space-between" mb={4}>
+        <h2>{t.keys}</h2>
+        <CopyButton
+          value={kinds.map((kind) => `${t.keyNames[kind]}: ${keys[kind]}`).join('\n')}
+          what={t.allKeys}
+          label={t.copyAll}
+          secret
+          onCopied={() => {
+            for (const kind of kinds) onCopied(kind)
+          }}
+        />
+      </Group>
+      <p className="first-note first-keys-note">{t.keysNote}</p>
+      {kinds.map((kind) => (
+        <div key={kind} className="first-key">
+          <span className="dim">{t.keyNames[kind]}</span>
+          <Code text={keys[kind]} what={t.keyNames[kind]} secret onCopied={() => onCopied(kind)} />
+        </div>
+      ))}
+    </section>
   )
 }

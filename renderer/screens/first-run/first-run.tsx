@@ -1,13 +1,15 @@
 import './first-run.css'
 import type { HostStatus } from '../../../shared/host.ts'
-import { keptRecoveryKey, type Step, useFirstRun } from '../../parts/first-run-store.ts'
-import { Logo } from '../../parts/logo.tsx'
-import { strings } from '../../parts/strings.ts'
+import { Entrance } from '../../parts/vaults/entrance.tsx'
+import { keptRecoveryKey, type Step, useFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { RecoveryKey } from '../../parts/vaults/recovery-key.tsx'
+import { strings as vaultWords } from '../../parts/vaults/strings.ts'
+import { Logo } from '../../ui/logo.tsx'
 import { CreateVault } from './create-vault.tsx'
 import { FirstRequest } from './first-request.tsx'
-import { RecoveryKey } from './recovery-key.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.firstRun
+const t = strings
 const steps: readonly Step[] = ['create', 'recovery', 'request']
 
 /** From nothing to a first token: vault, recovery key, request. */
@@ -15,31 +17,32 @@ export function FirstRun({ status, step }: { status: HostStatus; step: Step }) {
   const at = steps.indexOf(step)
   const { name, recovery_key } = useFirstRun()
   return (
-    <div className="first">
-      <header className="first-top">
-        <Logo size={26} />
-        <ol className="first-steps">
-          {t.steps.map((each, index) => (
-            <li
-              key={each}
-              aria-current={index === at ? 'step' : undefined}
-              className={index < at ? 'done' : ''}
-            >
-              {each}
-            </li>
-          ))}
-        </ol>
-      </header>
-      <main className="first-main">
-        {step === 'create' && <CreateVault status={status} />}
-        {step === 'recovery' && recovery_key !== null && (
-          <>
-            <h1>{t.recovery.title}</h1>
-            <RecoveryKey name={name} recovery_key={recovery_key} onKept={keptRecoveryKey} />
-          </>
-        )}
-        {step === 'request' && <FirstRequest status={status} />}
-      </main>
-    </div>
+    <Entrance
+      head={
+        <header className="first-top">
+          <Logo size={26} />
+          <ol className="first-steps">
+            {t.steps.map((each, index) => (
+              <li
+                key={each}
+                aria-current={index === at ? 'step' : undefined}
+                className={index < at ? 'done' : ''}
+              >
+                {each}
+              </li>
+            ))}
+          </ol>
+        </header>
+      }
+    >
+      {step === 'create' && <CreateVault status={status} />}
+      {step === 'recovery' && recovery_key !== null && (
+        <>
+          <h1>{vaultWords.recovery.title}</h1>
+          <RecoveryKey name={name} recovery_key={recovery_key} onKept={keptRecoveryKey} />
+        </>
+      )}
+      {step === 'request' && <FirstRequest status={status} />}
+    </Entrance>
   )
 }

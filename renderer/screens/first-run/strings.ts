@@ -1,34 +1,15 @@
-export const firstRun = {
+export const strings = {
   welcome: 'Welcome to Coffer',
-  newVault: 'New vault',
   intro:
     'A vault keeps card numbers, account numbers and other secrets encrypted on this machine, and gives your programs tokens to work with.',
   name: 'Name',
   nameHelp: 'Lower-case letters, digits and dashes',
-  protection: 'Opened by',
-  keychain: { label: 'Keychain', text: 'Opens without typing while you are signed in to this machine.' },
-  passphrase: { label: 'Passphrase', text: 'Asked for every time. It cannot be reset.' },
-  memory: { label: 'Nothing, in memory only', text: 'For trying things out. Gone when Coffer stops.' },
   sample: 'Fill it with sample tokens and applications',
   create: 'Create vault',
   back: 'Back to unlocking',
   backToVault: 'Back to the vault',
   memoryGoes: 'The vault in memory is deleted when the new one is made.',
   steps: ['Vault', 'Recovery key', 'First request'],
-  recovery: {
-    title: 'Keep your recovery key',
-    text: 'It opens this vault on any machine, also when the keychain is lost or the passphrase forgotten. It is shown this once and kept nowhere.',
-    what: 'recovery key',
-    save: 'Save',
-    print: 'Print',
-    saved: (name: string) => `coffer-${name}-recovery-key.txt`,
-    file: (name: string, key: string) =>
-      `Recovery key of the Coffer vault "${name}"\n\n${key}\n\nIt opens the vault on any machine. Keep it where nobody else reads it.\n`,
-    check: (n: number) => `Type group ${n} of the key, to be sure that you have it`,
-    wrong: (n: number) => `That is not group ${n}. Compare it with what you kept.`,
-    next: 'I kept it',
-    sheet: (name: string) => `Recovery key of the Coffer vault "${name}"`,
-  },
   request: {
     title: 'Your first request',
     text: 'Store a test card and get a token for it. The number never leaves the vault again unless a key is allowed to reveal it.',

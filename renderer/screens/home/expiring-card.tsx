@@ -1,12 +1,12 @@
-import { hrefOf } from '../../parts/route-text.ts'
-import { strings } from '../../parts/strings.ts'
-import { iconOf, nameOf } from '../../parts/token-types.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { iconOf, nameOf } from '../../parts/tokens/token-types.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { Waiting } from '../../ui/waiting.tsx'
 import { useHome } from './home-store.ts'
+import { strings } from './strings.ts'
 
-const t = strings.home.expiring
+const t = strings.expiring
 
 /** What will be gone soon. */
 export function ExpiringCard() {

@@ -1,8 +1,9 @@
-import { loadCounts } from '../../parts/counts-store.ts'
-import { keepLoaded } from '../../parts/reach.ts'
-import { onLog } from '../../parts/session.ts'
-import { vaultStore } from '../../parts/store.ts'
-import { vault } from '../../parts/vault.ts'
+import { followChanges, followRecords } from '../../parts/connection/follow.ts'
+import { latest } from '../../parts/connection/latest.ts'
+import { keepLoaded } from '../../parts/connection/reach.ts'
+import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { loadCounts } from '../../parts/tokens/counts-store.ts'
 
 export type Traffic = Awaited<ReturnType<typeof vault.stats.requests>>
 type Expiry = Awaited<ReturnType<typeof vault.stats.expiries>>[number]
@@ -29,45 +30,56 @@ export const useHome = vaultStore<HomeState>(() => ({
 
 const { getState, setState } = useHome
 
+/** The range that is shown: what is counted over another one is dropped. */
+const range = latest()
+const readings = latest()
+
 async function readTraffic(): Promise<void> {
+  const isWanted = range.join()
   const { minutes } = getState()
   const traffic = await vault.stats.requests({ minutes, buckets: BUCKETS })
-  if (getState().minutes === minutes) setState({ traffic })
+  if (isWanted()) setState({ traffic })
 }
 
 async function readExpiries(): Promise<void> {
-  setState({ expiries: await vault.stats.expiries() })
+  const isOpen = whileOpen()
+  const expiries = await vault.stats.expiries()
+  if (isOpen()) setState({ expiries })
 }
 
 /** Counts traffic over another range. */
 export function showTraffic(minutes: Minutes): void {
+  range.begin()
   setState({ minutes, traffic: null })
   readHome()
 }
 
-let round = 0
-
 /** Reads everything again; why a part of it fails is kept. */
 export async function readHome(): Promise<void> {
-  const mine = ++round
+  const isWanted = readings.begin()
   const read = await Promise.allSettled([readTraffic(), readExpiries(), loadCounts()])
   const failed = read.find((each) => each.status === 'rejected')
-  if (mine === round) setState({ problem: failed?.reason ?? null })
+  if (isWanted()) setState({ problem: failed?.reason ?? null })
 }
 
-/** Keeps everything here up to date, at most every two seconds; gives what ends it. */
+/** Reads one part again; everything, where a part of it failed the last time. */
+async function readPart(read: () => Promise<void>): Promise<void> {
+  if (getState().problem !== null) return readHome()
+  await read().catch((problem) => setState({ problem }))
+}
+
+/**
+ * Keeps everything here up to date, at most every two seconds: traffic with the records, tokens and expiries with what
+ * changes. Gives what ends it.
+ */
 export function followHome(): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const stopLoading = keepLoaded(readHome)
-  const stop = onLog(() => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      readHome()
-    }, WAIT_MS)
-  })
+  const stops = [
+    keepLoaded(readHome),
+    followRecords(() => readPart(readTraffic), WAIT_MS),
+    followChanges(['token'], () => readPart(loadCounts), WAIT_MS),
+    followChanges(['token', 'application'], () => readPart(readExpiries), WAIT_MS),
+  ]
   return () => {
-    stopLoading()
-    stop()
-    clearTimeout(timer)
+    for (const stop of stops) stop()
   }
 }

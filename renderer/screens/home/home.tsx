@@ -1,18 +1,18 @@
 import './home.css'
 import { useEffect } from 'react'
-import { useLooking } from '../../parts/looking.ts'
-import { useReach } from '../../parts/reach.ts'
-import { go } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { useSession } from '../../parts/session.ts'
-import { strings } from '../../parts/strings.ts'
-import { useKeys } from '../../ui/use-keys.ts'
+import { useLooking } from '../../parts/access/looking.ts'
+import { useReach } from '../../parts/connection/reach.ts'
+import { useSession } from '../../parts/connection/session.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { useKeys } from '../../ui/keys/use-keys.ts'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { ExpiringCard } from './expiring-card.tsx'
 import { followHome, readHome, useHome } from './home-store.ts'
 import { ListenerCard } from './listener-card.tsx'
 import { MemoryCard } from './memory-card.tsx'
+import { strings } from './strings.ts'
 import { TokensCard } from './tokens-card.tsx'
 import { TrafficCard } from './traffic-card.tsx'
 
@@ -28,8 +28,8 @@ export function Home() {
   return (
     <div className="screen-scroll">
       <div className="screen-head">
-        <h1>{strings.home.title}</h1>
-        {as && <span className="faint">{strings.home.owners}</span>}
+        <h1>{strings.title}</h1>
+        {as && <span className="faint">{strings.owners}</span>}
       </div>
       {problem !== null && !gone && (
         <div className="home-problem">

@@ -1,15 +1,16 @@
 import { Button, Group } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host.ts'
-import { envLines } from '../../parts/env-lines.ts'
-import { useGoneText } from '../../parts/gone-strip.tsx'
-import { startListener, stopListener } from '../../parts/listener.ts'
-import { strings } from '../../parts/strings.ts'
-import { Code } from '../../ui/code.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { useGoneText } from '../../parts/connection/gone-strip.tsx'
+import { envLines } from '../../parts/listener/env-lines.ts'
+import { startListener, stopListener } from '../../parts/listener/listener.ts'
+import { strings as listenerWords } from '../../parts/listener/strings.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.home.listener
+const t = strings.listener
 
 /** Whether and where programs reach the vault, ready to copy. */
 export function ListenerCard({ status }: { status: HostStatus }) {
@@ -36,7 +37,7 @@ export function ListenerCard({ status }: { status: HostStatus }) {
           </Button>
           {listener.state === 'refused' && listener.next_port !== undefined ? (
             <Button variant="default" onClick={() => startListener(listener.next_port)}>
-              {strings.frame.listener.startNext(listener.next_port)}
+              {listenerWords.startNext(listener.next_port)}
             </Button>
           ) : (
             settings.port !== 0 && <span className="faint mono">127.0.0.1:{settings.port}</span>

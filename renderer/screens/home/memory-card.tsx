@@ -1,11 +1,11 @@
 import { Button, Group } from '@mantine/core'
-import { beginFirstRun } from '../../parts/first-run-store.ts'
-import { go } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { strings } from '../../parts/strings.ts'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.home.memory
+const t = strings.memory
 
 /** That the open vault is kept nowhere, and how to keep what is in it. */
 export function MemoryCard() {

@@ -1,4 +1,4 @@
-export const home = {
+export const strings = {
   title: 'Home',
   owners: 'Counts and traffic are always the owner’s.',
   memory: {

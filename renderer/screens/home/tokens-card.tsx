@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core'
-import { useCounts } from '../../parts/counts-store.ts'
-import { go } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { strings } from '../../parts/strings.ts'
-import { nameOf } from '../../parts/token-types.ts'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { useCounts } from '../../parts/tokens/counts-store.ts'
+import { nameOf } from '../../parts/tokens/token-types.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Waiting } from '../../ui/waiting.tsx'
 import { Bars } from './bars.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.home.tokens
+const t = strings.tokens
 const SHOWN = 6
 
 /** How many tokens there are, by type and by container. */

@@ -1,11 +1,11 @@
 import { SegmentedControl } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import { strings } from '../../parts/strings.ts'
-import { milliseconds } from '../../ui/milliseconds.ts'
+import { milliseconds } from '../../ui/time/milliseconds.ts'
 import { Waiting } from '../../ui/waiting.tsx'
 import { type Minutes, showTraffic, type Traffic, useHome } from './home-store.ts'
+import { strings } from './strings.ts'
 
-const t = strings.home.traffic
+const t = strings.traffic
 const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart.tsx')).TrafficChart }))
 const ranges: readonly Minutes[] = [60, 1440, 10080]
 

@@ -1,9 +1,9 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
-import { strings } from '../../parts/strings.ts'
 import type { Minutes, Traffic } from './home-store.ts'
+import { strings } from './strings.ts'
 
-const t = strings.home.traffic
+const t = strings.traffic
 
 function timeOf(at: string, minutes: Minutes): string {
   const time = new Date(at)

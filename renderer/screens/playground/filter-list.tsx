@@ -1,11 +1,11 @@
 import { TextInput } from '@mantine/core'
 import { type RefObject, useState } from 'react'
 import type { Json } from '../../../shared/json.ts'
-import { strings } from '../../parts/strings.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { change, type FilterExample, typedText, usePlayground } from './playground-store.ts'
+import { strings } from './strings.ts'
 
-const t = strings.playground
+const t = strings
 
 type Group = { readonly filter: string; readonly examples: readonly FilterExample[] }
 

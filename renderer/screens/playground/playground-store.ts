@@ -1,9 +1,10 @@
 import type { Json } from '../../../shared/json.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { vaultStore } from '../../parts/store.ts'
-import { jsonOrText } from '../../parts/token-draft.ts'
-import { tokenTypes } from '../../parts/token-types.ts'
-import { vault } from '../../parts/vault.ts'
+import { latest } from '../../parts/connection/latest.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { jsonOrText } from '../../parts/tokens/token-draft.ts'
+import { tokenTypes } from '../../parts/tokens/token-types.ts'
 
 export type FilterExample = Awaited<ReturnType<typeof vault.expressions.filters>>[number]
 
@@ -32,10 +33,12 @@ export const usePlayground = vaultStore<Playground>(() => ({
 
 const { getState, setState } = usePlayground
 const WAIT_MS = 100
+const answers = latest()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Changes expression or data; the result follows a moment later. */
 export function change(part: Partial<Pick<Playground, 'template' | 'data'>>): void {
+  answers.begin()
   setState(part)
   clearTimeout(timer)
   timer = setTimeout(evaluate, WAIT_MS)
@@ -44,12 +47,12 @@ export function change(part: Partial<Pick<Playground, 'template' | 'data'>>): vo
 /** Evaluates what is typed. */
 export async function evaluate(): Promise<void> {
   const { template, data } = getState()
-  const still = () => getState().template === template && getState().data === data
+  const isWanted = answers.begin()
   try {
     const result = await vault.expressions.preview({ template: jsonOrText(template), data: jsonOrText(data) })
-    if (still()) setState({ result, problem: null })
+    if (isWanted()) setState({ result, problem: null })
   } catch (error) {
-    if (still()) setState({ problem: sentenceOf(error) })
+    if (isWanted()) setState({ problem: sentenceOf(error) })
   }
 }
 

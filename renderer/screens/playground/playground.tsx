@@ -1,19 +1,20 @@
+import { isTokenType } from '../../../shared/token-types.ts'
 import './playground.css'
 import { Select, Textarea } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { isNumber, type Json } from '../../../shared/json.ts'
-import { strings } from '../../parts/strings.ts'
-import { isTokenType, nameOf, tokenTypes, typeNames } from '../../parts/token-types.ts'
+import { nameOf, tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { Code } from '../../ui/code.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { Masked } from '../../ui/masked.tsx'
-import { useKeys } from '../../ui/use-keys.ts'
+import { useKeys } from '../../ui/keys/use-keys.ts'
+import { Code } from '../../ui/text/code.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { Masked } from '../../ui/text/masked.tsx'
 import { FilterList } from './filter-list.tsx'
 import { change, evaluate, loadFilters, typedText, usePlayground } from './playground-store.ts'
+import { strings } from './strings.ts'
 
-const t = strings.playground
+const t = strings
 
 /** Expressions over sample data, and every filter they may use. */
 export function Playground() {

@@ -1,4 +1,4 @@
-export const playground = {
+export const strings = {
   title: 'Playground',
   intro: 'Try an expression or a mask. Nothing is stored or recorded.',
   expression: 'Expression or mask',

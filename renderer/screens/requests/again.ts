@@ -1,5 +1,5 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
-import type { ApiOperation } from './api-document.ts'
+import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { isWholeId } from './record.ts'
 import { newDraft, type RequestDraft } from './request-draft.ts'
 

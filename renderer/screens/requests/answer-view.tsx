@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react'
-import { StatusChip } from '../../parts/status-chip.tsx'
-import { strings } from '../../parts/strings.ts'
-import { Code } from '../../ui/code.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { milliseconds } from '../../ui/milliseconds.ts'
 import { Fact, Facts, Part } from '../../ui/panel.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { milliseconds } from '../../ui/time/milliseconds.ts'
 import { type Answer, useBuilder } from './builder-store.ts'
+import { strings } from './strings.ts'
 
-const t = strings.requests.build
+const t = strings.build
 
 /** What came back; in a narrow window it lies below the request, and is brought into sight. */
 export function AnswerView() {

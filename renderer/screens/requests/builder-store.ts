@@ -1,8 +1,8 @@
-import { type Json, type JsonObject, readJson } from '../../../shared/json.ts'
-import { contentTypeOf } from '../../parts/snippets.ts'
-import { vaultStore } from '../../parts/store.ts'
-import { host, send } from '../../parts/vault.ts'
-import { type ApiOperation, operationsOf } from './api-document.ts'
+import { type Json, readJson } from '../../../shared/json.ts'
+import type { ApiOperation } from '../../parts/api/api-document.ts'
+import { contentTypeOf } from '../../parts/api/snippets.ts'
+import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
+import { host, send } from '../../parts/connection/vault.ts'
 import { inputOf, pathOf, type RequestDraft } from './request-draft.ts'
 
 /** What came back, whichever way it went. */
@@ -15,47 +15,30 @@ export type Answer = {
 }
 
 type Builder = {
-  readonly operations: readonly ApiOperation[]
-  readonly schemas: JsonObject
   readonly through: 'window' | 'listener'
   /** Whose request it is, through the window; null for the owner's. */
   readonly as: string | null
   /** SECURITY: typed by the owner, kept until the vault is locked. */
   readonly key: string
   readonly answer: Answer | null
-  readonly sending: boolean
 }
 
 export const useBuilder = vaultStore<Builder>(() => ({
-  operations: [],
-  schemas: {},
   through: 'window',
   as: null,
   key: '',
   answer: null,
-  sending: false,
 }))
 
 const { getState, setState } = useBuilder
 
-/** Reads every operation from the OpenAPI document. */
-export async function loadOperations(): Promise<void> {
-  if (getState().operations.length > 0) return
-  const document = (await host.host.openApi()) as { components?: { schemas?: JsonObject } } & JsonObject
-  setState({ operations: operationsOf(document), schemas: document.components?.schemas ?? {} })
-}
-
 /** Sends a request and keeps the answer. */
 export async function sendRequest(operation: ApiOperation, draft: RequestDraft): Promise<void> {
-  setState({ sending: true })
-  try {
-    const { through } = getState()
-    const answer =
-      through === 'window' ? await throughWindow(operation, draft) : await throughListener(operation, draft)
-    setState({ answer })
-  } finally {
-    setState({ sending: false })
-  }
+  const isOpen = whileOpen()
+  const { through } = getState()
+  const answer =
+    through === 'window' ? await throughWindow(operation, draft) : await throughListener(operation, draft)
+  if (isOpen()) setState({ answer })
 }
 
 async function throughWindow(operation: ApiOperation, draft: RequestDraft): Promise<Answer> {

@@ -1,8 +1,8 @@
 import { doubleOf, isNumber, isObject, type Json, type JsonObject } from '../../../shared/json.ts'
-import { strings } from '../../parts/strings.ts'
-import type { Schema } from './api-document.ts'
+import type { Schema } from '../../parts/api/api-document.ts'
+import { strings } from './strings.ts'
 
-const t = strings.requests.build
+const t = strings.build
 const MOST = 8
 
 /**

@@ -1,11 +1,11 @@
-import { StatusChip } from '../../parts/status-chip.tsx'
-import { strings } from '../../parts/strings.ts'
-import type { Column } from '../../ui/grid.tsx'
-import { milliseconds } from '../../ui/milliseconds.ts'
-import { exactTime } from '../../ui/relative-time.ts'
+import type { Column } from '../../ui/grid/grid-row.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import { milliseconds } from '../../ui/time/milliseconds.ts'
+import { exactTime } from '../../ui/time/relative-time.ts'
 import type { LogRecord } from './record.ts'
+import { strings } from './strings.ts'
 
-const t = strings.requests.columns
+const t = strings.columns
 
 function clock(at: string): string {
   const time = new Date(at)

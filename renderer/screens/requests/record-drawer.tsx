@@ -1,21 +1,21 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
-import { useActorName } from '../../parts/application-names.ts'
-import { useLooking } from '../../parts/looking.ts'
-import { go } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { StatusChip } from '../../parts/status-chip.tsx'
-import { strings } from '../../parts/strings.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
+import { useActorName } from '../../parts/access/application-names.ts'
+import { useLooking } from '../../parts/access/looking.ts'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
-import { exactTime } from '../../ui/relative-time.ts'
-import { Time } from '../../ui/time.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { exactTime } from '../../ui/time/relative-time.ts'
+import { Time } from '../../ui/time/time.tsx'
 import { useFullRecord } from './full-record.ts'
 import { isWholeId, type LogRecord, outcomeOf } from './record.ts'
 import { SendAgain } from './send-again.tsx'
+import { strings } from './strings.ts'
 import { WhyRefused } from './why-refused.tsx'
 
-const t = strings.requests.drawer
+const t = strings.drawer
 
 type Props = {
   readonly id: string

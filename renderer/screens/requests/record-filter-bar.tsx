@@ -1,13 +1,14 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
 import type { RefObject } from 'react'
-import { useApplications } from '../../parts/application-names.ts'
-import { useReach } from '../../parts/reach.ts'
-import { strings } from '../../parts/strings.ts'
+import { useApplications } from '../../parts/access/application-names.ts'
+import { strings as access } from '../../parts/access/strings.ts'
+import { useReach } from '../../parts/connection/reach.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { Outcome, RecordFilters } from './record.ts'
 import { countWaiting, pauseRecords, useRecords } from './records-store.ts'
+import { strings } from './strings.ts'
 
-const t = strings.requests
+const t = strings
 const outcomes = Object.keys(t.filters.outcomes) as Outcome[]
 
 type Props = {
@@ -39,9 +40,9 @@ export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
         clearable
         searchable
         data={[
-          { value: 'owner', label: strings.frame.actors.owner },
-          { value: 'vault', label: strings.frame.actors.vault },
-          { value: 'unknown', label: strings.frame.actors.unknown },
+          { value: 'owner', label: access.actors.owner },
+          { value: 'vault', label: access.actors.vault },
+          { value: 'unknown', label: access.actors.unknown },
           ...applications.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         value={actor ?? null}

@@ -1,7 +1,8 @@
 import type { LogEntry } from '../../../shared/host.ts'
-import { passOver } from '../../parts/incidents.ts'
-import { reader } from '../../parts/looking.ts'
-import { vaultStore } from '../../parts/store.ts'
+import { reader } from '../../parts/access/looking.ts'
+import { spaced } from '../../parts/connection/follow.ts'
+import { latest } from '../../parts/connection/latest.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
 import { merged, type Run, reaches } from './merge-records.ts'
 import { logQueryOf, type RecordFilters } from './record.ts'
 
@@ -43,7 +44,8 @@ export const useRecords = vaultStore<Records>(() => ({
 }))
 
 const { getState, setState } = useRecords
-let round = 0
+/** The log as it is filtered: answers about other filters are dropped. */
+const log = latest()
 
 async function readPage(filters: RecordFilters, start: string | null): Promise<Shown> {
   const { data, pagination } = await reader().logs.list({
@@ -55,11 +57,11 @@ async function readPage(filters: RecordFilters, start: string | null): Promise<S
 }
 
 /** Reads until so many rows are there, or nothing is left: a search may have to pass over many records. */
-async function readOn(mine: number, target: number): Promise<void> {
+async function readOn(isWanted: () => boolean, target: number): Promise<void> {
   do {
     const { filters, next, rows } = getState()
     const page = await readPage(filters, next)
-    if (mine !== round) return
+    if (!isWanted()) return
     const known = new Set(getState().rows.map(({ id }) => id))
     setState({
       rows: [...getState().rows, ...page.rows.filter(({ id }) => !known.has(id))],
@@ -70,57 +72,45 @@ async function readOn(mine: number, target: number): Promise<void> {
   setState({ loading: false })
 }
 
-async function attempt(mine: number, run: () => Promise<void>): Promise<void> {
+async function attempt(isWanted: () => boolean, run: () => Promise<void>): Promise<void> {
   try {
     await run()
   } catch (problem) {
-    if (mine === round) setState({ loading: false, problem })
+    if (isWanted()) setState({ loading: false, problem })
   }
 }
 
 /** Shows the log through filters, from its newest record on. */
 export async function showRecords(filters: RecordFilters): Promise<void> {
-  const mine = ++round
+  const isWanted = log.begin()
   setState({ filters, rows: [], next: null, total: null, loading: true, problem: null, waiting: null })
-  await attempt(mine, () => readOn(mine, ENOUGH))
+  await attempt(isWanted, () => readOn(isWanted, ENOUGH))
 }
 
 /** Reads older records. */
 export async function moreRecords(): Promise<void> {
   const { next, loading, rows } = getState()
   if (next === null || loading) return
-  const mine = round
+  const isWanted = log.join()
   setState({ loading: true })
-  await attempt(mine, () => readOn(mine, rows.length + ENOUGH))
+  await attempt(isWanted, () => readOn(isWanted, rows.length + ENOUGH))
 }
 
-let asking = false
-let askAgain = false
+const newsReading = spaced(readNews, NEWS_MS)
 
 /** Something was recorded: asks the vault what of it belongs here, a few times a second at most. */
-export async function takeNews(news: readonly LogEntry[]): Promise<void> {
-  // Looking at the log through a key is recorded too, and would go on for ever.
-  if (news.every(({ operation, actor_type }) => operation === 'logs.list' && actor_type === 'owner')) return
-  askAgain = true
-  if (asking) return
-  asking = true
-  while (askAgain) {
-    askAgain = false
-    const mine = round
-    await readNews(mine).catch(passOver)
-    await new Promise((resolve) => setTimeout(resolve, NEWS_MS))
-  }
-  asking = false
+export function takeNews(news: readonly LogEntry[]): void {
+  // Looking at the log through a key is recorded too, and would never end.
+  if (news.some(({ entity_type, actor_type }) => entity_type !== 'log' || actor_type !== 'owner'))
+    newsReading.ask()
 }
 
-async function readNews(mine: number): Promise<void> {
+async function readNews(): Promise<void> {
+  const isWanted = log.join()
   const { problem, loading, filters } = getState()
   if (problem !== null) return
   // What is being read is not old yet.
-  if (loading) {
-    askAgain = true
-    return
-  }
+  if (loading) return newsReading.ask()
   let top = await readPage(filters, null)
   const { total } = top
   for (let pages = 1; !reaches(top, getState()) && pages < MOST_NEWS_PAGES; pages++) {
@@ -128,8 +118,8 @@ async function readNews(mine: number): Promise<void> {
     top = { ...page, rows: [...top.rows, ...page.rows] }
   }
   const { loading: reads, paused, rows } = getState()
-  if (mine !== round) return
-  if (reads) askAgain = true
+  if (!isWanted()) return
+  if (reads) newsReading.ask()
   else if (paused) setState({ waiting: { ...merged(top, getState()), total } })
   else show({ ...merged(top, getState()), total }, rows)
 }

@@ -9,26 +9,28 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
-import { useEffect, useState } from 'react'
-import { useApplications } from '../../parts/application-names.ts'
-import { startListener } from '../../parts/listener.ts'
-import { keepLoaded } from '../../parts/reach.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { useSession } from '../../parts/session.ts'
-import { strings } from '../../parts/strings.ts'
-import { useTyped } from '../../parts/unsaved.ts'
+import { useEffect } from 'react'
+import { useApplications } from '../../parts/access/application-names.ts'
+import { strings as access } from '../../parts/access/strings.ts'
+import { type ApiOperation, isMap, isRepeatable } from '../../parts/api/api-document.ts'
+import { loadOperations, useOperations } from '../../parts/api/operations.ts'
+import { useSession } from '../../parts/connection/session.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { useForm } from '../../parts/forms/use-form.ts'
+import { startListener } from '../../parts/listener/listener.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type Again, againOf } from './again.ts'
 import { AnswerView } from './answer-view.tsx'
-import { type ApiOperation, isMap, isRepeatable } from './api-document.ts'
-import { loadOperations, sendRequest, useBuilder } from './builder-store.ts'
+import { sendRequest, useBuilder } from './builder-store.ts'
 import { checkBody } from './check-body.ts'
 import { useFullRecord } from './full-record.ts'
 import { RequestCode } from './request-code.tsx'
 import { bodyOf, newDraft, type RequestDraft } from './request-draft.ts'
+import { strings } from './strings.ts'
 
-const t = strings.requests.build
+const t = strings.build
 const OWNER = 'owner'
 
 type Props = {
@@ -41,28 +43,18 @@ type Props = {
 
 /** Any request the interface knows: filled in, checked, sent, and written as code. */
 export function RequestBuilder({ op, again, onPick }: Props) {
-  const { operations } = useBuilder()
-  const [problem, setProblem] = useState<string | null>(null)
-  useEffect(
-    () =>
-      keepLoaded(() =>
-        loadOperations().then(
-          () => setProblem(null),
-          (error) => setProblem(sentenceOf(error)),
-        ),
-      ),
-    [],
-  )
+  const { operations } = useOperations()
+  const { problem } = useLoaded(loadOperations)
   const { record, problem: gone } = useFullRecord(again ?? null)
   const operation =
     operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')
   const tags = [...new Set(operations.map(({ tag }) => tag))]
-  const failure = problem ?? gone
-  if (failure !== null) return <Failure>{failure}</Failure>
+  if (problem !== null) return <Problem of={problem} />
+  if (gone !== null) return <Failure>{gone}</Failure>
   if (!operation || (again !== undefined && record === null)) return null
   return (
     <div className="build">
-      <section className="build-side" aria-label={strings.requests.builder}>
+      <section className="build-side" aria-label={strings.builder}>
         <div className="form">
           <Select
             label={t.operation}
@@ -115,14 +107,17 @@ type RequestProps = {
 }
 
 function Request({ operation, again }: RequestProps) {
-  const [draft, setDraft] = useState<RequestDraft>(() => again?.draft ?? newDraft(operation))
+  const form = useForm({
+    initial: () => again?.draft ?? newDraft(operation),
+    typed: (values) => values,
+    send: (values) => sendRequest(operation, values),
+  })
+  const { values: draft, change } = form
   const as = again?.as
   useEffect(() => {
     if (as !== undefined) useBuilder.setState({ as, through: 'window' })
   }, [as])
-  const sent = useTyped(draft)
-  const { sending, schemas } = useBuilder()
-  const [problem, setProblem] = useState<string | null>(null)
+  const schemas = useOperations((state) => state.schemas)
   // What another operation answered says nothing about this one.
   useEffect(() => () => useBuilder.setState({ answer: null }), [])
   const body = bodyOf(draft)
@@ -134,25 +129,8 @@ function Request({ operation, again }: RequestProps) {
   const unread = operation.body !== null && body === undefined && draft.body.trim() !== ''
   const example = newDraft(operation).body
 
-  async function submit() {
-    setProblem(null)
-    try {
-      await sendRequest(operation, draft)
-      sent()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  }
-
   return (
-    <form
-      className="form form-inner"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <form className="form form-inner" noValidate onSubmit={form.submit}>
       {again && again.lost.length > 0 && (
         <Caution>
           {[t.again(again.id), ...again.lost.map((each) => t.lost[each])].join(' ')}
@@ -161,7 +139,7 @@ function Request({ operation, again }: RequestProps) {
               className="use-example"
               size="compact-xs"
               variant="default"
-              onClick={() => setDraft({ ...draft, body: example })}
+              onClick={() => change({ body: example })}
             >
               {t.example}
             </Button>
@@ -170,7 +148,7 @@ function Request({ operation, again }: RequestProps) {
       )}
       {operation.parameters.length > 0 && (
         <div className="parameters">
-          <Parameters operation={operation} draft={draft} onChange={setDraft} />
+          <Parameters operation={operation} draft={draft} onChange={change} />
         </div>
       )}
       {operation.body && (
@@ -183,9 +161,9 @@ function Request({ operation, again }: RequestProps) {
           spellCheck={false}
           value={draft.body}
           error={unread && t.notJson}
-          onChange={(event) => setDraft({ ...draft, body: event.currentTarget.value })}
+          onChange={(event) => change({ body: event.currentTarget.value })}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.submit()
           }}
         />
       )}
@@ -200,14 +178,14 @@ function Request({ operation, again }: RequestProps) {
       <Group>
         <Button
           type="submit"
-          loading={sending}
+          loading={form.state === 'running'}
           leftSection={<Icon name="play" size={14} />}
           disabled={unread}
         >
           {t.send}
         </Button>
       </Group>
-      {problem !== null && <Failure>{problem}</Failure>}
+      <Problem of={form.problem} />
       <RequestCode operation={operation} draft={draft} />
     </form>
   )
@@ -277,7 +255,7 @@ function Sender() {
             label={t.as}
             searchable
             data={[
-              { value: OWNER, label: strings.frame.actors.owner },
+              { value: OWNER, label: access.actors.owner },
               ...applications.map(({ id, name }) => ({ value: id, label: name })),
             ]}
             value={as ?? OWNER}

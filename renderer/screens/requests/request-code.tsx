@@ -1,14 +1,14 @@
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
-import { useSession } from '../../parts/session.ts'
-import { curlOf, fetchOf, type HttpRequest, nodeSdkOf } from '../../parts/snippets.ts'
-import { strings } from '../../parts/strings.ts'
-import { Code } from '../../ui/code.tsx'
-import type { ApiOperation } from './api-document.ts'
+import type { ApiOperation } from '../../parts/api/api-document.ts'
+import { curlOf, fetchOf, type HttpRequest, nodeSdkOf } from '../../parts/api/snippets.ts'
+import { useSession } from '../../parts/connection/session.ts'
+import { Code } from '../../ui/text/code.tsx'
 import { useBuilder } from './builder-store.ts'
 import { bodyOf, pathOf, type RequestDraft } from './request-draft.ts'
+import { strings } from './strings.ts'
 
-const t = strings.requests.build
+const t = strings.build
 const ways = ['curl', 'fetch', 'node'] as const
 type Way = (typeof ways)[number]
 

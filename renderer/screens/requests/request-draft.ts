@@ -1,5 +1,11 @@
 import { isObject, type Json, type JsonObject, readJson } from '../../../shared/json.ts'
-import { type ApiOperation, isMap, isRepeatable, isWholeBody, type Parameter } from './api-document.ts'
+import {
+  type ApiOperation,
+  isMap,
+  isRepeatable,
+  isWholeBody,
+  type Parameter,
+} from '../../parts/api/api-document.ts'
 
 /** A request as it is being filled in. */
 export type RequestDraft = {

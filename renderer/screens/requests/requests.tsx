@@ -1,28 +1,28 @@
 import './requests.css'
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { useActorName } from '../../parts/application-names.ts'
-import { useMay } from '../../parts/looking.ts'
-import { LookingRefused } from '../../parts/looking-refused.tsx'
-import { keepLoaded } from '../../parts/reach.ts'
-import { go, useRoute } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { onLog } from '../../parts/session.ts'
-import { strings } from '../../parts/strings.ts'
-import { WhyNot } from '../../parts/why-not.tsx'
+import { useActorName } from '../../parts/access/application-names.ts'
+import { useMay } from '../../parts/access/looking.ts'
+import { LookingRefused } from '../../parts/access/looking-refused.tsx'
+import { WhyNot } from '../../parts/access/why-not.tsx'
+import { keepCurrent } from '../../parts/connection/follow.ts'
+import { onLog } from '../../parts/connection/session.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { go, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { Grid, type GridHandle } from '../../ui/grid.tsx'
-import { useKeys } from '../../ui/use-keys.ts'
+import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
 import { recordFiltersOf } from './record.ts'
 import { recordColumns } from './record-columns.tsx'
 import { RecordDrawer } from './record-drawer.tsx'
 import { RecordFilterBar } from './record-filter-bar.tsx'
 import { moreRecords, showRecords, takeNews, useRecords } from './records-store.ts'
 import { RequestBuilder } from './request-builder.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.requests
+const t = strings
 
 /** What was asked for, and the way to ask. */
 export function Requests() {
@@ -87,7 +87,8 @@ function Log() {
   const actor = useActorName()
   const filterKey = JSON.stringify(recordFiltersOf(query))
   const filters = useMemo(() => recordFiltersOf(JSON.parse(filterKey)), [filterKey])
-  useEffect(() => keepLoaded(() => showRecords(filters)), [filters])
+  // The log changes where the vault goes back to an earlier state; what it gains comes as records.
+  useEffect(() => keepCurrent(() => showRecords(filters), ['log']), [filters])
   useEffect(() => onLog(takeNews), [])
 
   const current = id ?? activeId

@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { FullLog } from '../../../shared/schemas/log.ts'
-import { passOver } from '../../parts/incidents.ts'
-import { keepLoaded } from '../../parts/reach.ts'
-import { go } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { strings } from '../../parts/strings.ts'
+import { loadOperations, useOperations } from '../../parts/api/operations.ts'
+import { passOver } from '../../parts/connection/incidents.ts'
+import { keepLoaded } from '../../parts/connection/reach.ts'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { loadOperations, useBuilder } from './builder-store.ts'
+import { strings } from './strings.ts'
 
 /** Opens the builder with what a record knows of its request. */
 export function SendAgain({ record: { id, operation } }: { record: FullLog }) {
-  const known = useBuilder(({ operations }) => operations.some((each) => each.id === operation))
+  const known = useOperations(({ operations }) => operations.some((each) => each.id === operation))
   useEffect(() => keepLoaded(() => loadOperations().catch(passOver)), [])
   if (!known) return null
   return (
@@ -20,7 +20,7 @@ export function SendAgain({ record: { id, operation } }: { record: FullLog }) {
       leftSection={<Icon name="play" size={14} />}
       onClick={() => go(hrefOf('requests', null, { new: '1', op: operation, again: id }))}
     >
-      {strings.requests.drawer.again}
+      {strings.drawer.again}
     </Button>
   )
 }

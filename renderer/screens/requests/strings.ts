@@ -1,4 +1,4 @@
-export const requests = {
+export const strings = {
   title: 'Requests',
   log: 'Log',
   builder: 'Send a request',
@@ -75,22 +75,9 @@ export const requests = {
     },
   },
   why: {
-    title: 'Why it was refused',
     told: 'What the caller was told',
     code: 'Code',
-    onContainers: (name: string, permission: string, containers: string) =>
-      `${name} needs ${permission} on ${containers}, and nothing grants it.`,
-    anywhere: (name: string, permission: string) => `${name} needs ${permission}, and holds it nowhere.`,
-    grantedNow: (note: string) => `It would be granted now: ${note}.`,
-    considered: 'Rules that were considered',
-    noRules: 'It has no rules.',
     permissions: (names: string) => `Beside them it holds ${names} everywhere.`,
-    notCovers: 'another container',
-    notGrants: (permission: string) => `does not grant ${permission}`,
-    decides: 'decides',
-    later: 'comes later',
-    edit: 'Edit rules',
-    editAsOwner: 'Edit rules as the owner',
     key: 'The key was missing, unknown, deleted or expired. Make a new one in Applications and put it into the program.',
   },
   build: {

@@ -1,10 +1,10 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
-import { ConsideredRules } from '../../parts/considered-rules.tsx'
-import { strings } from '../../parts/strings.ts'
+import { ConsideredRules } from '../../parts/access/considered-rules.tsx'
+import { refusalOf } from '../../parts/access/why.ts'
 import { Fact, Facts, Part } from '../../ui/panel.tsx'
-import { refusalOf } from './why.ts'
+import { strings } from './strings.ts'
 
-const t = strings.requests.why
+const t = strings.why
 
 /** What a refused caller was told, and why: the members at fault, or the missing permission with every rule. */
 export function WhyRefused({ record }: { record: FullLog }) {

@@ -2,25 +2,25 @@ import { ActionIcon, Button, Group, NumberInput, Switch, Tooltip } from '@mantin
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
-import { backUp } from '../../parts/back-up.ts'
-import { JobProgress } from '../../parts/job-progress.tsx'
-import { runJob } from '../../parts/jobs.ts'
-import { RestoreBackup } from '../../parts/restore-backup.tsx'
-import { go, useRoute } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast, toastFailure } from '../../parts/toast.tsx'
-import { Shown, useLoaded } from '../../parts/use-loaded.tsx'
-import { host } from '../../parts/vault.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { runJob } from '../../parts/connection/jobs.ts'
+import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { host } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { toast, toastFailure } from '../../parts/messages/toast.tsx'
+import { go, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { backUp } from '../../parts/vaults/back-up.ts'
+import { JobProgress } from '../../parts/vaults/job-progress.tsx'
+import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Time } from '../../ui/time.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.backups
+const t = strings.backups
 
 /** The backups there are, newest first. */
 async function readBackups(): Promise<readonly BackupSummary[]> {
@@ -34,34 +34,23 @@ export function BackupsSection({ status }: { status: HostStatus }) {
   const { query } = useRoute()
   const backups = useLoaded(readBackups)
   const [restoring, setRestoring] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { act, problem, state } = useAct()
   const name = vault?.name
   const inMemory = vault?.protection === 'memory'
   // Asked for from elsewhere, such as the palette.
   const asked = query.restore !== undefined
 
-  async function act(run: () => Promise<unknown>) {
-    setProblem(null)
-    setBusy(true)
-    try {
-      await run()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-    setBusy(false)
-  }
   async function verify(file: string) {
     await runJob('verify', () => host.host.verifyBackup({ file }))
     toast(t.verified)
   }
 
   return (
-    <Section title={strings.settings.sections.backups} text={inMemory ? t.memory : t.text}>
+    <Section name="backups" text={inMemory ? t.memory : t.text}>
       <Group>
         <Button
           leftSection={<Icon name="download" size={14} />}
-          disabled={inMemory || busy}
+          disabled={inMemory || state === 'running'}
           onClick={() => act(() => backUp().then(backups.load))}
         >
           {t.now}
@@ -72,7 +61,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
       </Group>
       <JobProgress job="backup" what={t.running} />
       <JobProgress job="verify" what={t.verifying} />
-      {problem !== null && <Failure>{problem}</Failure>}
+      <Problem of={problem} />
       <Switch
         label={t.daily}
         checked={settings.backup_daily}
@@ -95,37 +84,12 @@ export function BackupsSection({ status }: { status: HostStatus }) {
       />
       <Shown of={backups}>
         {(made) => (
-          <>
-            {made.length === 0 && <span className="faint">{t.none}</span>}
-            <ul className="vault-list">
-              {made.map((backup) => (
-                <li key={backup.file}>
-                  <Icon name="database" size={14} />
-                  <span>{backup.name ?? name}</span>
-                  {backup.made_at !== undefined && (
-                    <span className="faint">
-                      <Time at={backup.made_at} />
-                      {backup.reason && `, ${t.reasons[backup.reason]}`}
-                    </span>
-                  )}
-                  {backup.problem !== undefined && <span className="pairs-error">{backup.problem}</span>}
-                  <span className="vault-list-end">
-                    <CopyButton value={backup.file} what={t.path} />
-                    <Tooltip label={t.verify}>
-                      <ActionIcon aria-label={t.verify} onClick={() => act(() => verify(backup.file))}>
-                        <Icon name="shield" size={14} />
-                      </ActionIcon>
-                    </Tooltip>
-                    <Tooltip label={t.restore}>
-                      <ActionIcon aria-label={t.restore} onClick={() => setRestoring(backup.file)}>
-                        <Icon name="undo" size={14} />
-                      </ActionIcon>
-                    </Tooltip>
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </>
+          <BackupList
+            backups={made}
+            name={name}
+            onVerify={(file) => act(() => verify(file))}
+            onRestore={setRestoring}
+          />
         )}
       </Shown>
       {(restoring !== null || asked) && (
@@ -139,5 +103,49 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         />
       )}
     </Section>
+  )
+}
+
+type ListProps = {
+  readonly backups: readonly BackupSummary[]
+  /** The vault's name, for a backup that does not say. */
+  readonly name: string | undefined
+  readonly onVerify: (file: string) => void
+  readonly onRestore: (file: string) => void
+}
+
+function BackupList({ backups, name, onVerify, onRestore }: ListProps) {
+  return (
+    <>
+      {backups.length === 0 && <span className="faint">{t.none}</span>}
+      <ul className="vault-list">
+        {backups.map((backup) => (
+          <li key={backup.file}>
+            <Icon name="database" size={14} />
+            <span>{backup.name ?? name}</span>
+            {backup.made_at !== undefined && (
+              <span className="faint">
+                <Time at={backup.made_at} />
+                {backup.reason && `, ${t.reasons[backup.reason]}`}
+              </span>
+            )}
+            {backup.problem !== undefined && <span className="pairs-error">{backup.problem}</span>}
+            <span className="vault-list-end">
+              <CopyButton value={backup.file} what={t.path} />
+              <Tooltip label={t.verify}>
+                <ActionIcon aria-label={t.verify} onClick={() => onVerify(backup.file)}>
+                  <Icon name="shield" size={14} />
+                </ActionIcon>
+              </Tooltip>
+              <Tooltip label={t.restore}>
+                <ActionIcon aria-label={t.restore} onClick={() => onRestore(backup.file)}>
+                  <Icon name="undo" size={14} />
+                </ActionIcon>
+              </Tooltip>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

@@ -1,11 +1,11 @@
 import type { HostStatus } from '../../../shared/host.ts'
-import { strings } from '../../parts/strings.ts'
-import { useLoaded } from '../../parts/use-loaded.tsx'
-import { host } from '../../parts/vault.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Time } from '../../ui/time.tsx'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { host } from '../../parts/connection/vault.ts'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.vault
+const t = strings.vault
 
 /** What failed inside, to be copied for a report; nothing where nothing has, or where that is not known. */
 export function Incidents({ version, shell }: Pick<HostStatus, 'version' | 'shell'>) {

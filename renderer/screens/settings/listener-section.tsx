@@ -1,19 +1,21 @@
 import { Button, Group, NumberInput, Switch, TagsInput } from '@mantine/core'
-import { useState } from 'react'
 import type { HostSettings, HostStatus } from '../../../shared/host.ts'
-import { ListenerPill } from '../../parts/listener-pill.tsx'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { toastFailure } from '../../parts/toast.tsx'
-import { useTyped } from '../../parts/unsaved.ts'
-import { Failure } from '../../ui/failure.tsx'
-import { useOnce } from '../../ui/use-once.ts'
+import { useForm } from '../../parts/forms/use-form.ts'
+import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { toastFailure } from '../../parts/messages/toast.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.listener
+const t = strings.listener
 const names = ['port', 'origins', 'hosts'] as const
 type Draft = Partial<Pick<HostSettings, (typeof names)[number]>>
+type Typed = {
+  /** What was typed; the rest is as it is set. */
+  readonly draft: Draft
+  readonly isEmptied: boolean
+}
 
 /** What was typed and is not so yet. */
 function changesOf(draft: Draft, settings: HostSettings): Draft {
@@ -26,31 +28,21 @@ function changesOf(draft: Draft, settings: HostSettings): Draft {
 /** Port, web pages, host names. */
 export function ListenerSection({ status }: { status: HostStatus }) {
   const { settings } = status
-  const [draft, setDraft] = useState<Draft>({})
-  const [emptied, setEmptied] = useState(false)
-  const [problem, setProblem] = useState<unknown>(null)
-  const errors = fieldErrorsOf(problem)
-  const below = (name: string) => Object.entries(errors).find(([path]) => path.startsWith(name))?.[1]
-  const patch = changesOf(draft, settings)
-  const changed = Object.keys(patch).length > 0
-  useTyped(patch)
-  const { port, origins, hosts } = { ...settings, ...draft }
-  function change(part: Draft) {
-    setDraft({ ...draft, ...part })
-    setProblem(null)
-  }
-  const save = useOnce(async () => {
-    if (emptied || !changed) return
-    setProblem(null)
-    try {
-      await saveSettings(patch, settings)
-      setDraft({})
-    } catch (error) {
-      setProblem(error)
-    }
+  const form = useForm({
+    initial: (): Typed => ({ draft: {}, isEmptied: false }),
+    typed: ({ draft }) => changesOf(draft, settings),
+    check: ({ isEmptied }): Readonly<Record<string, string>> => (isEmptied ? { port: t.portNeeded } : {}),
+    send: ({ draft }) => saveSettings(changesOf(draft, settings), settings),
+    done(): void {
+      form.reset({ draft: {}, isEmptied: false })
+    },
   })
+  const { draft, isEmptied } = form.values
+  const below = (name: string) => Object.entries(form.errors).find(([path]) => path.startsWith(name))?.[1]
+  const { port, origins, hosts } = { ...settings, ...draft }
+  const change = (part: Draft) => form.change({ draft: { ...draft, ...part } })
   return (
-    <Section title={strings.settings.sections.listener} text={t.text}>
+    <Section name="listener" text={t.text}>
       <Group>
         <ListenerPill status={status} />
       </Group>
@@ -61,13 +53,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
           saveSettings({ listen_on_unlock: event.currentTarget.checked }, settings).catch(toastFailure)
         }
       />
-      <form
-        className="form form-inner"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
+      <form className="form form-inner" onSubmit={form.submit}>
         <NumberInput
           label={t.port}
           description={t.portHelp}
@@ -76,12 +62,12 @@ export function ListenerSection({ status }: { status: HostStatus }) {
           allowDecimal={false}
           hideControls
           classNames={{ wrapper: 'settings-number' }}
-          value={emptied ? '' : port}
+          value={isEmptied ? '' : port}
           onChange={(value) => {
-            setEmptied(value === '')
-            if (value !== '') change({ port: Number(value) })
+            const port = value === '' ? {} : { port: Number(value) }
+            form.change({ draft: { ...draft, ...port }, isEmptied: value === '' })
           }}
-          error={emptied ? t.portNeeded : below('port')}
+          error={isEmptied ? t.portNeeded : below('port')}
         />
         <TagsInput
           label={t.origins}
@@ -97,10 +83,10 @@ export function ListenerSection({ status }: { status: HostStatus }) {
           onChange={(value) => change({ hosts: value })}
           error={below('hosts')}
         />
-        {problem !== null && !names.some(below) && <Failure>{sentenceOf(problem)}</Failure>}
+        {!names.some(below) && <Problem of={form.problem} />}
         <Group className="settings-save">
-          <Button type="submit" disabled={!changed || emptied}>
-            {strings.settings.save}
+          <Button type="submit" disabled={!form.isTyped || isEmptied}>
+            {strings.save}
           </Button>
         </Group>
       </form>

@@ -1,7 +1,7 @@
 import type { HostSettings } from '../../../shared/host.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { host } from '../../parts/vault.ts'
+import { host } from '../../parts/connection/vault.ts'
+import { toast } from '../../parts/messages/toast.tsx'
+import { strings } from './strings.ts'
 
 /** Changes settings of this machine; can be taken back. Throws what the host says. */
 export async function saveSettings(patch: Partial<HostSettings>, before: HostSettings): Promise<void> {
@@ -9,5 +9,5 @@ export async function saveSettings(patch: Partial<HostSettings>, before: HostSet
   const undo = Object.fromEntries(
     Object.keys(patch).map((name) => [name, before[name as keyof HostSettings]]),
   )
-  toast(strings.settings.saved, { undo: () => host.host.updateSettings(undo) })
+  toast(strings.saved, { undo: () => host.host.updateSettings(undo) })
 }

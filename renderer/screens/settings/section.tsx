@@ -1,7 +1,11 @@
 import type { ReactNode } from 'react'
+import { type SectionName, sections } from './sections.ts'
 
-/** A part of the settings: what it is about, then its fields. */
-export function Section({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+type Props = { readonly name: SectionName; readonly text?: string; readonly children: ReactNode }
+
+/** A section of the settings: what it is about, then its fields. */
+export function Section({ name, text, children }: Props) {
+  const title = sections[name]
   return (
     <section className="settings-section" aria-label={title}>
       <h2>{title}</h2>

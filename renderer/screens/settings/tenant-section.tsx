@@ -1,18 +1,17 @@
 import { Button, Checkbox, Group, NumberInput, Select, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { SettingName } from '../../../shared/settings.ts'
-import { fieldErrorsOf, sentenceOf } from '../../parts/sentence.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { useTyped } from '../../parts/unsaved.ts'
-import { Shown, useLoaded } from '../../parts/use-loaded.tsx'
-import { vault } from '../../parts/vault.ts'
-import { Failure } from '../../ui/failure.tsx'
-import { useOnce } from '../../ui/use-once.ts'
+import { followChanges } from '../../parts/connection/follow.ts'
+import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { useForm } from '../../parts/forms/use-form.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
 import { Section } from './section.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.tenant
+const t = strings.tenant
 const quotas = [
   'cvc_retention_seconds',
   'token_intent_retention_seconds',
@@ -36,8 +35,10 @@ function options(words: Readonly<Record<string, string>>) {
 /** The tenant: name, quotas, limits, what happens to new tokens. */
 export function TenantSection() {
   const tenant = useLoaded<Tenant>(readTenant)
+  const { load } = tenant
+  useEffect(() => followChanges(['tenant'], load), [load])
   return (
-    <Section title={strings.settings.sections.tenant} text={t.text}>
+    <Section name="tenant" text={t.text}>
       <Shown of={tenant} lines={9}>
         {(saved) => <TenantForm saved={saved} onSaved={tenant.set} />}
       </Shown>
@@ -49,49 +50,43 @@ function readTenant(): Promise<Tenant> {
   return vault.tenants.get()
 }
 
+/** What was typed; the rest is as it is saved. */
+type Changes = Partial<Tenant>
+
+function changed(changes: Changes, saved: Tenant): Tenant {
+  return { name: changes.name ?? saved.name, settings: { ...saved.settings, ...changes.settings } }
+}
+
+function isChanged(changes: Changes, saved: Tenant): boolean {
+  const { name, settings } = changed(changes, saved)
+  return name !== saved.name || !isEqual(settings, saved.settings)
+}
+
 type FormProps = { readonly saved: Tenant; readonly onSaved: (tenant: Tenant) => void }
 
 function TenantForm({ saved, onSaved }: FormProps) {
-  const [changes, setChanges] = useState<Partial<Tenant>>({})
-  const [problem, setProblem] = useState<unknown>(null)
-  const draft = { name: changes.name ?? saved.name, settings: { ...saved.settings, ...changes.settings } }
-  const { settings } = draft
-  const set = (name: SettingName, value: string) =>
-    setChanges({ ...changes, settings: { ...changes.settings, [name]: value } })
-  const changed = draft.name !== saved.name || !isEqual(settings, saved.settings)
-  useTyped(changed ? draft : null)
-
-  async function put({ name, settings }: Tenant) {
-    onSaved(await vault.tenants.update({ name, settings }))
-    setChanges({})
-  }
-  const save = useOnce(async () => {
-    if (!changed) return
-    setProblem(null)
-    try {
-      await put(draft)
-      toast(strings.settings.saved, { undo: () => put(saved) })
-    } catch (error) {
-      setProblem(error)
-    }
+  const put = async ({ name, settings }: Tenant) => onSaved(await vault.tenants.update({ name, settings }))
+  const form = useForm({
+    initial: (): Changes => ({}),
+    typed: (changes) => (isChanged(changes, saved) ? changed(changes, saved) : null),
+    send: (changes) => put(changed(changes, saved)),
+    done() {
+      form.reset({})
+      toast(strings.saved, { undo: () => put(saved) })
+    },
   })
-  const errors = fieldErrorsOf(problem)
-  const below = (name: string) => errors[`settings.${name}`] ?? errors[name]
+  const { name, settings } = changed(form.values, saved)
+  const set = (setting: SettingName, value: string) =>
+    form.change({ settings: { ...form.values.settings, [setting]: value } })
+  const below = (member: string) => form.errors[`settings.${member}`] ?? form.errors[member]
 
   return (
-    <form
-      className="form form-inner"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <form className="form form-inner" noValidate onSubmit={form.submit}>
       <TextInput
         label={t.name}
-        value={draft.name}
+        value={name}
         error={below('name')}
-        onChange={(event) => setChanges({ ...changes, name: cut(event.currentTarget.value, 200)[0] })}
+        onChange={(event) => form.change({ name: cut(event.currentTarget.value, 200)[0] })}
         maw={320}
       />
       <h3>{t.tokens}</h3>
@@ -150,10 +145,10 @@ function TenantForm({ saved, onSaved }: FormProps) {
         value={settings.deprecated_operations ?? 'serve'}
         onChange={(value) => set('deprecated_operations', value ?? 'serve')}
       />
-      {problem !== null && Object.keys(errors).length === 0 && <Failure>{sentenceOf(problem)}</Failure>}
+      {Object.keys(form.errors).length === 0 && <Problem of={form.problem} />}
       <Group className="settings-save">
-        <Button type="submit" disabled={!changed}>
-          {strings.settings.save}
+        <Button type="submit" disabled={!form.isTyped}>
+          {strings.save}
         </Button>
       </Group>
     </form>

@@ -1,26 +1,27 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
-import { beginFirstRun } from '../../parts/first-run-store.ts'
-import { lockVault } from '../../parts/lock.ts'
-import { OpenVault } from '../../parts/open-vault.tsx'
-import { strings } from '../../parts/strings.ts'
+import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { lockVault } from '../../parts/vaults/lock.ts'
+import { OpenVault } from '../../parts/vaults/open-vault.tsx'
+import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { Incidents } from './incidents.tsx'
 import { Section } from './section.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.vault
+const t = strings.vault
 
 /** The open vault, and the others of this machine. */
 export function VaultSection({ status }: { status: HostStatus }) {
   const { vault, vaults } = status
   const [opening, setOpening] = useState<VaultSummary | null>(null)
   return (
-    <Section title={strings.settings.sections.vaults} text={t.text}>
+    <Section name="vaults" text={t.text}>
       {status.notices.map((notice) => (
         <Caution key={notice}>{notice}</Caution>
       ))}
@@ -69,10 +70,10 @@ export function VaultSection({ status }: { status: HostStatus }) {
       </div>
       <Group>
         <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={beginFirstRun}>
-          {strings.unlock.newVault}
+          {vaultWords.newVault}
         </Button>
         <Button variant="default" leftSection={<Icon name="lock" size={14} />} onClick={lockVault}>
-          {strings.frame.vault.lock}
+          {vaultWords.lock}
         </Button>
       </Group>
       <Incidents version={status.version} shell={status.shell} />

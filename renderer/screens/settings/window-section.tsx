@@ -1,12 +1,12 @@
 import { SegmentedControl, Select } from '@mantine/core'
 import type { HostSettings } from '../../../shared/host.ts'
-import { setAppearance } from '../../parts/appearance.ts'
-import { strings } from '../../parts/strings.ts'
-import { toastFailure } from '../../parts/toast.tsx'
+import { setAppearance } from '../../parts/connection/appearance.ts'
+import { toastFailure } from '../../parts/messages/toast.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.settings.window
+const t = strings.window
 const appearances = Object.keys(t.appearances) as HostSettings['appearance'][]
 const minutes = [0, 1, 5, 15, 30, 60, 240]
 
@@ -14,7 +14,7 @@ const minutes = [0, 1, 5, 15, 30, 60, 240]
 export function WindowSection({ settings }: { settings: HostSettings }) {
   const offered = [...new Set([...minutes, settings.auto_lock_minutes])].sort((a, b) => a - b)
   return (
-    <Section title={strings.settings.sections.window}>
+    <Section name="window">
       <div>
         <div className="field-label">{t.appearance}</div>
         <SegmentedControl

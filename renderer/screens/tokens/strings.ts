@@ -1,4 +1,4 @@
-export const tokens = {
+export const strings = {
   title: 'Tokens',
   create: 'New token',
   grid: 'Tokens',
@@ -9,19 +9,7 @@ export const tokens = {
   behind: 'New tokens',
   order: 'sorted by container, newest first',
   keys: 'to move, Enter to open',
-  types: {
-    token: 'Token',
-    card: 'Card',
-    card_number: 'Card number',
-    bank: 'Bank account',
-    us_bank_account_number: 'US account number',
-    us_bank_routing_number: 'US routing number',
-    social_security_number: 'Social security number',
-    employer_id_number: 'Employer id number',
-  },
   notLoaded: 'These rows could not be loaded.',
-  noMask: 'hidden, no mask',
-  leftOut: 'left out',
   inContainer: (scope: string) => `Show tokens in ${scope}`,
   filters: {
     label: 'Filters',
@@ -91,7 +79,6 @@ export const tokens = {
     by: (name: string) => `by ${name}`,
     owner: 'the owner',
     history: 'History',
-    noHistory: 'Nothing recorded yet.',
     json: 'JSON',
     gone: 'This token is not in the vault, or has expired.',
     fields: {

@@ -1,42 +1,35 @@
-import { passOver } from '../../parts/incidents.ts'
+import { onChanges } from '../../parts/connection/session.ts'
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { LogEntry } from '../../../shared/host.ts'
-import { loadCounts } from '../../parts/counts-store.ts'
-import { reader, useMay } from '../../parts/looking.ts'
-import { keepLoaded, onReturn } from '../../parts/reach.ts'
-import { go, leaveFor, useRoute } from '../../parts/route.ts'
-import { hrefOf } from '../../parts/route-text.ts'
-import { onLog } from '../../parts/session.ts'
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { leaving } from '../../parts/unsaved.ts'
-import type { GridHandle } from '../../ui/grid.tsx'
+import { useMay } from '../../parts/access/looking.ts'
+import { keepLoaded, onReturn } from '../../parts/connection/reach.ts'
+import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { leaving } from '../../parts/navigation/unsaved.ts'
+import { followCounts } from '../../parts/tokens/counts-store.ts'
+import type { GridHandle } from '../../ui/grid/grid.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { TypedConfirm } from '../../ui/typed-confirm.tsx'
-import { closeToken, followToken, openToken, readToken } from './drawer-store.ts'
-import { EditToken } from './edit-token.tsx'
-import { FilterBar } from './filter-bar.tsx'
-import { NewToken } from './new-token.tsx'
-import { TokenDrawer } from './token-drawer.tsx'
-import { type FilterName, filtersOf, withFilter } from './token-filters.ts'
-import { TokenFoot } from './token-foot.tsx'
-import { TokenList } from './token-list.tsx'
+import { DeleteToken } from './delete-token.tsx'
+import { closeToken, concernsDrawer, openToken, readToken, rereadToken } from './drawer/drawer-store.ts'
+import { FilterBar } from './list/filter-bar.tsx'
+import { type FilterName, filtersOf, withFilter } from './list/token-filters.ts'
+import { TokenFoot } from './list/token-foot.tsx'
+import { TokenList } from './list/token-list.tsx'
 import {
-  dropToken,
   followTokens,
-  landed,
   moreTokens,
   sawTokens,
   showNothing,
   showTokens,
   useTokens,
-} from './tokens-store.ts'
+} from './list/tokens-store.ts'
+import { strings } from './strings.ts'
+import { TokenPanel } from './token-panel.tsx'
 import { useExpiries } from './use-expiries.ts'
 import { useTokenKeys } from './use-token-keys.ts'
 
-const t = strings.tokens
+const t = strings
 
 /** Every token of the vault, and one of them beside. */
 export function Tokens() {
@@ -56,8 +49,8 @@ export function Tokens() {
     showNothing()
     return undefined
   }, [filters, mayRead])
-  useEffect(() => keepLoaded(() => loadCounts().catch(passOver)), [])
-  useEffect(() => (mayRead ? onLog(followTokens) : undefined), [mayRead])
+  useEffect(followCounts, [])
+  useEffect(() => (mayRead ? onChanges(followTokens) : undefined), [mayRead])
   useExpiries()
   useEffect(() => {
     if (id === null) return closeToken()
@@ -67,17 +60,21 @@ export function Tokens() {
   useEffect(() => closeToken, [])
   useEffect(() => onReturn(() => id !== null && !query.edit && readToken(id)), [id, query.edit])
   useEffect(() => {
-    if (!query.edit) return onLog(followToken)
-    // A form that is being filled in keeps the token it began with.
-    const missed: LogEntry[] = []
-    const stop = onLog((records) => missed.push(...records))
+    let missed = false
+    const stop = onChanges((changes) => {
+      if (!concernsDrawer(changes)) return
+      // A form that is being filled in keeps the token it began with.
+      if (query.edit) missed = true
+      else rereadToken()
+    })
     return () => {
       stop()
-      followToken(missed)
+      if (missed) rereadToken()
     }
   }, [query.edit])
 
   const current = id ?? active
+  const mode = query.new ? 'new' : id === null ? 'list' : query.edit ? 'edit' : 'drawer'
   const href = (to: string | null, mode: Record<string, string> = {}) =>
     hrefOf('tokens', to, { ...filters, ...mode })
 
@@ -123,7 +120,7 @@ export function Tokens() {
 
   useTokenKeys({
     current,
-    mode: query.new ? 'new' : query.edit ? 'edit' : id === null ? 'list' : 'drawer',
+    mode,
     onOpen: (to) => go(href(to)),
     onClose: close,
     onDone: cancel,
@@ -163,56 +160,24 @@ export function Tokens() {
             moreTokens()
           }}
         />
-        {query.new && (
-          <NewToken
-            onClose={cancel}
-            onCreated={async (token) => {
-              const { created_at } = token
-              // A duplicate that the key looked through may not read is not in its list.
-              if (created_at !== undefined) await landed({ ...token, created_at }, true)
-              await leaveForm(token.id)
-            }}
-          />
-        )}
-        {id !== null && query.edit && (
-          <EditToken
-            key={id}
-            id={id}
-            onClose={cancel}
-            onSaved={async (token) => {
-              await landed(token, false)
-              await leaveForm(id)
-              await readToken(id)
-            }}
-          />
-        )}
-        {id !== null && !query.edit && !query.new && (
-          <TokenDrawer
-            id={id}
-            onClose={close}
-            onEdit={edit}
-            onDelete={() => setDeleting(id)}
-            onFilter={filter}
-          />
-        )}
+        <TokenPanel
+          id={id}
+          mode={mode}
+          onClose={close}
+          onCancel={cancel}
+          onLeave={leaveForm}
+          onEdit={edit}
+          onDelete={setDeleting}
+          onFilter={filter}
+        />
       </div>
       {mayRead && <TokenFoot />}
       {deleting !== null && (
-        <TypedConfirm
-          title={t.remove.title}
-          word={t.remove.word}
-          action={t.remove.action}
-          onConfirm={async () => {
-            await reader().tokens.remove({ id: deleting })
-            dropToken(deleting)
-            if (id === deleting) close()
-            toast(t.remove.done)
-          }}
+        <DeleteToken
+          id={deleting}
+          onDeleted={() => id === deleting && close()}
           onClose={() => setDeleting(null)}
-        >
-          <p className="mono clip">{deleting}</p>
-          <p>{t.remove.text}</p>
-        </TypedConfirm>
+        />
       )}
     </>
   )

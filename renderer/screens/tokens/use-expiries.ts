@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { Token } from '../../../shared/schemas/token.ts'
-import { readToken, useDrawer } from './drawer-store.ts'
-import { dropExpired, useTokens } from './tokens-store.ts'
+import { readToken, useDrawer } from './drawer/drawer-store.ts'
+import { dropExpired, useTokens } from './list/tokens-store.ts'
 
 /** A moment after which the vault knows too that the time has come. */
 const AFTER_MS = 50

@@ -1,13 +1,16 @@
-import { strings } from '../../parts/strings.ts'
-import { toast } from '../../parts/toast.tsx'
-import { copyText } from '../../ui/clipboard.ts'
-import { useKeys } from '../../ui/use-keys.ts'
-import { hideData, openToken, revealData } from './drawer-store.ts'
+import { toast } from '../../parts/messages/toast.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
+import { copyText } from '../../ui/text/clipboard.ts'
+import { hideData, openToken, revealData } from './drawer/drawer-store.ts'
+import { strings } from './strings.ts'
+
+/** What lies beside the list: nothing, a token, or a form. */
+export type Mode = 'list' | 'drawer' | 'edit' | 'new'
 
 type Options = {
   /** The token the keys are about: that of the drawer, or the row the keyboard is on. */
   readonly current: string | null
-  readonly mode: 'list' | 'drawer' | 'edit' | 'new'
+  readonly mode: Mode
   readonly onOpen: (id: string) => void
   readonly onClose: () => void
   /** Leaves a form. */
@@ -40,7 +43,7 @@ export function useTokenKeys(options: Options): void {
       h: hideData,
       c: about(async (id) => {
         await copyText(id)
-        toast(strings.tokens.drawer.copied)
+        toast(strings.drawer.copied)
       }),
       e: about(onEdit),
       backspace: remove,

@@ -1,19 +1,4 @@
-export const unlock = {
+export const strings = {
   title: (name: string) => `Unlock ${name}`,
-  openTitle: (name: string) => `Open ${name}`,
-  insteadOf: (name: string) => `${name} is locked then, and programs reach the vault you open here.`,
-  insteadOfMemory: 'The vault in memory is deleted when the other one opens.',
   choose: 'Vault',
-  passphrase: 'Passphrase',
-  recovery: 'Recovery key',
-  recoveryHelp: 'Ten groups of four letters and digits; case, spaces and dashes do not matter.',
-  unlock: 'Unlock',
-  open: 'Open with the keychain',
-  keychainText: 'This vault opens with what the keychain of this machine holds.',
-  useRecovery: 'Use the recovery key',
-  usePassphrase: 'Use the passphrase',
-  useKeychain: 'Use the keychain',
-  newVault: 'New vault',
-  restore: 'Restore a backup',
-  damaged: (problem: string) => `This vault cannot be read: ${problem}`,
 } as const

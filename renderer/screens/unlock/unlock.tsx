@@ -1,14 +1,15 @@
-import '../first-run/first-run.css'
 import { Button, Group, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
-import { beginFirstRun } from '../../parts/first-run-store.ts'
-import { Logo } from '../../parts/logo.tsx'
-import { RestoreBackup } from '../../parts/restore-backup.tsx'
-import { strings } from '../../parts/strings.ts'
-import { UnlockForm } from './unlock-form.tsx'
+import { Entrance } from '../../parts/vaults/entrance.tsx'
+import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
+import { strings as vaultWords } from '../../parts/vaults/strings.ts'
+import { UnlockForm } from '../../parts/vaults/unlock-form.tsx'
+import { Logo } from '../../ui/logo.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.unlock
+const t = strings
 
 /** Opens one of the vaults. */
 export function Unlock({ status }: { status: HostStatus }) {
@@ -19,34 +20,30 @@ export function Unlock({ status }: { status: HostStatus }) {
   if (!vault) return null
 
   return (
-    <div className="first">
-      <main className="first-main unlock">
-        <Stack gap="sm">
-          <Group gap="sm" wrap="nowrap">
-            <Logo size={26} />
-            <h1>{t.title(vault.name)}</h1>
-          </Group>
-          {vaults.length > 1 && (
-            <Select
-              label={t.choose}
-              data={vaults.map(({ name }) => name)}
-              value={vault.name}
-              onChange={setWanted}
-            />
-          )}
-          <UnlockForm key={vault.name} vault={vault}>
-            <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setRestoring(true)}>
-              {t.restore}
-            </Button>
-            <Button variant="subtle" color="gray" size="compact-xs" onClick={beginFirstRun}>
-              {t.newVault}
-            </Button>
-          </UnlockForm>
-        </Stack>
-        {restoring && (
-          <RestoreBackup file="" keychain={status.keychain} onClose={() => setRestoring(false)} />
+    <Entrance narrow>
+      <Stack gap="sm">
+        <Group gap="sm" wrap="nowrap">
+          <Logo size={26} />
+          <h1>{t.title(vault.name)}</h1>
+        </Group>
+        {vaults.length > 1 && (
+          <Select
+            label={t.choose}
+            data={vaults.map(({ name }) => name)}
+            value={vault.name}
+            onChange={setWanted}
+          />
         )}
-      </main>
-    </div>
+        <UnlockForm key={vault.name} vault={vault}>
+          <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setRestoring(true)}>
+            {vaultWords.restore.title}
+          </Button>
+          <Button variant="subtle" color="gray" size="compact-xs" onClick={beginFirstRun}>
+            {vaultWords.newVault}
+          </Button>
+        </UnlockForm>
+      </Stack>
+      {restoring && <RestoreBackup file="" keychain={status.keychain} onClose={() => setRestoring(false)} />}
+    </Entrance>
   )
 }

@@ -1,3 +1,4 @@
+import { changed } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { keepLastUse } from '../store.ts'
@@ -22,6 +23,7 @@ export function insertKey(db: Database, row: Omit<KeyRow, 'last_used_at'> & { di
     `INSERT INTO application_key (id, application_id, digest, created_by, created_at, hint, replaces)
      VALUES (@id, @application_id, @digest, @created_by, @created_at, @hint, @replaces)`,
   ).run(row)
+  changed(db, 'application_key', 'created', row.id)
 }
 
 export function countKeys(db: Database, application_id: string): number {
@@ -67,21 +69,32 @@ export function findKey(db: Database, application_id: string, id: string): KeyRo
 
 /** Ends the rotation that a key was made for: both keys stay. */
 export function keepBoth(db: Database, id: string): void {
-  sql(db, 'UPDATE application_key SET replaces = NULL WHERE id = ?').run(id)
+  const { changes } = sql(
+    db,
+    'UPDATE application_key SET replaces = NULL WHERE id = ? AND replaces IS NOT NULL',
+  ).run(id)
+  if (changes > 0) changed(db, 'application_key', 'updated', id)
 }
 
 /** Notes when a key was last used; false where the key is gone. */
 export function saveLastUse(db: Database, id: string, at: number): boolean {
-  return sql(db, 'UPDATE application_key SET last_used_at = ? WHERE id = ?').run(at, id).changes > 0
+  const { changes } = sql(db, 'UPDATE application_key SET last_used_at = ? WHERE id = ?').run(at, id)
+  if (changes > 0) changed(db, 'key_use', 'updated', id)
+  return changes > 0
 }
 
 /** Notes the hint of a key that has none yet. */
 export function saveHint(db: Database, id: string, hint: string): void {
-  sql(db, 'UPDATE application_key SET hint = ? WHERE id = ? AND hint IS NULL').run(hint, id)
+  const { changes } = sql(db, 'UPDATE application_key SET hint = ? WHERE id = ? AND hint IS NULL').run(
+    hint,
+    id,
+  )
+  if (changes > 0) changed(db, 'key_use', 'updated', id)
 }
 
 /** Deletes a key; its application keeps when it was last used. */
 export function deleteKey(db: Database, { id, application_id, last_used_at }: KeyRow): void {
   sql(db, 'DELETE FROM application_key WHERE id = ?').run(id)
+  changed(db, 'application_key', 'deleted', id)
   if (last_used_at !== null) keepLastUse(db, application_id, last_used_at)
 }

@@ -6,8 +6,12 @@ const items = [
 ]
 
 export const array = [
-  ...examplesOf('array', 'compact', 'Without null.', ['{{ data | compact }}', ['a', null, 'b'], ['a', 'b']]),
-  ...examplesOf('array', 'concat: list', 'Two lists as one.', [
+  ...examplesOf('array', 'compact', 'Removes null items.', [
+    '{{ data | compact }}',
+    ['a', null, 'b'],
+    ['a', 'b'],
+  ]),
+  ...examplesOf('array', 'concat: list', 'Joins two lists into one.', [
     '{{ data.a | concat: data.b }}',
     { a: [1], b: [2, 3] },
     [1, 2, 3],
@@ -24,12 +28,12 @@ export const array = [
     ["{{ data | find_index: 'type', 'pen' }}", items, 1],
   ),
   ...examplesOf('array', 'first', 'The first item.', ['{{ data | first }}', ['a', 'b'], 'a']),
-  ...examplesOf('array', 'has: member, value', 'Whether some object has a member that equals a value.', [
+  ...examplesOf('array', 'has: member, value', 'Whether any object has a member that equals a value.', [
     "{{ data | has: 'type', 'pen' }}",
     items,
     true,
   ]),
-  ...examplesOf('array', "join: separator=' '", 'The items as one text.', [
+  ...examplesOf('array', "join: separator=' '", 'Joins the items into one text.', [
     "{{ data | join: ', ' }}",
     ['a', 'b'],
     'a, b',
@@ -45,7 +49,7 @@ export const array = [
     items,
     ['B-2'],
   ]),
-  ...examplesOf('array', 'reverse', 'In reverse order.', ['{{ data | reverse }}', ['a', 'b'], ['b', 'a']]),
+  ...examplesOf('array', 'reverse', 'Reverses the order.', ['{{ data | reverse }}', ['a', 'b'], ['b', 'a']]),
   ...examplesOf(
     'array',
     'size',
@@ -53,12 +57,12 @@ export const array = [
     ['{{ data | size }}', ['a', 'b'], 2],
     ['{{ data | size }}', 'abc', 3],
   ),
-  ...examplesOf('array', 'sort: member', 'Sorted, by a member if one is given.', [
+  ...examplesOf('array', 'sort: member', 'Sorts the items, by a member if one is given.', [
     "{{ data | sort: 'price' | map: 'sku' }}",
     items,
     ['A-1', 'B-2'],
   ]),
-  ...examplesOf('array', 'sort_natural: member', 'Sorted without regard to case.', [
+  ...examplesOf('array', 'sort_natural: member', 'Sorts without regard to case.', [
     '{{ data | sort_natural }}',
     ['b', 'A', 'C'],
     ['A', 'b', 'C'],
@@ -68,7 +72,11 @@ export const array = [
     items,
     25,
   ]),
-  ...examplesOf('array', 'uniq', 'Each item once.', ['{{ data | uniq }}', ['a', 'b', 'a'], ['a', 'b']]),
+  ...examplesOf('array', 'uniq', 'Removes repeated items.', [
+    '{{ data | uniq }}',
+    ['a', 'b', 'a'],
+    ['a', 'b'],
+  ]),
   ...examplesOf('array', 'where: member, value', 'The objects whose member equals a value.', [
     "{{ data | where: 'type', 'pen' | map: 'sku' }}",
     items,

@@ -2,7 +2,7 @@ import type { Json } from '../../../../shared/json.ts'
 
 export type Kind = 'masking' | 'aliasing' | 'text' | 'number' | 'array' | 'json' | 'hash' | 'date'
 
-/** One use of a filter: what `expression` gives for `data`. */
+/** One use of a filter: the result of `expression` for `data`. */
 export type Example = {
   readonly filter: string
   readonly kind: Kind
@@ -10,14 +10,14 @@ export type Example = {
   readonly description: string
   readonly expression: string
   readonly data: Json
-  /** What it gives; `random` where it differs each time, and then `like` is a regular expression it matches. */
+  /** The result; `random` if it differs each time, and then it matches the regular expression `like`. */
   readonly result: Json | 'random'
   readonly like?: string
 }
 
 type Case = readonly [expression: string, data: Json, result: Json | 'random', like?: string]
 
-/** The examples of one filter, told once. */
+/** The examples of one filter. */
 export function examplesOf(kind: Kind, signature: string, description: string, ...cases: Case[]): Example[] {
   const filter = signature.replace(/:.*$/, '')
   return cases.map(([expression, data, result, like]) => ({

@@ -12,7 +12,7 @@ export const json = [
   ...examplesOf(
     'json',
     'json: path',
-    'The one value a JSONPath (RFC 9535) finds in an object, an array or a text that holds JSON. None or several is an error, and so are functions, lists of selectors and nested queries in the path.',
+    'The single value that a JSONPath (RFC 9535) finds in an object, an array, or a text that holds JSON. Finding none or several is an error, and so are functions, lists of selectors and nested queries in the path.',
     ["{{ data | json: '$.items[0].sku' }}", order, 'A-1'],
     ["{{ data | json: '$.items[?(@.price < 10)].sku' }}", order, 'A-1'],
     ["{{ data | json: '$.items[-1]' }}", order, { sku: 'B-2', price: 20 }],
@@ -27,7 +27,7 @@ export const json = [
     ['{{ data.items[0].sku | stringify }}', order, 'A-1'],
     ['{{ data.missing | stringify }}', order, null],
   ),
-  ...examplesOf('json', 'json_stringify', 'Another name of stringify.', [
+  ...examplesOf('json', 'json_stringify', 'The same as stringify.', [
     '{{ data | json_stringify }}',
     [1, 'a', null],
     '[1,"a",null]',
@@ -35,28 +35,28 @@ export const json = [
   ...examplesOf(
     'json',
     'to_boolean',
-    "true of 'true', '1' and 1, false of 'false', '0' and 0; null stays null, anything else is an error.",
+    "true for 'true', '1' and 1, false for 'false', '0' and 0. null stays null; anything else is an error.",
     ['{{ data | to_boolean }}', 'True', true],
     ['{{ data | to_boolean }}', 0, false],
   ),
   ...examplesOf(
     'json',
     'to_number',
-    'The number in a text; null stays null. A text that is no number, or has more digits than a number keeps, is an error.',
+    'The number in a text; null stays null. A text that is not a number, or has more digits than a number can hold, is an error.',
     ['{{ data | to_number }}', '2.75', 2.75],
     ['{{ data | to_number }}', '0042', 42],
   ),
   ...examplesOf(
     'json',
     'to_string',
-    'A number or boolean as text; null stays null, an object or array is an error.',
+    'A number or boolean as text. null stays null; an object or array is an error.',
     ['{{ data | to_string }}', 3.5, '3.5'],
     ['{{ data | to_string }}', true, 'true'],
   ),
   ...examplesOf(
     'json',
     'default: value, allow_false=false',
-    'Another value in place of null, false or what is empty.',
+    'Replaces null, false and empty values with another value.',
     ["{{ data.nickname | default: 'none' }}", { name: 'Ada' }, 'none'],
     ['{{ data.ok | default: true, allow_false: true }}', { ok: false }, false],
   ),

@@ -7,7 +7,7 @@ export const masking = [
   ...examplesOf(
     'masking',
     "reveal_last: n, char='X'",
-    'Masks all but the last n characters. Dashes stay, spaces are masked; a value of n characters or fewer is given whole.',
+    'Masks all but the last n characters. Dashes stay, spaces are masked. A value of n characters or fewer stays as it is.',
     ['{{ data | reveal_last: 4 }}', '123-45-6789', 'XXX-XX-6789'],
     ["{{ data.number | reveal_last: 4, '#' }}", card, '############4242'],
     ['{{ data | reveal_last: 4 }}', '4242 4242 4242 4242', 'XXXXXXXXXXXXXXX4242'],
@@ -16,7 +16,7 @@ export const masking = [
   ...examplesOf(
     'masking',
     "reveal: first=0, last=0, char='X', keep=''",
-    'Masks the middle. The characters in keep stay. Everything is masked when first and last cover the value.',
+    'Masks the middle, except for the characters in keep. If first and last cover the whole value, all of it is masked.',
     ["{{ data | reveal: 7, 4, '#', '-' }}", dashed, '3622-72##-####-5567'],
     ['{{ data | reveal: 6 }}', dashed, '3622-7XXXXXXXXXXXXX'],
     ['{{ data | reveal: 10, 9 }}', dashed, 'XXXXXXXXXXXXXXXXXXX'],
@@ -25,14 +25,14 @@ export const masking = [
   ...examplesOf(
     'masking',
     'last4',
-    'The last four characters, or the whole value when it is shorter.',
+    'The last four characters, or the whole value if it is shorter.',
     ['{{ data.number | last4 }}', card, '4242'],
     ['{{ data | last4 }}', '67', '67'],
   ),
   ...examplesOf(
     'masking',
     "card_mask: bin='false', last4='false', char='X', keep=''",
-    'Masks a card number but for its BIN (6 digits of a number under 16 digits, else 8) and its last four, as asked.',
+    'Masks a card number, on request except for its BIN (6 digits if the number has fewer than 16, else 8) and its last four digits.',
     ["{{ data | card_mask: 'true', 'true', '#', '-' }}", dashed, '3622-7206-####-5567'],
     ["{{ data.number | card_mask: 'false', 'true' }}", card, 'XXXXXXXXXXXX4242'],
     ["{{ data | card_mask: 'true' }}", '378282246310005', '378282XXXXXXXXX'],
@@ -41,7 +41,7 @@ export const masking = [
   ...examplesOf(
     'masking',
     "card_bin: separator=''",
-    'The BIN of a card number: 6 digits of a number under 16 digits, else 8. Separators are left out.',
+    'The BIN of a card number: 6 digits if the number has fewer than 16, else 8. Separators are left out.',
     ['{{ data.number | card_bin }}', card, '42424242'],
     ["{{ data | card_bin: '-' }}", dashed, '36227206'],
     ['{{ data | card_bin }}', '378282246310005', '378282'],

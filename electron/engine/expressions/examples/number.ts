@@ -2,26 +2,26 @@ import { examplesOf } from './example.ts'
 
 export const number = [
   ...examplesOf('number', 'abs', 'The absolute value.', ['{{ data | abs }}', -5, 5]),
-  ...examplesOf('number', 'at_least: least', 'The number, or least when it is smaller.', [
+  ...examplesOf('number', 'at_least: least', 'The number, or least if it is smaller.', [
     '{{ data | at_least: 5 }}',
     4,
     5,
   ]),
-  ...examplesOf('number', 'at_most: most', 'The number, or most when it is larger.', [
+  ...examplesOf('number', 'at_most: most', 'The number, or most if it is larger.', [
     '{{ data | at_most: 5 }}',
     9,
     5,
   ]),
-  ...examplesOf('number', 'ceil', 'Rounded up.', ['{{ data | ceil }}', 1.2, 2]),
+  ...examplesOf('number', 'ceil', 'Rounds up.', ['{{ data | ceil }}', 1.2, 2]),
   ...examplesOf(
     'number',
     'divided_by: divisor',
-    'Divided. Two whole numbers give a whole number, rounded down; a decimal point on either side gives decimals. JSON does not keep the point of 10.0: write the divisor as 4.0, or multiply by 1.0 first.',
+    'Divides. Two whole numbers give a whole number, rounded down; a decimal point on either side gives decimals. Many JSON writers turn 10.0 into 10, so write the divisor as 4.0, or multiply by 1.0 first.',
     ['{{ data | divided_by: 4 }}', 10, 2],
     ['{{ data | divided_by: 4.0 }}', 10, 2.5],
     ['{{ data | times: 1.0 | divided_by: 100 }}', 1050, 10.5],
   ),
-  ...examplesOf('number', 'floor', 'Rounded down.', ['{{ data | floor }}', 1.8, 1]),
+  ...examplesOf('number', 'floor', 'Rounds down.', ['{{ data | floor }}', 1.8, 1]),
   ...examplesOf('number', 'minus: number', 'The difference.', ['{{ data | minus: 3 }}', 10, 7]),
   ...examplesOf(
     'number',
@@ -40,7 +40,7 @@ export const number = [
   ...examplesOf(
     'number',
     'round: places=0',
-    'Rounded to so many places, halves away from zero.',
+    'Rounds to the given number of places, halves away from zero.',
     ['{{ data | round: 2 }}', 1.005, 1.01],
     ['{{ data | round }}', -2.5, -3],
   ),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { cut, lengthOf } from '../../../../shared/characters.ts'
 import { invalid } from '../../../../shared/errors.ts'
-import { passesLuhn } from '../../cards/luhn.ts'
+import { passesLuhn } from '../../../../shared/luhn.ts'
 import { MAX_STEP, tooMuch } from '../bounds.ts'
 import { filter } from '../filter.ts'
 import { count, flag } from '../params.ts'
@@ -16,8 +16,8 @@ const UPPER = LOWER.toUpperCase()
 const weight = 4
 
 /**
- * `alias_card: bin='false', last4='false'` (rule E-06). The alias never passes the Luhn check, so that it can be
- * no card's number.
+ * `alias_card: bin='false', last4='false'` (rule E-06). The alias never passes the Luhn check, so it cannot be a real
+ * card number.
  */
 export const aliasCard = filter(
   'alias_card',
@@ -62,14 +62,14 @@ function aliasBetween(
   const whole = textOf(value)
   const length = lengthOf(whole)
   if (length > MAX_STEP) throw tooMuch()
-  // SECURITY: what first and last would reveal whole is replaced whole.
+  // SECURITY: a value that `first` and `last` would reveal entirely is replaced entirely.
   if (length <= first + last) return mapCharacters(whole, replace)
   const [head, rest] = cut(whole, first)
   const [middle, tail] = cut(rest, length - first - last)
   return head + mapCharacters(middle, replace) + tail
 }
 
-/** A random digit for a digit, letter for a letter of the same case; everything else stays. */
+/** A random digit for a digit, a random letter of the same case for a letter; everything else stays. */
 function sameKind(character: string): string {
   if (/\p{Nd}/u.test(character)) return oneOf(DIGITS)
   if (/\p{Lu}/u.test(character)) return oneOf(UPPER)

@@ -18,7 +18,7 @@ const formats: ReadonlyMap<string, Write> = new Map<string, Write>([
   ['YYYY/MM', (month, year) => `${year}/${month}`],
 ])
 
-/** `card_exp: 'MM/YY'` (rule E-05), of a card object; null where it has no expiration. */
+/** `card_exp: 'MM/YY'` (rule E-05) of a card object; null if it has no expiration. */
 export const cardExp = filter('card_exp', [text('format')], (format) => {
   const write = formats.get(format)
   if (!write) throw invalid('', `must give card_exp one of ${[...formats.keys()].join(', ')}`)

@@ -19,7 +19,7 @@ export const cardMask = filter(
   },
 )
 
-/** `card_bin: separator=''` (rule E-05): digits alone, whatever separates them. */
+/** `card_bin: separator=''` (rule E-05): the digits only, without separators. */
 export const cardBin = filter('card_bin', [text('separator', '')], (_separator) => (value) => {
   const digits = cardNumber(value).slice(0, MAX_CARD).replace(/\D/g, '')
   return digits.slice(0, binLength(digits.length))

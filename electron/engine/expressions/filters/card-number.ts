@@ -1,7 +1,7 @@
 import { isObject } from '../../../../shared/json.ts'
 import { textOf, type Value } from '../value.ts'
 
-/** Longest text that is looked at as a card number, separators included. */
+/** The longest text that is treated as a card number, separators included. */
 export const MAX_CARD = 100
 
 /** The number of a card object, or the text itself. */
@@ -9,14 +9,14 @@ export function cardNumber(value: Value): string {
   return textOf(isObject(value) && Object.hasOwn(value, 'number') ? (value.number ?? null) : value)
 }
 
-/** How many digits of a card number are its BIN: 6 of fewer than 16, else 8 (rule E-05). */
+/** How many digits of a card number are its BIN: 6 if it has fewer than 16, else 8 (rule E-05). */
 export function binLength(digits: number): number {
   return digits < 16 ? 6 : 8
 }
 
-/** What lies between the BIN and the last four digits, where those are revealed, separators not counted. */
+/** The range of digits between the BIN and the last four, if those are revealed; separators are not counted. */
 export function hiddenRange(number: string, bin: boolean, last4: boolean): { start: number; end: number } {
-  // No card number is this long: all of it is hidden, and nothing counted.
+  // No card number is this long: hide all of it without counting.
   if (number.length > MAX_CARD) return { start: 0, end: number.length }
   const places = [...number.matchAll(/\d/g)].map((match) => match.index)
   const first = bin ? binLength(places.length) : 0

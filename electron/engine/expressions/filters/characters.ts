@@ -1,6 +1,6 @@
 import { lengthOf, widthAt } from '../../../../shared/characters.ts'
 
-/** Makes what replaces every character of a text, but those in `keep`, by another. */
+/** Returns a function that replaces every character of a text, except those in `keep`, with another. */
 export function masker(keep: string): (text: string, mask: string) => string {
   const kept = Array.from(keep)
   const codes = kept.map((character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
@@ -11,12 +11,12 @@ export function masker(keep: string): (text: string, mask: string) => string {
   }
 }
 
-/** A text with every character replaced by another. */
+/** A text with every character replaced with another. */
 export function blank(text: string, mask: string): string {
   return mask.repeat(lengthOf(text))
 }
 
-/** A text with each whole character replaced. */
+/** A text with each character (code point) replaced. */
 export function mapCharacters(text: string, replace: (character: string) => string): string {
   let result = ''
   for (let at = 0, width = 1; at < text.length; at += width) {

@@ -3,7 +3,7 @@ import { computable, doubleOf, isNumber, WrittenNumber } from '../../../../share
 import { filter } from '../filter.ts'
 import { textOf } from '../value.ts'
 
-/** `to_number` (rule E-02). A text that would lose digits is refused; a number that would stays as it is written (A-14). */
+/** `to_number` (rule E-02). A text that would lose digits is refused; a number that would is kept as written (A-14). */
 export const toNumber = filter('to_number', [], () => (value) => {
   if (isNumber(value)) return doubleOf(value) ?? value
   if (typeof value === 'boolean') return value ? 1 : 0
@@ -25,7 +25,7 @@ export const toBoolean = filter('to_boolean', [], () => (value) => {
   throw uncastable('to_boolean')
 })
 
-/** `to_string` (rule E-02); objects and arrays are refused, which `stringify` takes. */
+/** `to_string` (rule E-02). Refuses objects and arrays, which are for `stringify`. */
 export const toText = filter('to_string', [], () => (value) => {
   if (typeof value === 'object' && !(value instanceof Uint8Array) && !isNumber(value))
     throw uncastable('to_string')

@@ -5,8 +5,8 @@ import type { Value } from '../value.ts'
 import { compileFormat } from './strftime.ts'
 
 /**
- * `date: '%Y-%m-%d'`, the standard filter, always in UTC and in English so that an expression gives the same on every
- * machine. What is not a date stays as it is.
+ * `date: '%Y-%m-%d'`, the standard filter, always in UTC and in English, so that an expression gives the same result
+ * on every machine. A value that is not a date stays as it is.
  */
 export const date = filter('date', [text('format')], (format) => {
   const write = compileFormat(format)
@@ -26,6 +26,6 @@ function timeOf(value: Value): number {
   if (/^-?\d{1,12}$/.test(given)) return Number(given) * 1000
   if (given === 'now' || given === 'today') return Date.now()
   if (ZONED.test(given)) return Date.parse(given)
-  // Without a zone of its own a date-time would be read in the machine's.
+  // A date-time without a zone would be read in the machine's.
   return Date.parse(/\dT\d/.test(given) ? `${given}Z` : `${given} UTC`)
 }

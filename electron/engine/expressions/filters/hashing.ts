@@ -14,28 +14,28 @@ const algorithms: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * `hmac: algorithm, key` or `hmac: key` with sha-256 (rule E-02). It gives bytes for `to_base16` and `to_base64`;
- * unencoded they come out as base16.
+ * `hmac: algorithm, key` or `hmac: key` with sha-256 (rule E-02). Returns bytes for `to_base16` and `to_base64`;
+ * without either, they become base16.
  */
 export const hmac = filter('hmac', [optionalText('algorithm'), optionalText('key')], (first, second) => {
   const [name, key] = second === undefined ? ['sha-256', first] : [first ?? 'sha-256', second]
   const algorithm = algorithms.get(name.toLowerCase())
   if (!algorithm) throw invalid('', 'must give the filter hmac one of sha-1, sha-256, sha-512')
-  // SECURITY: an algorithm without a key is a key left out, which must not become the key.
+  // SECURITY: if the only argument is an algorithm, the key was left out; the algorithm's name must not become the key.
   if (!key || (second === undefined && algorithms.has(key.toLowerCase())))
     throw invalid('', 'must give the filter hmac a key')
   const secret = createSecretKey(key, 'utf8')
   return (value) => createHmac(algorithm, secret).update(bytesOf(value)).digest()
 })
 
-/** `to_base64` of the UTF-8 bytes of a text, or of the bytes `hmac` gives (rule E-02). */
+/** `to_base64` of the UTF-8 bytes of a text, or of the bytes from `hmac` (rule E-02). */
 export const toBase64 = filter(
   'to_base64',
   [],
   () => (value) => Buffer.from(bytesOf(value)).toString('base64'),
 )
 
-/** `to_base16` of the UTF-8 bytes of a text, or of the bytes `hmac` gives, in upper case (rule E-02). */
+/** `to_base16` of the UTF-8 bytes of a text, or of the bytes from `hmac`, in upper case (rule E-02). */
 export const toBase16 = filter('to_base16', [], () => (value) => base16(bytesOf(value)))
 
 function bytesOf(value: Value): Uint8Array {

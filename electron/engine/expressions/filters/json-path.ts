@@ -10,9 +10,9 @@ type Bracketed = Extract<Segment['node'], { type: 'BracketedSelection' }>
 type Selector = Exclude<Segment['node'], Bracketed> | Bracketed['selectors'][number]
 type Logical = Extract<Selector, { type: 'FilterSelector' }>['value']
 
-/** Compiles a JSONPath to what finds its one value (rule E-07). Throws `invalid` for a path that is refused. */
+/** Compiles a JSONPath into a function that finds its one value (rule E-07). Throws `invalid` for a refused path. */
 export function single(path: string): (value: Json, budget: Budget) => Json {
-  // SECURITY: the parser's work grows faster than the path.
+  // SECURITY: the parser's work grows faster than the length of the path.
   if (lengthOf(path) > 500) throw refused()
   const segments = parsed(path)
   const selectors = segments.map(onlySelector)
@@ -20,7 +20,7 @@ export function single(path: string): (value: Json, budget: Budget) => Json {
   const keys = selectors.map(keyOf).filter((key) => key !== undefined)
   if (descents === 0 && keys.length === selectors.length) return (value) => keys.reduce(member, value)
   const compares = selectors.some((selector) => selector.type === 'FilterSelector')
-  // SECURITY: what remains visits a node at most once for each segment; anything more grows as a power of the data.
+  // SECURITY: the allowed paths visit a node at most once per segment; others cost a power of the size of the data.
   if (descents > 1 || !selectors.every(isBounded)) throw refused()
   return (value, budget) => {
     const size = sizeOf(value, MAX_STEP)
@@ -32,7 +32,7 @@ export function single(path: string): (value: Json, budget: Budget) => Json {
   }
 }
 
-/** Compares numbers by their doubles, and gives what is found with its numbers as they are written (rule A-14). */
+/** Compares numbers as doubles, and returns the result with its numbers as written (rule A-14). */
 function foundByComparing(value: Json, path: string): Json[] {
   const found: Json[] = []
   exec(computableWithin(value) as JsonValue, path, (_, keys) => {
@@ -41,7 +41,7 @@ function foundByComparing(value: Json, path: string): Json[] {
   return found
 }
 
-/** A key as it is; the library tells it as a normalized path has it. */
+/** A key without the escapes of a normalized path, which is how the library reports it. */
 function unescaped(key: string | number): string | number {
   return typeof key === 'number' ? key : JSON.parse(`"${key.replaceAll("\\'", "'").replaceAll('"', '\\"')}"`)
 }
@@ -77,7 +77,7 @@ function isBounded(selector: Selector): boolean {
   return selector.type !== 'FilterSelector' || isSimple(selector.value)
 }
 
-/** Whether a condition compares or tests paths of names and indexes only: no function, no query within. */
+/** Whether a condition only compares or tests paths of names and indexes: no functions, no nested queries. */
 function isSimple(condition: Logical): boolean {
   switch (condition.type) {
     case 'LogicalAndExpr':

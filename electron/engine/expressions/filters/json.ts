@@ -5,7 +5,7 @@ import { text } from '../params.ts'
 import { jsonOf, textOf, type Value } from '../value.ts'
 import { single } from './json-path.ts'
 
-/** `json: '$.a[0].b'` (rule E-07), of JSON or of a text that holds JSON. */
+/** `json: '$.a[0].b'` (rule E-07) of JSON, or of a text that holds JSON. */
 export const json = filter(
   'json',
   [text('path')],
@@ -19,7 +19,7 @@ export const json = filter(
 /** `stringify` (rule E-07). */
 export const stringify = filter('stringify', [], () => textOf)
 
-/** `json_stringify`, another name of `stringify` (rule E-02). */
+/** `json_stringify`, an alias of `stringify` (rule E-02). */
 export const jsonStringify = filter('json_stringify', [], () => textOf)
 
 function opened(value: Value): Json {

@@ -1,6 +1,6 @@
 import type { Value } from '../value.ts'
 
-/** A standard filter: how many arguments it takes, and what it makes of a value. What `run` throws is refused. */
+/** A standard filter: how many arguments it takes, and what it makes of a value. Whatever `run` throws becomes a refusal. */
 export type Standard = {
   readonly least: number
   readonly most: number

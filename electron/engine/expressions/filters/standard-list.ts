@@ -4,14 +4,14 @@ import { MAX_STEP, tooMuch } from '../bounds.ts'
 import { jsonOf, textOf, type Value } from '../value.ts'
 import type { Standard } from './standard-filter.ts'
 
-/** A value as a list: lists within it opened, null as none, anything else as the one item. */
+/** A value as a list: nested lists are flattened, null is empty, anything else is the only item. */
 export function listOf(value: Value): Json[] {
   const plain = jsonOf(value)
   if (Array.isArray(plain)) return plain.flatMap((item) => (Array.isArray(item) ? listOf(item) : [item]))
   return plain === null ? [] : [plain]
 }
 
-/** A member of an item, or null; a name with dots that no member has leads further in. */
+/** A member of an item, or null. A dotted name that is not a member itself is followed as a path. */
 export function memberOf(item: Json, name: string): Json {
   if (!isObject(item)) return null
   // SECURITY: own members only.
@@ -21,7 +21,7 @@ export function memberOf(item: Json, name: string): Json {
   return memberOf(item[name.slice(0, dot)] ?? null, name.slice(dot + 1))
 }
 
-/** What items are compared by: one of their members where it is named, or themselves. */
+/** What items are compared by: the named member, or the items themselves. */
 function keyed(property: Value | undefined): (item: Json) => Json {
   if ((property ?? null) === null) return (item) => item
   const name = textOf(property ?? null)
@@ -45,7 +45,7 @@ function compared(one: Json, other: Json): number {
   throw new TypeError('values that cannot be compared')
 }
 
-/** Whether an item is one that is looked for: its member equals the value, or is there where no value is given. */
+/** Matches an item whose member equals the value, or exists if no value is given. */
 function matcher(property: Value | undefined, target: Value | undefined): (item: Json) => boolean {
   const name = textOf(property ?? null)
   const wanted = computableWithin(jsonOf(target ?? null))
@@ -58,7 +58,7 @@ function matcher(property: Value | undefined, target: Value | undefined): (item:
   return (item) => isDeepStrictEqual(computableWithin(memberOf(item, name)), wanted)
 }
 
-/** The same text for values that are equal, whatever the order of members. */
+/** The same text for equal values, whatever the order of their members. */
 function canonical(value: Json): string {
   return JSON.stringify(computableWithin(value), (_name, each: Json) =>
     isObject(each)

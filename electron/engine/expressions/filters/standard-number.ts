@@ -3,13 +3,13 @@ import { Decimal, jsonOf, textOf, type Value } from '../value.ts'
 import type { Standard } from './standard-filter.ts'
 import { listOf, memberOf } from './standard-list.ts'
 
-/** A number as the standard filters reckon with it: exactly, in tens, and with a memory of its decimal point. */
+/** A number as the standard filters compute with it: exact, decimal, and aware of whether it had a decimal point. */
 type Exact = { readonly digits: bigint; readonly places: number; readonly decimal: boolean }
 
 const MAX_DIGITS = 400
 const ZERO: Exact = { digits: 0n, places: 0, decimal: false }
 
-/** A value as a number: a text by what it begins with, anything else that is no number as 0. */
+/** A value as a number: a text by the number it begins with; anything else that is not a number is 0. */
 function exact(value: Value): Exact {
   if (value instanceof Decimal) return { ...parsed(String(value.whole)), decimal: true }
   if (typeof value === 'number') return { ...parsed(String(value)), decimal: !Number.isInteger(value) }
@@ -21,7 +21,7 @@ function exact(value: Value): Exact {
   return parsed(/^[+-]?\d+(_\d+)*/.exec(text)?.[0].replaceAll('_', '').replace('+', '') ?? '0')
 }
 
-/** A whole number in full, anything else as its double: an exponent may ask for more digits than there is memory for. */
+/** A whole number in full, anything else as its double, because an exponent may ask for more digits than memory holds. */
 function exactWritten(number: WrittenNumber): Exact {
   const written = String(number)
   if (/^-?\d+$/.test(written)) return { digits: BigInt(written), places: 0, decimal: false }
@@ -43,7 +43,7 @@ function parsed(text: string): Exact {
   return { digits: digits * 10n ** BigInt(-places), places: 0, decimal: false }
 }
 
-/** The number as JSON holds it. Throws for a whole number that would lose digits. */
+/** The number as a JSON value. Throws for a whole number that would lose digits. */
 function numberOf({ digits, places, decimal }: Exact): Value {
   const value = Number(`${digits}e-${places}`)
   if (!Number.isFinite(value)) throw new RangeError('not a number')
@@ -52,7 +52,7 @@ function numberOf({ digits, places, decimal }: Exact): Value {
   return value
 }
 
-/** The digits of both numbers with as many places. */
+/** The digits of both numbers, scaled to the same number of places. */
 function aligned(one: Exact, other: Exact): { a: bigint; b: bigint; places: number; decimal: boolean } {
   const places = Math.max(one.places, other.places)
   return {
@@ -63,7 +63,7 @@ function aligned(one: Exact, other: Exact): { a: bigint; b: bigint; places: numb
   }
 }
 
-/** Divided, and rounded down. */
+/** The quotient, rounded down. */
 function floored(a: bigint, b: bigint): bigint {
   const quotient = a / b
   return quotient * b !== a && a < 0n !== b < 0n ? quotient - 1n : quotient
@@ -86,12 +86,12 @@ function compared(one: Exact, other: Exact): bigint {
 function quotientOf(one: Exact, other: Exact): Exact {
   const { a, b, decimal } = aligned(one, other)
   if (!decimal) return { digits: floored(a, b), places: 0, decimal: false }
-  // More digits than a number of JSON holds, also where the divisor is much the larger one.
+  // More digits than a JSON number holds, even if the divisor is much larger.
   const places = 40 + Math.max(0, String(b).length - String(a).length)
   return { digits: (a * 10n ** BigInt(places)) / b, places, decimal: true }
 }
 
-/** Rounded to so many places, halves away from zero; to none or fewer, the number is whole. */
+/** Rounded to so many places, halves away from zero. At zero or fewer places the result is whole. */
 function rounded(value: Exact, to: number): Exact {
   const dropped = value.places - to
   if (dropped <= 0) return value

@@ -17,7 +17,7 @@ function ofText(run: (text: string) => Value): Standard {
   return { least: 0, most: 0, run: (value) => run(textOf(value)) }
 }
 
-/** As `ofText`, for filters that leave null alone. */
+/** `ofText` for filters that leave null alone. */
 function orNull(run: (text: string) => Value): Standard {
   return { least: 0, most: 0, run: (value) => (value === null ? null : run(textOf(value))) }
 }
@@ -52,7 +52,7 @@ function replaceLast(text: string, pattern: string, by: string): string {
   return at < 0 ? text : text.slice(0, at) + by + text.slice(at + pattern.length)
 }
 
-// Not by patterns: those go over a long run of blanks again and again.
+// Not by regular expression, which would scan a long run of blanks again and again.
 function withoutStart(text: string): string {
   let at = 0
   while (at < text.length && BLANK.includes(text.charAt(at))) at++
@@ -69,7 +69,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/** A text without what stands between each of some openers and its closer. Goes over the text once for each pair. */
+/** A text without everything between each opener and its closer. Scans the text once per pair. */
 function withoutBlocks(text: string, pairs: readonly (readonly [string, string])[]): string {
   const open = new Map(pairs)
   let kept = ''
@@ -95,7 +95,7 @@ function endOfBlock(text: string, at: number, open: Map<string, string>): number
   return -1
 }
 
-/** The words of a text; the last one is empty where blanks follow it. */
+/** The words of a text; the last one is empty if the text ends with blanks. */
 function wordsOf(text: string): string[] {
   return withoutStart(text).split(/[\0\t\n\v\f\r ]+/)
 }
@@ -112,7 +112,7 @@ function wholeNumber(value: Value): number {
   return Number(text)
 }
 
-/** From where to where a part of something of a length reaches; null where it begins outside. */
+/** The start and end of a part of something with this length; null if it begins outside. */
 function rangeOf(length: number, start: number, count: number): [number, number] | null {
   const from = start < 0 ? length + start : start
   return from < 0 || from > length || count < 0 ? null : [from, Math.min(length, from + count)]
@@ -154,7 +154,7 @@ function urlEncoded(text: string): string {
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** The bytes of base64 as text. Throws for what is not base64 of the alphabet, or of no text. */
+/** The text in base64. Throws if it is not base64 of this alphabet, or does not decode to text. */
 function base64Decoded(text: string, alphabet: 'base64' | 'base64url'): string {
   const bytes = Buffer.from(text, alphabet)
   const again = bytes.toString(alphabet)
@@ -180,7 +180,7 @@ const blocks = [
   ['<style', '</style>'],
 ] as const
 
-/** The standard filters of texts (rule E-02). Lengths and places are counted in whole characters. */
+/** The standard filters of texts (rule E-02). Lengths and positions are counted in code points. */
 export const textFilters: Readonly<Record<string, Standard>> = {
   append: withText((text, end) => text + end),
   base64_decode: ofText((text) => base64Decoded(text, 'base64')),

@@ -66,8 +66,9 @@ const shorthands: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Compiles a strftime format to what writes a date in UTC and in English. Flags `-`, `_`, `0`, `^` and a width are
- * known; an unknown code stays as it is. Throws `invalid` for a format over 200 characters or a width over 30.
+ * Compiles a strftime format into a function that formats a date in UTC and in English. Supports the flags `-`, `_`,
+ * `0` and `^` and widths; an unknown code stays as it is. Throws `invalid` for a format over 200 characters or a width
+ * over 30.
  */
 export function compileFormat(format: string): (date: Date) => string {
   const whole = format.replace(/%([FTXRDxrc])/g, (_all, code) => shorthands.get(code) ?? '')

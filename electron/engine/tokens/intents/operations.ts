@@ -1,18 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { CofferError } from '../../../../shared/errors.ts'
 import { madeId, nothing } from '../../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../../shared/schemas/token-intent.ts'
 import { creatorId } from '../../access/actor.ts'
+import type { Context } from '../../door/context.ts'
 import { goneSince } from '../../door/idempotency.ts'
 import { operation } from '../../door/operation.ts'
 import { deriveContent } from '../types/content.ts'
-import { keptData } from '../types/types.ts'
-import { requireType } from '../write/write.ts'
+import { keptData, requireType } from '../types/types.ts'
 import { toTokenIntent } from './present.ts'
-import { requireTokenIntent } from './require.ts'
 import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
 
 const one = z.strictObject({ id: madeId })
+
+/** A token intent by id; throws 404 where there is none, or none any more (rule O-03). */
+function requireTokenIntent(context: Context, id: string): TokenIntentRow {
+  const { db, now } = context
+  context.about(id)
+  const row = findTokenIntent(db, id, now)
+  if (!row) throw new CofferError('not_found', 'There is no such token intent.')
+  return row
+}
 
 export const create = operation({
   summary: 'Create a token intent: data to be checked before it becomes a token',

@@ -1,3 +1,4 @@
+import { changed } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
@@ -20,6 +21,7 @@ export function insertTokenIntent(db: Database, row: TokenIntentRow): void {
     `INSERT INTO token_intent (${columns})
      VALUES (@id, @type, @data, @fingerprint, @created_by, @created_at, @expires_at)`,
   ).run(row)
+  changed(db, 'token_intent', 'created', row.id)
 }
 
 /** A token intent that has not expired at `now`, or undefined (rule O-03). */
@@ -31,12 +33,15 @@ export function findTokenIntent(db: Database, id: string, now: number): TokenInt
 
 export function deleteTokenIntent(db: Database, id: string): void {
   sql(db, 'DELETE FROM token_intent WHERE id = ?').run(id)
+  changed(db, 'token_intent', 'deleted', id)
 }
 
 /** Deletes up to `limit` token intents that have expired, and gives how many (rule O-03). */
 export function deleteExpiredTokenIntents(db: Database, now: number, limit: number): number {
-  return sql(
+  const expired = sql(
     db,
-    'DELETE FROM token_intent WHERE id IN (SELECT id FROM token_intent WHERE expires_at <= ? LIMIT ?)',
-  ).run(now, limit).changes
+    'DELETE FROM token_intent WHERE id IN (SELECT id FROM token_intent WHERE expires_at <= ? LIMIT ?) RETURNING id',
+  ).all(now, limit) as { id: string }[]
+  for (const { id } of expired) changed(db, 'token_intent', 'deleted', id)
+  return expired.length
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { invalid } from '../../../../shared/errors.ts'
+import type { Position } from '../../../../shared/token-order.ts'
 import type { Context } from '../../door/context.ts'
 import { idsAt } from '../store.ts'
-import type { Position } from './walk.ts'
 
 /** Where a walk goes on from, and the last move before it began. */
 export type Place = { readonly after: Position; readonly since: number }

@@ -5,10 +5,10 @@ import { decideReading, type Grant } from '../../access/access.ts'
 import { actorId } from '../../access/actor.ts'
 import { scopesOf } from '../../access/scopes.ts'
 import type { Context } from '../../door/context.ts'
+import { lastMove } from './container-moves.ts'
 import { openPlace, sealPlace } from './cursor.ts'
-import { lastMove } from './moves.ts'
 import { toToken } from './present.ts'
-import { subjectOf } from './require.ts'
+import { subjectOf } from './require-token.ts'
 import { type Filter, type Step, walkTokens } from './walk.ts'
 
 /** A page of a cursor walk, each token as the caller may see it by one of the permissions (rules L-03, L-04, P-09). */

@@ -1,13 +1,13 @@
+import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
 import type { Permission } from '../../../../shared/permissions.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { decideReading } from '../../access/access.ts'
 import { scopesOf } from '../../access/scopes.ts'
 import type { Context } from '../../door/context.ts'
-import { offsetOf, toOffsetPage } from '../../door/offset-page.ts'
 import { findToken } from '../store.ts'
 import { type Candidates, countTokens, findPage, idsOf } from './offset-store.ts'
 import { toToken } from './present.ts'
-import { subjectOf } from './require.ts'
+import { subjectOf } from './require-token.ts'
 
 /** A numbered page of the candidates the caller may read, newest first; the total counts only those (rules L-05, L-06, P-09). */
 export function offsetList(

@@ -1,5 +1,5 @@
+import { containerRange } from '../../../../shared/containers.ts'
 import type { Subject } from '../../access/access.ts'
-import { containerRange } from '../../access/containers.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { metadataDigests } from '../store.ts'

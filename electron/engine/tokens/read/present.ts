@@ -2,7 +2,8 @@ import { isObject, type Json, readJson } from '../../../../shared/json.ts'
 import type { Transform } from '../../../../shared/schemas/rule.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { isoTime } from '../../../../shared/time.ts'
-import { bankDetails } from '../../banks/bank-details.ts'
+import { isTokenType } from '../../../../shared/token-types.ts'
+import { bankDetails } from '../../banks/bank-data.ts'
 import type { BinLookup } from '../../cards/bin-table.ts'
 import { cardDetails } from '../../cards/card-details.ts'
 import { findBin } from '../../cards/store.ts'
@@ -11,7 +12,7 @@ import type { Context } from '../../door/context.ts'
 import { evaluateStructure } from '../../expressions/structure.ts'
 import { containersOf, type TokenRow } from '../store.ts'
 import { isCvcGone, withoutCvc } from '../types/cvc.ts'
-import { defaultMaskFor, isTokenType, rulesOf } from '../types/types.ts'
+import { defaultMaskFor, rulesOf } from '../types/types.ts'
 
 /** The plaintext data of a row. SECURITY: a cvc past its retention stays out before it is deleted, too (rule T-15). */
 export function openData(

@@ -1,4 +1,5 @@
-import { containerRange, covers } from '../../access/containers.ts'
+import { containerRange, covers } from '../../../../shared/containers.ts'
+import type { Position } from '../../../../shared/token-order.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import {
@@ -9,7 +10,7 @@ import {
   metadataOf,
   type TokenRow,
 } from '../store.ts'
-import { containerSince, lastMove } from './moves.ts'
+import { containerSince, lastMove } from './container-moves.ts'
 
 /** What a walk is narrowed to; at most one (rule L-01). */
 export type Filter =
@@ -18,9 +19,6 @@ export type Filter =
   | { readonly by: 'fingerprint'; readonly fingerprint: Buffer }
   | { readonly by: 'metadata'; readonly key: string; readonly value: string }
   | { readonly by: 'index'; readonly digest: Buffer }
-
-/** A place in the walk's order: primary container, created_at, id, all descending (rule L-03). */
-export type Position = readonly [container: string, created_at: number, id: string]
 
 type Arm = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
 

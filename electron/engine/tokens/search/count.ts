@@ -1,4 +1,4 @@
-import { containerRange } from '../../access/containers.ts'
+import { containerRange } from '../../../../shared/containers.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { type Filter, keysQuery } from '../read/walk.ts'

@@ -1,9 +1,10 @@
 import { invalid } from '../../../../shared/errors.ts'
 import { isNumber, type Json, type JsonObject } from '../../../../shared/json.ts'
 import { Problems } from '../../../../shared/problems.ts'
+import type { TokenType } from '../../../../shared/token-types.ts'
 import { checkStructure, evaluateStructure } from '../../expressions/structure.ts'
 import { compile, evaluate, evaluateAll } from '../../expressions/template.ts'
-import { rulesOf, type TokenType } from './types.ts'
+import { rulesOf } from './types.ts'
 
 /** What the caller decides about a token; undefined means the type's default, a null mask means none. */
 export type TokenContent = {

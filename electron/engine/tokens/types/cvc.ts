@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../../shared/json.ts'
 import type { Settings } from '../../../../shared/settings.ts'
-import type { TokenType } from './types.ts'
+import type { TokenType } from '../../../../shared/token-types.ts'
 
 /** Whether the data of a token holds a cvc that must go after the retention quota (T-15). */
 export function hasCvc(type: TokenType, data: Json): boolean {

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../../shared/json.ts'
 import { memberPath, Problems } from '../../../../shared/problems.ts'
-import type { TokenType } from './types.ts'
+import type { TokenType } from '../../../../shared/token-types.ts'
 
 // Below this length a number is found by chance in almost any text, so only a whole one counts.
 const shortestSearched = 5

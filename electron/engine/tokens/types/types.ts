@@ -1,10 +1,9 @@
+import { invalid } from '../../../../shared/errors.ts'
 import { isObject, type Json } from '../../../../shared/json.ts'
 import { Problems } from '../../../../shared/problems.ts'
-import { tokenTypes } from '../../../../shared/token-types.ts'
+import { isTokenType, type TokenType, tokenTypes } from '../../../../shared/token-types.ts'
 import { checkAccountNumber, checkBankData, checkRoutingNumber } from '../../banks/bank-data.ts'
 import { checkCardData, checkCardNumber, withoutNulls } from '../../cards/card-data.ts'
-
-export type TokenType = (typeof tokenTypes)[number]
 
 /** What a type decides where the caller says nothing (T-02). */
 export type TypeRules = {
@@ -88,9 +87,10 @@ export const rulesOf: Record<TokenType, TypeRules> = {
   employer_id_number: governmentId,
 }
 
-/** Whether a string names a token type. */
-export function isTokenType(value: string): value is TokenType {
-  return tokenTypes.some((type) => type === value)
+/** A token type by name; throws 400 for one that does not exist (rule T-02). */
+export function requireType(value: string): TokenType {
+  if (!isTokenType(value)) throw invalid('type', `must be one of ${tokenTypes.join(', ')}`)
+  return value
 }
 
 /**

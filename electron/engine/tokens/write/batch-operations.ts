@@ -1,13 +1,14 @@
 import { CofferError, invalid } from '../../../../shared/errors.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
 import { newTokens, newTokensReport, type RefusedToken } from '../../../../shared/schemas/token-batch.ts'
+import { parsed } from '../../../../shared/validation.ts'
+import { beginSavepoint, endSavepoint, undoSavepoint } from '../../db/savepoint.ts'
 import type { Context } from '../../door/context.ts'
 import { operation } from '../../door/operation.ts'
-import { parsed } from '../../door/validation.ts'
 import { insertToken } from '../store.ts'
 import { contentOf } from './create.ts'
 import { duplicateOf, isDeduplicated } from './duplicate.ts'
-import { newTokenRow } from './write.ts'
+import { newTokenRow } from './new-row.ts'
 
 export const createMany = operation({
   summary: 'Create up to 1,000 tokens at once; those that are refused are listed, the others are made',
@@ -19,7 +20,8 @@ export const createMany = operation({
   input: newTokens,
   output: newTokensReport,
   handler(context, { tokens, made_ids, dry_run }) {
-    if (dry_run) context.db.exec('SAVEPOINT dry_run')
+    const { db } = context
+    const before = beginSavepoint(db)
     const refused: RefusedToken[] = []
     const ids = tokens.map((given, index) => {
       try {
@@ -36,7 +38,8 @@ export const createMany = operation({
         return null
       }
     })
-    if (dry_run) context.db.exec('ROLLBACK TO dry_run; RELEASE dry_run')
+    if (dry_run) undoSavepoint(db, before)
+    endSavepoint(db)
     context.about(null, `${tokens.length - refused.length} tokens${dry_run ? ', dry run' : ''}`)
     return { ids, refused }
   },

@@ -7,10 +7,10 @@ import { deleteTokenIntent, findTokenIntent } from '../intents/store.ts'
 import { toReference, toTokenWith } from '../read/present.ts'
 import { insertToken } from '../store.ts'
 import { hasCvc, withoutCvc } from '../types/cvc.ts'
-import { keptData } from '../types/types.ts'
+import { keptData, requireType } from '../types/types.ts'
 import { duplicateOf, isDeduplicated } from './duplicate.ts'
+import { newTokenRow } from './new-row.ts'
 import { type KeptToken, keptToken, showDuplicate } from './replay.ts'
-import { newTokenRow, requireType } from './write.ts'
 
 /** A token that was made or found, and what shows it again (rule A-12). */
 export type Made = { readonly token: CreatedToken; readonly kept: KeptToken }

@@ -1,9 +1,9 @@
 import type { Settings } from '../../../../shared/settings.ts'
+import { isTokenType } from '../../../../shared/token-types.ts'
 import type { Context } from '../../door/context.ts'
 import { openData } from '../read/present.ts'
 import { findDuplicates, metadataOf, type TokenRow } from '../store.ts'
 import { fingerprintedText } from '../types/content.ts'
-import { isTokenType } from '../types/types.ts'
 
 /** Most tokens of one fingerprint that are looked at for the one that is duplicated. */
 const MOST = 20

@@ -6,7 +6,8 @@ import { openData } from '../read/present.ts'
 import { findTokensWithOldCvc, metadataOf, type TokenRow, updateToken } from '../store.ts'
 import { deriveContent, type TokenContent } from '../types/content.ts'
 import { isCvcGone } from '../types/cvc.ts'
-import { contentColumns, requireType } from './write.ts'
+import { requireType } from '../types/types.ts'
+import { contentColumns } from './columns.ts'
 
 type When = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
 
@@ -17,8 +18,8 @@ export function expireCvcs(when: When, limit: number): LogRecord[] {
   return rows.map((row) => expireCvc(when, row).record)
 }
 
-/** The row as it is to be changed: an old cvc that waits to be deleted goes first (rules T-12, T-15). */
-export function rowToChange(when: When, row: TokenRow): TokenRow {
+/** The row, with its cvc deleted and recorded first where that was kept long enough (rules T-12, T-15). */
+export function withoutExpiredCvc(when: When, row: TokenRow): TokenRow {
   if (row.cvc_stored_at === null || !isCvcGone(row.cvc_stored_at, when)) return row
   const { after, record } = expireCvc(when, row)
   insertLog(when.db, when.keyring, [record])
@@ -26,13 +27,13 @@ export function rowToChange(when: When, row: TokenRow): TokenRow {
 }
 
 function expireCvc(when: When, row: TokenRow): { after: TokenRow; record: LogRecord } {
-  const after = withoutOldCvc(when, row)
+  const after = sealedWithoutCvc(when, row)
   updateToken(when.db, row, after)
   return { after, record: byItself('tokens.expireCvc', { type: 'token', id: row.id }, null, when) }
 }
 
-/** The row sealed anew without its cvc, with fingerprint and search indexes of what is left. */
-function withoutOldCvc(when: When, row: TokenRow): TokenRow {
+/** The row sealed again without its cvc, with fingerprint and search indexes of what is left. */
+function sealedWithoutCvc(when: When, row: TokenRow): TokenRow {
   const content = stillValid({
     type: requireType(row.type),
     data: openData(when, row),

@@ -4,7 +4,7 @@ import { decide, type Subject, weaker } from '../../access/access.ts'
 import type { Context } from '../../door/context.ts'
 import { goneSince } from '../../door/idempotency.ts'
 import { toOriginal, toReference, toToken } from '../read/present.ts'
-import { subjectOf } from '../read/require.ts'
+import { subjectOf } from '../read/require-token.ts'
 import { findToken, type TokenRow } from '../store.ts'
 
 /** What is kept of a token that a request made, changed or found, to show it again (rule A-12). */

@@ -1,7 +1,7 @@
 import type { Json } from '../../../../shared/json.ts'
+import { passesLuhn } from '../../../../shared/luhn.ts'
+import type { TokenType } from '../../../../shared/token-types.ts'
 import { passesAba } from '../../../engine/banks/aba.ts'
-import { passesLuhn } from '../../../engine/cards/luhn.ts'
-import type { TokenType } from '../../../engine/tokens/types/types.ts'
 import { person } from './people.ts'
 import type { Random } from './random.ts'
 

@@ -1,12 +1,12 @@
 import { Select, Switch } from '@mantine/core'
 import { useState } from 'react'
 import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
-import { strings } from '../../../parts/strings.ts'
-import { Masked } from '../../../ui/masked.tsx'
+import { Masked } from '../../../ui/text/masked.tsx'
 import { type Choice, fitting, type Target, targetGroups } from './columns.ts'
 import { hidden } from './hidden.ts'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.columns
+const t = strings.columns
 const RECORDS = 3
 const LEFT_OUT = 'left out'
 

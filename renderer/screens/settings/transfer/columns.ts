@@ -1,9 +1,9 @@
 import type { Json } from '../../../../shared/json.ts'
 import type { ImportMapping, ImportPreview } from '../../../../shared/schemas/transfer.ts'
-import { strings } from '../../../parts/strings.ts'
-import type { TokenType } from '../../../parts/token-types.ts'
+import type { TokenType } from '../../../../shared/token-types.ts'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.columns
+const t = strings.columns
 
 /** What a column of a file can become. */
 export type Target = keyof typeof t.targets

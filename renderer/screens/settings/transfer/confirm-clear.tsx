@@ -1,11 +1,12 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
-import { JobProblem, JobProgress } from '../../../parts/job-progress.tsx'
-import { strings } from '../../../parts/strings.ts'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
+import { strings as ui } from '../../../ui/strings.ts'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.clear
+const t = strings.clear
 
 /** What the host needs to give plaintext: the vault's name, and what opens it. */
 export type Confirmation = {
@@ -21,40 +22,27 @@ type Props = {
 
 /** Asks again before everything leaves the vault in plain text. */
 export function ConfirmClear({ vault: { name, protection }, onConfirm, onClose }: Props) {
-  const [typed, setTyped] = useState('')
-  const [passphrase, setPassphrase] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>(null)
+  const form = useForm({
+    initial: { typed: '', passphrase: '' },
+    send: ({ typed, passphrase }) =>
+      onConfirm({
+        vault: typed,
+        ...(protection === 'passphrase' && { with: { passphrase } }),
+        ...(protection === 'keychain' && { with: { keychain: true as const } }),
+      }),
+    done: onClose,
+  })
+  const { typed, passphrase } = form.values
   const ready = typed === name && (protection !== 'passphrase' || passphrase !== '')
-
-  async function confirm() {
-    setBusy(true)
-    setProblem(null)
-    const opener =
-      protection === 'passphrase' ? { with: { passphrase } } : { with: { keychain: true as const } }
-    try {
-      await onConfirm({ vault: typed, ...(protection !== 'memory' && opener) })
-      onClose()
-    } catch (error) {
-      setProblem(error)
-      setBusy(false)
-    }
-  }
 
   return (
     <Modal opened onClose={onClose} title={t.title} size={440}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (ready) confirm()
-        }}
-      >
+      <form onSubmit={(event) => (ready ? form.submit(event) : event.preventDefault())}>
         <Stack gap="sm">
           <Caution>{t.text}</Caution>
           <TextInput
             label={t.name(name)}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            {...form.text('typed')}
             autoComplete="off"
             spellCheck={false}
             data-autofocus
@@ -63,8 +51,7 @@ export function ConfirmClear({ vault: { name, protection }, onConfirm, onClose }
             <PasswordInput
               label={t.passphrase}
               autoComplete="current-password"
-              value={passphrase}
-              onChange={(event) => setPassphrase(event.currentTarget.value)}
+              {...form.text('passphrase')}
             />
           )}
           {protection === 'keychain' && (
@@ -72,13 +59,13 @@ export function ConfirmClear({ vault: { name, protection }, onConfirm, onClose }
               {t.keychain}
             </Text>
           )}
-          <JobProgress job="export" what={strings.transfer.export.running} />
-          <JobProblem error={problem} />
+          <JobProgress job="export" what={strings.export.running} />
+          <JobProblem error={form.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              {strings.ui.cancel}
+              {ui.cancel}
             </Button>
-            <Button color="red" type="submit" disabled={!ready || busy}>
+            <Button color="red" type="submit" disabled={!ready || form.state === 'running'}>
               {t.action}
             </Button>
           </Group>

@@ -1,10 +1,10 @@
 import './transfer.css'
 import { Button, FileButton } from '@mantine/core'
 import { type DragEvent, useEffect, useState } from 'react'
-import { strings } from '../../../parts/strings.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.import
+const t = strings.import
 const accepted = '.csv,.ndjson,.jsonl'
 
 /** Where a file is chosen or dropped. */

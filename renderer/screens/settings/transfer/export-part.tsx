@@ -2,36 +2,32 @@ import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
 import type { TransferFormat } from '../../../../shared/schemas/transfer.ts'
-import { JobProblem, JobProgress } from '../../../parts/job-progress.tsx'
-import { runJob, useJob } from '../../../parts/jobs.ts'
-import { strings } from '../../../parts/strings.ts'
-import { toast } from '../../../parts/toast.tsx'
-import { host } from '../../../parts/vault.ts'
+import { runJob, useJob } from '../../../parts/connection/jobs.ts'
+import { host } from '../../../parts/connection/vault.ts'
+import { useAct } from '../../../parts/forms/use-act.ts'
+import { toast } from '../../../parts/messages/toast.tsx'
+import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { saveText } from '../../../ui/save-text.ts'
+import { saveText } from '../../../ui/text/save-text.ts'
 import { type Confirmation, ConfirmClear } from './confirm-clear.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.export
+const t = strings.export
 
 /** Export: the tokens in a file, masked or, once confirmed, in clear. */
 export function ExportPart({ vault }: { vault: NonNullable<HostStatus['vault']> }) {
   const [format, setFormat] = useState<TransferFormat>('ndjson')
   const [asking, setAsking] = useState(false)
-  const [problem, setProblem] = useState<unknown>(null)
+  const { act, problem } = useAct()
   const running = useJob('export') !== undefined
 
-  async function save(confirm?: Confirmation) {
+  async function save(confirm?: Confirmation): Promise<void> {
     const order = { format, ...(confirm && { confirm }) }
     const { text, tokens } = await runJob('export', () => host.host.exportTokens(order))
     const name = t.file(vault.name, confirm !== undefined, format)
     saveText(name, text)
     toast(t.done(tokens.toLocaleString('en'), name))
   }
-  function saveMasked() {
-    setProblem(null)
-    save().catch(setProblem)
-  }
-
   return (
     <>
       <Group gap="sm">
@@ -47,7 +43,7 @@ export function ExportPart({ vault }: { vault: NonNullable<HostStatus['vault']> 
         <span className="faint">{t.formatHelp[format]}</span>
       </Group>
       <Group gap="xs">
-        <Button leftSection={<Icon name="download" size={14} />} disabled={running} onClick={saveMasked}>
+        <Button leftSection={<Icon name="download" size={14} />} disabled={running} onClick={() => act(save)}>
           {t.masked}
         </Button>
         <Button variant="default" disabled={running} onClick={() => setAsking(true)}>

@@ -1,6 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { JobProblem, JobProgress } from '../../../parts/job-progress.tsx'
-import { strings } from '../../../parts/strings.ts'
+import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { problemOf } from './columns.ts'
@@ -9,8 +8,9 @@ import { ImportReport } from './import-report.tsx'
 import { checkFile, choose, chooseFile, importFile, isLarge, useImport } from './import-store.ts'
 import { InTerminal } from './in-terminal.tsx'
 import { MapColumns } from './map-columns.tsx'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.import
+const t = strings.import
 
 /** Import: a file, what its columns become, a check, then tokens. */
 export function ImportPart() {

@@ -1,11 +1,11 @@
 import { Button, Group } from '@mantine/core'
 import type { TextImportReport } from '../../../../shared/schemas/transfer.ts'
-import { go } from '../../../parts/route.ts'
-import { hrefOf } from '../../../parts/route-text.ts'
-import { strings } from '../../../parts/strings.ts'
-import { saveText } from '../../../ui/save-text.ts'
+import { go } from '../../../parts/navigation/route.ts'
+import { hrefOf } from '../../../parts/navigation/route-text.ts'
+import { saveText } from '../../../ui/text/save-text.ts'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.import
+const t = strings.import
 const SHOWN = 6
 
 /** What an import did or would do, and the lines that are refused. */

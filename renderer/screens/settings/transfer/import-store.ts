@@ -5,12 +5,13 @@ import {
   type TextImportReport,
   type TransferFormat,
 } from '../../../../shared/schemas/transfer.ts'
-import { runJob } from '../../../parts/jobs.ts'
-import { vaultStore } from '../../../parts/store.ts'
-import { strings } from '../../../parts/strings.ts'
-import { host } from '../../../parts/vault.ts'
+import { runJob } from '../../../parts/connection/jobs.ts'
+import { latest } from '../../../parts/connection/latest.ts'
+import { vaultStore } from '../../../parts/connection/store.ts'
+import { host } from '../../../parts/connection/vault.ts'
 import { type Choice, guess, mappingOf } from './columns.ts'
 import { formatOf, sampleOf, wholeOf } from './read-file.ts'
+import { strings } from './strings.ts'
 
 type Chosen = {
   readonly file: File
@@ -36,6 +37,9 @@ const fresh: Import = { chosen: null, busy: false, report: null, begun: false, p
 /** The file that is being imported; it stays while the owner looks elsewhere, and is forgotten when the vault is locked. */
 export const useImport = vaultStore<Import>(() => fresh)
 
+/** The file and what its columns become: answers about another one are dropped. */
+const files = latest()
+
 /** Whether a file is more than the window takes. */
 export function isLarge(file: File): boolean {
   return file.size > mostImportBytes
@@ -43,16 +47,17 @@ export function isLarge(file: File): boolean {
 
 /** Takes a file: reads its beginning and guesses what its columns become. */
 export async function chooseFile(file: File): Promise<void> {
+  const isWanted = files.begin()
   useImport.setState({ ...fresh, busy: true }, true)
   try {
     const format = formatOf(file.name)
-    if (!format) throw new CofferError('invalid', strings.transfer.import.unknown)
+    if (!format) throw new CofferError('invalid', strings.import.unknown)
     const preview = await host.host.previewImport({ format, text: await sampleOf(file) })
     const choice = preview.tokens ? null : guess(preview)
     const chosen = { file, format, preview, choice, import_id: crypto.randomUUID() }
-    useImport.setState({ ...fresh, chosen }, true)
+    if (isWanted()) useImport.setState({ ...fresh, chosen }, true)
   } catch (problem) {
-    useImport.setState({ ...fresh, problem }, true)
+    if (isWanted()) useImport.setState({ ...fresh, problem }, true)
   }
 }
 
@@ -60,6 +65,7 @@ export async function chooseFile(file: File): Promise<void> {
 export function choose(choice: Choice): void {
   const { chosen } = useImport.getState()
   if (!chosen) return
+  files.begin()
   const import_id = crypto.randomUUID()
   useImport.setState({ ...fresh, chosen: { ...chosen, choice, import_id } }, true)
 }
@@ -74,6 +80,7 @@ async function run(dry_run: boolean): Promise<void> {
   const { chosen, begun } = useImport.getState()
   if (!chosen) return
   const { file, format, choice, import_id } = chosen
+  const isWanted = files.join()
   useImport.setState({ busy: true, report: null, problem: null, begun: begun || !dry_run })
   let ended: Partial<Import>
   try {
@@ -85,5 +92,5 @@ async function run(dry_run: boolean): Promise<void> {
     ended = { problem }
   }
   // Locked meanwhile, or another file was chosen: what came of it belongs nowhere.
-  if (useImport.getState().chosen === chosen) useImport.setState({ ...ended, busy: false })
+  if (isWanted()) useImport.setState({ ...ended, busy: false })
 }

@@ -1,8 +1,8 @@
-import { strings } from '../../../parts/strings.ts'
-import { Code } from '../../../ui/code.tsx'
+import { Code } from '../../../ui/text/code.tsx'
 import { type Choice, mappingOf } from './columns.ts'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.import
+const t = strings.import
 
 /** The import as a command, with its mapping as a file. */
 export function InTerminal({ name, choice }: { name: string; choice: Choice | null }) {

@@ -1,12 +1,13 @@
 import { Select, TextInput } from '@mantine/core'
 import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
-import { strings } from '../../../parts/strings.ts'
-import { isTokenType, nameOf, typeNames } from '../../../parts/token-types.ts'
+import { isTokenType } from '../../../../shared/token-types.ts'
+import { nameOf, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { ColumnTable } from './column-table.tsx'
 import { type Choice, fitting, hasTypeColumn, looksLikeValues } from './columns.ts'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.columns
+const t = strings.columns
 
 type Props = {
   readonly preview: ImportPreview
@@ -21,7 +22,7 @@ export function MapColumns({ preview, isCsv, choice, onChange }: Props) {
   const containerByColumn = Object.values(choice.targets).includes('containers')
   return (
     <>
-      {isCsv && looksLikeValues(preview.columns) && <Caution>{strings.transfer.import.noHeader}</Caution>}
+      {isCsv && looksLikeValues(preview.columns) && <Caution>{strings.import.noHeader}</Caution>}
       <div className="form-row">
         <Select
           label={t.type}

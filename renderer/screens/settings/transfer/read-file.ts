@@ -1,8 +1,8 @@
 import { CofferError } from '../../../../shared/errors.ts'
 import type { TransferFormat } from '../../../../shared/schemas/transfer.ts'
-import { strings } from '../../../parts/strings.ts'
+import { strings } from './strings.ts'
 
-const t = strings.transfer.import
+const t = strings.import
 
 /** The beginning that is looked at. */
 const SAMPLE = 64 * 1024

@@ -1,4 +1,4 @@
-export const transfer = {
+export const strings = {
   text: 'Tokens from a file and back into one. Everything stays on this machine.',
   import: {
     title: 'Import',

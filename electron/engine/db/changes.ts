@@ -1,0 +1,94 @@
+import type { Change, ChangeKind, ChangingEntity } from '../../../shared/changes.ts'
+import type { Database } from './open.ts'
+
+/** One thing that a store changed; a null id stands for several without naming them. */
+type Noted = { readonly entity: ChangingEntity; readonly kind: ChangeKind; readonly id: string | null }
+
+const noted = new WeakMap<Database, Noted[]>()
+
+function notedIn(db: Database): Noted[] {
+  let all = noted.get(db)
+  if (!all) {
+    all = []
+    noted.set(db, all)
+  }
+  return all
+}
+
+/**
+ * Notes inside a transaction that one entity changes; every store does so for what it writes. SECURITY: an id, never
+ * data.
+ */
+export function changed(db: Database, entity: ChangingEntity, kind: ChangeKind, id: string): void {
+  notedIn(db).push({ entity, kind, id })
+}
+
+/** Notes that several entities change, too many to name, or whose names are data. */
+export function changedUnnamed(db: Database, entity: ChangingEntity, kind: ChangeKind): void {
+  notedIn(db).push({ entity, kind, id: null })
+}
+
+/** A place among what is noted, to undo back to. */
+export function changesSoFar(db: Database): number {
+  return notedIn(db).length
+}
+
+/** Drops what was noted after a place, or all of it: the rows were rolled back. */
+export function dropChanges(db: Database, after = 0): void {
+  notedIn(db).length = after
+}
+
+/** Takes what a transaction has noted, for when it is committed; before that, whatever depends on it can be written. */
+export function takeChanges(db: Database): Change[] {
+  const all = notedIn(db)
+  if (all.length === 0) return []
+  noted.set(db, [])
+  const changes = new ChangeList()
+  for (const { entity, kind, id } of all) changes.add(entity, kind, id === null ? 'unnamed' : [id])
+  return changes.take()
+}
+
+/** So many entities of one sort are named. */
+const MOST_NAMED = 1000
+/** So many changes of one sort are told apart, which they are where their kinds alternate. */
+const MOST_CHANGES = 50
+
+type Group = { readonly kind: ChangeKind; ids: Set<string> | 'unnamed' }
+
+/**
+ * Puts changes together and stays small: what follows each other with the same kind is one change, and where there are
+ * too many of one sort only their kinds are left.
+ */
+export class ChangeList {
+  #groups = new Map<ChangingEntity, Group[]>()
+
+  add(entity: ChangingEntity, kind: ChangeKind, ids: Iterable<string> | 'unnamed'): void {
+    const groups = this.#groups.get(entity) ?? []
+    let group = groups.at(-1)
+    if (group?.kind !== kind) group = groups.find((each) => each.kind === kind && each.ids === 'unnamed')
+    if (!group) {
+      group = { kind, ids: new Set() }
+      groups.push(group)
+    }
+    if (ids === 'unnamed') group.ids = 'unnamed'
+    else if (group.ids !== 'unnamed') for (const id of ids) group.ids.add(id)
+    this.#groups.set(entity, isTooMuch(groups, group) ? unnamed(groups) : groups)
+  }
+
+  /** Gives what is there and begins again. */
+  take(): Change[] {
+    const groups = this.#groups
+    this.#groups = new Map()
+    return [...groups].flatMap(([entity, each]) =>
+      each.map(({ kind, ids }) => ({ entity, kind, ids: ids === 'unnamed' ? ids : [...ids] })),
+    )
+  }
+}
+
+function isTooMuch(groups: readonly Group[], { ids }: Group): boolean {
+  return groups.length > MOST_CHANGES || (ids !== 'unnamed' && ids.size > MOST_NAMED)
+}
+
+function unnamed(groups: readonly Group[]): Group[] {
+  return [...new Set(groups.map(({ kind }) => kind))].map((kind) => ({ kind, ids: 'unnamed' }))
+}

@@ -1,0 +1,44 @@
+import type { Settings } from '../../../../shared/settings.ts'
+import type { Context } from '../../door/context.ts'
+import type { Derived, TokenContent } from '../types/content.ts'
+import { isDeduplicated } from './duplicate.ts'
+
+/** Whether a token is given a fingerprint (rule T-09). */
+export function isFingerprinted(
+  settings: Settings,
+  content: TokenContent,
+  deduplicate_token: boolean | null | undefined,
+): boolean {
+  return (
+    settings.fingerprint_tokens === 'true' ||
+    content.fingerprint_expression !== undefined ||
+    isDeduplicated(settings, deduplicate_token)
+  )
+}
+
+/** The columns that seal a content and find it again, by a fingerprint too where `with_fingerprint`. */
+export function contentColumns(
+  { keyring }: Pick<Context, 'keyring'>,
+  id: string,
+  content: TokenContent,
+  { fingerprinted, index_values }: Derived,
+  with_fingerprint: boolean,
+) {
+  return {
+    data: keyring.sealValue(JSON.stringify(content.data), id, 'data'),
+    mask: content.mask === undefined ? null : JSON.stringify(content.mask),
+    fingerprint_expression: content.fingerprint_expression ?? null,
+    fingerprint: with_fingerprint ? keyring.fingerprint(content.type, fingerprinted) : null,
+    search_indexes: content.search_indexes ? JSON.stringify(content.search_indexes) : null,
+    index_digests:
+      index_values.length > 0 ? Buffer.concat(index_values.map((value) => keyring.indexDigest(value))) : null,
+  }
+}
+
+/** The columns of a token's containers, the primary one first. */
+export function containerColumns(containers: readonly string[]) {
+  return {
+    container: containers[0] as string,
+    containers: containers.length > 1 ? JSON.stringify(containers) : null,
+  }
+}

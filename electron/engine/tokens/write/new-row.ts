@@ -1,0 +1,67 @@
+import { normalizeContainers } from '../../../../shared/containers.ts'
+import type { Json } from '../../../../shared/json.ts'
+import { parseExpiresAt } from '../../../../shared/moment.ts'
+import { Problems } from '../../../../shared/problems.ts'
+import type { NewToken } from '../../../../shared/schemas/token.ts'
+import { creatorId } from '../../access/actor.ts'
+import type { Context } from '../../door/context.ts'
+import type { TokenRow } from '../store.ts'
+import { deriveContent, type TokenContent } from '../types/content.ts'
+import { hasCvc } from '../types/cvc.ts'
+import { refuseSensitive } from '../types/sensitive.ts'
+import { requireType, rulesOf } from '../types/types.ts'
+import { containerColumns, contentColumns, isFingerprinted } from './columns.ts'
+import { checkMetadata } from './metadata.ts'
+import { chooseId } from './token-id.ts'
+
+/**
+ * The row of a new token, everything checked but its id's uniqueness (rules T-02 to T-09, T-14, T-15). `made_id` is a
+ * UUID to take where it brings no id.
+ */
+export function newTokenRow(
+  context: Context,
+  input: Omit<NewToken, 'type' | 'data'> & { type: string; data: Json; made_id?: string | undefined },
+): { row: TokenRow; containers: string[] } {
+  const { now, actor } = context
+  const type = requireType(input.type)
+  const problems = new Problems()
+  const metadata = problems.attempt(() => input.metadata && checkMetadata(input.metadata, 'metadata'))
+  const containers = problems.attempt(() =>
+    input.containers ? normalizeContainers(input.containers, 'containers') : [rulesOf[type].container],
+  ) ?? ['/']
+  const expires = problems.attempt(() =>
+    input.expires_at === undefined ? null : parseExpiresAt(input.expires_at, now, 'expires_at'),
+  )
+  const content: TokenContent = {
+    type,
+    data: input.data,
+    metadata: input.metadata ?? {},
+    mask: input.mask,
+    fingerprint_expression: input.fingerprint_expression,
+    search_indexes: input.search_indexes,
+  }
+  const derived = problems.conclude(() => deriveContent(content))
+  const id = chooseId(context, type, input)
+  refuseSensitive(type, input.data, undefined, metadata)
+  const row: TokenRow = {
+    id,
+    type,
+    ...containerColumns(containers),
+    ...contentColumns(
+      context,
+      id,
+      content,
+      derived,
+      isFingerprinted(context.settings, content, input.deduplicate_token),
+    ),
+    created_at: now,
+    metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
+    expires_at: expires?.at ?? null,
+    expires_text: expires?.text ?? null,
+    cvc_stored_at: hasCvc(type, input.data) ? now : null,
+    created_by: creatorId(actor),
+    modified_by: null,
+    modified_at: null,
+  }
+  return { row, containers }
+}

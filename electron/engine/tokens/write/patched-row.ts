@@ -1,0 +1,121 @@
+import { normalizeContainers } from '../../../../shared/containers.ts'
+import { type Json, readJson } from '../../../../shared/json.ts'
+import { mergePatch } from '../../../../shared/merge-patch.ts'
+import { parseExpiresAt } from '../../../../shared/moment.ts'
+import { Problems } from '../../../../shared/problems.ts'
+import type { TokenPatch } from '../../../../shared/schemas/token.ts'
+import { isTokenType } from '../../../../shared/token-types.ts'
+import { creatorId } from '../../access/actor.ts'
+import type { Context } from '../../door/context.ts'
+import { maskOf, openData } from '../read/present.ts'
+import { containersOf, type TokenRow } from '../store.ts'
+import { deriveContent, type TokenContent } from '../types/content.ts'
+import { hasCvc } from '../types/cvc.ts'
+import { refuseSensitive } from '../types/sensitive.ts'
+import { keptData, requireType, rulesOf } from '../types/types.ts'
+import { containerColumns, contentColumns, isFingerprinted } from './columns.ts'
+import { checkMetadata } from './metadata.ts'
+
+/** `undefined` keeps, `null` clears to `cleared`, anything else replaces. */
+function replaced<T, C>(patch: T | null | undefined, before: T | C, cleared: C): T | C {
+  if (patch === undefined) return before
+  return patch === null ? cleared : patch
+}
+
+/** The row a merge patch makes of a token; the merged whole is checked as on creation (rule T-12). */
+export function patchedRow(
+  context: Context,
+  before: TokenRow,
+  patch: TokenPatch,
+): { row: TokenRow; containers: string[] } {
+  const { now, actor } = context
+  const type = requireType(before.type)
+  const problems = new Problems()
+  if (patch.data === null) problems.add('data', 'must not be null')
+  const data_before = openData(context, before)
+  const changes = patch.data ?? null
+  const data = changes === null ? data_before : keptData(type, mergePatch(data_before, changes))
+  const containers =
+    problems.attempt(() =>
+      patch.containers === undefined
+        ? containersOf(before)
+        : patch.containers === null
+          ? [rulesOf[type].container]
+          : normalizeContainers(patch.containers, 'containers'),
+    ) ?? containersOf(before)
+  const metadata = problems.attempt(() => mergedMetadata(before, patch))
+  const expires = problems.attempt(() =>
+    patch.expires_at === undefined
+      ? { at: before.expires_at, text: before.expires_text }
+      : patch.expires_at === null
+        ? { at: null, text: null }
+        : parseExpiresAt(patch.expires_at, now, 'expires_at'),
+  )
+  const content: TokenContent = {
+    type,
+    data,
+    metadata: metadata ?? patch.metadata ?? {},
+    mask: mergedMask(before, data_before, patch),
+    fingerprint_expression: replaced(
+      patch.fingerprint_expression,
+      before.fingerprint_expression ?? undefined,
+      undefined,
+    ),
+    search_indexes: replaced(
+      patch.search_indexes,
+      before.search_indexes === null ? undefined : (JSON.parse(before.search_indexes) as string[]),
+      undefined,
+    ),
+  }
+  const derived = problems.conclude(() => deriveContent(content))
+  refuseSensitive(type, data, isUuid(before.id) ? undefined : before.id, metadata)
+  const row: TokenRow = {
+    ...before,
+    ...containerColumns(containers),
+    ...contentColumns(
+      context,
+      before.id,
+      content,
+      derived,
+      // A token that has a fingerprint keeps one: deduplication may have been asked for when it was made.
+      before.fingerprint !== null || isFingerprinted(context.settings, content, patch.deduplicate_token),
+    ),
+    metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
+    expires_at: expires?.at ?? null,
+    expires_text: expires?.text ?? null,
+    cvc_stored_at: cvcStoredAt(context, before, patch, data),
+    modified_by: creatorId(actor),
+    modified_at: now,
+  }
+  return { row, containers }
+}
+
+/** Most UUIDs are the vault's own: a short account number may stand in one by chance. */
+function isUuid(id: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
+}
+
+function mergedMetadata(before: TokenRow, patch: TokenPatch): Record<string, string> | undefined {
+  const current = before.metadata === null ? {} : (JSON.parse(before.metadata) as Record<string, string>)
+  if (patch.metadata === undefined) return current
+  if (patch.metadata === null) return undefined
+  return checkMetadata(mergePatch(current, patch.metadata), 'metadata')
+}
+
+/** A patched mask merges into the one in force; an unpatched default stays the default. */
+function mergedMask(before: TokenRow, data: Json, patch: TokenPatch): Json | undefined {
+  if (patch.mask === undefined) return before.mask === null ? undefined : readJson(before.mask)
+  return mergePatch(maskOf(before, data), patch.mask)
+}
+
+/** A cvc that the patch brings is kept for the whole retention again (rule T-15). */
+function cvcStoredAt(
+  { now }: Context,
+  before: TokenRow,
+  { data: patch }: TokenPatch,
+  data: Json,
+): number | null {
+  if (!isTokenType(before.type) || !hasCvc(before.type, data)) return null
+  const brings = patch !== undefined && hasCvc(before.type, patch)
+  return brings ? now : before.cvc_stored_at
+}

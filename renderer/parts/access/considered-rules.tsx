@@ -1,0 +1,83 @@
+import './considered-rules.css'
+import { Button, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Permission } from '../../../shared/permissions.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Part } from '../../ui/panel.tsx'
+import { useLoaded } from '../connection/use-loaded.tsx'
+import { vault } from '../connection/vault.ts'
+import { go } from '../navigation/route.ts'
+import { hrefOf } from '../navigation/route-text.ts'
+import { useActorName } from './application-names.ts'
+import { asOwner, useLooking } from './looking.ts'
+import { RuleCard } from './rule-card.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.why
+type Explanation = Awaited<ReturnType<typeof vault.access.explain>>
+
+/** What a permission was wanted on. */
+export type Where = { readonly token_id: string } | { readonly containers: readonly string[] }
+
+type Props = {
+  readonly application_id: string
+  readonly permission: Permission
+  /** Null where it was wanted anywhere. */
+  readonly on: Where | null
+  /** What else can be done about it. */
+  readonly action?: ReactNode
+}
+
+/** The permission that an application misses, and every rule that was considered. */
+export function ConsideredRules({ application_id, permission, on, action }: Props) {
+  const actor = useActorName()
+  const { as } = useLooking()
+  const name = actor(application_id)
+  const asked = JSON.stringify({ application_id, permission, ...on })
+  const { value: explanation } = useLoaded<Explanation>(() => vault.access.explain(JSON.parse(asked)), {
+    about: asked,
+  })
+  const containers = on && ('containers' in on ? on.containers : explanation?.containers)
+
+  return (
+    <Part title={t.title}>
+      {containers !== undefined && (
+        <p className="why">
+          {containers ? t.onContainers(name, permission, containers.join(' ')) : t.anywhere(name, permission)}
+        </p>
+      )}
+      {explanation?.note && containers && <p className="why why-now">{t.grantedNow(explanation.note)}</p>}
+      {explanation && (
+        <>
+          <p className="why-head">{explanation.rules.length === 0 ? t.noRules : t.considered}</p>
+          <div className="rules">
+            {explanation.rules.map(({ rule, grants, covers, decides }) => (
+              <RuleCard
+                key={rule.priority}
+                rule={rule}
+                note={noteOf({ grants, covers: covers || !containers, decides, permission })}
+              />
+            ))}
+          </div>
+        </>
+      )}
+      <Group gap="xs" mt={10}>
+        <Button
+          leftSection={<Icon name="pencil" size={14} />}
+          onClick={() => asOwner(() => go(hrefOf('applications', application_id, { edit: '1' })))}
+        >
+          {as ? t.editAsOwner : t.edit}
+        </Button>
+        {action}
+      </Group>
+    </Part>
+  )
+}
+
+type Verdict = { grants: boolean; covers: boolean; decides: boolean; permission: string }
+
+function noteOf({ grants, covers, decides, permission }: Verdict): string {
+  if (decides) return t.decides
+  if (!covers) return t.notCovers
+  return grants ? t.later : t.notGrants(permission)
+}

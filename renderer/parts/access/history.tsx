@@ -1,0 +1,46 @@
+import { followRecords } from '../connection/follow.ts'
+import './history.css'
+import { useEffect } from 'react'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { useLoaded } from '../connection/use-loaded.tsx'
+import { vault } from '../connection/vault.ts'
+import { go } from '../navigation/route.ts'
+import { hrefOf } from '../navigation/route-text.ts'
+import { useActorName } from './application-names.ts'
+import { strings } from './strings.ts'
+
+const SHOWN = 20
+
+/** Who did what to an entity, newest first. */
+export function History({ id }: { id: string }) {
+  const actor = useActorName()
+  const { value: records, load } = useLoaded(
+    async () => (await vault.logs.list({ entity_id: id, size: SHOWN })).data,
+    { about: id },
+  )
+  // Of any record: one may be about several entities, or name them masked.
+  useEffect(() => followRecords(load), [load])
+  if (records === null) return null
+  if (records.length === 0) return <span className="faint">{strings.history.none}</span>
+  return (
+    <ul className="history">
+      {records.map((record) => (
+        <li key={record.id} className="history-line">
+          <Time at={record.created_at} />
+          <span className="clip">
+            <button
+              type="button"
+              className="unstyled link"
+              onClick={() => go(hrefOf('requests', record.id, { entity: id }))}
+            >
+              {record.operation}
+            </button>{' '}
+            <span className="faint">{strings.history.by(actor(record.actor_id, record.actor_type))}</span>
+          </span>
+          <StatusChip status={record.status} />
+        </li>
+      ))}
+    </ul>
+  )
+}

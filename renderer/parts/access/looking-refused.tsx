@@ -1,0 +1,17 @@
+import type { Permission } from '../../../shared/permissions.ts'
+import { Failure } from '../../ui/failure.tsx'
+import { ConsideredRules } from './considered-rules.tsx'
+import { useLooking } from './looking.ts'
+import { strings } from './strings.ts'
+
+/** What an application's key would get here, and why; nothing is asked for. */
+export function LookingRefused({ permission }: { permission: Permission }) {
+  const { as } = useLooking()
+  if (!as) return null
+  return (
+    <div className="list-failure">
+      <Failure>{strings.looking.refused(permission)}</Failure>
+      <ConsideredRules application_id={as.id} permission={permission} on={null} />
+    </div>
+  )
+}

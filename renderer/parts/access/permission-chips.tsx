@@ -1,0 +1,32 @@
+import './permission-chips.css'
+import type { Permission } from '../../../shared/permissions.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { groupsOf, splitByUse, verbOf } from './permission-groups.ts'
+import { strings } from './strings.ts'
+
+const t = strings
+
+/** Permissions as chips, grouped by what they are about; what allows nothing here is set apart and says so. */
+export function PermissionChips({ permissions }: { permissions: readonly Permission[] }) {
+  const { useful, useless } = splitByUse(permissions)
+  return (
+    <div className="permission-groups">
+      <ChipGroups permissions={useful} />
+      {useless.length > 0 && <div className="faint">{t.allowNothing}</div>}
+      <ChipGroups permissions={useless} />
+    </div>
+  )
+}
+
+function ChipGroups({ permissions }: { permissions: readonly Permission[] }) {
+  return groupsOf(permissions).map(({ subject, name, permissions }) => (
+    <div key={subject} className="permission-group">
+      <span className="faint">{name}</span>
+      {permissions.map((permission) => (
+        <Chip key={permission} title={permission}>
+          {verbOf(permission)}
+        </Chip>
+      ))}
+    </div>
+  ))
+}

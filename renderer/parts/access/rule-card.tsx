@@ -1,0 +1,30 @@
+import './rule-card.css'
+import type { Rule } from '../../../shared/schemas/rule.ts'
+import { Chip, type Tone } from '../../ui/chip.tsx'
+import { PermissionChips } from './permission-chips.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.rule
+
+export const transformTones = { reveal: 'amber', mask: 'accent', redact: 'plain' } as const satisfies Record<
+  Rule['transform'],
+  Tone
+>
+
+/** One rule: where, what is shown, what may be done. */
+export function RuleCard({ rule, note }: { rule: Rule; note?: string }) {
+  return (
+    <div className="rule">
+      <div className="rule-head">
+        <span className="rule-priority" title={t.title(rule.priority)}>
+          {rule.priority}
+        </span>
+        <span className="mono">{rule.container ?? '/'}</span>
+        <Chip tone={transformTones[rule.transform]}>{t.transforms[rule.transform]}</Chip>
+        {note !== undefined && <span className="faint rule-note">{note}</span>}
+      </div>
+      {rule.description !== undefined && <div className="dim">{rule.description}</div>}
+      <PermissionChips permissions={rule.permissions} />
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+export const strings = {
+  actors: {
+    owner: 'Owner',
+    vault: 'The vault itself',
+    unknown: 'No valid key',
+    session: 'A session',
+    gone: 'A deleted application',
+  },
+  types: { private: 'private', public: 'public', management: 'management' },
+  typeHelp: {
+    private: 'A backend that can keep a key secret',
+    public: 'A browser or mobile app, whose key anyone can see',
+    management: 'Manages applications, the tenant and the log',
+  },
+  allowNothing: 'Names of the hosted service that allow nothing in Coffer',
+  rule: {
+    title: (priority: number) => `Rule ${priority}`,
+    transforms: { reveal: 'plaintext', mask: 'masked', redact: 'left out' },
+  },
+  why: {
+    title: 'Why it was refused',
+    onContainers: (name: string, permission: string, containers: string) =>
+      `${name} needs ${permission} on ${containers}, and nothing grants it.`,
+    anywhere: (name: string, permission: string) => `${name} needs ${permission}, and holds it nowhere.`,
+    grantedNow: (note: string) => `It would be granted now: ${note}.`,
+    considered: 'Rules that were considered',
+    noRules: 'It has no rules.',
+    notCovers: 'another container',
+    notGrants: (permission: string) => `does not grant ${permission}`,
+    decides: 'decides',
+    later: 'comes later',
+    edit: 'Edit rules',
+    editAsOwner: 'Edit rules as the owner',
+  },
+  history: {
+    by: (name: string) => `by ${name}`,
+    none: 'Nothing recorded yet.',
+  },
+  looking: {
+    refused: (permission: string) => `Its key would get 403: this needs the permission ${permission}.`,
+  },
+} as const

@@ -1,0 +1,119 @@
+import { isNumber, type Json } from '../../../shared/json.ts'
+import { sdkMethods } from './node-sdk.ts'
+
+/** One HTTP request, as it goes to the listener. */
+export type HttpRequest = {
+  readonly method: string
+  readonly url: string
+  readonly key: string
+  readonly body?: Json | undefined
+  /** The operation's path with its parameters, where it has any: `/tokens/{id}`. */
+  readonly route?: string
+  readonly params?: readonly string[]
+}
+
+/** The content type a method's body is sent with (rules A-09, T-12). */
+export function contentTypeOf(method: string): string {
+  return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+}
+
+/** Whether programs write the numbers of a body as they stand there. */
+function isPlain(body: Json): boolean {
+  const text = JSON.stringify(body)
+  return JSON.stringify(JSON.parse(text)) === text
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** The request as a line for a terminal. */
+export function curlOf({ method, url, key, body }: HttpRequest): string {
+  const implied = method === (body === undefined ? 'GET' : 'POST')
+  const target = /[?&[\]{}]/.test(url) ? quoted(url) : url
+  const lines = [`curl ${implied ? '' : `-X ${method} `}${target}`]
+  lines.push(`-H ${quoted(`SVC-API-KEY: ${key}`)}`)
+  if (body !== undefined) {
+    lines.push(`-H ${quoted(`Content-Type: ${contentTypeOf(method)}`)}`, `-d ${quoted(JSON.stringify(body))}`)
+  }
+  return lines.join(' \\\n  ')
+}
+
+/** The request for a browser or Node. */
+export function fetchOf({ method, url, key, body }: HttpRequest): string {
+  const headers = [`    'SVC-API-KEY': '${key}',`]
+  if (body !== undefined) headers.push(`    'Content-Type': '${contentTypeOf(method)}',`)
+  const lines = [
+    `const response = await fetch('${url}', {`,
+    `  method: '${method}',`,
+    '  headers: {',
+    ...headers,
+    '  },',
+  ]
+  if (body !== undefined) {
+    const text = isPlain(body)
+      ? `JSON.stringify(${indented(JSON.stringify(body, null, 2), '  ')})`
+      : JSON.stringify(JSON.stringify(body))
+    lines.push(`  body: ${text},`)
+  }
+  return [...lines, '})', 'console.log(response.status, await response.json())'].join('\n')
+}
+
+/** Puts an indentation before every line but the first. */
+function indented(text: string, by: string): string {
+  return text.replaceAll('\n', `\n${by}`)
+}
+
+/** The request in Python, with nothing but the package requests. */
+export function pythonOf({ method, url, key, body }: HttpRequest): string {
+  const lines = ['import requests', '']
+  lines.push('response = requests.request(', `    "${method}",`, `    "${url}",`)
+  const headers = [`"SVC-API-KEY": "${key}"`]
+  const asText = body !== undefined && !isPlain(body)
+  if (method === 'PATCH' || asText) headers.push(`"Content-Type": "${contentTypeOf(method)}"`)
+  lines.push(`    headers={${headers.join(', ')}},`)
+  if (asText) lines.push(`    data=${JSON.stringify(JSON.stringify(body))}.encode(),`)
+  else if (body !== undefined) lines.push(`    json=${indented(pythonValue(body), '    ')},`)
+  return [...lines, ')', 'print(response.status_code, response.json())'].join('\n')
+}
+
+/** A JSON value as Python writes it. */
+function pythonValue(value: Json, depth = 1): string {
+  if (value === null) return 'None'
+  if (value === true) return 'True'
+  if (value === false) return 'False'
+  if (typeof value !== 'object' || isNumber(value)) return JSON.stringify(value)
+  const pad = '    '.repeat(depth)
+  const end = '    '.repeat(depth - 1)
+  const items = Array.isArray(value)
+    ? value.map((each) => pythonValue(each, depth + 1))
+    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${pythonValue(each, depth + 1)}`)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  if (items.length === 0) return `${open}${close}`
+  return `${open}\n${items.map((item) => `${pad}${item},`).join('\n')}\n${end}${close}`
+}
+
+/** The request with the official Node SDK; a sentence where the SDK has no such call. */
+export function nodeSdkOf({ method, url, key, body, route, params = [] }: HttpRequest, base: string): string {
+  const target = new URL(url)
+  const call = sdkMethods[`${method} ${route ?? target.pathname}`]
+  if (call === undefined) return '// The Node SDK has no method for this request; use fetch.'
+  if (body !== undefined && !isPlain(body)) {
+    return '// The Node SDK would write a number of this request in another way; use fetch.'
+  }
+  const query = Object.fromEntries(target.searchParams)
+  const last = body ?? (Object.keys(query).length > 0 ? query : undefined)
+  const given = [
+    ...params.map((param) => `'${param}'`),
+    ...(last === undefined ? [] : [JSON.stringify(last, null, 2)]),
+  ]
+  return [
+    "import { BasisTheoryClient } from '@basis-theory/node-sdk'",
+    '',
+    'const client = new BasisTheoryClient({',
+    `  apiKey: '${key}',`,
+    `  environment: '${base}',`,
+    '})',
+    `console.log(await client.${call}(${given.join(', ')}))`,
+  ].join('\n')
+}

@@ -1,0 +1,148 @@
+import type { Reply } from '../../../shared/client.ts'
+import { CofferError, toProblem } from '../../../shared/errors.ts'
+import type { HostEvent } from '../../../shared/host.ts'
+
+/** What a transport tells of itself. */
+export type Line = {
+  /** Events come from now on; some may have been missed. */
+  readonly connected: () => void
+  readonly lost: (why: 'silent' | 'signed out', since: number) => void
+}
+
+const base = '/_coffer/console'
+/** The server sends something every 15 seconds. */
+const SILENCE_MS = 40_000
+const PATIENCE_MS = 10_000
+const OVERDUE_MS = 8000
+const WAITS_MS = [300, 600, 1200, 2500, 5000]
+
+/** The reply to a call that nothing answered. */
+export const unreachable: Reply = {
+  ok: false,
+  problem: toProblem(
+    new CofferError('unavailable', 'Coffer does not answer. Start it again where it ran, then try again.'),
+  ),
+}
+
+async function post(path: string, body: string, patience?: number): Promise<Response> {
+  return fetch(`${base}/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    ...(patience !== undefined && { signal: AbortSignal.timeout(patience) }),
+  })
+}
+
+type Answer = { readonly reply: string; readonly signedOut: boolean }
+
+/** The answer to a call, both as JSON text; undefined where none came that is Coffer's. */
+async function ask(call: string, patience?: number): Promise<Answer | undefined> {
+  try {
+    const response = await post('call', call, patience)
+    const text = await response.text()
+    if (response.headers.get('content-type')?.includes('problem')) {
+      return { reply: `{"ok":false,"problem":${text}}`, signedOut: response.status === 401 }
+    }
+    return /^\{"ok":(true|false)\b/.test(text) ? { reply: text, signedOut: false } : undefined
+  } catch {
+    // Nothing answered, or nothing in time.
+    return undefined
+  }
+}
+
+/** Calls and events of the host over HTTP, for a page that `coffer serve --console` serves. */
+export class ConsoleBridge {
+  #line: Line | null = null
+  #listener: (event: HostEvent) => void = () => {}
+  /** Null while the events are not listened to. */
+  #source: EventSource | null = null
+  #heard = Date.now()
+  #checking = false
+  #tries = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  readonly call = async (call: string): Promise<string> => {
+    // A server that hangs takes calls and answers none of them.
+    const overdue = setTimeout(this.check, OVERDUE_MS)
+    const answer = await ask(call)
+    clearTimeout(overdue)
+    if (answer === undefined || answer.signedOut) void this.check()
+    return answer?.reply ?? JSON.stringify(unreachable)
+  }
+
+  /** Listens from now on, and connects again whenever the connection was lost. */
+  onEvent(listener: (event: HostEvent) => void, line: Line): void {
+    this.#listener = listener
+    this.#line = line
+    this.#connect()
+    setInterval(() => {
+      if (this.#source && Date.now() - this.#heard > SILENCE_MS) this.#reconnect()
+    }, 5000)
+    const soon = () => {
+      if (!this.#source && document.visibilityState === 'visible') void this.check()
+    }
+    document.addEventListener('visibilitychange', soon)
+    window.addEventListener('focus', soon)
+    window.addEventListener('online', soon)
+  }
+
+  /** Asks now whether Coffer is there, and keeps asking until it is. */
+  readonly check = async (): Promise<void> => {
+    if (this.#checking || !this.#line) return
+    this.#checking = true
+    clearTimeout(this.#timer)
+    const answer = await ask(JSON.stringify({ name: 'host.status', input: {} }), PATIENCE_MS)
+    this.#checking = false
+    if (answer && !answer.signedOut) {
+      if (!this.#source) this.#connect()
+      return
+    }
+    this.#close()
+    this.#line.lost(answer ? 'signed out' : 'silent', this.#heard)
+    this.#checkLater()
+  }
+
+  #connect(): void {
+    this.#close()
+    const source = new EventSource(`${base}/events`)
+    this.#source = source
+    const heard = () => {
+      this.#heard = Date.now()
+    }
+    heard()
+    source.onopen = () => {
+      heard()
+      this.#tries = 0
+      this.#line?.connected()
+    }
+    source.onmessage = (message) => {
+      heard()
+      this.#listener(JSON.parse(message.data))
+    }
+    source.addEventListener('beat', heard)
+    source.onerror = () => this.#reconnect()
+  }
+
+  /** A browser's own way of connecting again gives up on some failures, and tells of none. */
+  #reconnect(): void {
+    this.#close()
+    this.#checkLater()
+  }
+
+  #checkLater(): void {
+    clearTimeout(this.#timer)
+    const wait = WAITS_MS[Math.min(this.#tries++, WAITS_MS.length - 1)]
+    this.#timer = setTimeout(this.check, wait)
+  }
+
+  #close(): void {
+    this.#source?.close()
+    this.#source = null
+  }
+}
+
+/** Trades a launch link's one-time token for a cookie. */
+export async function redeem(token: string): Promise<void> {
+  // A link that is not taken leaves the page signed out, which the next call says.
+  await post('launch', JSON.stringify({ token })).catch(() => undefined)
+}

@@ -1,0 +1,35 @@
+import './gone-strip.css'
+import { Button } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { clockTime } from '../../ui/time/relative-time.ts'
+import { useNow } from '../../ui/time/use-now.ts'
+import { useReach } from './reach.ts'
+import { strings } from './strings.ts'
+import { tryNow } from './vault.ts'
+
+const t = strings.gone
+
+/** Since when nothing is known of Coffer, as the pill says it; null while it is heard of. */
+export function useGoneText(): string | null {
+  const { gone } = useReach()
+  const now = useNow(60_000)
+  return gone && t.since[gone.why](clockTime(gone.since, now))
+}
+
+/** Says across the window that what it shows is from before, and how it becomes true again. */
+export function GoneStrip() {
+  const { gone } = useReach()
+  const since = useGoneText()
+  if (!gone) return null
+  return (
+    <div className="gone-strip" role="alert">
+      <Icon name="alert" size={14} />
+      <span>
+        <strong>{since}.</strong> {t.next[gone.why]}
+      </span>
+      <Button size="compact-xs" variant="default" onClick={tryNow}>
+        {t.tryNow}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+import { notifications } from '@mantine/notifications'
+import { create } from 'zustand'
+import type { Change } from '../../../shared/changes.ts'
+import type { HostEvent, HostStatus, LogEntry } from '../../../shared/host.ts'
+import { forgetSecret, setSecretCopier } from '../../ui/text/clipboard.ts'
+import { sentenceOf } from '../messages/sentence.ts'
+import { followJob, forgetJobs } from './jobs.ts'
+import { lost, returned } from './reach.ts'
+import { forgetVault } from './store.ts'
+import { host, launch, launchToken, onEvent } from './vault.ts'
+
+type Session = {
+  /** Null until the host has answered once. */
+  readonly status: HostStatus | null
+  readonly problem: string | null
+}
+
+export const useSession = create<Session>(() => ({ status: null, problem: null }))
+
+const logListeners = new Set<(records: readonly LogEntry[]) => void>()
+
+/** Calls the listener with log records as they are written; gives what stops it. */
+export function onLog(listener: (records: readonly LogEntry[]) => void): () => void {
+  logListeners.add(listener)
+  return () => logListeners.delete(listener)
+}
+
+const changeListeners = new Set<(changes: readonly Change[]) => void>()
+
+/** Calls the listener with what has changed in the open vault; gives what stops it. */
+export function onChanges(listener: (changes: readonly Change[]) => void): () => void {
+  changeListeners.add(listener)
+  return () => changeListeners.delete(listener)
+}
+
+function take(status: HostStatus): void {
+  const before = useSession.getState().status?.vault
+  useSession.setState({ status, problem: null })
+  // A restored vault has the tenant of the one it was.
+  if (before && (before.tenant_id !== status.vault?.tenant_id || before.name !== status.vault.name)) {
+    // SECURITY: nothing of a locked vault stays in the window or on the clipboard.
+    forgetVault()
+    forgetJobs()
+    forgetSecret()
+    notifications.clean()
+  }
+}
+
+/** How often the host has told how things are; what it tells is newer than an answer that was asked for before. */
+let told = 0
+
+/** Asks the host how things are; gives whether it said so. */
+export async function refreshStatus(): Promise<boolean> {
+  const before = told
+  try {
+    const status = await host.host.status()
+    if (told === before) take(status)
+    return true
+  } catch (error) {
+    // Later, what was known stays, and the window says since when it may no longer be so.
+    if (useSession.getState().status === null) useSession.setState({ problem: sentenceOf(error) })
+    return false
+  }
+}
+
+function heard(event: HostEvent): void {
+  switch (event.type) {
+    case 'status':
+      told++
+      take(event.status)
+      break
+    case 'log':
+      for (const listener of logListeners) listener(event.records)
+      break
+    case 'changes':
+      for (const listener of changeListeners) listener(event.changes)
+      break
+    case 'progress':
+      followJob(event.job, event)
+  }
+}
+
+/** Signs in, asks for the state of things and listens for what changes. */
+export async function startSession(): Promise<void> {
+  setSecretCopier(async (text) => (await host.host.copySecret({ text })).copied)
+  const token = launchToken()
+  if (token !== undefined) {
+    // SECURITY: the token leaves the address bar and the history before it is used.
+    history.replaceState(null, '', location.pathname)
+    await launch(token)
+  }
+  onEvent(heard, {
+    async connected() {
+      const shown = useSession.getState().status !== null
+      // Where this fails, the transport finds out that nobody is there.
+      if ((await refreshStatus()) && shown) returned()
+    },
+    lost,
+  })
+  await refreshStatus()
+}

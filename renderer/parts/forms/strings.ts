@@ -1,0 +1,3 @@
+export const strings = {
+  confirmType: (word: string) => `Type ${word} to confirm`,
+} as const

@@ -1,0 +1,53 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Dialog } from '../../ui/dialog.tsx'
+import { strings as ui } from '../../ui/strings.ts'
+import { Problem } from '../messages/problem.tsx'
+import { strings } from './strings.ts'
+import { useForm } from './use-form.ts'
+
+type Props = {
+  readonly title: string
+  readonly children: ReactNode
+  /** What has to be typed. */
+  readonly word: string
+  readonly action: string
+  readonly onConfirm: () => Promise<void>
+  readonly onClose: () => void
+}
+
+/** Asks before something is gone for good: a word has to be typed first. */
+export function TypedConfirm({ title, children, word, action, onConfirm, onClose }: Props) {
+  const form = useForm({
+    initial: { typed: '' },
+    send: onConfirm,
+    done: onClose,
+  })
+  const matches = form.values.typed.trim().toLowerCase() === word.toLowerCase()
+  return (
+    <Dialog onClose={onClose} title={title} size={420}>
+      <form onSubmit={(event) => (matches ? form.submit(event) : event.preventDefault())}>
+        <Stack gap="sm">
+          <Text size="sm" component="div">
+            {children}
+          </Text>
+          <TextInput
+            label={strings.confirmType(word)}
+            {...form.text('typed')}
+            autoComplete="off"
+            data-autofocus
+          />
+          <Problem of={form.problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {ui.cancel}
+            </Button>
+            <Button color="red" type="submit" disabled={!matches}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,102 @@
+import './listener-pill.css'
+import { Menu, Text, Tooltip } from '@mantine/core'
+import type { HostStatus } from '../../../shared/host.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { useGoneText } from '../connection/gone-strip.tsx'
+import { strings as connection } from '../connection/strings.ts'
+import { tryNow } from '../connection/vault.ts'
+import { go } from '../navigation/route.ts'
+import { hrefOf } from '../navigation/route-text.ts'
+import { copyBaseUrl, copyEnv, startListener, stopListener } from './listener.ts'
+import { strings } from './strings.ts'
+
+const t = strings
+
+/** Whether programs can reach the vault, and where; a click copies the base URL. */
+export function ListenerPill({ status }: { status: HostStatus }) {
+  const { listener } = status
+  const faults = status.faults.length > 0
+  const gone = useGoneText()
+  if (gone !== null) {
+    return (
+      <div className="pill pill-gone">
+        <Tooltip label={connection.gone.tryNow}>
+          <button type="button" className="unstyled" onClick={tryNow}>
+            <span className="pill-dot" />
+            {gone}
+          </button>
+        </Tooltip>
+      </div>
+    )
+  }
+  if (listener.state === 'on') {
+    return (
+      <div className={faults ? 'pill pill-on pill-faults' : 'pill pill-on'}>
+        <Tooltip label={faults ? t.faults(status.faults.join(', ')) : t.copyUrl}>
+          <button type="button" className="unstyled" onClick={() => copyBaseUrl(listener.url)}>
+            <span className="pill-dot" />
+            <span className="bar-hide">{t.on('')}</span>
+            <span className="mono">{new URL(listener.url).host}</span>
+          </button>
+        </Tooltip>
+        <Menu position="bottom-start">
+          <Menu.Target>
+            <button type="button" className="unstyled" aria-label={t.menu}>
+              <Icon name="down" size={14} />
+            </button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<Icon name="copy" />} onClick={() => copyBaseUrl(listener.url)}>
+              {t.copyUrl}
+            </Menu.Item>
+            <Menu.Item leftSection={<Icon name="terminal" />} onClick={() => copyEnv(listener.url)}>
+              {t.copyEnv}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<Icon name="sliders" />}
+              onClick={() => go(hrefOf('settings', 'listener'))}
+            >
+              {t.port}
+            </Menu.Item>
+            <Menu.Divider />
+            <Menu.Item leftSection={<Icon name="stop" />} onClick={stopListener}>
+              {t.stop}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+    )
+  }
+  const refused = listener.state === 'refused'
+  return (
+    <div className={refused ? 'pill pill-refused' : 'pill'}>
+      <Menu position="bottom-start" width={refused ? 300 : 220}>
+        <Menu.Target>
+          <button type="button" className="unstyled">
+            <span className="pill-dot" />
+            {refused ? t.refused : t.off}
+            <Icon name="down" size={14} />
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {refused && (
+            <Text size="xs" c="red" px="sm" py={6}>
+              {listener.reason}
+            </Text>
+          )}
+          <Menu.Item leftSection={<Icon name="play" />} onClick={() => startListener()}>
+            {t.start(status.settings.port)}
+          </Menu.Item>
+          {refused && listener.next_port !== undefined && (
+            <Menu.Item leftSection={<Icon name="play" />} onClick={() => startListener(listener.next_port)}>
+              {t.startNext(listener.next_port)}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<Icon name="sliders" />} onClick={() => go(hrefOf('settings', 'listener'))}>
+            {t.port}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  )
+}

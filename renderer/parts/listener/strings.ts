@@ -1,0 +1,18 @@
+export const strings = {
+  label: 'Listener',
+  on: (place: string) => `Listening ${place}`,
+  off: 'Listener off',
+  refused: 'Listener refused',
+  faults: (names: string) => `Faults are set: ${names}`,
+  copyUrl: 'Copy base URL',
+  copied: (url: string) => `Copied ${url}`,
+  copyEnv: 'Copy .env lines',
+  envCopied: 'Copied the .env lines',
+  menu: 'Listener menu',
+  start: (port: number) => (port === 0 ? 'Start on any free port' : `Start on port ${port}`),
+  startNext: (port: number) => `Start on port ${port} instead`,
+  stop: 'Stop listening',
+  stopped: 'The listener is off. Programs can no longer reach the vault.',
+  started: (url: string) => `Listening on ${url}`,
+  port: 'Port and origins…',
+} as const

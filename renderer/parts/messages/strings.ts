@@ -1,0 +1,4 @@
+export const strings = {
+  undo: 'Undo',
+  undone: 'Undone',
+} as const

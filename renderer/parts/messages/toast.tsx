@@ -1,0 +1,50 @@
+import './toast.css'
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { sentenceOf } from './sentence.ts'
+import { strings } from './strings.ts'
+
+type Options = {
+  /** Takes back what was done. */
+  readonly undo?: () => Promise<unknown>
+}
+
+/** Says for a moment that something succeeded elsewhere. */
+export function toast(message: string, { undo }: Options = {}): void {
+  let taken = false
+  const id = notifications.show({
+    autoClose: undo ? 8000 : 3500,
+    withCloseButton: undo !== undefined,
+    message: undo ? (
+      <span className="toast-undo">
+        {message}
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          onClick={async () => {
+            if (taken) return
+            taken = true
+            notifications.hide(id)
+            try {
+              await undo()
+              toast(strings.undone)
+            } catch (error) {
+              toastFailure(error)
+            }
+          }}
+        >
+          {strings.undo}
+        </Button>
+      </span>
+    ) : (
+      message
+    ),
+  })
+}
+
+/** Says what failed where there is no place beside it. */
+export function toastFailure(error: unknown): void {
+  const message = sentenceOf(error)
+  // What is said already is not said twice.
+  notifications.show({ id: message, message, color: 'red', autoClose: 8000, role: 'alert' })
+}

@@ -1,0 +1,38 @@
+/** Every screen, in the order of the rail. */
+export const screenNames = ['home', 'tokens', 'applications', 'requests', 'playground', 'settings'] as const
+export type Screen = (typeof screenNames)[number]
+
+/** A place in the window: `#/tokens/<id>?container=/pci/`. */
+export type Route = {
+  readonly screen: Screen
+  /** What the drawer shows, or a part of the screen. */
+  readonly id: string | null
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** The place a hash names; anything unknown is home. */
+export function parseRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?')
+  const [name = '', id = ''] = path.split('/')
+  const screen = screenNames.find((each) => each === name) ?? 'home'
+  return { screen, id: id === '' ? null : safely(id), query: Object.fromEntries(new URLSearchParams(search)) }
+}
+
+function safely(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The hash of a place; empty query members are left out. */
+export function hrefOf(
+  screen: Screen,
+  id: string | null = null,
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => !!pair[1])
+  const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
+  return `#/${screen}${id === null ? '' : `/${encodeURIComponent(id)}`}${search}`
+}

@@ -1,6 +1,0 @@
-import { Chip } from '../ui/chip.tsx'
-
-/** An HTTP status, coloured by what it means. */
-export function StatusChip({ status }: { status: number }) {
-  return <Chip tone={status >= 400 ? 'red' : 'plain'}>{status}</Chip>
-}

@@ -1,0 +1,35 @@
+import './data-cell.css'
+import { isObject } from '../../../shared/json.ts'
+import type { Token } from '../../../shared/schemas/token.ts'
+import { Masked } from '../../ui/text/masked.tsx'
+import { strings } from './strings.ts'
+
+/** Data in one line, the hidden characters dimmed. */
+export function DataCell({ token: { data, mask } }: { token: Pick<Token, 'data' | 'mask'> }) {
+  if (data === undefined) {
+    return <span className="faint">{mask === undefined ? strings.noMask : strings.leftOut}</span>
+  }
+  if (!isObject(data)) return <Masked text={typeof data === 'string' ? data : JSON.stringify(data)} />
+  const { number, expiration_month, expiration_year, account_number, routing_number } = data
+  if (typeof number === 'string') {
+    return (
+      <>
+        <Masked text={number} />
+        {expiration_month !== undefined && (
+          <span className="faint data-more">
+            {String(expiration_month).padStart(2, '0')}/{String(expiration_year)}
+          </span>
+        )}
+      </>
+    )
+  }
+  if (typeof account_number === 'string') {
+    return (
+      <>
+        <Masked text={account_number} />
+        <span className="faint data-more">{String(routing_number)}</span>
+      </>
+    )
+  }
+  return <Masked text={JSON.stringify(data)} />
+}

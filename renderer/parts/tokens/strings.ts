@@ -1,0 +1,4 @@
+export const strings = {
+  noMask: 'hidden, no mask',
+  leftOut: 'left out',
+} as const

@@ -1,0 +1,77 @@
+import { type Json, readJson } from '../../../shared/json.ts'
+import type { TokenType } from '../../../shared/token-types.ts'
+import { mapOf, type Pair } from '../../ui/fields/pairs-input.tsx'
+
+/** A token as it is being typed. */
+export type TokenDraft = {
+  readonly type: TokenType
+  /** Members of card and bank, or `value` of every other type. */
+  readonly data: Readonly<Record<string, string>>
+  readonly containers: readonly string[]
+  readonly metadata: readonly Pair[]
+  readonly id: string
+  readonly mask: string
+  readonly fingerprint_expression: string
+  readonly search_indexes: readonly string[]
+  readonly deduplicate_token: boolean
+  readonly expires_at: string
+}
+
+export const emptyDraft: TokenDraft = {
+  type: 'card',
+  data: {},
+  containers: [],
+  metadata: [],
+  id: '',
+  mask: '',
+  fingerprint_expression: '',
+  search_indexes: [],
+  deduplicate_token: false,
+  expires_at: '',
+}
+
+/** A text that may be JSON: JSON where it reads as an object, list, number or such, else the text itself. */
+export function jsonOrText(text: string): Json {
+  try {
+    return readJson(text)
+  } catch {
+    return text
+  }
+}
+
+function whole(text: string): Json {
+  return /^\d{1,4}$/.test(text) ? Number(text) : text
+}
+
+/** The data a draft stands for; undefined while nothing is typed. */
+export function dataOf(type: TokenType, data: TokenDraft['data']): Json | undefined {
+  const filled = Object.entries(data).filter(([, value]) => value !== '')
+  if (type === 'card' || type === 'bank') {
+    if (filled.length === 0) return undefined
+    return Object.fromEntries(
+      filled.map(([name, value]) => [name, name.startsWith('expiration') ? whole(value) : value.trim()]),
+    )
+  }
+  const { value = '' } = data
+  if (value === '') return undefined
+  return type === 'token' ? jsonOrText(value) : value.trim()
+}
+
+/** The request a draft stands for; what is empty is left to the type's defaults. */
+export function requestOf(draft: TokenDraft) {
+  const data = dataOf(draft.type, draft.data)
+  const metadata = mapOf(draft.metadata)
+  const { id, mask, fingerprint_expression, search_indexes, expires_at, containers } = draft
+  return {
+    type: draft.type,
+    ...(data !== undefined && { data }),
+    ...(id !== '' && { id }),
+    ...(mask !== '' && { mask: jsonOrText(mask) }),
+    ...(containers.length > 0 && { containers: [...containers] }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(search_indexes.length > 0 && { search_indexes: [...search_indexes] }),
+    ...(fingerprint_expression !== '' && { fingerprint_expression }),
+    ...(expires_at !== '' && { expires_at }),
+    ...(draft.deduplicate_token && { deduplicate_token: true }),
+  }
+}

@@ -1,0 +1,32 @@
+import './job-progress.css'
+import { Button, Progress } from '@mantine/core'
+import type { JobName } from '../../../shared/host.ts'
+import { Caution, Failure } from '../../ui/failure.tsx'
+import { cancelJob, useJob } from '../connection/jobs.ts'
+import { hasCode, sentenceOf } from '../messages/sentence.ts'
+import { toastFailure } from '../messages/toast.tsx'
+import { strings } from './strings.ts'
+
+/** How far a job is, and the way to stop it; nothing while it does not run. */
+export function JobProgress({ job, what }: { job: JobName; what: string }) {
+  const progress = useJob(job)
+  if (!progress) return null
+  const { done, total } = progress
+  const percent = total === 0 ? 0 : Math.floor((done / total) * 100)
+  return (
+    <div className="job">
+      <Progress value={percent} size="sm" aria-label={what} />
+      <span className="faint">{strings.percent(percent)}</span>
+      <Button variant="default" size="compact-xs" onClick={() => cancelJob(job).catch(toastFailure)}>
+        {strings.stop}
+      </Button>
+    </div>
+  )
+}
+
+/** Why a job ended early. A job that its owner stopped has not failed. */
+export function JobProblem({ error }: { error: unknown }) {
+  if (error === null) return null
+  const sentence = sentenceOf(error)
+  return hasCode(error, 'cancelled') ? <Caution>{sentence}</Caution> : <Failure>{sentence}</Failure>
+}

@@ -1,0 +1,22 @@
+import { useSession } from '../connection/session.ts'
+import { vaultStore } from '../connection/store.ts'
+import { host } from '../connection/vault.ts'
+import { toastFailure } from '../messages/toast.tsx'
+
+/** Whether the owner is asked now if the vault in memory may go. */
+export const useLockQuestion = vaultStore(() => ({ asked: false }))
+
+/** Locks the vault, at once; the window clears itself when the host says that it is locked. */
+export async function lockNow(): Promise<void> {
+  try {
+    await host.host.lock()
+  } catch (error) {
+    toastFailure(error)
+  }
+}
+
+/** Locks the vault, after asking where that deletes it. */
+export async function lockVault(): Promise<void> {
+  if (useSession.getState().status?.vault?.protection === 'memory') useLockQuestion.setState({ asked: true })
+  else await lockNow()
+}

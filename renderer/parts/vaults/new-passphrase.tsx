@@ -1,0 +1,38 @@
+import { Group, PasswordInput } from '@mantine/core'
+import { lengthOf } from '../../../shared/characters.ts'
+import { shortestPassphrase } from '../../../shared/passphrase.ts'
+import type { Form } from '../forms/use-form.ts'
+import { strings } from './strings.ts'
+
+const t = strings.passphrase
+
+/** A new passphrase as it is typed, twice. */
+export type TypedPassphrase = { readonly first: string; readonly again: string }
+
+/** The members of a form that asks for a new passphrase. */
+export const noPassphrase: TypedPassphrase = { first: '', again: '' }
+
+/** What is wrong with a new passphrase, by field. */
+export function passphraseErrors({ first, again }: TypedPassphrase): Readonly<Record<string, string>> {
+  if (lengthOf(first) < shortestPassphrase) return { first: t.short }
+  return first === again ? {} : { again: t.differs }
+}
+
+type Props = {
+  readonly form: Pick<Form<TypedPassphrase>, 'errors' | 'text'>
+  readonly labels?: { readonly first: string; readonly again: string }
+}
+
+/** The two fields of a new passphrase. */
+export function NewPassphrase({ form, labels = t }: Props) {
+  const { first, again } = form.errors
+  return (
+    <div>
+      <Group grow align="flex-start">
+        <PasswordInput label={labels.first} {...form.text('first')} autoComplete="new-password" />
+        <PasswordInput label={labels.again} {...form.text('again')} autoComplete="new-password" />
+      </Group>
+      {!first && !again && <p className="field-help">{t.help}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { Stack } from '@mantine/core'
+import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Caution } from '../../ui/failure.tsx'
+import { go } from '../navigation/route.ts'
+import { hrefOf } from '../navigation/route-text.ts'
+import { strings } from './strings.ts'
+import { UnlockForm } from './unlock-form.tsx'
+
+const t = strings.unlock
+
+type Props = {
+  /** The vault to open. */
+  readonly vault: VaultSummary
+  /** The vault that is open until then. */
+  readonly instead: NonNullable<HostStatus['vault']>
+  readonly onClose: () => void
+}
+
+/** Opens another vault in place of the one that is open. */
+export function OpenVault({ vault, instead, onClose }: Props) {
+  return (
+    <Dialog onClose={onClose} title={t.openTitle(vault.name)} size={400}>
+      <Stack gap="sm">
+        {instead.protection === 'memory' ? (
+          <Caution>{t.insteadOfMemory}</Caution>
+        ) : (
+          <span className="dim">{t.insteadOf(instead.name)}</span>
+        )}
+        <UnlockForm
+          vault={vault}
+          onOpened={() => {
+            onClose()
+            go(hrefOf('home'))
+          }}
+        />
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,41 @@
+import './protection-choice.css'
+import type { HostStatus } from '../../../shared/host.ts'
+import { strings } from './strings.ts'
+
+const t = strings.protection
+export type Kind = 'keychain' | 'passphrase' | 'memory'
+
+type Props<T extends Kind> = {
+  readonly kinds: readonly T[]
+  readonly keychain: HostStatus['keychain']
+  readonly value: T
+  readonly onChange: (kind: T) => void
+}
+
+/** What opens a vault, each with what it means. */
+export function ProtectionChoice<T extends Kind>({ kinds, keychain, value, onChange }: Props<T>) {
+  return (
+    <fieldset className="choices">
+      <legend>{t.legend}</legend>
+      {kinds.map((kind) => {
+        const refused = kind === 'keychain' && keychain !== true ? keychain : null
+        return (
+          <label key={kind} className="choice">
+            <input
+              type="radio"
+              name="protection"
+              checked={value === kind}
+              disabled={refused !== null}
+              onChange={() => onChange(kind)}
+              data-autofocus={value === kind || undefined}
+            />
+            <div>
+              <strong>{t[kind].label}</strong>
+              <span>{refused ?? t[kind].text}</span>
+            </div>
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}

@@ -1,0 +1,95 @@
+import { useForm } from '../forms/use-form.ts'
+import './entrance.css'
+import './recovery-key.css'
+import { Button, Group, Portal, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { strings as ui } from '../../ui/strings.ts'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { saveText } from '../../ui/text/save-text.ts'
+import { useKept } from '../navigation/unsaved.ts'
+import { strings } from './strings.ts'
+
+const t = strings.recovery
+
+type Props = {
+  /** The name of the vault it opens. */
+  readonly name: string
+  readonly recovery_key: string
+  readonly onKept: () => void
+}
+
+/** What was typed as the key's alphabet has it. */
+function readable(typed: string): string {
+  return typed.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
+}
+
+/** Shows a recovery key this once and lets go on when a part of it was typed back. */
+export function RecoveryKey({ name, recovery_key, onKept }: Props) {
+  const groups = recovery_key.split('-')
+  const [asked] = useState(() => Math.floor(Math.random() * groups.length))
+  const form = useForm({
+    initial: { typed: '' },
+    check: ({ typed }): Readonly<Record<string, string>> =>
+      readable(typed) === groups[asked] ? {} : { typed: t.wrong(asked + 1) },
+    send: async () => onKept(),
+  })
+  const numbered = groups.map((group, index) => ({ group, number: index + 1 }))
+
+  useKept(true)
+
+  return (
+    <>
+      <form onSubmit={form.submit}>
+        <p className="first-intro">{t.text}</p>
+        <ol className="recovery-key" aria-label={t.what}>
+          {numbered.map(({ group, number }) => (
+            <li key={number} className="recovery-group">
+              {group}
+            </li>
+          ))}
+        </ol>
+        <Stack gap="md">
+          <Group gap="xs">
+            <Button
+              variant="default"
+              leftSection={<Icon name="download" size={14} />}
+              onClick={() => saveText(t.saved(name), t.file(name, recovery_key))}
+            >
+              {t.save}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<Icon name="print" size={14} />}
+              onClick={() => window.print()}
+            >
+              {t.print}
+            </Button>
+            <CopyButton value={recovery_key} what={t.what} label={ui.copy('')} secret />
+          </Group>
+          <TextInput
+            label={t.check(asked + 1)}
+            {...form.text('typed')}
+            classNames={{ input: 'mono' }}
+            maxLength={8}
+            autoComplete="off"
+            spellCheck={false}
+            w={320}
+          />
+          <Group justify="flex-end">
+            <Button type="submit" size="sm" disabled={form.values.typed.trim().length < 4}>
+              {t.next}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <Portal reuseTargetNode={false}>
+        <div className="print-sheet" aria-hidden="true">
+          <strong>{t.sheet(name)}</strong>
+          <code>{recovery_key}</code>
+          <p>{t.text}</p>
+        </div>
+      </Portal>
+    </>
+  )
+}

@@ -1,0 +1,130 @@
+import { Button, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import type { HostStatus } from '../../../shared/host.ts'
+import { strings as ui } from '../../ui/strings.ts'
+import { runJob } from '../connection/jobs.ts'
+import { host } from '../connection/vault.ts'
+import { FormDialog } from '../forms/form-dialog.tsx'
+import { useForm } from '../forms/use-form.ts'
+import { JobProblem, JobProgress } from './job-progress.tsx'
+import { NewPassphrase, noPassphrase, passphraseErrors, type TypedPassphrase } from './new-passphrase.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.restore
+type Way = 'recovery' | 'passphrase' | 'keychain'
+type Kept = 'keychain' | 'passphrase'
+type Draft = TypedPassphrase & {
+  readonly file: string
+  readonly name: string
+  /** What opens the backup, and what was typed for it. */
+  readonly way: Way
+  readonly typed: string
+  /** What opens the new vault. */
+  readonly kept: Kept
+}
+
+type Props = {
+  /** The path of the backup; empty where it is to be typed. */
+  readonly file: string
+  readonly keychain: HostStatus['keychain']
+  readonly onClose: () => void
+}
+
+function credentialOf(way: Way, typed: string) {
+  if (way === 'keychain') return { keychain: true as const }
+  return way === 'passphrase' ? { passphrase: typed } : { recovery_key: typed }
+}
+
+/** Makes a new vault of a backup and opens it. */
+export function RestoreBackup({ file: given, keychain, onClose }: Props) {
+  const form = useForm({
+    initial: (): Draft => ({
+      file: given,
+      name: 'restored',
+      way: 'recovery',
+      typed: '',
+      kept: keychain === true ? 'keychain' : 'passphrase',
+      ...noPassphrase,
+    }),
+    typed: ({ file, name, typed, first, again }) => [file, name, typed, first, again],
+    check: (draft) => (draft.kept === 'passphrase' ? passphraseErrors(draft) : {}),
+    send({ file, name, way, typed, kept, first }) {
+      const protection = kept === 'keychain' ? { keychain: true as const } : { passphrase: first }
+      return runJob('restore', () =>
+        host.host.restore({ file, name, with: credentialOf(way, typed), protection }),
+      )
+    },
+    done: onClose,
+  })
+  const { file, name, way, kept } = form.values
+
+  return (
+    <FormDialog onClose={onClose} title={t.title} size={520}>
+      <form onSubmit={form.submit}>
+        <Stack gap="sm">
+          <Text size="sm" c="dimmed">
+            {t.text}
+          </Text>
+          <TextInput
+            label={t.file}
+            description={t.fileHelp}
+            classNames={{ input: 'mono' }}
+            {...form.text('file')}
+            data-autofocus={given === '' || undefined}
+          />
+          <div>
+            <div className="field-label">{t.with}</div>
+            <SegmentedControl
+              aria-label={t.with}
+              data={[
+                { value: 'recovery', label: t.recovery },
+                { value: 'passphrase', label: t.passphrase },
+                { value: 'keychain', label: t.keychain },
+              ]}
+              value={way}
+              onChange={(way) => form.change({ way, typed: '' })}
+            />
+          </div>
+          {way === 'recovery' && (
+            <TextInput
+              label={t.recovery}
+              classNames={{ input: 'mono' }}
+              autoComplete="off"
+              spellCheck={false}
+              {...form.text('typed')}
+              error={form.errors.recovery_key}
+              data-autofocus={given !== '' || undefined}
+            />
+          )}
+          {way === 'passphrase' && (
+            <PasswordInput label={t.passphrase} autoComplete="current-password" {...form.text('typed')} />
+          )}
+          <TextInput label={t.name} {...form.text('name')} />
+          <div>
+            <div className="field-label">{t.protection}</div>
+            <SegmentedControl
+              aria-label={t.protection}
+              data={[
+                { value: 'keychain', label: t.keychain, disabled: keychain !== true },
+                { value: 'passphrase', label: t.passphrase },
+              ]}
+              value={kept}
+              onChange={(kept) => form.change({ kept })}
+            />
+            {keychain !== true && <p className="field-help">{keychain}</p>}
+          </div>
+          {kept === 'passphrase' && <NewPassphrase form={form} labels={t.passphrases} />}
+          <JobProgress job="restore" what={t.running} />
+          <JobProblem error={form.problem} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {ui.cancel}
+            </Button>
+            <Button type="submit" loading={form.state === 'running'} disabled={file === '' || name === ''}>
+              {t.action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,94 @@
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { VaultSummary } from '../../../shared/host.ts'
+import { Failure } from '../../ui/failure.tsx'
+import { host } from '../connection/vault.ts'
+import { useForm } from '../forms/use-form.ts'
+import { Problem } from '../messages/problem.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.unlock
+type Way = 'keychain' | 'passphrase' | 'recovery'
+
+function credentialOf(way: Way, typed: string) {
+  if (way === 'keychain') return { keychain: true as const }
+  return way === 'passphrase' ? { passphrase: typed } : { recovery_key: typed }
+}
+
+type Props = {
+  readonly vault: VaultSummary
+  readonly onOpened?: () => void
+  /** Further ways on, beside the recovery key. */
+  readonly children?: ReactNode
+}
+
+/** Opens a vault: keychain, passphrase, or the recovery key where those fail. */
+export function UnlockForm({ vault, onOpened, children }: Props) {
+  const usual: Way = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
+  const form = useForm({
+    initial: { isRecovery: false, typed: '' },
+    send: ({ isRecovery, typed }) =>
+      host.host.unlock({ name: vault.name, with: credentialOf(isRecovery ? 'recovery' : usual, typed) }),
+    done: () => onOpened?.(),
+  })
+  const { isRecovery, typed } = form.values
+  const way = isRecovery ? 'recovery' : usual
+
+  // Nothing opens it; what is left are the other ways on.
+  if (vault.problem !== undefined) {
+    return (
+      <>
+        <Failure>{t.damaged(vault.problem)}</Failure>
+        <Group gap="xs">{children}</Group>
+      </>
+    )
+  }
+  return (
+    <form onSubmit={form.submit}>
+      <Stack gap="sm">
+        {way === 'keychain' && <span className="dim">{t.keychainText}</span>}
+        {way === 'passphrase' && (
+          <PasswordInput
+            label={t.passphrase}
+            size="sm"
+            {...form.text('typed')}
+            autoComplete="current-password"
+            autoFocus
+            data-autofocus
+          />
+        )}
+        {way === 'recovery' && (
+          <TextInput
+            label={t.recovery}
+            description={t.recoveryHelp}
+            classNames={{ input: 'mono' }}
+            {...form.text('typed')}
+            autoComplete="off"
+            spellCheck={false}
+            autoFocus
+          />
+        )}
+        <Problem of={form.problem} />
+        <Button
+          type="submit"
+          size="sm"
+          loading={form.state !== 'idle'}
+          disabled={way !== 'keychain' && typed === ''}
+        >
+          {way === 'keychain' ? t.open : t.unlock}
+        </Button>
+        <Group justify="space-between" gap="xs">
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            onClick={() => form.change({ isRecovery: !isRecovery, typed: '' })}
+          >
+            {isRecovery ? (usual === 'keychain' ? t.useKeychain : t.usePassphrase) : t.useRecovery}
+          </Button>
+          {children}
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Application } from '../../../shared/schemas/application.ts'
+import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
+import { Failure } from '../../ui/failure.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { ApplicationDrawer } from './application-drawer.tsx'
+import { EditApplication } from './edit-application.tsx'
+import { NewApplication } from './new-application.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.drawer
+
+type Props = {
+  readonly id: string | null
+  readonly mode: 'new' | 'edit' | 'drawer'
+  readonly onClose: () => void
+  /** Leaves a form, after asking where something would be lost by it. */
+  readonly onCancel: () => void
+  /** Leaves a form that is stored, for the drawer of this application. */
+  readonly onLeave: (id: string | null) => Promise<void>
+  readonly onEdit: () => void
+  readonly onDelete: () => void
+}
+
+/** What lies beside the list: a form, or one application. */
+export function ApplicationPanel({ id, mode, onClose, onCancel, onLeave, onEdit, onDelete }: Props) {
+  const { applications, loaded } = useApplications()
+  const application = applications.find((each) => each.id === id)
+  async function leave(to: string | null) {
+    await loadApplications()
+    await onLeave(to)
+  }
+  if (mode === 'new') {
+    return <NewApplication onClose={onCancel} onCreated={(made: Application) => leave(made.id)} />
+  }
+  if (!application) {
+    if (id === null || !loaded) return null
+    return (
+      <Panel label={t.label} title={t.label} onClose={onClose}>
+        <div className="form">
+          <Failure>{t.gone}</Failure>
+        </div>
+      </Panel>
+    )
+  }
+  if (mode === 'edit') {
+    return (
+      <EditApplication
+        key={application.id}
+        application={application}
+        onClose={onCancel}
+        onSaved={() => leave(id)}
+      />
+    )
+  }
+  return <ApplicationDrawer application={application} onClose={onClose} onEdit={onEdit} onDelete={onDelete} />
+}

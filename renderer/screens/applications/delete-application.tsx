@@ -1,0 +1,34 @@
+import type { Application } from '../../../shared/schemas/application.ts'
+import { loadApplications } from '../../parts/access/application-names.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.remove
+
+type Props = {
+  readonly application: Application
+  readonly onDeleted: () => void
+  readonly onClose: () => void
+}
+
+/** Asks before an application is deleted. */
+export function DeleteApplication({ application: { id, name }, onDeleted, onClose }: Props) {
+  return (
+    <TypedConfirm
+      title={t.title}
+      word={name}
+      action={t.action}
+      onConfirm={async () => {
+        await vault.applications.remove({ id })
+        await loadApplications()
+        onDeleted()
+        toast(t.done(name))
+      }}
+      onClose={onClose}
+    >
+      {t.text}
+    </TypedConfirm>
+  )
+}

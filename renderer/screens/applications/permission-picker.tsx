@@ -1,0 +1,57 @@
+import '../../parts/access/permission-chips.css'
+import { useState } from 'react'
+import type { Permission } from '../../../shared/permissions.ts'
+import { groupsOf, splitByUse, verbOf } from '../../parts/access/permission-groups.ts'
+import { strings as access } from '../../parts/access/strings.ts'
+
+type PickerProps = {
+  readonly label: string
+  readonly offered: readonly Permission[]
+  readonly value: readonly Permission[]
+  readonly onChange: (value: Permission[]) => void
+}
+
+/** Permissions to pick, grouped by what they are about. */
+export function PermissionPicker({ label, offered, ...picking }: PickerProps) {
+  const { useful, useless } = splitByUse(offered)
+  const [isOpen] = useState(() => useless.some((each) => picking.value.includes(each)))
+  return (
+    <fieldset className="permission-groups">
+      <legend>{label}</legend>
+      <PickGroups offered={useful} {...picking} />
+      {useless.length > 0 && (
+        <details className="more" open={isOpen}>
+          <summary>{access.allowNothing}</summary>
+          <div className="permission-groups">
+            <PickGroups offered={useless} {...picking} />
+          </div>
+        </details>
+      )}
+    </fieldset>
+  )
+}
+
+function PickGroups({ offered, value, onChange }: Omit<PickerProps, 'label'>) {
+  return groupsOf(offered).map(({ subject, name, permissions }) => (
+    <div key={subject} className="permission-group">
+      <span className="faint">{name}</span>
+      {permissions.map((permission) => {
+        const picked = value.includes(permission)
+        return (
+          <button
+            key={permission}
+            type="button"
+            className={picked ? 'pick pick-on' : 'pick'}
+            aria-pressed={picked}
+            aria-label={permission}
+            onClick={() =>
+              onChange(picked ? value.filter((each) => each !== permission) : [...value, permission])
+            }
+          >
+            {verbOf(permission)}
+          </button>
+        )
+      })}
+    </div>
+  ))
+}

@@ -1,0 +1,92 @@
+import { Button, Group } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { followChanges } from '../../../parts/connection/follow.ts'
+import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
+import { vault } from '../../../parts/connection/vault.ts'
+import { TypedConfirm } from '../../../parts/forms/typed-confirm.tsx'
+import { toast } from '../../../parts/messages/toast.tsx'
+import { Section } from '../section.tsx'
+import { ImportFile } from './import-file.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.bins
+type Entry = Awaited<ReturnType<typeof vault.bins.list>>['data'][number]
+const columns = Object.entries(t.columns) as [keyof typeof t.columns, string][]
+const SHOWN = 20
+
+async function readEntries(): Promise<{ entries: readonly Entry[]; total: number }> {
+  const { data, pagination } = await vault.bins.list({ size: SHOWN })
+  return { entries: data, total: pagination.total_items }
+}
+
+/** What the vault knows of card numbers beyond the networks. */
+export function BinsSection() {
+  const imported = useLoaded(readEntries)
+  const { load } = imported
+  useEffect(() => followChanges(['bin'], load), [load])
+  const [clearing, setClearing] = useState(false)
+  return (
+    <Section name="bins" text={t.text}>
+      <Shown of={imported}>
+        {({ entries, total }) => (
+          <>
+            {total === 0 && <span className="faint">{t.none}</span>}
+            {total > 0 && (
+              <>
+                <span>{t.count(total.toLocaleString('en'))}</span>
+                <table className="settings-table">
+                  <thead>
+                    <tr>
+                      {columns.map(([name, label]) => (
+                        <th key={name} scope="col">
+                          {label}
+                        </th>
+                      ))}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {entries.map((entry) => (
+                      <tr key={`${entry.from} ${entry.to}`}>
+                        {columns.map(([name]) => (
+                          <td key={name} className={name === 'from' || name === 'to' ? 'mono' : undefined}>
+                            {entry[name]}
+                          </td>
+                        ))}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </>
+            )}
+          </>
+        )}
+      </Shown>
+      <Group gap="xs">
+        <ImportFile
+          label={t.import}
+          onImport={(csv, dry_run) => vault.bins.importCsv({ csv, dry_run })}
+          onDone={load}
+        />
+        <Button variant="default" disabled={!imported.value?.total} onClick={() => setClearing(true)}>
+          {t.clear}
+        </Button>
+        <span className="faint">{t.format}</span>
+      </Group>
+      {clearing && (
+        <TypedConfirm
+          title={t.clear}
+          word={t.clearWord}
+          action={t.clear}
+          onConfirm={async () => {
+            await vault.bins.clear()
+            await load()
+            toast(t.cleared)
+          }}
+          onClose={() => setClearing(false)}
+        >
+          {t.clearText}
+        </TypedConfirm>
+      )}
+    </Section>
+  )
+}

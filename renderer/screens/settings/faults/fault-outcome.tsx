@@ -1,0 +1,75 @@
+import { Group, NumberInput, SegmentedControl } from '@mantine/core'
+import type { FaultDraft, Typed } from './fault-draft.ts'
+import { strings } from './strings.ts'
+
+const t = strings.form
+
+type NumberProps = {
+  readonly label: string
+  readonly value: Typed
+  readonly min?: number
+  readonly max: number
+  readonly help?: string
+  readonly onChange: (value: Typed) => void
+}
+
+/** A field for a whole number. */
+export function WholeNumber({ help, min = 1, ...rest }: NumberProps) {
+  return (
+    <NumberInput
+      description={help}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      min={min}
+      allowDecimal={false}
+      {...rest}
+    />
+  )
+}
+
+type Props = { readonly draft: FaultDraft; readonly onChange: (part: Partial<FaultDraft>) => void }
+
+/** What becomes of a request that a fault hits. */
+export function FaultOutcome({ draft, onChange }: Props) {
+  switch (draft.kind) {
+    case 'status':
+      return (
+        <Group grow align="start">
+          <WholeNumber
+            label={t.status}
+            min={400}
+            max={599}
+            value={draft.status}
+            onChange={(status) => onChange({ status })}
+          />
+          <WholeNumber
+            label={t.retryAfter}
+            min={0}
+            max={86_400}
+            value={draft.retry_after}
+            onChange={(retry_after) => onChange({ retry_after })}
+          />
+        </Group>
+      )
+    case 'delay':
+      return (
+        <WholeNumber
+          label={t.delay}
+          max={60_000}
+          value={draft.delay_ms}
+          onChange={(delay_ms) => onChange({ delay_ms })}
+        />
+      )
+    case 'cut':
+      return (
+        <div>
+          <div className="field-label">{t.when}</div>
+          <SegmentedControl
+            aria-label={t.when}
+            data={(['before', 'after'] as const).map((value) => ({ value, label: t.whens[value] }))}
+            value={draft.when}
+            onChange={(when) => onChange({ when })}
+          />
+        </div>
+      )
+  }
+}

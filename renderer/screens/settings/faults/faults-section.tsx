@@ -1,0 +1,105 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import type { FaultReport, NewFaultRule } from '../../../../shared/schemas/fault.ts'
+import { followRecords } from '../../../parts/connection/follow.ts'
+import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
+import { host } from '../../../parts/connection/vault.ts'
+import { toastFailure } from '../../../parts/messages/toast.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Section } from '../section.tsx'
+import { faultText } from './fault-text.ts'
+import { NewFault } from './new-fault.tsx'
+import { strings } from './strings.ts'
+
+const t = strings
+
+const presets = {
+  slow: { name: 'slow', delay_ms: 2000 },
+  limited: { name: 'limited', status: 429, retry_after: 1, count: 5 },
+  broken: { name: 'broken', status: 500, share: 0.2 },
+  lost: { name: 'lost', cut: true, when: 'after', count: 1 },
+} as const satisfies Record<keyof typeof t.presets, NewFaultRule>
+const names = Object.keys(presets) as (keyof typeof presets)[]
+
+type Rules = FaultReport['rules']
+
+async function readRules(): Promise<Rules> {
+  return (await host.host.faults()).rules
+}
+
+function ruleOf({ hits: _, ...rule }: Rules[number]): NewFaultRule {
+  return rule
+}
+
+/** Wrong answers on purpose. */
+export function FaultsSection() {
+  const faults = useLoaded(readRules)
+  const { load, set: setRules } = faults
+  useEffect(() => followRecords(load), [load])
+  const rules = faults.value
+  const [making, setMaking] = useState(false)
+  async function change(wanted: readonly NewFaultRule[]) {
+    try {
+      setRules((await host.host.setFaults({ rules: [...wanted] })).rules)
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+  const kept = rules?.map(ruleOf) ?? []
+  return (
+    <Section name="faults" text={t.text}>
+      <div className="settings-pairs">
+        {names.map((name) => (
+          <Button
+            key={name}
+            variant="default"
+            disabled={rules === null || rules.some((rule) => rule.name === name)}
+            onClick={() => change([...kept, presets[name]])}
+          >
+            {t.presets[name]}
+          </Button>
+        ))}
+        <Button
+          variant="default"
+          leftSection={<Icon name="plus" size={14} />}
+          disabled={rules === null}
+          onClick={() => setMaking(true)}
+        >
+          {t.own}
+        </Button>
+      </div>
+      <Shown of={faults}>
+        {(set) => (
+          <>
+            {set.length === 0 && <span className="faint">{t.none}</span>}
+            <ul className="vault-list">
+              {set.map((rule) => (
+                <li key={rule.name}>
+                  <Icon name="alert" size={14} />
+                  <span className="mono">{rule.name}</span>
+                  <span className="dim">{faultText(rule)}</span>
+                  <span className="faint">{t.hits(rule.hits)}</span>
+                  <span className="vault-list-end">
+                    <ActionIcon
+                      aria-label={t.remove(rule.name)}
+                      onClick={() => change(kept.filter(({ name }) => name !== rule.name))}
+                    >
+                      <Icon name="close" size={14} />
+                    </ActionIcon>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Shown>
+      {making && (
+        <NewFault
+          taken={kept.map(({ name }) => name)}
+          onSet={async (rule) => setRules((await host.host.setFaults({ rules: [...kept, rule] })).rules)}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,90 @@
+import { Button, Group, MultiSelect, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import type { NewFaultRule } from '../../../../shared/schemas/fault.ts'
+import { loadOperations, useOperations } from '../../../parts/api/operations.ts'
+import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
+import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { Problem } from '../../../parts/messages/problem.tsx'
+import { strings as ui } from '../../../ui/strings.ts'
+import { newFault, ruleOf } from './fault-draft.ts'
+import { FaultOutcome, WholeNumber } from './fault-outcome.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.form
+
+type Props = {
+  /** Names that are taken. */
+  readonly taken: readonly string[]
+  readonly onSet: (rule: NewFaultRule) => Promise<void>
+  readonly onClose: () => void
+}
+
+/** A fault of one's own: which requests it hits, how often, and what becomes of them. */
+export function NewFault({ taken, onSet, onClose }: Props) {
+  const { operations } = useOperations()
+  const form = useForm({
+    initial: () => newFault(taken),
+    typed: (values) => values,
+    send: (values) => onSet(ruleOf(values)),
+    done: onClose,
+  })
+  const { values: draft, change } = form
+  const reading = useLoaded(loadOperations)
+
+  return (
+    <FormDialog onClose={onClose} title={t.title} size={480}>
+      <form onSubmit={form.submit}>
+        <Stack gap="sm">
+          <TextInput
+            label={t.name}
+            description={t.nameHelp}
+            classNames={{ input: 'mono' }}
+            spellCheck={false}
+            {...form.text('name')}
+            data-autofocus
+          />
+          <MultiSelect
+            label={t.operations}
+            description={t.operationsHelp}
+            searchable
+            data={operations.map(({ id }) => id)}
+            value={[...draft.operations]}
+            onChange={(picked) => change({ operations: picked })}
+          />
+          <div>
+            <div className="field-label">{t.kind}</div>
+            <SegmentedControl
+              aria-label={t.kind}
+              data={(['status', 'delay', 'cut'] as const).map((value) => ({ value, label: t.kinds[value] }))}
+              value={draft.kind}
+              onChange={(kind) => change({ kind })}
+            />
+          </div>
+          <FaultOutcome draft={draft} onChange={change} />
+          <Group grow align="start">
+            <WholeNumber
+              label={t.count}
+              help={t.countHelp}
+              value={draft.count}
+              max={1_000_000}
+              onChange={(count) => change({ count })}
+            />
+            <WholeNumber
+              label={t.share}
+              value={draft.share}
+              max={100}
+              onChange={(share) => change({ share })}
+            />
+          </Group>
+          <Problem of={form.problem ?? reading.problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {ui.cancel}
+            </Button>
+            <Button type="submit">{t.action}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </FormDialog>
+  )
+}

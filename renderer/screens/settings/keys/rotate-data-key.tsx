@@ -1,0 +1,26 @@
+import { runJob, useJob } from '../../../parts/connection/jobs.ts'
+import { host } from '../../../parts/connection/vault.ts'
+import { useAct } from '../../../parts/forms/use-act.ts'
+import { toast } from '../../../parts/messages/toast.tsx'
+import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
+import { KeyAction } from './key-action.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.data
+
+/** Seals every token anew, here and now; goes on with what was stopped. */
+export function RotateDataKey() {
+  const running = useJob('rotate data key') !== undefined
+  const { act, problem } = useAct()
+  const rotate = () =>
+    act(async () => {
+      await runJob('rotate data key', () => host.host.rotateDataKey())
+      toast(t.done)
+    })
+  return (
+    <KeyAction title={t.title} text={t.text} action={t.action} busy={running} onAct={rotate}>
+      <JobProgress job="rotate data key" what={t.running} />
+      <JobProblem error={problem} />
+    </KeyAction>
+  )
+}

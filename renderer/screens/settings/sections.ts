@@ -1,0 +1,15 @@
+/** The sections of the settings, in their order. */
+export const sections = {
+  listener: 'Listener',
+  window: 'Appearance and locking',
+  vaults: 'Vaults',
+  keys: 'Keys and rotation',
+  backups: 'Backups',
+  transfer: 'Import and export',
+  tenant: 'Tenant',
+  banks: 'Bank directory',
+  bins: 'Card BINs',
+  faults: 'Faults',
+} as const
+export type SectionName = keyof typeof sections
+export const sectionNames = Object.keys(sections) as SectionName[]

@@ -1,0 +1,116 @@
+import type { Change } from '../../../../shared/changes.ts'
+import type { Json } from '../../../../shared/json.ts'
+import type { Token } from '../../../../shared/schemas/token.ts'
+import { reader, useLooking } from '../../../parts/access/looking.ts'
+import { mayConcern } from '../../../parts/connection/follow.ts'
+import { passOver } from '../../../parts/connection/incidents.ts'
+import { latest } from '../../../parts/connection/latest.ts'
+import { vaultStore } from '../../../parts/connection/store.ts'
+import { vault } from '../../../parts/connection/vault.ts'
+import { toastFailure } from '../../../parts/messages/toast.tsx'
+import { useTokens } from '../list/tokens-store.ts'
+
+export const REVEAL_SECONDS = 20
+
+type Drawer = {
+  readonly id: string | null
+  readonly token: Token | null
+  readonly problem: unknown
+  /** How the application's key came to see it, such as `mask, by rule 2 on /pci/ (token:read)`. */
+  readonly decision: string | null
+  /** SECURITY: plaintext is kept nowhere but here, and not longer than `until`. */
+  readonly revealed: { readonly data: Json | undefined; readonly until: number } | null
+}
+
+const closed: Drawer = { id: null, token: null, problem: null, decision: null, revealed: null }
+
+export const useDrawer = vaultStore<Drawer>(() => closed)
+
+const { getState, setState } = useDrawer
+/** The token that is shown: answers about one that was left meanwhile are dropped. */
+const shown = latest()
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Shows a token: what the list knows of it at once, then what the vault says. */
+export async function openToken(id: string): Promise<void> {
+  if (getState().id === id) return
+  shown.begin()
+  hideData()
+  setState({ ...closed, id, token: useTokens.getState().rows.find((row) => row.id === id) ?? null })
+  await readToken(id)
+}
+
+/** Reads the token anew, where the drawer shows it. */
+export async function readToken(id: string): Promise<void> {
+  if (getState().id !== id) return
+  const as = useLooking.getState().as
+  const isWanted = shown.join()
+  try {
+    const token = await reader().tokens.get({ id })
+    if (isWanted()) setState({ token, problem: null })
+  } catch (problem) {
+    if (isWanted()) {
+      hideData()
+      setState({ token: null, problem })
+    }
+  }
+  if (!as) return
+  try {
+    const { note } = await vault.access.explain({
+      application_id: as.id,
+      permission: 'token:read',
+      token_id: id,
+    })
+    if (isWanted()) setState({ decision: note })
+  } catch (error) {
+    // A token that does not exist has nothing to explain.
+    passOver(error)
+  }
+}
+
+/** Whether changes may be about the token of the drawer. */
+export function concernsDrawer(changes: readonly Change[]): boolean {
+  const { id, token } = getState()
+  if (id === null) return false
+  // Of many that were made, none is the one that is there already.
+  const isOther = ({ kind, ids }: Change) => kind === 'created' && ids === 'unnamed' && token !== null
+  return changes.some((change) => mayConcern(change, 'token', id) && !isOther(change))
+}
+
+/** Reads the token of the drawer anew, which was changed or deleted, or has expired. */
+export function rereadToken(): void {
+  const { id } = getState()
+  if (id === null) return
+  // What was revealed may no longer be what the vault holds.
+  hideData()
+  readToken(id)
+}
+
+/** Closes the drawer and drops what it showed. */
+export function closeToken(): void {
+  shown.begin()
+  hideData()
+  setState(closed)
+}
+
+/** Shows the plaintext for a while; the vault notes that it did. */
+export async function revealData(): Promise<void> {
+  const { id } = getState()
+  if (id === null || useLooking.getState().as) return
+  const isWanted = shown.join()
+  try {
+    const { data } = await vault.tokens.reveal({ id })
+    if (!isWanted()) return
+    clearTimeout(timer)
+    timer = setTimeout(hideData, REVEAL_SECONDS * 1000)
+    setState({ revealed: { data, until: Date.now() + REVEAL_SECONDS * 1000 } })
+  } catch (error) {
+    toastFailure(error)
+  }
+}
+
+/** Hides the plaintext again. */
+export function hideData(): void {
+  clearTimeout(timer)
+  setState({ revealed: null })
+}

@@ -1,0 +1,61 @@
+import { isNumber, isObject, type Json } from '../../../../shared/json.ts'
+import { strings as tokens } from '../../../parts/tokens/strings.ts'
+import { Fact, Facts } from '../../../ui/panel.tsx'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { JsonText } from '../../../ui/text/json-view.tsx'
+import { Masked } from '../../../ui/text/masked.tsx'
+import { strings } from '../strings.ts'
+
+type Props = {
+  readonly data: Json | undefined
+  readonly hasMask: boolean
+  /** Plaintext: on amber, with nothing dimmed. */
+  readonly open: boolean
+}
+
+/** The data of a token, member by member. */
+export function HeldData({ data, hasMask, open }: Props) {
+  if (data === undefined) {
+    return (
+      <div className="held">
+        <span className="faint">{hasMask ? tokens.leftOut : tokens.noMask}</span>
+      </div>
+    )
+  }
+  return (
+    <div className={open ? 'held held-open' : 'held'}>
+      {isObject(data) && Object.values(data).every((value) => !isNested(value)) ? (
+        <Facts>
+          {Object.entries(data).map(([name, value]) => (
+            <Fact key={name} name={name}>
+              <Value value={value} open={open} name={name} />
+            </Fact>
+          ))}
+        </Facts>
+      ) : isNested(data) ? (
+        <pre className="mono held-json">
+          <JsonText text={JSON.stringify(data, null, 2)} />
+        </pre>
+      ) : (
+        <div className="held-big">
+          <Value value={data} open={open} name={strings.drawer.data} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function isNested(value: Json): boolean {
+  return typeof value === 'object' && !isNumber(value)
+}
+
+function Value({ value, open, name }: { value: Json; open: boolean; name: string }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (!open) return <Masked text={text} />
+  return (
+    <span className="held-value">
+      <span className="mono">{text}</span>
+      <CopyButton value={text} what={name} secret />
+    </span>
+  )
+}

@@ -1,0 +1,69 @@
+import { Textarea, TextInput } from '@mantine/core'
+import type { TokenType } from '../../../../shared/token-types.ts'
+import { strings } from '../strings.ts'
+
+const t = strings.form
+
+const members = {
+  card: [
+    ['number', t.number, 19],
+    ['expiration_month', t.month, 2],
+    ['expiration_year', t.year, 4],
+    ['cvc', t.cvc, 4],
+  ],
+  bank: [
+    ['routing_number', t.routing, 9],
+    ['account_number', t.account, 17],
+  ],
+} as const
+
+type Props = {
+  readonly type: TokenType
+  readonly data: Readonly<Record<string, string>>
+  readonly onChange: (data: Readonly<Record<string, string>>) => void
+  /** Messages by path, such as `data.number`. */
+  readonly errors: Readonly<Record<string, string>>
+}
+
+/** The fields of a type's data. */
+export function DataFields({ type, data, onChange, errors }: Props) {
+  const field = (name: string) => ({
+    value: data[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) =>
+      onChange({ ...data, [name]: event.currentTarget.value }),
+    autoComplete: 'off',
+    spellCheck: false,
+    classNames: { input: 'mono' },
+  })
+  if (type === 'card' || type === 'bank') {
+    return (
+      <div className="form-row">
+        {members[type].map(([name, label, length]) => (
+          <TextInput
+            key={name}
+            label={label}
+            maxLength={length}
+            inputMode="numeric"
+            error={errors[`data.${name}`]}
+            className={length > 9 ? 'form-wide' : undefined}
+            {...field(name)}
+          />
+        ))}
+      </div>
+    )
+  }
+  if (type === 'token') {
+    return (
+      <Textarea
+        label={t.value}
+        description={t.json}
+        autosize
+        minRows={3}
+        maxRows={12}
+        error={errors.data}
+        {...field('value')}
+      />
+    )
+  }
+  return <TextInput label={t.value} error={errors.data} {...field('value')} />
+}

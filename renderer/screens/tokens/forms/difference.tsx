@@ -1,0 +1,33 @@
+import type { Json, JsonObject } from '../../../../shared/json.ts'
+import type { Token } from '../../../../shared/schemas/token.ts'
+import { strings } from '../strings.ts'
+import { changesOf } from './merge-patch.ts'
+
+const t = strings.edit
+
+function textOf(value: Json | undefined): string {
+  if (value === undefined) return t.none
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** What a merge patch changes, member by member. */
+export function Difference({ token, patch }: { token: Token; patch: JsonObject }) {
+  const changes = changesOf(token as unknown as JsonObject, patch)
+  return (
+    <section className="becomes">
+      <h2>{t.difference}</h2>
+      {changes.length === 0 && <span className="faint">{t.nothing}</span>}
+      <dl className="diff">
+        {changes.map(({ path, before, after }) => (
+          <div key={path} className="diff-line">
+            <dt className="diff-name">{path}</dt>
+            <dd>
+              <del>{path.startsWith('data') && before === undefined ? t.hidden : textOf(before)}</del>
+              <ins>{textOf(after)}</ins>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

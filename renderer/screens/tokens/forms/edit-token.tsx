@@ -1,0 +1,216 @@
+import { Button, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { isObject, type JsonObject, readJson } from '../../../../shared/json.ts'
+import { mergePatch } from '../../../../shared/merge-patch.ts'
+import type { Token } from '../../../../shared/schemas/token.ts'
+import { isTokenType } from '../../../../shared/token-types.ts'
+import { reader } from '../../../parts/access/looking.ts'
+import { WhyNot } from '../../../parts/access/why-not.tsx'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { hasCode, sentenceOf } from '../../../parts/messages/sentence.ts'
+import { toast } from '../../../parts/messages/toast.tsx'
+import { useCounts } from '../../../parts/tokens/counts-store.ts'
+import { Failure } from '../../../ui/failure.tsx'
+import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
+import { Panel } from '../../../ui/panel.tsx'
+import { readToken, useDrawer } from '../drawer/drawer-store.ts'
+import { landed } from '../list/tokens-store.ts'
+import { strings } from '../strings.ts'
+import { DataFields } from './data-fields.tsx'
+import { Difference } from './difference.tsx'
+import { draftOf, type EditDraft, patchOf } from './edit-draft.ts'
+
+const t = strings.edit
+
+type Props = {
+  readonly id: string
+  readonly onClose: () => void
+  readonly onSaved: (token: Token) => Promise<void>
+}
+
+/** A token being changed, as a form or as the merge patch itself, with the difference it makes. */
+export function EditToken({ id, onClose, onSaved }: Props) {
+  const token = useDrawer((drawer) => (drawer.id === id ? drawer.token : null))
+  const problem = useDrawer((drawer) => drawer.problem)
+  if (token) return <Editor token={token} onClose={onClose} onSaved={onSaved} />
+  return (
+    <Panel label={t.title} title={t.title} wide onClose={onClose}>
+      {problem !== null && (
+        <div className="form">
+          <Failure>{hasCode(problem, 'not_found') ? strings.drawer.gone : sentenceOf(problem)}</Failure>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+type Editing = {
+  readonly draft: EditDraft
+  /** The merge patch as text, while that is what is edited. */
+  readonly text: string | null
+}
+
+function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'>) {
+  const asPatch = ({ draft, text }: Editing) => text ?? JSON.stringify(patchOf(token, draft), null, 2)
+  const form = useForm({
+    initial: (): Editing => ({ draft: draftOf(token), text: null }),
+    typed: asPatch,
+    check: (values): Readonly<Record<string, string>> =>
+      parsed(asPatch(values)) ? {} : { text: t.notObject },
+    async send(values) {
+      const patch = parsed(asPatch(values)) ?? {}
+      return { patch, saved: await reader().tokens.update({ ...patch, id: token.id }) }
+    },
+    async done({ patch, saved }) {
+      await onSaved(saved)
+      const before = undoOf(token, patch)
+      toast(t.saved, before ? { undo: () => takeBack({ ...before, id: token.id }) } : {})
+    },
+  })
+  const { values, change, problem } = form
+  const { draft, text } = values
+  const asText = asPatch(values)
+  const patch = parsed(asText)
+
+  return (
+    <Panel
+      label={t.title}
+      title={
+        <>
+          {t.title} <span className="mono clip">{token.id}</span>
+        </>
+      }
+      wide
+      onClose={onClose}
+      footer={
+        <div className="edit-foot">
+          {patch && <Difference token={token} patch={patch} />}
+          {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+          <Button type="submit" form="edit-token" disabled={!patch || Object.keys(patch).length === 0}>
+            {t.save}
+          </Button>
+        </div>
+      }
+    >
+      <form id="edit-token" className="form" onSubmit={form.submit}>
+        <SegmentedControl
+          aria-label={t.title}
+          data={[
+            { value: 'form', label: t.form },
+            { value: 'patch', label: t.patch },
+          ]}
+          value={text === null ? 'form' : 'patch'}
+          onChange={(mode) => change({ text: mode === 'form' ? null : asText })}
+        />
+        {text === null ? (
+          <Form token={token} draft={draft} change={(part) => change({ draft: { ...draft, ...part } })} />
+        ) : (
+          <Textarea
+            label={t.patchLabel}
+            description={t.patchHelp}
+            classNames={{ input: 'mono' }}
+            autosize
+            minRows={10}
+            maxRows={24}
+            spellCheck={false}
+            value={text}
+            error={patch ? null : t.notObject}
+            onChange={(event) => change({ text: event.currentTarget.value })}
+          />
+        )}
+        <WhyNot problem={problem} on={{ token_id: token.id }} />
+      </form>
+    </Panel>
+  )
+}
+
+async function takeBack(before: JsonObject & { id: string }): Promise<void> {
+  await landed(await reader().tokens.update(before), false)
+  await readToken(before.id)
+}
+
+function parsed(text: string): JsonObject | null {
+  try {
+    const value = readJson(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** The patch that takes a change back; null where the data changed, which nobody here knows any more. */
+function undoOf(before: Token, patch: JsonObject): JsonObject | null {
+  if ('data' in patch) return null
+  const known = before as unknown as JsonObject
+  return Object.fromEntries(
+    Object.entries(patch).map(([name, change]) => {
+      const was = known[name] ?? null
+      if (!isObject(change) || !isObject(was)) return [name, was]
+      const cleared = Object.fromEntries(Object.keys(change).map((key) => [key, null]))
+      return [name, { ...cleared, ...(mergePatch({}, was) as JsonObject) }]
+    }),
+  )
+}
+
+type FormProps = {
+  readonly token: Token
+  readonly draft: EditDraft
+  readonly change: (part: Partial<EditDraft>) => void
+}
+
+function Form({ token, draft, change }: FormProps) {
+  const words = strings.form
+  const { counts } = useCounts()
+  const mono = { classNames: { input: 'mono' }, spellCheck: false, autoComplete: 'off' }
+  return (
+    <>
+      {isTokenType(token.type) && (
+        <fieldset className="edit-data">
+          <legend>{t.data}</legend>
+          <p className="faint">{t.dataHelp}</p>
+          <DataFields type={token.type} data={draft.data} errors={{}} onChange={(data) => change({ data })} />
+        </fieldset>
+      )}
+      <TagsInput
+        label={words.containers}
+        data={[...new Set(counts.map(({ container }) => container))]}
+        value={[...draft.containers]}
+        onChange={(containers) => change({ containers })}
+        maxTags={10}
+      />
+      <PairsInput
+        label={words.metadata}
+        pairs={draft.metadata}
+        onChange={(metadata) => change({ metadata })}
+        words={{ key: words.key, value: words.pairValue, add: words.addPair, remove: words.removePair }}
+      />
+      <TextInput
+        label={words.expires}
+        placeholder={words.expiresHelp}
+        value={draft.expires_at}
+        onChange={(event) => change({ expires_at: event.currentTarget.value })}
+      />
+      <Textarea
+        label={words.mask}
+        autosize
+        minRows={2}
+        value={draft.mask}
+        onChange={(event) => change({ mask: event.currentTarget.value })}
+        {...mono}
+      />
+      <TextInput
+        label={words.fingerprint}
+        value={draft.fingerprint_expression}
+        onChange={(event) => change({ fingerprint_expression: event.currentTarget.value })}
+        {...mono}
+      />
+      <TagsInput
+        label={words.indexes}
+        placeholder={words.indexesHelp}
+        value={[...draft.search_indexes]}
+        onChange={(search_indexes) => change({ search_indexes })}
+        splitChars={[]}
+        maxTags={10}
+      />
+    </>
+  )
+}

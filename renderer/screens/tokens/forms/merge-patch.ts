@@ -1,0 +1,38 @@
+import { isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
+
+/** The merge patch that leads from one value to another; undefined where they are equal (rule T-12). */
+export function patchBetween(before: Json | undefined, after: Json): Json | undefined {
+  if (!isObject(before) || !isObject(after)) {
+    return JSON.stringify(before) === JSON.stringify(after) ? undefined : after
+  }
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
+  const changed = Object.entries(after).flatMap(([name, value]): [string, Json][] => {
+    const change = patchBetween(memberOf(before, name), value)
+    return change === undefined ? [] : [[name, change]]
+  })
+  const patch = [...removed.map((name): [string, Json] => [name, null]), ...changed]
+  // fromEntries defines members; assigning one named __proto__ would change the prototype.
+  return patch.length === 0 ? undefined : Object.fromEntries(patch)
+}
+
+function memberOf(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+export type Change = {
+  readonly path: string
+  readonly before: Json | undefined
+  readonly after: Json | undefined
+}
+
+/** Every member a patch changes, with what it was and what it will be. */
+export function changesOf(before: Json | undefined, patch: Json, path = ''): Change[] {
+  if (isObject(patch)) {
+    const below = isObject(before) ? before : {}
+    return Object.entries(patch).flatMap(([name, value]) =>
+      changesOf(memberOf(below, name), value, path === '' ? name : `${path}.${name}`),
+    )
+  }
+  if (JSON.stringify(before) === JSON.stringify(patch)) return []
+  return [{ path, before, after: patch === null ? undefined : patch }]
+}

@@ -1,0 +1,173 @@
+import { Button, Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { isObject } from '../../../../shared/json.ts'
+import type { CreatedToken } from '../../../../shared/schemas/token.ts'
+import { reader } from '../../../parts/access/looking.ts'
+import { WhyNot } from '../../../parts/access/why-not.tsx'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { toast } from '../../../parts/messages/toast.tsx'
+import { useCounts } from '../../../parts/tokens/counts-store.ts'
+import { emptyDraft, requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
+import { nameOf, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
+import { FormFailure } from '../../../ui/failure.tsx'
+import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
+import { Panel } from '../../../ui/panel.tsx'
+import { strings } from '../strings.ts'
+import { Becomes } from './becomes.tsx'
+import { DataFields } from './data-fields.tsx'
+import { usePreview } from './use-preview.ts'
+
+const t = strings.form
+
+type Props = { readonly onClose: () => void; readonly onCreated: (token: CreatedToken) => Promise<void> }
+
+/** A token being made, with what it will become beside every key stroke. */
+export function NewToken({ onClose, onCreated }: Props) {
+  const form = useForm({
+    initial: emptyDraft,
+    // Another type alone is nothing typed.
+    typed: ({ type: _, ...rest }) => rest,
+    send: (values) => reader().tokens.create(requestOf(values)),
+    async done(token) {
+      await onCreated(token)
+      toast(token._extras?.deduplicated ? t.duplicate : t.created(token.id))
+    },
+  })
+  const { values: draft, change, problem } = form
+  const { counts } = useCounts()
+  const preview = usePreview(draft)
+  const touched = requestOf(draft).data !== undefined
+  const containers = draft.containers.length > 0 ? draft.containers : [preview.container ?? []].flat()
+  const errors = { ...(touched ? preview.errors : {}), ...form.errors }
+
+  return (
+    <Panel
+      label={t.newTitle}
+      title={t.newTitle}
+      wide
+      onClose={onClose}
+      footer={
+        <>
+          <Button type="submit" form="new-token">
+            {t.create}
+          </Button>
+          <Button variant="subtle" color="gray" onClick={() => change({ data: sampleOf(draft.type) })}>
+            {t.sample}
+          </Button>
+        </>
+      }
+    >
+      <form id="new-token" className="form" onSubmit={form.submit}>
+        <Select
+          label={t.type}
+          data={typeNames.map((value) => ({ value, label: nameOf(value) }))}
+          value={draft.type}
+          onChange={(value) => value && change({ type: value, data: {} })}
+          maxDropdownHeight={320}
+          data-autofocus
+        />
+        <DataFields
+          type={draft.type}
+          data={draft.data}
+          errors={errors}
+          onChange={(data) => change({ data })}
+        />
+        <Becomes preview={preview} draft={draft} />
+        <TagsInput
+          label={t.containers}
+          placeholder={draft.containers.length === 0 ? t.containersDefault(preview.container ?? '') : ''}
+          data={[...new Set(counts.map(({ container }) => container))]}
+          value={[...draft.containers]}
+          onChange={(containers) => change({ containers })}
+          error={errors.containers}
+          maxTags={10}
+        />
+        <PairsInput
+          label={t.metadata}
+          pairs={draft.metadata}
+          onChange={(metadata) => change({ metadata })}
+          words={{ key: t.key, value: t.pairValue, add: t.addPair, remove: t.removePair }}
+          error={errorsBelow(errors, 'metadata')}
+        />
+        <Advanced draft={draft} change={change} errors={errors} />
+        {problem !== null && <FormFailure>{sentenceOf(problem)}</FormFailure>}
+        <WhyNot problem={problem} on={containers.length > 0 ? { containers } : null} />
+      </form>
+    </Panel>
+  )
+}
+
+/** The messages of a member and of everything in it. */
+function errorsBelow(errors: Readonly<Record<string, string>>, path: string): string | undefined {
+  const found = Object.entries(errors).filter(([each]) => each === path || each.startsWith(`${path}.`))
+  return found.length === 0 ? undefined : found.map(([each, message]) => `${each} ${message}`).join('; ')
+}
+
+function sampleOf(type: TokenDraft['type']): Record<string, string> {
+  const { sample } = tokenTypes[type]
+  if (!isObject(sample)) return { value: String(sample) }
+  return Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, String(value)]))
+}
+
+type AdvancedProps = {
+  readonly draft: TokenDraft
+  readonly change: (part: Partial<TokenDraft>) => void
+  readonly errors: Readonly<Record<string, string>>
+}
+
+function Advanced({ draft, change, errors }: AdvancedProps) {
+  const mono = { classNames: { input: 'mono' }, spellCheck: false, autoComplete: 'off' }
+  return (
+    <details className="more">
+      <summary>{t.advanced}</summary>
+      <div className="form">
+        <TextInput
+          label={t.id}
+          placeholder={t.idHelp}
+          value={draft.id}
+          error={errors.id}
+          onChange={(event) => change({ id: event.currentTarget.value })}
+          {...mono}
+        />
+        <Textarea
+          label={t.mask}
+          placeholder={t.maskHelp}
+          autosize
+          minRows={2}
+          value={draft.mask}
+          error={errorsBelow(errors, 'mask')}
+          onChange={(event) => change({ mask: event.currentTarget.value })}
+          {...mono}
+        />
+        <TextInput
+          label={t.fingerprint}
+          value={draft.fingerprint_expression}
+          error={errors.fingerprint_expression}
+          onChange={(event) => change({ fingerprint_expression: event.currentTarget.value })}
+          {...mono}
+        />
+        <TagsInput
+          label={t.indexes}
+          placeholder={t.indexesHelp}
+          value={[...draft.search_indexes]}
+          onChange={(search_indexes) => change({ search_indexes })}
+          splitChars={[]}
+          maxTags={10}
+          error={Object.entries(errors).find(([path]) => path.startsWith('search_indexes'))?.[1]}
+        />
+        <TextInput
+          label={t.expires}
+          placeholder={t.expiresHelp}
+          value={draft.expires_at}
+          error={errors.expires_at}
+          onChange={(event) => change({ expires_at: event.currentTarget.value })}
+        />
+        <Checkbox
+          label={t.deduplicate}
+          checked={draft.deduplicate_token}
+          onChange={(event) => change({ deduplicate_token: event.currentTarget.checked })}
+        />
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,30 @@
+import { readJson } from '../../../../shared/json.ts'
+import type { Token } from '../../../../shared/schemas/token.ts'
+import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
+import { vault } from '../../../parts/connection/vault.ts'
+import { requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
+
+type NewToken = ReturnType<typeof requestOf>
+type Answer = Awaited<ReturnType<typeof vault.expressions.previewToken>>
+
+/** What a draft would become. */
+export type Preview = Omit<Answer, 'errors'> &
+  Pick<Token, 'card' | 'bank'> & { readonly errors: Readonly<Record<string, string>> }
+
+const WAIT_MS = 120
+const nothing: Preview = { errors: {} }
+
+/** What the vault says a draft would become, a moment after it was last changed. */
+export function usePreview(draft: TokenDraft): Preview {
+  const request = JSON.stringify(requestOf(draft))
+  // Where it cannot say, creating the token does.
+  const { value } = useLoaded(
+    async (): Promise<Preview> => {
+      const { errors, ...answer } = await vault.expressions.previewToken(readJson(request) as NewToken)
+      const joined = Object.entries(errors).map(([path, messages]) => [path, messages.join(', ')] as const)
+      return { ...answer, errors: Object.fromEntries(joined) }
+    },
+    { about: request, stays: true, wait_ms: WAIT_MS },
+  )
+  return value ?? nothing
+}

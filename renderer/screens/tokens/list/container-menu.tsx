@@ -1,0 +1,56 @@
+import { Button, Menu, ScrollArea } from '@mantine/core'
+import { useLooking } from '../../../parts/access/looking.ts'
+import { containerTree } from '../../../parts/tokens/counts.ts'
+import { loadCounts, useCounts } from '../../../parts/tokens/counts-store.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { strings } from '../strings.ts'
+import { useTokens } from './tokens-store.ts'
+
+const t = strings.filters
+
+type Props = { readonly value: string | undefined; readonly onPick: (scope: string | undefined) => void }
+
+/** The containers as a tree, with how many tokens are in and below each. */
+export function ContainerMenu({ value, onPick }: Props) {
+  const { counts } = useCounts()
+  const { as } = useLooking()
+  const rows = useTokens((state) => state.rows)
+  // An application's eyes know the containers of what they have seen, and no counts.
+  const seen = rows.flatMap(({ containers, type }) =>
+    containers.map((container) => ({ type, container, tokens: 1 })),
+  )
+  const tree = containerTree(as ? seen : counts)
+  return (
+    <Menu position="bottom-start" width={320} onOpen={loadCounts}>
+      <Menu.Target>
+        <Button
+          variant={value === undefined ? 'default' : 'light'}
+          leftSection={<Icon name="folder" size={14} />}
+          rightSection={<Icon name="down" size={12} />}
+        >
+          {value === undefined ? t.container : <span className="mono">{value}</span>}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onPick(undefined)}>{t.allContainers}</Menu.Item>
+        <Menu.Divider />
+        <ScrollArea.Autosize mah={360}>
+          {tree.map(({ scope, name, depth, tokens }) => (
+            <Menu.Item
+              key={scope}
+              onClick={() => onPick(scope)}
+              pl={10 + depth * 16}
+              leftSection={<Icon name="folder" size={14} />}
+              rightSection={!as && <span className="faint">{tokens.toLocaleString('en')}</span>}
+            >
+              <span className="mono">
+                <span className="visually-hidden">{scope.slice(0, -`${name}/`.length)}</span>
+                {name}
+              </span>
+            </Menu.Item>
+          ))}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

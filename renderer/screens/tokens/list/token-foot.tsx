@@ -1,0 +1,19 @@
+import { strings } from '../strings.ts'
+import { useTokens } from './tokens-store.ts'
+
+const t = strings
+
+/** How many tokens the list has, where that is known: all of them are here, or the vault has counted. */
+export function TokenFoot() {
+  const { rows, next, total, loading, problem } = useTokens()
+  const known = next === null ? rows.length : total
+  const isEmpty = rows.length === 0 && (loading || problem !== null)
+  return (
+    <div className="screen-foot">
+      <span role="status">
+        {!isEmpty && (known === null ? t.atLeast(rows.length.toLocaleString('en')) : t.count(known))}
+      </span>
+      <span>{t.order}</span>
+    </div>
+  )
+}

@@ -1,0 +1,121 @@
+import { Button } from '@mantine/core'
+import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import { LookingRefused } from '../../../parts/access/looking-refused.tsx'
+import { WhyNot } from '../../../parts/access/why-not.tsx'
+import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { Failure } from '../../../ui/failure.tsx'
+import { Grid, type GridHandle, type RowPlace } from '../../../ui/grid/grid.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { strings as ui } from '../../../ui/strings.ts'
+import { strings } from '../strings.ts'
+import { NoTokens } from './no-tokens.tsx'
+import { tokenColumns } from './token-columns.tsx'
+import { moreTokens, sawTokens, useTokens } from './tokens-store.ts'
+
+/** Rows before the last that make the next page come. */
+const AHEAD = 80
+const WAITING = 12
+
+type Props = {
+  readonly handle: RefObject<GridHandle | null>
+  /** Whether those through whose eyes the window looks may ask for it. */
+  readonly mayRead: boolean
+  readonly active: number
+  readonly onActive: (index: number) => void
+  readonly onOpen: (index: number) => void
+  readonly onNews: () => void
+  readonly onContainer: (scope: string) => void
+  readonly onCreate: () => void
+  readonly onRetry: () => void
+}
+
+/** The tokens as rows; further pages come as the end comes near. */
+export function TokenList(props: Props) {
+  const { handle, mayRead, active, onActive, onOpen, onNews, onContainer, onCreate, onRetry } = props
+  const { rows, next, loading, problem, fresh, filters } = useTokens()
+  const [inView, setInView] = useState('')
+  const view = useCallback((first: number, last: number) => {
+    setInView(`${first} ${last}`)
+    const { rows, problem } = useTokens.getState()
+    if (problem === null && last >= rows.length - AHEAD) moreTokens()
+  }, [])
+  const columns = tokenColumns(onContainer)
+  if (!mayRead) return <LookingRefused permission="token:read" />
+  if (problem !== null && rows.length === 0) {
+    return (
+      <div className="list-failure">
+        <Failure>{sentenceOf(problem)}</Failure>
+        <WhyNot problem={problem} on={filters.container ? { containers: [filters.container] } : null} />
+      </div>
+    )
+  }
+  if (rows.length === 0 && !loading) return <NoTokens filters={filters} onCreate={onCreate} />
+  const waiting = problem === null && (next !== null || rows.length === 0) ? WAITING : 0
+  return (
+    <div className="token-list">
+      <Grid
+        handle={handle}
+        label={strings.grid}
+        columns={columns}
+        count={rows.length + waiting}
+        row={(index) => rows[index]}
+        keyOf={(row) => row.id}
+        active={active}
+        onActive={(index) => onActive(Math.min(index, rows.length - 1))}
+        onOpen={onOpen}
+        onView={view}
+        classOf={(row) => (fresh.has(row.id) ? 'grid-fresh' : undefined)}
+        below={problem !== null && <NotLoaded onRetry={onRetry} />}
+      />
+      <News grid={handle} inView={inView} onGo={onNews} />
+    </div>
+  )
+}
+
+type NewsProps = {
+  readonly grid: RefObject<GridHandle | null>
+  /** Changes with what is in view. */
+  readonly inView: string
+  readonly onGo: () => void
+}
+
+/** What landed where it is not seen, and the way there. */
+function News({ grid, inView, onGo }: NewsProps) {
+  const { rows, news, isBehind } = useTokens()
+  const [place, setPlace] = useState<RowPlace>('below')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is in view changes what was seen
+  useLayoutEffect(() => {
+    const placeOf = (id: string) => {
+      const index = rows.findIndex((row) => row.id === id)
+      return index < 0 ? 'below' : (grid.current?.placeOf(index) ?? 'below')
+    }
+    sawTokens(news.filter((id) => placeOf(id) === 'in view'))
+    if (news[0] !== undefined) setPlace(placeOf(news[0]))
+  }, [rows, news, inView])
+  const isOffered = isBehind || news.length > 0
+  return (
+    <div className="news" role="status">
+      {isOffered && (
+        <Button
+          size="compact-sm"
+          radius="xl"
+          leftSection={<Icon name={isBehind || place === 'above' ? 'up' : 'down'} size={12} />}
+          onClick={onGo}
+        >
+          {isBehind ? strings.behind : strings.news(news.length)}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function NotLoaded({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div className="grid-below" role="status">
+      {strings.notLoaded}
+      <Button variant="default" size="compact-xs" onClick={onRetry}>
+        {ui.retry}
+      </Button>
+    </div>
+  )
+}

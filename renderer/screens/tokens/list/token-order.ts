@@ -1,0 +1,22 @@
+import type { Token } from '../../../../shared/schemas/token.ts'
+import { comparePositions, type Position } from '../../../../shared/token-order.ts'
+
+function positionOf({ containers, created_at, id }: Token): Position {
+  return [containers[0] ?? '', Date.parse(created_at), id]
+}
+
+/** Sorts tokens as the vault lists them (rule L-03). */
+export function compareTokens(a: Token, b: Token): number {
+  return comparePositions(positionOf(a), positionOf(b))
+}
+
+/**
+ * The rows with a token put where it belongs, in place of the one of the same id. One that belongs after the last row
+ * is left to the next page while there is one.
+ */
+export function placed(rows: readonly Token[], token: Token, hasMore: boolean): readonly Token[] {
+  const others = rows.filter((row) => row.id !== token.id)
+  const index = others.findIndex((row) => compareTokens(token, row) < 0)
+  if (index < 0) return hasMore ? others : [...others, token]
+  return others.toSpliced(index, 0, token)
+}

@@ -1,0 +1,61 @@
+import { readToken } from './drawer/drawer-store.ts'
+import { TokenDrawer } from './drawer/token-drawer.tsx'
+import { EditToken } from './forms/edit-token.tsx'
+import { NewToken } from './forms/new-token.tsx'
+import type { FilterName } from './list/token-filters.ts'
+import { landed } from './list/tokens-store.ts'
+import type { Mode } from './use-token-keys.ts'
+
+type Props = {
+  readonly id: string | null
+  readonly mode: Mode
+  readonly onClose: () => void
+  /** Leaves a form, after asking where something would be lost by it. */
+  readonly onCancel: () => void
+  /** Leaves a form that is stored, for the drawer of this token. */
+  readonly onLeave: (id: string) => Promise<void>
+  readonly onEdit: () => void
+  readonly onDelete: (id: string) => void
+  readonly onFilter: (name: FilterName, value: string) => void
+}
+
+/** What lies beside the list: a form, or one token. */
+export function TokenPanel({ id, mode, onClose, onCancel, onLeave, onEdit, onDelete, onFilter }: Props) {
+  if (mode === 'new') {
+    return (
+      <NewToken
+        onClose={onCancel}
+        onCreated={async (token) => {
+          const { created_at } = token
+          // A duplicate that the key looked through may not read is not in its list.
+          if (created_at !== undefined) await landed({ ...token, created_at }, true)
+          await onLeave(token.id)
+        }}
+      />
+    )
+  }
+  if (id === null) return null
+  if (mode === 'edit') {
+    return (
+      <EditToken
+        key={id}
+        id={id}
+        onClose={onCancel}
+        onSaved={async (token) => {
+          await landed(token, false)
+          await onLeave(id)
+          await readToken(id)
+        }}
+      />
+    )
+  }
+  return (
+    <TokenDrawer
+      id={id}
+      onClose={onClose}
+      onEdit={onEdit}
+      onDelete={() => onDelete(id)}
+      onFilter={onFilter}
+    />
+  )
+}

@@ -1,0 +1,83 @@
+import './pairs-input.css'
+import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Icon } from '../icon.tsx'
+import { focusNext } from './focus-next.ts'
+
+export type Pair = { readonly at: number; readonly key: string; readonly value: string }
+
+/** Pairs of a map, as they are typed. */
+export function pairsOf(map: Readonly<Record<string, string>>): Pair[] {
+  return Object.entries(map).map(([key, value], at) => ({ at, key, value }))
+}
+
+/** The map that pairs stand for; pairs without a key are left out. */
+export function mapOf(pairs: readonly Pair[]): Record<string, string> {
+  return Object.fromEntries(pairs.filter(({ key }) => key !== '').map(({ key, value }) => [key, value]))
+}
+
+type Props = {
+  readonly label: string
+  readonly pairs: readonly Pair[]
+  readonly onChange: (pairs: readonly Pair[]) => void
+  readonly words: {
+    readonly key: string
+    readonly value: string
+    readonly add: string
+    readonly remove: string
+  }
+  readonly error?: string | undefined
+}
+
+/** Keys and values, a line each. */
+export function PairsInput({ label, pairs, onChange, words, error }: Props) {
+  const change = (at: number, part: Partial<Pair>) =>
+    onChange(pairs.map((pair) => (pair.at === at ? { ...pair, ...part } : pair)))
+  const [added, setAdded] = useState<number | null>(null)
+  const next = pairs.reduce((most, { at }) => Math.max(most, at), -1) + 1
+  return (
+    <fieldset data-list className="pairs">
+      <legend>{label}</legend>
+      {pairs.map(({ at, key, value }) => (
+        <div key={at} className="pair">
+          <TextInput
+            aria-label={words.key}
+            placeholder={words.key}
+            value={key}
+            autoFocus={at === added}
+            onChange={(event) => change(at, { key: event.currentTarget.value })}
+          />
+          <TextInput
+            aria-label={words.value}
+            placeholder={words.value}
+            value={value}
+            onChange={(event) => change(at, { value: event.currentTarget.value })}
+          />
+          <ActionIcon
+            data-list-button
+            aria-label={words.remove}
+            onClick={(event) => {
+              focusNext(event.currentTarget)
+              onChange(pairs.filter((pair) => pair.at !== at))
+            }}
+          >
+            <Icon name="close" size={14} />
+          </ActionIcon>
+        </div>
+      ))}
+      {error !== undefined && <p className="pairs-error">{error}</p>}
+      <Button
+        data-list-button
+        variant="default"
+        size="compact-xs"
+        leftSection={<Icon name="plus" size={12} />}
+        onClick={() => {
+          setAdded(next)
+          onChange([...pairs, { at: next, key: '', value: '' }])
+        }}
+      >
+        {words.add}
+      </Button>
+    </fieldset>
+  )
+}

@@ -1,0 +1,6 @@
+import { Chip } from './chip.tsx'
+
+/** An HTTP status, coloured by what it means. */
+export function StatusChip({ status }: { status: number }) {
+  return <Chip tone={status >= 400 ? 'red' : 'plain'}>{status}</Chip>
+}

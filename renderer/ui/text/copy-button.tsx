@@ -1,0 +1,49 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { Icon } from '../icon.tsx'
+import { strings } from '../strings.ts'
+import { copySecret, copyText } from './clipboard.ts'
+
+type Props = {
+  readonly value: string
+  /** What is copied, such as `id`. */
+  readonly what: string
+  /** The value leaves the clipboard after 30 seconds. */
+  readonly secret?: boolean
+  /** Text on the button; an icon alone without. */
+  readonly label?: string
+  readonly onCopied?: () => void
+}
+
+function useCopy({ value, secret, onCopied }: Pick<Props, 'value' | 'secret' | 'onCopied'>) {
+  const [copied, setCopied] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  async function copy() {
+    await (secret ? copySecret(value) : copyText(value))
+    setCopied(true)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setCopied(false), 1500)
+    onCopied?.()
+  }
+  return { copied, copy }
+}
+
+/** Copies a value and says so for a moment. */
+export function CopyButton({ what, label, ...rest }: Props) {
+  const { copied, copy } = useCopy(rest)
+  const icon = <Icon name={copied ? 'check' : 'copy'} size={14} />
+  if (label !== undefined) {
+    return (
+      <Button variant="default" leftSection={icon} onClick={copy}>
+        {copied ? strings.copied : label}
+      </Button>
+    )
+  }
+  return (
+    <Tooltip label={copied ? strings.copied : strings.copy(what)}>
+      <ActionIcon aria-label={strings.copy(what)} onClick={copy} size={22} color={copied ? 'teal' : 'gray'}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  )
+}

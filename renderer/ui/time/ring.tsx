@@ -1,0 +1,26 @@
+import './ring.css'
+import { strings } from '../strings.ts'
+
+const R = 7
+const length = 2 * Math.PI * R
+
+/** A ring that empties as time runs out. */
+export function Ring({ left, of }: { left: number; of: number }) {
+  return (
+    <span className="ring" role="timer" aria-label={strings.seconds(left)} title={strings.seconds(left)}>
+      <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+        <circle cx="9" cy="9" r={R} className="ring-track" />
+        <circle
+          cx="9"
+          cy="9"
+          r={R}
+          className="ring-left"
+          strokeDasharray={length}
+          strokeDashoffset={length * (1 - left / of)}
+          transform="rotate(-90 9 9)"
+        />
+      </svg>
+      <span>{left}</span>
+    </span>
+  )
+}

@@ -1,0 +1,58 @@
+import { lengthOf } from './characters.ts'
+import { invalid } from './errors.ts'
+import { Problems } from './problems.ts'
+
+export const longestContainer = 200
+/** Before it is lower-cased (rule P-10). */
+export const containerPattern = /^\/(?:[A-Za-z0-9_-]+\/)*$/
+const mostContainers = 10
+
+/**
+ * The stored form of one container: lower case (P-10). Throws `invalid` unless it starts and ends with `/`
+ * and its segments are letters, digits, `-` and `_`.
+ */
+export function normalizeContainer(value: string, path: string): string {
+  if (lengthOf(value) > longestContainer)
+    throw invalid(path, `must have at most ${longestContainer} characters`)
+  // SECURITY: tested before lower-casing, which turns some characters outside ASCII into letters inside it.
+  if (!containerPattern.test(value)) {
+    throw invalid(path, 'must start and end with / and have segments of letters, digits, - and _')
+  }
+  return value.toLowerCase()
+}
+
+/**
+ * The stored form of a token's containers (P-10): 1 to 10, repeated ones once, the first stays the primary one.
+ * Throws one `invalid` error for all that are wrong.
+ */
+export function normalizeContainers(values: readonly string[], path: string): string[] {
+  if (values.length < 1 || values.length > mostContainers) {
+    throw invalid(path, `must name 1 to ${mostContainers} containers`)
+  }
+  const problems = new Problems()
+  const normal = values.map((value, at) =>
+    problems.attempt(() => normalizeContainer(value, `${path}[${at}]`)),
+  )
+  problems.throwIfAny()
+  return [...new Set(normal.filter((each) => each !== undefined))]
+}
+
+/** Whether a container is the scope or below it, on whole segments (P-05). Both in stored form. */
+export function covers(scope: string, container: string): boolean {
+  return container.startsWith(scope)
+}
+
+/**
+ * The same question as a half-open range of text in binary order, for SQL:
+ * `container >= from AND container < to` (P-05, P-09).
+ */
+export function containerRange(scope: string): [from: string, to: string] {
+  // '0' is the character right after '/'.
+  return [scope, `${scope.slice(0, -1)}0`]
+}
+
+/** All scopes that cover a container, outermost first: `/a/b/` has `/`, `/a/`, `/a/b/` (P-05). */
+export function ancestorsOf(container: string): string[] {
+  const ends = [...container.matchAll(/\//g)]
+  return ends.map(({ index }) => container.slice(0, index + 1))
+}

@@ -1,0 +1,11 @@
+/** Whether a string passes the Luhn check (T-02, T-03); one with anything but digits does not. */
+export function passesLuhn(digits: string): boolean {
+  if (!/^\d+$/.test(digits)) return false
+  let sum = 0
+  for (let place = 1; place <= digits.length; place++) {
+    const digit = Number(digits[digits.length - place])
+    const weighted = place % 2 === 0 ? digit * 2 : digit
+    sum += weighted > 9 ? weighted - 9 : weighted
+  }
+  return sum % 10 === 0
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod'
+
+/** The values of a query parameter that came more than once, so that a message can say what is wrong with that. */
+export class Repeated extends Array<string> {}
+
+type Issue = Parameters<NonNullable<ReturnType<typeof z.config>['customError']>>[0]
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+}
+const formats: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  datetime: 'an ISO 8601 date-time with an offset',
+}
+const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  string: ['character', 'characters'],
+  array: ['item', 'items'],
+}
+
+function boundText(origin: string, edge: string, bound: number | bigint): string {
+  const unit = units[origin]?.[bound === 1 ? 0 : 1]
+  const amount = bound.toLocaleString('en')
+  return unit === undefined ? `must be ${edge} ${amount}` : `must have ${edge} ${amount} ${unit}`
+}
+
+/** What a union takes, where each of its parts is told from the others by its kind alone. */
+function alternatives(issues: readonly z.core.$ZodIssue[][]): string | undefined {
+  const named = issues.map(([first]) => (first?.code === 'invalid_type' ? kinds[first.expected] : undefined))
+  const known = [...new Set(named)].filter((kind) => kind !== undefined)
+  return known.length > 0 && !named.includes(undefined) ? `must be ${known.join(' or ')}` : undefined
+}
+
+function specific(issue: Issue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return kinds[issue.expected] && `must be ${kinds[issue.expected]}`
+    case 'invalid_format':
+      return formats[issue.format] && `must be ${formats[issue.format]}`
+    case 'invalid_union':
+      return alternatives(issue.errors)
+    case 'too_small':
+      if (issue.minimum === 1 && units[issue.origin]) return 'must not be empty'
+      return boundText(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)
+    case 'too_big':
+      return boundText(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(', ')}`
+    default:
+      return undefined
+  }
+}
+
+/** What a schema that says nothing itself expects, as the rest of the interface says it; never the value (rule A-05). */
+export function messageOf(issue: Issue): string {
+  if (issue.input === undefined) return 'is required'
+  if (issue.input instanceof Repeated) return 'must be given only once'
+  return specific(issue) ?? 'is not what is expected here'
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { CofferError, type FieldErrors } from './errors.ts'
+import { doubleOf, WrittenNumber } from './json.ts'
+import { safeName } from './problems.ts'
+import { messageOf } from './schema-messages.ts'
+
+z.config({ customError: messageOf })
+
+/** A zod path as the interface writes it: `data.items[0].name`. */
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    return text === '' ? safeName(String(part)) : `${text}.${safeName(String(part))}`
+  }, '')
+}
+
+function add(errors: FieldErrors, path: string, message: string): void {
+  const messages = errors[path]
+  if (messages?.includes(message)) return
+  if (messages) messages.push(message)
+  else errors[path] = [message]
+}
+
+/**
+ * What a schema makes of an input. Where it takes no number as it is written, such as a priority of `1.0`, the double
+ * of the same value takes its place in the input (rule A-14). Throws the `validationError`.
+ */
+export function parsed<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  if (takeDoubles(input, result.error.issues)) return parsed(schema, input)
+  throw validationError(result.error)
+}
+
+/** Puts a double in each place that was refused for a number as it is written; false where there is none. */
+function takeDoubles(input: unknown, issues: readonly z.core.$ZodIssue[]): boolean {
+  let took = false
+  for (const { path } of issues) {
+    const place = path.slice(0, -1).reduce(memberOf, input)
+    const name = path.at(-1)
+    const given = name === undefined ? undefined : memberOf(place, name)
+    const double = given instanceof WrittenNumber ? doubleOf(given) : undefined
+    if (double === undefined) continue
+    took = Reflect.set(place as object, name as PropertyKey, double) || took
+  }
+  return took
+}
+
+function memberOf(value: unknown, name: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+/** The validation error for what a schema refused: member and expectation, never the value (rules A-05, A-08). */
+export function validationError(error: z.ZodError): CofferError {
+  const errors: FieldErrors = Object.create(null)
+  for (const issue of error.issues) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys)
+        add(errors, pathText([...issue.path, key]), 'is not a member of this request')
+    } else add(errors, pathText(issue.path) || 'body', issue.message)
+  }
+  const names = Object.keys(errors)
+  const detail = `The request is not valid: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`
+  return new CofferError('invalid', detail, { errors: { ...errors } })
+}

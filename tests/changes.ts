@@ -1,0 +1,100 @@
+import { onTestFinished } from 'vitest'
+import { databaseKey } from '../electron/engine/crypto/keyring.ts'
+import { type Database, openDatabase } from '../electron/engine/db/open.ts'
+import type { Change, ChangingEntity } from '../shared/changes.ts'
+import { openVault } from './vault.ts'
+
+/** Changes by entity and kind, such as `token created`; the ids in order. */
+export type Told = Record<string, string[] | 'unnamed'>
+
+type Row = Record<string, unknown>
+type Rows = Record<string, ReadonlyMap<string, Row>>
+
+/** What names a row of each table that changes are told of. */
+const keys: Partial<Record<ChangingEntity, string>> = {
+  token: 'id',
+  token_intent: 'id',
+  application: 'id',
+  application_key: 'id',
+  session: 'id',
+  tenant: 'id',
+  bank_account: 'routing_number || account_number',
+  bin: 'digits || first',
+}
+const unnamed = ['bank_account', 'bin']
+
+/** A vault, what it tells of changes, and what its tables say of them. */
+export function openTold() {
+  const changes: Change[] = []
+  const vault = openVault({ onChanges: (news) => changes.push(...news), ephemeral: true })
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  onTestFinished(() => {
+    db.close()
+  })
+  return {
+    vault,
+    /** A connection of its own, beside that of the engine. */
+    db,
+    changes,
+    /** Does something; gives what was told of it, and what should have been. */
+    async watch(act: () => unknown) {
+      vault.engine.flushLog()
+      changes.length = 0
+      const before = rowsIn(db)
+      await act()
+      vault.engine.flushLog()
+      return { told: toldBy(changes), expected: expectedOf(before, rowsIn(db)) }
+    },
+  }
+}
+
+function rowsIn(db: Database): Rows {
+  return Object.fromEntries(
+    Object.entries(keys).map(([table, key]) => {
+      const rows = db.prepare(`SELECT ${key} AS named_by, * FROM ${table}`).all() as Row[]
+      return [table, new Map(rows.map((row) => [String(row.named_by), row]))]
+    }),
+  )
+}
+
+function toldBy(changes: readonly Change[]): Told {
+  const told: Told = {}
+  for (const { entity, kind, ids } of changes) {
+    const name = `${entity} ${kind}`
+    const before = told[name] ?? []
+    told[name] =
+      ids === 'unnamed' || before === 'unnamed' ? 'unnamed' : [...new Set([...before, ...ids])].sort()
+  }
+  return told
+}
+
+function expectedOf(before: Rows, after: Rows): Told {
+  const told: Told = {}
+  const tell = (name: string, id: string, isNamed: boolean) => {
+    const ids = told[name] ?? []
+    told[name] = !isNamed || ids === 'unnamed' ? 'unnamed' : [...new Set([...ids, id])].sort()
+  }
+  for (const table of Object.keys(keys)) {
+    const [were, are] = [before[table], after[table]]
+    for (const id of new Set([...(were?.keys() ?? []), ...(are?.keys() ?? [])])) {
+      const [was, is] = [were?.get(id), are?.get(id)]
+      const isNamed = !unnamed.includes(table)
+      // The id of a token that is gone may be another token's, and its place in the table too.
+      const isOther = was?.created_at !== is?.created_at
+      if (was && (!is || isOther)) tell(`${table} deleted`, id, isNamed)
+      if (is && (!was || isOther)) tell(`${table} created`, id, isNamed)
+      if (!was || !is || isOther) continue
+      if (textOf(was) !== textOf(is)) tell(`${table} updated`, id, isNamed)
+      if (usesIn(was) !== usesIn(is)) tell('key_use updated', id, table === 'application_key')
+    }
+  }
+  return told
+}
+
+function textOf({ last_used_at: _, hint: __, ...row }: Row): string {
+  return JSON.stringify(row)
+}
+
+function usesIn({ last_used_at, hint }: Row): string {
+  return JSON.stringify([last_used_at, hint])
+}

@@ -1,0 +1,420 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { catalogue } from '../../electron/engine/operations.ts'
+import { openTold } from '../changes.ts'
+import { problemOf } from '../vault.ts'
+
+type Vault = ReturnType<typeof openTold>['vault']
+type Act = () => Promise<unknown>
+
+const minute = 60_000
+const number = '4242424242424242'
+const inAMinute = ({ clock }: Vault) => new Date(clock.ms + minute).toISOString()
+
+const token = ({ owner }: Vault, more: object = {}) =>
+  owner.tokens.create({ type: 'token', data: 'x', ...more })
+const application = ({ owner }: Vault) =>
+  owner.applications.create({ name: 'App', type: 'private', permissions: ['token:read'] })
+
+async function keyOf({ owner }: Vault, id: string) {
+  const key = (await owner.stats.keys({})).find(({ application_id }) => application_id === id)
+  return { id, keyId: key?.id ?? '' }
+}
+
+async function session(vault: Vault) {
+  const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const backend = await vault.application({ permissions: ['token:read'] })
+  const { nonce } = await browser.client.sessions.create()
+  return {
+    browser,
+    backend,
+    authorize: () => backend.client.sessions.authorize({ nonce, permissions: ['token:read'] }),
+  }
+}
+
+/** Every operation that writes: what must be there first, and then one call of it. */
+const writes: Record<string, (vault: Vault) => Promise<Act>> = {
+  async 'applications.create'(vault) {
+    return () => application(vault)
+  },
+  async 'applications.update'(vault) {
+    const { id } = await application(vault)
+    return () => vault.owner.applications.update({ id, name: 'Renamed', permissions: ['token:create'] })
+  },
+  async 'applications.remove'(vault) {
+    const { browser, backend, authorize } = await session(vault)
+    await authorize()
+    // The session goes with whoever started it, and with whoever authorised it.
+    return async () => {
+      await vault.owner.applications.remove({ id: backend.id })
+      await vault.owner.applications.remove({ id: browser.id })
+    }
+  },
+  async 'banks.put'({ owner }) {
+    return () => owner.banks.put({ routing_number: '021000021', account_number: '1', status: 'enabled' })
+  },
+  async 'banks.remove'({ owner }) {
+    const account = { routing_number: '021000021', account_number: '1' }
+    await owner.banks.put({ ...account, status: 'enabled' })
+    return () => owner.banks.remove(account)
+  },
+  async 'banks.importCsv'({ owner }) {
+    await owner.banks.put({ routing_number: '021000021', account_number: '1', status: 'enabled' })
+    const csv = 'routing_number,account_number,status\n021000021,1,disabled\n021000021,2,enabled'
+    return () => owner.banks.importCsv({ csv })
+  },
+  async 'bins.importCsv'({ owner }) {
+    await owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa' })
+    return () => owner.bins.importCsv({ csv: 'from,to,brand\n555555,555555,mastercard' })
+  },
+  async 'bins.clear'({ owner }) {
+    await owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa' })
+    return () => owner.bins.clear()
+  },
+  async 'keys.create'(vault) {
+    const { id } = await application(vault)
+    return () => vault.owner.keys.create({ id })
+  },
+  async 'keys.remove'(vault) {
+    const used = await vault.application({ permissions: ['token:read'] })
+    await used.client.tokens.list()
+    const one = await keyOf(vault, used.id)
+    return () => vault.owner.keys.remove(one)
+  },
+  async 'keys.replace'(vault) {
+    const one = await keyOf(vault, (await application(vault)).id)
+    return () => vault.owner.keys.replace(one)
+  },
+  async 'keys.keep'(vault) {
+    const one = await keyOf(vault, (await application(vault)).id)
+    const { id: keyId } = await vault.owner.keys.replace(one)
+    return () => vault.owner.keys.keep({ id: one.id, keyId })
+  },
+  async 'keys.fix'(vault) {
+    const { id } = await application(vault)
+    return () => vault.owner.keys.fix({ id, key: `key_local_pvt_${'a'.repeat(24)}` })
+  },
+  async 'sessions.create'(vault) {
+    const { client } = await vault.application({ type: 'public', permissions: ['token:create'] })
+    return () => client.sessions.create()
+  },
+  async 'sessions.authorize'(vault) {
+    const { authorize } = await session(vault)
+    return authorize
+  },
+  async 'tenants.update'({ owner }) {
+    return () => owner.tenants.update({ name: 'Renamed', settings: {} })
+  },
+  async 'tokenIntents.create'({ owner }) {
+    return () => owner.tokenIntents.create({ type: 'token', data: 'x' })
+  },
+  async 'tokenIntents.remove'({ owner }) {
+    const { id } = await owner.tokenIntents.create({ type: 'token', data: 'x' })
+    return () => owner.tokenIntents.remove({ id })
+  },
+  async 'tokens.create'({ owner }) {
+    const { id } = await owner.tokenIntents.create({ type: 'token', data: 'x' })
+    return () => owner.tokens.create({ token_intent_id: id })
+  },
+  async 'tokens.update'(vault) {
+    const { id } = await token(vault, { containers: ['/a/', '/b/'] })
+    return () => vault.owner.tokens.update({ id, containers: ['/c/'], metadata: { a: 'b' } })
+  },
+  async 'tokens.remove'(vault) {
+    const { id } = await token(vault)
+    return () => vault.owner.tokens.remove({ id })
+  },
+  async 'tokens.reveal'(vault) {
+    const { id } = await token(vault)
+    return () => vault.owner.tokens.reveal({ id })
+  },
+  async 'tokens.createMany'(vault) {
+    await token(vault, { id: 'taken' })
+    const tokens = ['one', 'taken', 'two'].map((id) => ({ id, type: 'token', data: id }))
+    return () => vault.owner.tokens.createMany({ tokens })
+  },
+  async 'tokens.exportMany'(vault) {
+    await token(vault)
+    return () => vault.engine.call('tokens.exportMany', {}, { kind: 'owner' })
+  },
+  async 'tokens.tokenize'({ owner }) {
+    return () => owner.tokens.tokenize({ payload: { a: 'x', b: { type: 'card', data: { number } } } })
+  },
+}
+
+const names = [...catalogue].filter(([, { effect }]) => effect === 'write').map(([name]) => name)
+const nothing = ['tokens.reveal', 'tokens.exportMany']
+
+test.each(names)('%s tells exactly what its tables say', async (name) => {
+  const { vault, watch } = openTold()
+  const act = await writes[name]?.(vault)
+  if (!act) throw new Error(`There is no call of ${name} here.`)
+  vault.clock.advance(1)
+  const { told, expected } = await watch(act)
+  expect(told).toEqual(expected)
+  expect(Object.keys(told).length > 0).toBe(!nothing.includes(name))
+})
+
+/** Watches something in a vault that was made ready for it. */
+async function watched(prepare: (vault: Vault) => Promise<Act>) {
+  const { vault, watch } = openTold()
+  const act = await prepare(vault)
+  vault.clock.advance(1)
+  return watch(act)
+}
+
+test('T-14 T-15 K-03 O-03 O-04 what the sweeper takes is told: tokens, cvcs, applications with keys and sessions', async () => {
+  const { told, expected } = await watched(async (vault) => {
+    await token(vault, { expires_at: inAMinute(vault) })
+    await vault.owner.tokens.create({ type: 'card', data: { number, cvc: '123' } })
+    await vault.owner.tokenIntents.create({ type: 'token', data: 'x' })
+    const browser = await vault.application({
+      type: 'public',
+      permissions: ['token:create'],
+      expires_at: new Date(vault.clock.ms + 86_400_000).toISOString(),
+    })
+    const { nonce } = await browser.client.sessions.create()
+    const backend = await vault.application({ permissions: ['token:read'] })
+    const expires_at = new Date(vault.clock.ms + 172_800_000).toISOString()
+    await backend.client.sessions.authorize({ nonce, permissions: ['token:read'], expires_at })
+    await browser.client.sessions.create()
+    return async () => {
+      vault.clock.advance(86_400_000)
+      await vault.engine.sweep()
+    }
+  })
+  expect(told).toEqual(expected)
+  expect(Object.keys(told).sort()).toEqual([
+    'application deleted',
+    'application_key deleted',
+    'session deleted',
+    'token deleted',
+    'token updated',
+    'token_intent deleted',
+  ])
+})
+
+test('O-04 a session that ends by itself is told, and one that is given another key', async () => {
+  const ended = await watched(async (vault) => {
+    await (await session(vault)).authorize()
+    return async () => {
+      vault.clock.advance(5 * minute)
+      await vault.engine.sweep()
+    }
+  })
+  expect(ended.told).toEqual(ended.expected)
+  expect(Object.keys(ended.told)).toEqual(['session deleted'])
+  const again = await watched(async (vault) => {
+    const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
+    const client = browser.with({ idempotency: { key: 'once', method: 'POST', path: '/sessions' } })
+    await client.sessions.create()
+    return () => client.sessions.create()
+  })
+  expect(again.told).toEqual(again.expected)
+  expect(Object.keys(again.told)).toContain('session updated')
+})
+
+test('T-04 T-15 what has expired and is met before the sweeper is told by the operation that meets it', async () => {
+  const reused = await watched(async (vault) => {
+    await token(vault, { id: 'aaa', expires_at: inAMinute(vault) })
+    vault.clock.advance(minute)
+    return () => token(vault, { id: 'aaa' })
+  })
+  expect(reused.told).toEqual({ 'token deleted': ['aaa'], 'token created': ['aaa'] })
+  expect(reused.told).toEqual(reused.expected)
+  const changed = await watched(async (vault) => {
+    await vault.owner.tokens.create({ id: 'bbb', type: 'card', data: { number, cvc: '123' } })
+    vault.clock.advance(120 * minute)
+    return () => vault.owner.tokens.update({ id: 'bbb', metadata: { a: 'b' } })
+  })
+  expect(changed.told).toEqual({ 'token updated': ['bbb'] })
+  expect(changed.told).toEqual(changed.expected)
+})
+
+test('T-10 T-13 a duplicate that is found tells of nothing', async () => {
+  const card = { type: 'card_number', data: number, deduplicate_token: true } as const
+  const made = await watched(async ({ owner }) => {
+    await owner.tokens.create({ ...card, id: 'aaa' })
+    await owner.tokens.create({ id: 'bbb', type: 'card_number', data: '5555555555554444' })
+    return async () => {
+      await owner.tokens.create(card)
+      await owner.tokens.createMany({ tokens: [card, card] })
+      await owner.tokens.update({ id: 'bbb', data: number, deduplicate_token: true })
+    }
+  })
+  expect(made).toEqual({ told: {}, expected: {} })
+})
+
+test('A-12 a request that is answered again tells of its key alone', async () => {
+  const { vault, watch } = openTold()
+  const application = await vault.application({ permissions: ['token:create'] })
+  const client = application.with({ idempotency: { key: 'once', method: 'POST', path: '/tokens' } })
+  const { id } = await client.tokens.create({ type: 'token', data: 'x' })
+  const { told } = await watch(async () => {
+    expect((await client.tokens.create({ type: 'token', data: 'x' })).id).toBe(id)
+  })
+  expect(Object.keys(told)).toEqual(['key_use updated'])
+})
+
+test('O-01 what is rolled back tells of nothing: a refused call, a dry run, a part of a shared commit', async () => {
+  const { told, expected } = await watched(async (vault) => {
+    const { owner } = vault
+    await token(vault, { id: 'taken' })
+    const { id } = await owner.tokenIntents.create({ type: 'card', data: { number } })
+    return async () => {
+      // Waiting at the same time, they share one commit.
+      const [refused, intent, dry, made] = await Promise.all([
+        problemOf(owner.tokens.tokenize({ payload: ['x', { type: 'card', data: {} }] })),
+        problemOf(owner.tokens.create({ id: 'taken', token_intent_id: id })),
+        owner.tokens.createMany({ tokens: [{ type: 'token', data: 'x' }], dry_run: true }),
+        token(vault, { id: 'made' }),
+      ])
+      expect([refused.status, intent.status, dry.ids.length, made.id]).toEqual([400, 409, 1, 'made'])
+    }
+  })
+  expect(told).toEqual({ 'token created': ['made'] })
+  expect(told).toEqual(expected)
+})
+
+test('a commit that fails tells of nothing, and the next one of itself alone', async () => {
+  const { vault, db, watch } = openTold()
+  db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'full'); END")
+  const failed = await watch(() => problemOf(token(vault, { id: 'aaa', expires_at: inAMinute(vault) })))
+  expect(failed).toEqual({ told: {}, expected: {} })
+  db.exec('DROP TRIGGER full')
+  const made = await watch(() => token(vault, { id: 'bbb', expires_at: inAMinute(vault) }))
+  expect(made.told).toEqual({ 'token created': ['bbb'] })
+  db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'full'); END")
+  vault.clock.advance(minute)
+  const swept = await watch(() => expect(vault.engine.sweep()).rejects.toThrow('full'))
+  expect(swept).toEqual({ told: {}, expected: {} })
+  db.exec('DROP TRIGGER full')
+  expect((await watch(() => vault.engine.sweep())).told).toEqual({ 'token deleted': ['bbb'] })
+})
+
+test('changes are told once they are on disk, in the order in which they happened', async () => {
+  const { vault, db, changes } = openTold()
+  let there: unknown
+  const add = changes.push.bind(changes)
+  changes.push = (...news) => {
+    there ??= db.prepare('SELECT id FROM token').pluck().all()
+    return add(...news)
+  }
+  await token(vault, { id: 'aaa' })
+  expect(there).toEqual(['aaa'])
+  changes.length = 0
+  await Promise.all([
+    token(vault, { id: 'bbb' }),
+    token(vault, { id: 'ccc' }),
+    vault.owner.tokens.remove({ id: 'bbb' }),
+    token(vault, { id: 'bbb' }),
+  ])
+  expect([...changes]).toEqual([
+    { entity: 'token', kind: 'created', ids: ['bbb', 'ccc'] },
+    { entity: 'token', kind: 'deleted', ids: ['bbb'] },
+    { entity: 'token', kind: 'created', ids: ['bbb'] },
+  ])
+})
+
+test('reading tells of nothing but when keys were used', async () => {
+  const { told, expected } = await watched(async (vault) => {
+    const { client } = await vault.application({ permissions: ['token:read', 'token:search'] })
+    const { id } = await token(vault)
+    return async () => {
+      await client.tokens.get({ id })
+      await client.tokens.search({ query: '' })
+      await client.tokens.detokenize({ payload: `{{ ${id} }}` })
+      await vault.owner.tokens.get({ id })
+    }
+  })
+  expect(told).toEqual(expected)
+  expect(Object.keys(told)).toEqual(['key_use updated'])
+})
+
+test('B-02 X-35 no change holds the data that was written', async () => {
+  const { vault, changes } = openTold()
+  await vault.owner.tokens.create({ type: 'card', data: { number, cvc: '123' }, metadata: { a: 'meta' } })
+  await vault.owner.banks.put({ routing_number: '021000021', account_number: '00012345', status: 'enabled' })
+  await vault.owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa' })
+  expect(changes.map(({ entity }) => entity)).toEqual(['token', 'bank_account', 'bin'])
+  expect(JSON.stringify(changes)).not.toMatch(/424242|123|meta|021000021/)
+})
+
+const anyId = fc.constantFrom('one', 'two', 'three', 'four', 'five')
+const anyNumber = fc.constantFrom(number, '5555555555554444')
+const steps = fc.array(
+  fc.oneof(
+    fc.record({
+      do: fc.constant('create' as const),
+      id: fc.option(anyId, { nil: undefined }),
+      data: anyNumber,
+      minutes: fc.option(fc.integer({ min: 1, max: 5 }), { nil: null }),
+      deduplicate_token: fc.boolean(),
+    }),
+    fc.record({ do: fc.constant('many' as const), ids: fc.array(anyId), dry_run: fc.boolean() }),
+    fc.record({ do: fc.constant('tokenize' as const), ids: fc.array(anyId, { minLength: 1, maxLength: 4 }) }),
+    fc.record({
+      do: fc.constant('update' as const),
+      id: anyId,
+      data: anyNumber,
+      deduplicate_token: fc.boolean(),
+    }),
+    fc.record({ do: fc.constant('remove' as const), id: anyId }),
+    fc.record({
+      do: fc.constant('wait' as const),
+      minutes: fc.integer({ min: 1, max: 5 }),
+      sweeps: fc.boolean(),
+    }),
+  ),
+  { maxLength: 30 },
+)
+type Step = typeof steps extends fc.Arbitrary<(infer Each)[]> ? Each : never
+
+async function take(vault: Vault, step: Step): Promise<unknown> {
+  const { owner, clock } = vault
+  switch (step.do) {
+    case 'create': {
+      const { id, data, minutes, deduplicate_token } = step
+      const expires_at = minutes === null ? null : new Date(clock.ms + minutes * minute).toISOString()
+      return owner.tokens.create({ id, type: 'card_number', data, expires_at, deduplicate_token })
+    }
+    case 'many': {
+      const tokens = step.ids.map((id) => ({ id, type: 'token', data: id }))
+      return owner.tokens.createMany({ tokens, dry_run: step.dry_run })
+    }
+    case 'tokenize':
+      return owner.tokens.tokenize({ payload: step.ids.map((id) => ({ id, type: 'token', data: 'x' })) })
+    case 'update':
+      return owner.tokens.update({ id: step.id, data: step.data, deduplicate_token: step.deduplicate_token })
+    case 'remove':
+      return owner.tokens.remove({ id: step.id })
+    case 'wait':
+      clock.advance(step.minutes * minute)
+      return step.sweeps ? vault.engine.sweep() : undefined
+  }
+}
+
+test('whatever is done to tokens, alone or in one commit, is told as the tables have it', async () => {
+  const seen = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (all, together) => {
+      const { vault, watch } = openTold()
+      while (all.length > 0) {
+        vault.clock.advance(1)
+        const now = all.splice(0, together)
+        const { told, expected } = await watch(() =>
+          Promise.all(now.map((step) => take(vault, step).catch(() => undefined))),
+        )
+        for (const name of Object.keys(told)) seen.add(name)
+        // What is made and gone again within one commit is told too.
+        if (now.length === 1) expect(told).toEqual(expected)
+        else
+          for (const [name, ids] of Object.entries(expected))
+            expect(told[name]).toEqual(expect.arrayContaining([...ids]))
+      }
+      vault.engine.close()
+    }),
+    { numRuns: 25 },
+  )
+  expect([...seen].sort()).toEqual(['token created', 'token deleted', 'token updated'])
+})
