@@ -29,8 +29,14 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
     vault.engine.startSweeping()
     const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
     const report: Report = (...given) => vault.incidents.report(...given)
-    const served = { engine: () => engineOf(vault), sandbox, report }
-    const listener = await openListener({ ...served, port, origins, hosts: [] })
+    const listener = await openListener({
+      engine: () => engineOf(vault),
+      sandbox,
+      report,
+      port,
+      origins,
+      hosts: [],
+    })
     const remote = remoteOf(vault, listener, faults)
     return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
   } catch (error) {
