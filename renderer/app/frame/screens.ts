@@ -33,7 +33,7 @@ export const screens: Readonly<Record<Screen, Entry>> = {
   requests: {
     name: 'Requests',
     icon: 'activity',
-    looking: 'The log is what its key would get. A request is sent as whomever you choose.',
+    looking: 'The log is what its key would get. You choose who a request is sent as.',
     load: async () => (await import('../../screens/requests/requests.tsx')).Requests,
   },
   playground: {

@@ -20,7 +20,10 @@ const WAITS_MS = [300, 600, 1200, 2500, 5000]
 export const unreachable: Reply = {
   ok: false,
   problem: toProblem(
-    new CofferError('unavailable', 'Coffer does not answer. Start it again where it ran, then try again.'),
+    new CofferError(
+      'unavailable',
+      'Coffer is not responding. Restart it where it was running, then try again.',
+    ),
   ),
 }
 
