@@ -6,10 +6,10 @@ import { strings } from './strings.ts'
 
 type Known = {
   readonly applications: readonly Application[]
-  /** How many there are, of which the newest are here. */
+  /** The number of applications in the vault; only the newest are here. */
   readonly total: number
   readonly loaded: boolean
-  /** Why they could not be read. */
+  /** Why the applications could not be loaded. */
   readonly problem: unknown
 }
 
@@ -23,7 +23,7 @@ export const useApplications = vaultStore<Known>(() => ({
   problem: null,
 }))
 
-/** Reads the applications anew. */
+/** Reloads the applications. */
 export async function loadApplications(): Promise<void> {
   const isOpen = whileOpen()
   const applications: Application[] = []
@@ -37,7 +37,7 @@ export async function loadApplications(): Promise<void> {
   if (isOpen()) useApplications.setState({ applications, total, loaded: true, problem: null })
 }
 
-/** The name of an application, or of who else did something. */
+/** Returns the name of an actor: an application or anyone else. */
 export function useActorName(): (id: string | null | undefined, type?: string) => string {
   const { applications } = useApplications()
   return (id, type = 'application') => {
@@ -48,7 +48,7 @@ export function useActorName(): (id: string | null | undefined, type?: string) =
   }
 }
 
-/** Reads the applications; why that fails is kept beside those that are known. */
+/** Loads the applications. On failure the known ones stay, and `problem` says why. */
 export function readApplications(): Promise<void> {
   const isOpen = whileOpen()
   return loadApplications().catch((problem) => {
@@ -56,6 +56,6 @@ export function readApplications(): Promise<void> {
   })
 }
 
-/** Keeps the applications up to date with what is done to them and their keys. */
+/** Keeps the applications current as they and their keys change. */
 export const followApplications = (): (() => void) =>
   keepCurrent(readApplications, ['application', 'application_key'])

@@ -10,15 +10,15 @@ type Counts = {
   readonly loaded: boolean
 }
 
-/** How many tokens there are, by type and container, as the owner. */
+/** The number of tokens by type and container, as the owner sees them. */
 export const useCounts = vaultStore<Counts>(() => ({ total: 0, types: [], counts: [], loaded: false }))
 
-/** Counts anew. */
+/** Reloads the counts. */
 export async function loadCounts(): Promise<void> {
   const isOpen = whileOpen()
   const counts = await vault.stats.tokens()
   if (isOpen()) useCounts.setState({ ...counts, loaded: true })
 }
 
-/** Keeps the counts up to date with the tokens; gives what ends it. */
+/** Keeps the counts current as tokens change; returns a function that stops it. */
 export const followCounts = (): (() => void) => keepCurrent(loadCounts, ['token'])
