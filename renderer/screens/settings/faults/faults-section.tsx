@@ -31,7 +31,7 @@ function ruleOf({ hits: _, ...rule }: Rules[number]): NewFaultRule {
   return rule
 }
 
-/** Wrong answers on purpose. */
+/** Faults that the listener simulates on purpose. */
 export function FaultsSection() {
   const faults = useLoaded(readRules)
   const { load, set: setRules } = faults

@@ -1,5 +1,5 @@
 export const strings = {
-  text: 'Make the listener fail on purpose to see how your programs cope. This window is never affected.',
+  text: 'Make the listener fail on purpose to see how your programs cope. It does not affect this window.',
   none: 'No faults. Every request is answered normally.',
   hits: (n: number) => (n === 0 ? 'not hit yet' : n === 1 ? 'hit once' : `hit ${n} times`),
   remove: (name: string) => `Remove the fault ${name}`,

@@ -86,7 +86,7 @@ export const strings = {
     title: 'Export plaintext',
     text: 'The file will contain every value in plaintext. Anyone who has the file can read them, without this vault or a key.',
     name: (vault: string) => `Type ${vault} to confirm`,
-    passphrase: 'Passphrase of the vault',
+    passphrase: 'Vault passphrase',
     keychain: 'Coffer asks the keychain again first.',
     action: 'Export plaintext',
   },
