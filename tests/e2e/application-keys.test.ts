@@ -72,7 +72,7 @@ test('asks before a key that was not copied is left, whatever leads away, and no
     }),
     async () => {
       await page.keyboard.press('Control+k')
-      await page.getByPlaceholder(/Search screens/).fill('switch to the vault other')
+      await page.getByPlaceholder(/Search screens/).fill('switch to vault other')
       await page.keyboard.press('Enter')
       await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
     },
@@ -145,7 +145,7 @@ test('a rotation that was closed is continued later, also after a reload, and a 
   await guide.waitFor({ state: 'detached' })
   const notice = page.locator('.rotation')
   expect(await notice.textContent()).toMatch(
-    `Rotation in progress. The new key ${hintOf(lost)} was made just now, the old key ${hintOf(key)} still works.`,
+    `Rotation in progress. The new key ${hintOf(lost)} was created just now, the old key ${hintOf(key)} still works.`,
   )
   await page.reload()
   await notice.getByRole('button', { name: 'Continue' }).click()
@@ -214,7 +214,7 @@ test('K-03 deleting a key names it, its application and its last use; the applic
   await button(`Delete the key ${hintOf(key)}`).click()
   const asked = page.getByRole('dialog', { name: 'Delete this key?' })
   expect(await asked.textContent()).toContain(
-    `${hintOf(key)} of Checkout, made just now, last used just now.`,
+    `${hintOf(key)} of Checkout, created just now, last used just now.`,
   )
   await asked.getByLabel('Type delete to confirm').fill('delete')
   await page.keyboard.press('Enter')
