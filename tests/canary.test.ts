@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json } from '../shared/json.ts'
-import { startCoffer } from './cli/run-coffer.ts'
+import { brokenReads, startCoffer } from './cli/run-coffer.ts'
 import { tempFolder } from './vault.ts'
 
 /** Numbers and a text that nothing else could hold by chance. */
@@ -62,7 +62,9 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
   const temporary = path.join(folder, 'tmp')
   const data = path.join(folder, 'data')
   fs.mkdirSync(temporary)
-  const coffer = startCoffer(['serve', '--port', '0', '--json', '--no-console', '--data-dir', data], {
+  const args = ['serve', '--verbose', '--port', '0', '--json', '--no-console', '--data-dir', data]
+  const coffer = startCoffer(args, {
+    ...brokenReads(),
     COFFER_PASSPHRASE: 'correct horse battery staple',
     HOME: folder,
     TMPDIR: temporary,
@@ -188,6 +190,17 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
   }
   expect(refusals.length).toBe(wrong.length)
   for (const refusal of refusals) expect(foundIn(refusal)).toEqual([])
+
+  // What fails inside is an incident, which says nothing of what was asked for.
+  for (const id of [`break-${number}`, `break-${phrase}`]) {
+    const broken = await send('GET', `/tokens/${id}`, open, undefined, { 'SVC-TRACE-ID': `trace-${number}` })
+    expect([broken.status, foundIn(broken.text)]).toEqual([500, []])
+  }
+  const incidents = fs.readFileSync(path.join(data, 'incidents.log'), 'utf8').trim().split('\n')
+  expect(incidents.map((line) => JSON.parse(line))).toMatchObject(
+    Array(2).fill({ class: 'TypeError', where: 'tokens.get', trace_id: 'trace-XXXXXXXXXXXX5043' }),
+  )
+  expect(coffer.lines.join('\n')).toContain('internal error: TypeError in tokens.get')
 
   // A caller who sees masks.
   for (const target of [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { CofferError } from '../shared/errors.ts'
 
-// COFFER_FUZZ_STEPS=100000 does more; COFFER_FUZZ_SEED=… does again what a failure printed.
+// `npm run fuzz` tries more often; its --seed repeats what a failure printed.
 const steps = process.env.COFFER_FUZZ_STEPS
 const seed = process.env.COFFER_FUZZ_SEED
 

@@ -16,6 +16,7 @@ export async function startBeside(options: CofferOptions): Promise<RunningCoffer
     const child = spawn(process.execPath, [commandLine(), ...argumentsOf(options, folder)], {
       stdio: ['pipe', 'pipe', 'pipe'],
     })
+    if (options.verbose) child.stderr.pipe(process.stderr, { end: false })
     const facts = await factsOf(child)
     return { ...facts, ...sandboxOf(remoteOf(facts, child)) }
   } finally {
@@ -29,7 +30,10 @@ function commandLine(): string {
   return fs.existsSync(built) ? built : path.join(import.meta.dirname, '..', 'cli', 'coffer.ts')
 }
 
-function argumentsOf({ seed, faults, port = 0, origins = [] }: CofferOptions, folder: string): string[] {
+function argumentsOf(
+  { seed, faults, port = 0, origins = [], verbose }: CofferOptions,
+  folder: string,
+): string[] {
   const written = (name: string, content: unknown) => {
     const file = path.join(folder, name)
     // SECURITY: a seed may hold keys.
@@ -41,6 +45,7 @@ function argumentsOf({ seed, faults, port = 0, origins = [] }: CofferOptions, fo
     ...['serve', '--ephemeral', '--until-input-ends', '--json', '--port', String(port)],
     ...(seedFile === undefined ? [] : ['--seed', seedFile]),
     ...(faults ? ['--faults', written('faults', { rules: faults })] : []),
+    ...(verbose ? ['--verbose'] : []),
     ...origins.flatMap((origin) => ['--cors-origin', origin]),
   ]
 }

@@ -1,9 +1,11 @@
 import { CofferError } from '../../shared/errors.ts'
 import { isOrigin } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
+import type { Report } from '../engine/door/incident.ts'
 import { type Parsed, parseYaml, readYaml } from '../host/files/yaml-file.ts'
 import { newVault } from '../host/first-data/new-vault.ts'
 import { type Seed, seed } from '../host/first-data/seed/seed.ts'
+import { printIncidents } from '../host/incidents/incidents.ts'
 import type { OpenVault } from '../host/vault/vault.ts'
 import { Faults } from '../http/faults.ts'
 import { type Listener, openListener } from '../http/listener.ts'
@@ -20,12 +22,21 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
       'An origin is scheme, host and port without a path, such as http://localhost:3000.',
     )
   }
+  if (options.verbose) printIncidents((text) => void process.stderr.write(`${text}\n`))
   const faults = new Faults(parsedFaults(options.faults ?? []))
   const { vault, keys } = await newVault({ seed: seedOf(options) })
   try {
     vault.engine.startSweeping()
     const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
-    const listener = await openListener({ engine: () => engineOf(vault), sandbox, port, origins, hosts: [] })
+    const report: Report = (...given) => vault.incidents.report(...given)
+    const listener = await openListener({
+      engine: () => engineOf(vault),
+      sandbox,
+      report,
+      port,
+      origins,
+      hosts: [],
+    })
     const remote = remoteOf(vault, listener, faults)
     return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
   } catch (error) {

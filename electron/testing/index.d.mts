@@ -62,6 +62,8 @@ export type CofferOptions = {
   readonly origins?: readonly string[]
   /** Runs in a separate process: for tests that block or stop their own event loop. */
   readonly beside?: boolean
+  /** Print internal errors of the vault on standard error, with their stack and trace id. */
+  readonly verbose?: boolean
 }
 
 /** A vault in memory with its listener. */

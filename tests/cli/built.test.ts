@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { expectFullCost } from '../host/full-cost.ts'
+import { expectCostOf } from '../host/full-cost.ts'
 import { tempFolder } from '../vault.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
@@ -12,8 +12,7 @@ const built = (args: readonly string[], env: Record<string, string> = {}) => sta
 test('the built command line serves, stops and serves the same vault again, kept at full cost', async () => {
   const dataDir = tempFolder()
   const passphrase = 'correct horse battery staple'
-  // As it is shipped: nothing of the tests is loaded.
-  const env = { COFFER_PASSPHRASE: passphrase, NODE_OPTIONS: '' }
+  const env = { COFFER_PASSPHRASE: passphrase }
   const args = ['serve', '--data-dir', dataDir, '--port', '0', '--json']
   const first = built(args, env)
   const { url, keys } = await first.json()
@@ -23,7 +22,7 @@ test('the built command line serves, stops and serves the same vault again, kept
   const { id } = (await made.json()) as { id: string }
   first.stop()
   expect(await first.ended).toBe(0)
-  expectFullCost({ dataDir, name: 'default', passphrase })
+  await expectCostOf({ dataDir, name: 'default', passphrase })
   const second = built(args, env)
   const again = await fetch(`${(await second.json()).url}/tokens/${id}`, { headers })
   expect(await again.json()).toMatchObject({ id, data: 'kept' })

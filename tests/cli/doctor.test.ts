@@ -1,11 +1,13 @@
 import fs from 'node:fs'
+import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { readHeader, writeHeader } from '../../electron/host/files/header.ts'
 import { newEntry } from '../../electron/host/keys/keychain.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { keptVault, name, passphrase } from '../host/kept-vault.ts'
+import { tempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
-import { startCoffer } from './run-coffer.ts'
+import { brokenReads, startCoffer } from './run-coffer.ts'
 
 beforeEach(() => {
   vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent')
@@ -92,6 +94,39 @@ test('a wrong passphrase fails without repeating it', async () => {
   expect(about('key')?.text).toMatch(/passphrase/)
   expect(about('key')?.text).not.toContain('a wrong one')
   expect(about('database')).toBeUndefined()
+})
+
+test('internal errors are printed by serve --verbose, and counted by the doctor with the file that holds them', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const file = path.join(dataDir, 'incidents.log')
+  const serve = startCoffer(['serve', '--verbose', '--json', '--port', '0', '--data-dir', dataDir], {
+    ...brokenReads(),
+    COFFER_PASSPHRASE: passphrase,
+  })
+  const { url, keys } = await serve.json()
+  const doctor = async (...options: string[]) => {
+    const { out, code } = await runCommandLine('doctor', '--data-dir', dataDir, ...options)
+    return { out, code }
+  }
+  const before = await doctor('--json')
+  expect(JSON.parse(before.out).incidents).toEqual({ count: 0, since: null, last: null, file })
+  for (const id of ['break-1', 'break-2']) {
+    const response = await fetch(`${url}/tokens/${id}`, { headers: { 'SVC-API-KEY': keys.private } })
+    expect(response.status).toBe(500)
+    const trace = response.headers.get('SVC-TRACE-ID') ?? ''
+    await serve.line(new RegExp(`^internal error: TypeError in tokens.get, trace ${trace}, `))
+    await serve.line(/^ {4}at .*electron|out/)
+    expect(fs.readFileSync(file, 'utf8')).toContain(trace)
+  }
+  const { out, code } = await doctor()
+  expect(code).toBe(0)
+  const said = new RegExp(
+    `^warn {2}incidents .*2 internal errors since .*, the last at .*: ${file}\\. Report`,
+    'm',
+  )
+  expect(out).toMatch(said)
+  const { incidents } = JSON.parse((await doctor('--json')).out)
+  expect(incidents).toEqual({ count: 2, since: expect.any(String), last: expect.any(String), file })
 })
 
 const unix = test.runIf(process.platform !== 'win32')

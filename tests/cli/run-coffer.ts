@@ -15,6 +15,12 @@ function environment(more: Record<string, string>): NodeJS.ProcessEnv {
   return { PATH, HOME, NODE_OPTIONS, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', ...more }
 }
 
+/** Makes a child fail with a TypeError where it reads what has "break" in its id. */
+export function brokenReads(): { NODE_OPTIONS: string } {
+  const file = path.join(root, 'tests', 'broken-reads.cjs')
+  return { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(file)}` }
+}
+
 /** Starts `coffer …` without a terminal; gone when the test ends. */
 export function startCoffer(
   args: readonly string[],

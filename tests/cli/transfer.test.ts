@@ -100,8 +100,10 @@ test.runIf(process.platform !== 'win32')('Ctrl-C ends an import with 130, SIGTER
     const run = startCoffer(['import', fifo, '--format', 'ndjson', '--json', '--data-dir', dataDir], {
       COFFER_PASSPHRASE,
     })
-    // Open once it is read.
     const writer = await fs.promises.open(fifo, 'w')
+    // More than the pipe holds: it is written once the import has read from it.
+    const line = `${JSON.stringify({ type: 'token', data: 'x'.repeat(4000) })}\n`
+    await writer.write(line.repeat(100))
     run.signal(signal)
     expect(await run.ended).toBe(code)
     await writer.close()

@@ -2,8 +2,9 @@ import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { expectFullCost } from '../host/full-cost.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expectCostOf } from '../host/full-cost.ts'
+import { passphraseGate } from '../host/passphrase-gate.ts'
 import { problemOf, tempFolder } from '../vault.ts'
 import { callScript, eventually, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
 
@@ -199,9 +200,7 @@ test('a page whose process failed comes back, with the vault as it was', async (
 })
 
 test('a second start shows the window of the first; quitting asks while something is done, then locks and ends', async () => {
-  // As it is shipped: a vault is made at full cost, and there is time to quit meanwhile.
-  vi.stubEnv('NODE_OPTIONS', '')
-  onTestFinished(() => void vi.unstubAllEnvs())
+  const gate = passphraseGate()
   const { ask, page, window, dataDir, ended } = startDesktop()
   await window.host.createVault({ name: 'work', protection: { passphrase } })
   await window.host.listenerOn({ port: 0 })
@@ -220,22 +219,26 @@ test('a second start shows the window of the first; quitting asks while somethin
         input: { name, protection: { passphrase }, sample_data: true },
       })}`,
     )
+  gate.shut()
   await create('second')
   await ask('tray', 'Quit')
   await eventually(async () => expect(await ask('asked')).toEqual(['A vault is being made.']))
   await ask('answer', 'Cancel')
+  gate.open()
   await eventually(async () => {
     expect((await window.host.status()).vault).toMatchObject({ name: 'second' })
   })
   await window.host.copySecret({ text: 'secret' })
+  gate.shut()
   await create('third')
   await ask('quit')
   await eventually(async () => expect(await ask('asked')).toHaveLength(2))
   await ask('answer', 'Quit when done')
+  gate.open()
   expect(await ended).toBe(0)
   expect(fs.readdirSync(dataDir)).toEqual(expect.arrayContaining(['second', 'third', 'work']))
   expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.lock.json'))).toEqual([])
-  expectFullCost({ dataDir, name: 'work', passphrase })
+  await expectCostOf({ dataDir, name: 'work', passphrase })
 })
 
 test('without a listener, closing the window quits; its place is kept', async () => {

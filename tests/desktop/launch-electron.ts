@@ -64,13 +64,13 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
 }
 
 /** Crosses as text. */
-async function runInPage({ BrowserWindow }: Electron, script: string): Promise<unknown> {
+async function runInPage({ app, BrowserWindow }: Electron, script: string): Promise<unknown> {
   let [window] = BrowserWindow.getAllWindows()
-  while (!window) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    window = BrowserWindow.getAllWindows()[0]
+  if (!window) {
+    await new Promise((resolve) => app.once('browser-window-created', resolve))
+    ;[window] = BrowserWindow.getAllWindows()
   }
-  return window.webContents.executeJavaScript(script)
+  return window?.webContents.executeJavaScript(script)
 }
 
 async function firstPage(program: ElectronApplication) {

@@ -158,3 +158,31 @@ test('a pair that is added has the focus, and letters meant for a form run nothi
   expect(page.url()).toContain('edit=1')
   await page.getByRole('complementary', { name: 'Edit token' }).waitFor()
 })
+
+test('X-23 an error of the page can be copied from Settings without its message; nothing is shown before', async () => {
+  const protection = { passphrase: 'correct horse battery' }
+  await vault.owner.host.createVault({ name: 'work', protection })
+  await open('vaults')
+  await section('Vaults').getByText('Data folder').waitFor()
+  const copy = section('Vaults').getByRole('button', { name: 'Copy diagnostics' })
+  expect(await copy.count()).toBe(0)
+  await page.evaluate(() => {
+    const error = new TypeError('4242424242424242\n    at canary (app://coffer/canary.js:1:1)')
+    window.dispatchEvent(new ErrorEvent('error', { error }))
+  })
+  await vi.waitFor(async () => expect((await vault.owner.host.incidents()).count).toBe(1))
+  await open('window')
+  await section('Appearance and locking').waitFor()
+  await open('vaults')
+  await section('Vaults').getByText('1 internal error was recorded').waitFor()
+  await copy.click()
+  await section('Vaults').getByText('Copied').waitFor()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(JSON.parse(copied)).toMatchObject({
+    version: '0.1.0',
+    shell: 'console',
+    count: 1,
+    incidents: [{ class: 'TypeError', where: 'window: page' }],
+  })
+  expect(copied).not.toMatch(/4242|canary/)
+})

@@ -124,7 +124,8 @@ test('asks before it throws away what was typed, and leaves an untouched form at
   await kept()
   await vault.owner.tokens.create({ type: 'token', data: 'pear' })
   await page.getByText('2 tokens').waitFor()
-  await page.waitForTimeout(350)
+  // The search waits for the end of typing by a timer of the page; a longer one of the page comes after it.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 350)))
   expect(await question.count()).toBe(0)
   await press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('playground')

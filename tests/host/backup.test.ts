@@ -14,6 +14,7 @@ import { DailyBackups } from '../../electron/host/upkeep/daily-backups.ts'
 import { verifyBackup } from '../../electron/host/upkeep/verify-backup.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
+import { inBackground } from '../../electron/host/work/background.ts'
 import type { BackupSummary } from '../../shared/schemas/backup.ts'
 import { crashImages } from './crash-images.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
@@ -54,6 +55,24 @@ test('X-30 a backup opens on another machine with the recovery key alone, or the
       code: 'unauthenticated',
     })
   }
+})
+
+test('what is cancelled is answered so, whatever it still failed with meanwhile', async () => {
+  const { file } = await vaultWithBackup()
+  const bytes = fs.readFileSync(file)
+  const checksum = bytes.length - 64
+  bytes[checksum] = (bytes[checksum] ?? 0) ^ 1
+  fs.writeFileSync(file, bytes)
+  const controller = new AbortController()
+  const reading = inBackground('readBackup', { file })
+  await expect(reading).rejects.toMatchObject({ code: 'damaged' })
+  // The thread goes on for as long as this one is held up, and fails before it is stopped.
+  const onProgress = () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    controller.abort()
+  }
+  const cancelled = inBackground('readBackup', { file }, { signal: controller.signal, onProgress })
+  await expect(cancelled).rejects.toMatchObject({ code: 'conflict' })
 })
 
 test('X-30 what does not open the backup is refused and makes nothing', async () => {

@@ -3,21 +3,36 @@ import { expect } from 'vitest'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { unwrapMaster } from '../../electron/host/keys/master.ts'
+import { passphraseKey } from '../../electron/host/keys/passphrase.ts'
 
 type Kept = { dataDir: string; name: string; passphrase: string }
 
-/** That a vault is kept by Argon2id at the cost that Coffer promises, by the word of another implementation. */
-export function expectFullCost({ dataDir, name, passphrase }: Kept): void {
-  const header = readHeader(vaultFiles(dataDir, name).header)
-  const slot = header.passphrase
-  expect(slot?.argon2id).toEqual({ memory_kib: 262_144, iterations: 3, parallelism: 4 })
+/** The cost that Coffer promises. */
+const full = { memory_kib: 262_144, iterations: 3, parallelism: 4 }
+
+function slotOf({ dataDir, name }: Kept) {
+  const { passphrase: slot, vault_id } = readHeader(vaultFiles(dataDir, name).header)
+  expect(slot?.argon2id).toEqual(full)
+  return { salt: Buffer.from(slot?.salt ?? '', 'base64'), wrapped: slot?.wrapped ?? '', vault_id }
+}
+
+/** That a vault is kept by Argon2id at the full cost, by the word of another implementation; made without the preload. */
+export function expectFullCost(kept: Kept): void {
+  const { salt, wrapped, vault_id } = slotOf(kept)
   const key = argon2Sync('argon2id', {
-    message: passphrase,
-    nonce: Buffer.from(slot?.salt ?? '', 'base64'),
-    memory: 262_144,
-    passes: 3,
-    parallelism: 4,
+    message: kept.passphrase,
+    nonce: salt,
+    memory: full.memory_kib,
+    passes: full.iterations,
+    parallelism: full.parallelism,
     tagLength: 32,
   })
-  expect(unwrapMaster(slot?.wrapped ?? '', key, header.vault_id, 'passphrase')).toHaveLength(32)
+  expect(unwrapMaster(wrapped, key, vault_id, 'passphrase')).toHaveLength(32)
+}
+
+/** That a vault which was made under the preload was made for the full cost: under it another cost gives another key. */
+export async function expectCostOf(kept: Kept): Promise<void> {
+  const { salt, wrapped, vault_id } = slotOf(kept)
+  const key = await passphraseKey(kept.passphrase, salt, full)
+  expect(unwrapMaster(wrapped, key, vault_id, 'passphrase')).toHaveLength(32)
 }

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../electron/host/commands.ts'
 import { claimantOf } from '../../electron/host/files/claim.ts'
 import { problemOf } from '../vault.ts'
+import { passphraseGate } from './passphrase-gate.ts'
 import { inMemory, kept, passphrase, startHost } from './start-host.ts'
 
 const MINUTE = 60_000
@@ -156,20 +157,16 @@ test('a vault in memory is never locked unasked: it would be gone', async () => 
   expect(host.engine()).toBeNull()
 })
 
-/** A passphrase is tried for long enough that the vault can be locked meanwhile. */
-function atFullCost(): void {
-  vi.stubEnv('ARGON2ID_AT_FULL_COST', '1')
-  onTestFinished(() => void vi.unstubAllEnvs())
-}
-
 test('who locks while a vault is being opened means that one too', async () => {
-  atFullCost()
+  const gate = passphraseGate()
   const { host, window } = startHost()
   await window.host.createVault(kept)
   await window.host.lock()
+  gate.shut()
   const opening = problemOf(window.host.unlock({ name: 'work', with: { passphrase } }))
   await new Promise(setImmediate)
   host.lock()
+  gate.open()
   expect(await opening).toMatchObject({ status: 423 })
   expect(host.engine()).toBeNull()
   await window.host.unlock({ name: 'work', with: { passphrase } })
@@ -177,10 +174,12 @@ test('who locks while a vault is being opened means that one too', async () => {
 
 test('who locks while a vault is being made finds it locked, and is told that its recovery key was not shown', async () => {
   const { host, window, events } = startHost()
-  atFullCost()
+  const gate = passphraseGate()
+  gate.shut()
   const making = problemOf(window.host.createVault(kept))
   await new Promise(setImmediate)
   host.lock()
+  gate.open()
   expect(await making).toMatchObject({ status: 423, detail: expect.stringContaining('new recovery key') })
   expect(events.at(-1)).toMatchObject({
     type: 'status',

@@ -10,6 +10,7 @@ import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { crashImages } from './crash-images.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+import { passphraseGate } from './passphrase-gate.ts'
 import { runInSession } from './run-steps.ts'
 import { startHost } from './start-host.ts'
 
@@ -71,22 +72,25 @@ test('a new master secret: the database has another key, the old secret and reco
 test('meanwhile reads are answered and writes wait; none is lost, none done twice', async () => {
   const kept = await vaultWithTokens()
   const { vault, owner, ids } = kept
-  let over = false
-  const rotating = rotateMaster(vault, protection).finally(() => {
-    over = true
-  })
   const writes: Promise<{ id: string }>[] = []
-  const early: boolean[] = []
-  while (!over) {
-    writes.push(owner.tokens.create({ ...card(), id: `written-${writes.length}` }))
-    writes.at(-1)?.then(() => early.push(over))
-    await owner.tokens.get({ id: ids[0] ?? '' })
-    await new Promise((resolve) => setTimeout(resolve, 2))
+  const answered: string[] = []
+  let meanwhile: readonly string[] = []
+  const send = () => {
+    const id = `written-${writes.length}`
+    const write = owner.tokens.create({ ...card(), id })
+    writes.push(write)
+    void write.then(() => answered.push(id))
+    void owner.tokens.get({ id: ids[0] ?? '' }).then(() => answered.push('read'))
   }
-  const { recovery_key } = await rotating
+  // Each step of the copy finds the vault held.
+  const onProgress = () => {
+    meanwhile = [...answered]
+    for (let at = 0; at < 5; at++) send()
+  }
+  const { recovery_key } = await rotateMaster(vault, protection, { onProgress })
+  expect(new Set(meanwhile)).toEqual(new Set(['read']))
   const written = await Promise.all(writes)
-  expect(written.length).toBeGreaterThan(10)
-  expect(early).toContain(true)
+  expect(written.map(({ id }) => id)).toEqual(Array.from({ length: 15 }, (_, at) => `written-${at}`))
   const again = owner.tokens.create({ ...card(), id: 'written-1' })
   await expect(again).rejects.toMatchObject({ code: 'conflict' })
   await expectRotated({ ...kept, ids: [...ids, ...written.map(({ id }) => id)] }, recovery_key)
@@ -302,13 +306,13 @@ test('the window changes keys and protection; a passphrase is asked for again', 
 
 test('locking in the middle of a new passphrase leaves the old one, and never a secret that was wiped', async () => {
   const { host, window } = startHost()
+  const gate = passphraseGate()
   await window.host.createVault({ name, protection: { passphrase } })
-  // At its full cost the new passphrase is still being worked on when the vault is locked.
-  vi.stubEnv('ARGON2ID_AT_FULL_COST', '1')
+  gate.shut()
   const changing = window.host.changeProtection({ protection: { passphrase: 'battery staple' } })
   await new Promise((resolve) => setImmediate(resolve))
   host.lock()
-  vi.unstubAllEnvs()
+  gate.open()
   await expect(changing).rejects.toMatchObject({ code: 'locked' })
   await window.host.unlock({ name, with: { passphrase } })
 })
@@ -327,4 +331,22 @@ test('a change of the data key that was stopped goes on when the vault is opened
   await window.host.unlock({ name, with: { passphrase } })
   expect(host.engine()?.isRotating).toBe(true)
   await vi.waitFor(() => expect(host.engine()?.isRotating).toBe(false), { timeout: 10_000 })
+})
+
+test('X-31 a master secret found before it was changed opens nothing; the scope of an open vault locks it', async () => {
+  const { dataDir, vault, old } = await vaultWithTokens()
+  await rotateMaster(vault, protection)
+  const fresh = Buffer.from(vault.withMaster((master) => master))
+  vault.lock()
+  const stale = openVault({ dataDir, name, with: { master: old } })
+  await expect(stale).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(/Try again/) })
+  let seen: typeof vault
+  {
+    await using again = await openVault({ dataDir, name, with: { master: fresh } })
+    seen = again
+    expect(seen.isLocked).toBe(false)
+  }
+  expect(seen.isLocked).toBe(true)
+  // The vault has a copy of its own to wipe.
+  expect(fresh.equals(Buffer.alloc(32))).toBe(false)
 })

@@ -7,7 +7,7 @@ test('X-24 kill -9 in create, update, delete, expiry, rotate, backup, restore, m
     rounds: 6,
     seed: 24,
     folder: tempFolder(),
-    longest_ms: 900,
+    longest_ms: 500,
   })
   expect(problems).toEqual([])
   expect(answers).toBeGreaterThan(20)

@@ -1,8 +1,10 @@
 import fs from 'node:fs'
 import os from 'node:os'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Seed } from '../../electron/testing/index.mjs'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
+import { brokenReads } from '../cli/run-coffer.ts'
+import { tempFolder } from '../vault.ts'
 
 const key = 'key_local_pvt_testingbackend00000000'
 const seed: Seed = {
@@ -141,4 +143,18 @@ test('the library is what the package gives for coffer/testing', async () => {
   const { startCoffer: published } = await import('coffer/testing')
   await using coffer = await published()
   expect((await fetch(`${coffer.url}/_coffer/health`)).status).toBe(200)
+})
+
+test('internal errors are printed where a test asks for it, and are written to no file', async () => {
+  vi.stubEnv('NODE_OPTIONS', brokenReads().NODE_OPTIONS)
+  vi.stubEnv('COFFER_DATA_DIR', tempFolder())
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const printed: string[] = []
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => printed.push(String(text)) > 0)
+  onTestFinished(() => write.mockRestore())
+  await using coffer = await startCoffer({ seed, beside: true, verbose: true })
+  const response = await fetch(`${coffer.url}/tokens/break`, { headers: { 'SVC-API-KEY': key } })
+  expect(response.status).toBe(500)
+  await vi.waitFor(() => expect(printed.join('')).toContain('internal error: TypeError in tokens.get'))
+  expect(fs.readdirSync(process.env.COFFER_DATA_DIR ?? '')).toEqual([])
 })

@@ -48,6 +48,8 @@ export class Incidents {
   /** What no file took. */
   readonly #unwritten: Incident[] = []
   #logger: Logger | null = null
+  /** Whether the last line is in the file. */
+  #isWritten = false
 
   constructor(file: string | null) {
     this.file = file
@@ -116,14 +118,18 @@ export class Incidents {
   }
 
   #write(kept: Incident): boolean {
-    let isWritten = false
-    this.#logger ??= newLogger({
-      write: (line) => {
-        isWritten = this.file !== null && appendLine(this.file, line)
-      },
-    })
-    this.#logger.error(kept)
-    return isWritten
+    this.#isWritten = false
+    try {
+      this.#logger ??= newLogger({
+        write: (line) => {
+          this.#isWritten = this.file !== null && appendLine(this.file, line)
+        },
+      })
+      this.#logger.error(kept)
+    } catch {
+      // Too many open files keep the logger from being loaded; then the incident stays in memory.
+    }
+    return this.#isWritten
   }
 }
 

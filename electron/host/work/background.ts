@@ -43,8 +43,9 @@ export async function inBackground<Name extends keyof BackgroundJobs>(
       })
       worker.on('exit', () => {
         if (last && 'output' in last) resolve(last.output)
-        else if (last && 'problem' in last) reject(fromThread(last))
+        // What is stopped in the middle of a call may still fail in it.
         else if (signal?.aborted) reject(cancelled())
+        else if (last && 'problem' in last) reject(fromThread(last))
         else reject(failure ?? new Error(`The thread of ${name} ended early.`))
       })
     })

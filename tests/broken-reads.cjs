@@ -1,0 +1,15 @@
+// Loaded into a child by NODE_OPTIONS: reading what has "break" in its id is a TypeError that quotes the id, as an error
+// of a library may.
+const { prototype } = require('better-sqlite3')
+
+const { prepare } = prototype
+prototype.prepare = function (source) {
+  const statement = prepare.call(this, source)
+  const { get } = statement
+  statement.get = (...given) => {
+    const spelled = JSON.stringify(given, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    if (spelled.includes('break')) throw new TypeError(`cannot bind ${spelled}`)
+    return get.apply(statement, given)
+  }
+  return statement
+}

@@ -1,0 +1,146 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import {
+  errorOfTrace,
+  framesOfPage,
+  incidentOf,
+  isIncident,
+  traceOf,
+} from '../../electron/engine/door/incident.ts'
+import { Engine } from '../../electron/engine/engine.ts'
+import { operations } from '../../electron/engine/operations.ts'
+import { CofferError, internal } from '../../shared/errors.ts'
+import type { Incident } from '../../shared/schemas/incident.ts'
+import { clientOf, problemOf, tempFolder } from '../vault.ts'
+
+const secret = '4242424242424242 in a message'
+
+function openEngine() {
+  const file = path.join(tempFolder(), 'vault.db')
+  const master = randomBytes(32)
+  const incidents: Incident[] = []
+  const onIncident = (incident: Incident) => incidents.push(incident)
+  const engine = Engine.create(file, master, { tenant_id: randomUUID(), name: 'Test' }, { onIncident })
+  onTestFinished(() => engine.close())
+  /** Changes the file behind the engine's back. */
+  const alter = (sql: string) => {
+    const db = openDatabase(file, databaseKey(master), { create: false })
+    db.exec(sql)
+    db.close()
+  }
+  const ownerWith = (trace_id?: string) =>
+    clientOf(() => engine, { kind: 'owner' }, trace_id === undefined ? {} : { trace_id })
+  return { engine, incidents, alter, ownerWith, owner: ownerWith() }
+}
+
+test('A-06 an error in a handler says nothing to the caller, and is an incident with its stack and trace id', async () => {
+  const { incidents, ownerWith } = openEngine()
+  const handler = vi.spyOn(operations.tokens.get, 'handler').mockImplementation(() => {
+    throw new TypeError(secret)
+  })
+  onTestFinished(() => handler.mockRestore())
+  const problem = await problemOf(ownerWith('trace-1').tokens.get({ id: 'a' }))
+  expect(problem).toMatchObject({ code: 'internal', detail: 'Something went wrong inside the vault.' })
+  expect(incidents).toEqual([
+    {
+      time: expect.stringMatching(/^\d{4}-/),
+      trace_id: 'trace-1',
+      class: 'TypeError',
+      code: null,
+      stack: expect.arrayContaining([expect.stringMatching(/electron\/engine\/door\/door\.ts:\d+:\d+/)]),
+      where: 'tokens.get',
+    },
+  ])
+  expect(JSON.stringify(incidents)).not.toContain('4242')
+})
+
+test('A-06 a refusal is no incident', async () => {
+  const { incidents, owner } = openEngine()
+  await problemOf(owner.tokens.get({ id: 'a' }))
+  await problemOf(owner.tokens.create({ type: 'card', data: { number: '1' } } as never))
+  expect(incidents).toEqual([])
+})
+
+test('X-25 writes whose commit fails are each an incident with their own trace id and the code of SQLite', async () => {
+  const { incidents, alter, ownerWith } = openEngine()
+  alter(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, '${secret}'); END`)
+  const writes = ['one', 'two'].map((trace) => ownerWith(trace).tokens.create({ type: 'token', data: trace }))
+  for (const write of writes) expect((await problemOf(write)).code).toBe('internal')
+  expect(incidents.map(({ trace_id, where, code }) => [trace_id, where, code])).toEqual([
+    ['one', 'tokens.create', 'SQLITE_CONSTRAINT_TRIGGER'],
+    ['two', 'tokens.create', 'SQLITE_CONSTRAINT_TRIGGER'],
+  ])
+  expect(JSON.stringify(incidents)).not.toContain('4242')
+})
+
+test('X-25 a sweep and log records that fail are incidents', async () => {
+  const { engine, incidents, alter, owner } = openEngine()
+  const { key } = await owner.applications.create({
+    name: 'App',
+    type: 'private',
+    permissions: ['token:read'],
+  })
+  alter('ALTER TABLE session RENAME TO elsewhere')
+  engine.startSweeping()
+  await vi.waitFor(() => expect(incidents).toMatchObject([{ where: 'sweep', code: 'SQLITE_ERROR' }]))
+  alter(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END`)
+  await problemOf(clientOf(() => engine, { kind: 'key', key: key as string }).tokens.get({ id: 'a' }))
+  engine.flushLog()
+  expect(incidents.at(-1)).toMatchObject({ where: 'log', code: 'SQLITE_CONSTRAINT_TRIGGER' })
+  alter('DROP TRIGGER fails')
+})
+
+const forged = '\n    at canary (/etc/4242424242424242.ts:1:1)\n    at canary (node:secret-4242:1:1)'
+
+test.each([
+  ['in its message', new Error(`x${forged}`)],
+  ['in a message that was changed afterwards', Object.assign(new Error(`x${forged}`), { message: 'y' })],
+  ['in its stack', Object.assign(new Error('x'), { stack: `Error: x${forged}` })],
+  ['in its code', Object.assign(new Error('x'), { code: '4242424242424242' })],
+  [
+    'in a code that looks like one of the system',
+    Object.assign(new Error('x'), { code: 'E4242424242424242' }),
+  ],
+  ['in its class', Object.assign(new Error('x'), { name: 'Error 4242424242424242' })],
+  ['in its cause', internal(new Error('4242424242424242'))],
+  ['as what was thrown', '4242424242424242'],
+  ['as a member', Object.assign(new Error('x'), { data: '4242424242424242' })],
+])('X-23 an error that holds data %s leaves none in its incident', (_, error) => {
+  const incident = incidentOf(error, 'here', 'trace', Date.now())
+  expect(JSON.stringify(incident)).not.toMatch(/4242|canary|etc/)
+  const revived = incidentOf(errorOfTrace(traceOf(error)), 'here', 'trace', Date.now())
+  expect(JSON.stringify(revived)).not.toMatch(/4242|canary|etc/)
+})
+
+test('X-23 a number in a trace id is masked, as in the log', () => {
+  expect(incidentOf(new Error('x'), 'here', 'a-4242424242424242', 0).trace_id).toBe('a-XXXXXXXXXXXX4242')
+  const trace = '5f1c6e4a-3a51-4d06-a2fd-123456789012'
+  expect(incidentOf(new Error('x'), 'here', trace, 0).trace_id).toBe(trace)
+})
+
+test('of the window, frames of its page are kept and nothing else', () => {
+  const stack = [
+    '    at draw (app://coffer/assets/index-1a2b.js:10:2345)',
+    '    at http://127.0.0.1:4748/console/assets/index.js:1:2',
+    '    at evil (https://elsewhere.test/x.js:1:1)',
+    '    at 4242424242424242',
+  ].join('\n')
+  expect(framesOfPage(stack)).toEqual([
+    'draw (/assets/index-1a2b.js:10:2345)',
+    '/console/assets/index.js:1:2',
+  ])
+})
+
+test('what the owner can mend is no incident; what failed inside is', () => {
+  const cause = (code: string) => ({ cause: Object.assign(new Error('x'), { code }) })
+  expect(isIncident(new CofferError('unavailable', 'A path.', cause('EACCES')))).toBe(false)
+  expect(isIncident(new CofferError('storage_full', 'Full.', cause('ENOSPC')))).toBe(false)
+  expect(isIncident(new CofferError('conflict', 'Taken.'))).toBe(false)
+  expect(isIncident(new CofferError('unavailable', 'Disk.', cause('SQLITE_IOERR_READ')))).toBe(true)
+  expect(isIncident(new CofferError('damaged', 'A page.'))).toBe(true)
+  expect(isIncident(internal(new Error('x')))).toBe(true)
+  expect(isIncident(new Error('x'))).toBe(true)
+})

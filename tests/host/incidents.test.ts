@@ -1,0 +1,183 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { incidentOf } from '../../electron/engine/door/incident.ts'
+import { operations } from '../../electron/engine/operations.ts'
+import { examine } from '../../electron/host/doctor.ts'
+import { incidentsOf, printIncidents } from '../../electron/host/incidents/incidents.ts'
+import { inBackground } from '../../electron/host/work/background.ts'
+import type { Incident } from '../../shared/schemas/incident.ts'
+import { problemOf, tempFolder } from '../vault.ts'
+import { inMemory, kept, startHost } from './start-host.ts'
+
+const secret = '4242424242424242 in a message'
+
+/** Makes a handler fail until the test ends. */
+function breakReading() {
+  const handler = vi.spyOn(operations.tokens.get, 'handler').mockImplementation(() => {
+    throw new TypeError(secret)
+  })
+  onTestFinished(() => handler.mockRestore())
+}
+
+const fileOf = (dataDir: string) => path.join(dataDir, 'incidents.log')
+const some = (where: string): Incident => incidentOf(new Error(secret), where, null, Date.now())
+
+test('A-06 a failure over HTTP is found by its trace id in a file that only its owner reads', async () => {
+  const { window, dataDir, host } = startHost()
+  const { keys } = await window.host.createVault(kept)
+  const listener = await window.host.listenerOn()
+  const url = listener.state === 'on' ? listener.url : ''
+  expect(fs.existsSync(fileOf(dataDir))).toBe(false)
+  expect((await window.host.incidents()).count).toBe(0)
+  breakReading()
+  const headers = { 'SVC-API-KEY': keys.private, 'SVC-TRACE-ID': 'find-me' }
+  const response = await fetch(`${url}/tokens/a`, { headers })
+  expect([response.status, response.headers.get('SVC-TRACE-ID')]).toEqual([500, 'find-me'])
+  const file = fileOf(dataDir)
+  const lines = fs.readFileSync(file, 'utf8').trim().split('\n')
+  expect(lines).toHaveLength(1)
+  expect(JSON.parse(lines[0] as string)).toEqual({
+    level: 'error',
+    time: expect.any(String),
+    trace_id: 'find-me',
+    class: 'TypeError',
+    code: null,
+    stack: expect.arrayContaining([expect.stringContaining('electron/engine/door/door.ts')]),
+    where: 'tokens.get',
+  })
+  expect(lines[0]).not.toContain('4242')
+  if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+
+  const shown = await window.host.incidents()
+  expect(shown).toMatchObject({ count: 1, file, incidents: [{ trace_id: 'find-me' }] })
+  expect(shown.since).toBe(shown.last)
+  await host.close()
+  const findings = await examine({ dataDir, name: kept.name, now: Date.now() })
+  expect(findings.find(({ about }) => about === 'incidents')).toEqual({
+    about: 'incidents',
+    state: 'warn',
+    text: `1 internal error, at ${shown.last}: ${file}.`,
+    todo: 'Report them with this file, which holds no data, then remove it.',
+  })
+})
+
+test('a vault in memory shows its incidents and writes them to no file', async () => {
+  const { window, dataDir } = startHost()
+  await window.host.createVault(inMemory)
+  breakReading()
+  const before = (await window.host.incidents()).count
+  await problemOf(window.tokens.get({ id: 'a' }))
+  const { count, file, incidents } = await window.host.incidents()
+  expect([count - before, file, incidents.at(-1)?.where]).toEqual([1, null, 'tokens.get'])
+  expect(fs.existsSync(fileOf(dataDir))).toBe(false)
+})
+
+test('a failure of the host is an incident once, whoever reports it', async () => {
+  const { host, window, dataDir } = startHost()
+  await window.host.createVault(kept)
+  const error = new TypeError(secret)
+  vi.spyOn(host.upkeep, 'listBackups').mockImplementation(() => {
+    throw error
+  })
+  expect((await problemOf(window.host.listBackups({}))).code).toBe('internal')
+  host.report(error, 'elsewhere')
+  // What cannot be used, and what the owner is told of, is none.
+  await problemOf(window.host.backup({ file: path.join(dataDir, 'none', 'x.coffer-backup') }))
+  const { incidents } = await window.host.incidents()
+  expect(incidents.map(({ where }) => where)).toEqual(['host.listBackups'])
+})
+
+test('settings that cannot be written are an incident, and the owner is told', async () => {
+  const { window } = startHost()
+  await window.host.createVault(kept)
+  vi.spyOn(fs, 'renameSync').mockImplementationOnce(() => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+  })
+  expect((await problemOf(window.host.updateSettings({ appearance: 'dark' }))).code).toBe('storage_full')
+  expect((await window.host.incidents()).incidents.map(({ where }) => where)).toEqual(['settings'])
+})
+
+test('a subscriber that fails does not keep others from being told', async () => {
+  const { host, window, events } = startHost()
+  host.subscribe(() => {
+    throw new TypeError(secret)
+  })
+  const told: string[] = []
+  host.subscribe(({ type }) => told.push(type))
+  await window.host.createVault(inMemory)
+  expect([events.length > 0, told.length]).toEqual([true, events.length])
+})
+
+test('a failure in a thread keeps its class and stack', async () => {
+  const error = await inBackground('inspect', { database: 3 as never, master: Buffer.alloc(32) }).catch(
+    (each) => each,
+  )
+  expect(incidentOf(error, 'thread', null, 0)).toMatchObject({
+    class: 'TypeError',
+    stack: expect.arrayContaining([expect.stringMatching(/^\w.*electron\/engine\//)]),
+  })
+})
+
+test('two files of bounded size are kept, and the newest incidents are in them', () => {
+  const dataDir = tempFolder()
+  const incidents = incidentsOf(dataDir)
+  for (let at = 0; at < 3000; at++) incidents.keep(some(`place ${at}`))
+  expect(fs.readdirSync(dataDir).sort()).toEqual(['incidents.log', 'incidents.log.1'])
+  for (const each of fs.readdirSync(dataDir)) {
+    expect(fs.statSync(path.join(dataDir, each)).size).toBeLessThanOrEqual(256 * 1024)
+  }
+  const { count, incidents: shown } = incidents.look()
+  expect(count).toBeLessThan(3000)
+  expect([shown.length, shown.at(-1)?.where]).toEqual([50, 'place 2999'])
+})
+
+test('a flood of one kind is kept twenty times a minute, and what was left out is counted', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const dataDir = tempFolder()
+  const incidents = incidentsOf(dataDir)
+  const flood = some('flood')
+  for (let at = 0; at < 1000; at++) incidents.keep(flood)
+  incidents.keep(some('another'))
+  expect(incidents.look().count).toBe(21)
+  expect(fs.readFileSync(fileOf(dataDir), 'utf8').trim().split('\n')).toHaveLength(21)
+  vi.advanceTimersByTime(60_000)
+  incidents.keep(flood)
+  expect(incidents.look().incidents.filter(({ left_out }) => left_out === 980)).toHaveLength(1)
+})
+
+test.each([
+  ['there is no folder', (dataDir: string) => fs.rmdirSync(dataDir)],
+  ['a folder stands in its place', (dataDir: string) => fs.mkdirSync(fileOf(dataDir))],
+  [
+    'a link stands in its place',
+    (dataDir: string) => fs.symlinkSync(path.join(dataDir, 'target'), fileOf(dataDir)),
+  ],
+])('X-25 where %s, an incident fails nothing', (_, prepare) => {
+  const dataDir = tempFolder()
+  prepare(dataDir)
+  const printed: string[] = []
+  printIncidents((text) => printed.push(text))
+  onTestFinished(() => printIncidents(null))
+  incidentsOf(dataDir).keep(some('here'))
+  expect(printed.join('\n')).toMatch(/^internal error: Error in here, /)
+  expect(fs.existsSync(path.join(dataDir, 'target'))).toBe(false)
+})
+
+test('X-25 what a full disk does not take is shown all the same', () => {
+  const dataDir = tempFolder()
+  const write = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+  })
+  onTestFinished(() => write.mockRestore())
+  incidentsOf(dataDir).keep(some('here'))
+  expect(incidentsOf(dataDir).look()).toMatchObject({ count: 1, incidents: [{ where: 'here' }] })
+})
+
+test('a line that was cut off is passed over', () => {
+  const dataDir = tempFolder()
+  incidentsOf(dataDir).keep(some('whole'))
+  fs.appendFileSync(fileOf(dataDir), '{"level":"error","ti')
+  expect(incidentsOf(dataDir).look().count).toBe(1)
+})
