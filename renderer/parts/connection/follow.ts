@@ -90,7 +90,7 @@ export function keepCurrent(
   }
 }
 
-/** Whether changes name this entity, or leave their entities of its sort unnamed. */
+/** Whether a change names this entity, or leaves those of its sort unnamed. */
 export function mayConcern({ entity, ids }: Change, sort: ChangingEntity, id: string): boolean {
   return entity === sort && (ids === 'unnamed' || ids.includes(id))
 }
