@@ -32,10 +32,10 @@ export type EngineOptions = {
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
   /** Gets log records once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
+  /** Gets what changed once it is on disk. Must not throw, and must not call the engine synchronously. */
+  readonly onChanges?: (changes: readonly Change[]) => void
   /** Told of what failed inside, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
-  /** Told of what changed once it is on disk. Must not throw, and must not call the engine synchronously. */
-  readonly onChanges?: (changes: readonly Change[]) => void
   /** The file goes when the process does: nothing is worth waiting for the disk, and keys may be fixed. */
   readonly ephemeral?: boolean
 }

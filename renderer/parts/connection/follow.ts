@@ -23,11 +23,7 @@ export function spaced(run: () => unknown, pause_ms = WAIT_MS): Spaced {
     running = true
     while (asked && !stopped) {
       asked = false
-      try {
-        await run()
-      } catch (error) {
-        passOver(error)
-      }
+      await attempt(run)
       await new Promise((resolve) => setTimeout(resolve, pause_ms))
     }
     running = false
@@ -40,6 +36,15 @@ export function spaced(run: () => unknown, pause_ms = WAIT_MS): Spaced {
     stop() {
       stopped = true
     },
+  }
+}
+
+/** What is read beside the point is read again later. */
+async function attempt(run: () => unknown): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    passOver(error)
   }
 }
 
@@ -79,7 +84,7 @@ export function keepCurrent(
   entities: readonly ChangingEntity[],
   pause_ms = WAIT_MS,
 ): () => void {
-  const stops = [keepLoaded(load), followChanges(entities, load, pause_ms)]
+  const stops = [keepLoaded(() => attempt(load)), followChanges(entities, load, pause_ms)]
   return () => {
     for (const stop of stops) stop()
   }

@@ -1,5 +1,4 @@
 import { keepCurrent } from '../connection/follow.ts'
-import { passOver } from '../connection/incidents.ts'
 import { vaultStore, whileOpen } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 import type { Count } from './counts.ts'
@@ -22,4 +21,4 @@ export async function loadCounts(): Promise<void> {
 }
 
 /** Keeps the counts up to date with the tokens; gives what ends it. */
-export const followCounts = (): (() => void) => keepCurrent(() => loadCounts().catch(passOver), ['token'])
+export const followCounts = (): (() => void) => keepCurrent(loadCounts, ['token'])

@@ -1,5 +1,4 @@
 import { keepCurrent } from '../../parts/connection/follow.ts'
-import { passOver } from '../../parts/connection/incidents.ts'
 import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 
@@ -26,7 +25,7 @@ export async function loadKeyUses(): Promise<void> {
 
 /** Keeps the keys up to date with what is done to them and with their uses; gives what ends it. */
 export const followKeyUses = (): (() => void) =>
-  keepCurrent(() => loadKeyUses().catch(passOver), ['application', 'application_key', 'key_use'])
+  keepCurrent(loadKeyUses, ['application', 'application_key', 'key_use'])
 
 /** The keys of one application, newest first. */
 export function useKeysOf(application_id: string): readonly KeyUse[] {

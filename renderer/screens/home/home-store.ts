@@ -65,7 +65,10 @@ export async function readHome(): Promise<void> {
 /** Reads one part again; everything, where a part of it failed the last time. */
 async function readPart(read: () => Promise<void>): Promise<void> {
   if (getState().problem !== null) return readHome()
-  await read().catch((problem) => setState({ problem }))
+  const isOpen = whileOpen()
+  await read().catch((problem) => {
+    if (isOpen()) setState({ problem })
+  })
 }
 
 /**

@@ -101,8 +101,8 @@ const newsReading = spaced(readNews, NEWS_MS)
 /** Something was recorded: asks the vault what of it belongs here, a few times a second at most. */
 export function takeNews(news: readonly LogEntry[]): void {
   // Looking at the log through a key is recorded too, and would never end.
-  if (news.some(({ entity_type, actor_type }) => entity_type !== 'log' || actor_type !== 'owner'))
-    newsReading.ask()
+  const isOwn = ({ entity_type, actor_type }: LogEntry) => entity_type === 'log' && actor_type === 'owner'
+  if (!news.every(isOwn)) newsReading.ask()
 }
 
 async function readNews(): Promise<void> {

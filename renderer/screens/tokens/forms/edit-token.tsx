@@ -5,6 +5,7 @@ import type { Token } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
 import { reader } from '../../../parts/access/looking.ts'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
+import { whileOpen } from '../../../parts/connection/store.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { hasCode, sentenceOf } from '../../../parts/messages/sentence.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
@@ -57,10 +58,12 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
     check: (values): Readonly<Record<string, string>> =>
       parsed(asPatch(values)) ? {} : { text: t.notObject },
     async send(values) {
+      const isOpen = whileOpen()
       const patch = parsed(asPatch(values)) ?? {}
-      return { patch, saved: await reader().tokens.update({ ...patch, id: token.id }) }
+      return { patch, saved: await reader().tokens.update({ ...patch, id: token.id }), isOpen }
     },
-    async done({ patch, saved }) {
+    async done({ patch, saved, isOpen }) {
+      if (!isOpen()) return
       await onSaved(saved)
       const before = undoOf(token, patch)
       toast(t.saved, before ? { undo: () => takeBack({ ...before, id: token.id }) } : {})

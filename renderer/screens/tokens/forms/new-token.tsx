@@ -3,6 +3,7 @@ import { isObject } from '../../../../shared/json.ts'
 import type { CreatedToken } from '../../../../shared/schemas/token.ts'
 import { reader } from '../../../parts/access/looking.ts'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
+import { whileOpen } from '../../../parts/connection/store.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { sentenceOf } from '../../../parts/messages/sentence.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
@@ -27,8 +28,12 @@ export function NewToken({ onClose, onCreated }: Props) {
     initial: emptyDraft,
     // Another type alone is nothing typed.
     typed: ({ type: _, ...rest }) => rest,
-    send: (values) => reader().tokens.create(requestOf(values)),
-    async done(token) {
+    async send(values) {
+      const isOpen = whileOpen()
+      return { token: await reader().tokens.create(requestOf(values)), isOpen }
+    },
+    async done({ token, isOpen }) {
+      if (!isOpen()) return
       await onCreated(token)
       toast(token._extras?.deduplicated ? t.duplicate : t.created(token.id))
     },
