@@ -59,7 +59,11 @@ export async function examine(
   }
   try {
     if (!vaultExists(files)) {
-      return [fail('vault', `There is no vault ${name} in ${dataDir}.`, `Make it with: ${command('init')}`)]
+      findings.push(
+        fail('vault', `There is no vault ${name} in ${dataDir}.`, `Make it with: ${command('init')}`),
+      )
+      await look('incidents', () => lookAtIncidents(dataDir))
+      return findings
     }
   } catch (error) {
     return [fail('vault', storageError(error, files.folder).message)]

@@ -72,7 +72,7 @@ test('what is cancelled is answered so, whatever it still failed with meanwhile'
     controller.abort()
   }
   const cancelled = inBackground('readBackup', { file }, { signal: controller.signal, onProgress })
-  await expect(cancelled).rejects.toMatchObject({ code: 'conflict' })
+  await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' })
 })
 
 test('X-30 what does not open the backup is refused and makes nothing', async () => {

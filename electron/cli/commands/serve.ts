@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
 import { Command, Option } from 'commander'
 import { z } from 'zod'
-import { CofferError } from '../../../shared/errors.ts'
+import { CofferError, internal } from '../../../shared/errors.ts'
 import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../../shared/host.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { runCommand } from '../../host/commands.ts'
@@ -115,8 +115,12 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
         overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default'),
         ...(faults && { faults }),
       })
-      // It only leaves a trace; the process ends all the same.
-      process.on('uncaughtExceptionMonitor', (error) => host.report(error, 'process'))
+      // SECURITY: Node would print the message, which may hold data.
+      process.on('uncaughtException', (error) => {
+        host.report(error, 'process')
+        note(`coffer: ${internal(error).message} coffer doctor names the file that says where.`)
+        process.exit(1)
+      })
       try {
         await serve(host, options, seed)
       } catch (error) {
