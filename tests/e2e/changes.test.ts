@@ -132,6 +132,19 @@ test('an open settings section follows what others change, and keeps what is typ
   await row('visa').waitFor()
   await vault.owner.bins.clear()
   await row('visa').waitFor({ state: 'detached' })
+
+  await open('faults')
+  await page.getByText('No faults.').waitFor()
+  await vault.owner.host.setFaults({ rules: [{ name: 'elsewhere', status: 500 }] })
+  await page.getByText('elsewhere', { exact: true }).waitFor()
+  await vault.owner.host.setFaults({ rules: [] })
+  await page.getByText('elsewhere', { exact: true }).waitFor({ state: 'detached' })
+
+  await open('backups')
+  const kept = page.getByLabel('Daily backups to keep')
+  await kept.waitFor()
+  await vault.owner.host.updateSettings({ backups_kept: 33 })
+  await expect.poll(() => kept.inputValue()).toBe('33')
 })
 
 test('T-15 plaintext that was revealed is hidden once the token has changed', async () => {
