@@ -1,5 +1,6 @@
 import { keepCurrent } from '../../parts/connection/follow.ts'
-import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
+import { latest } from '../../parts/connection/latest.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 
 export type KeyUse = Awaited<ReturnType<typeof vault.stats.keys>>[number]
@@ -15,12 +16,14 @@ export type Uses = {
 
 export const useKeyUses = vaultStore<Uses>(() => ({ keys: [], lastUses: new Map(), loaded: false }))
 
-/** Reads the keys anew. */
+const readings = latest()
+
+/** Reads the keys again. */
 export async function loadKeyUses(): Promise<void> {
-  const isOpen = whileOpen()
+  const isWanted = readings.again()
   const [keys, applications] = await Promise.all([vault.stats.keys({}), vault.stats.applications()])
   const lastUses = new Map(applications.map(({ id, last_used_at }) => [id, last_used_at]))
-  if (isOpen()) useKeyUses.setState({ keys, lastUses, loaded: true })
+  if (isWanted()) useKeyUses.setState({ keys, lastUses, loaded: true })
 }
 
 /** Keeps the keys up to date with what is done to them and with their uses; gives what ends it. */
