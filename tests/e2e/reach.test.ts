@@ -158,7 +158,7 @@ test('nothing loads as zero or never, and what cannot be loaded says so and can 
   expect(vault.port).toBeGreaterThan(0)
 }, 60_000)
 
-test('a key that is shown once can be copied while the server is gone', async () => {
+test('A-03 a key that is shown once can be copied while the server is gone', async () => {
   const { vault, page } = await open()
   const { id } = await vault.owner.applications.create({
     name: 'Checkout',

@@ -366,7 +366,7 @@ test('shows a page that is not signed in how to sign in', async () => {
   await stranger.getByText(/not signed in/).waitFor()
 })
 
-test('says why the listener is refused, and offers the next port', async () => {
+test('X-12 says why the listener is refused, and offers the next port', async () => {
   const other = await startWindow()
   onTestFinished(() => other.close())
   const state = await other.owner.host.listenerOn()

@@ -22,7 +22,7 @@ test('A-03 a key keeps prefix and last four characters for the owner, and nothin
   expect(JSON.stringify(shown)).not.toMatch(/hint|key_local|replaces|last_used/)
 })
 
-test('a key of before hints were kept gets its hint when it is used, and none before', async () => {
+test('K-04 a key of before hints were kept gets its hint when it is used, and none before', async () => {
   const vault = openVault()
   const { id, key } = await vault.application(reads)
   vault.engine.close()
@@ -36,7 +36,7 @@ test('a key of before hints were kept gets its hint when it is used, and none be
   expect(await hints()).toEqual([hintOf(key)])
 })
 
-test('an application keeps the last use of the keys it had, also of one that deletes itself', async () => {
+test('K-04 an application keeps the last use of the keys it had, also of one that deletes itself', async () => {
   const vault = openVault()
   const { id, key } = await vault.application(reads)
   const uses = async () => (await vault.owner.stats.applications()).find((each) => each.id === id)

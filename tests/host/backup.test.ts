@@ -168,7 +168,7 @@ test('X-30 pages and checksum put together anew by somebody without a key are re
   })
 })
 
-test('a backup never replaces a file, a restore never a vault', async () => {
+test('X-30 a backup never replaces a file, a restore never a vault', async () => {
   const { dataDir, vault, file } = await vaultWithBackup()
   const before = fs.readFileSync(file)
   await expect(backUpOpenVault(vault, { dataDir, file })).rejects.toMatchObject({ code: 'conflict' })

@@ -108,7 +108,7 @@ test('X-12 a taken port is a state that says why and offers the next free one', 
   expect(await window.host.listenerOn({ port: next })).toMatchObject({ state: 'on', port: next })
 })
 
-test('an idle vault is locked by the wall clock, one in use is not', async () => {
+test('X-27 an idle vault is locked by the wall clock, one in use is not', async () => {
   const { host, window, clock } = startHost()
   await window.host.createVault(kept)
   await window.host.updateSettings({ auto_lock_minutes: 10 })
@@ -124,7 +124,7 @@ test('an idle vault is locked by the wall clock, one in use is not', async () =>
   expect(host.engine()).toBeNull()
 })
 
-test('a clock that is set back does not keep an idle vault open', async () => {
+test('X-27 a clock that is set back does not keep an idle vault open', async () => {
   const { host, window, clock } = startHost()
   await window.host.createVault(kept)
   clock.advance(-24 * 60 * MINUTE)
@@ -157,7 +157,7 @@ test('a vault in memory is never locked unasked: it would be gone', async () => 
   expect(host.engine()).toBeNull()
 })
 
-test('who locks while a vault is being opened means that one too', async () => {
+test('X-35 who locks while a vault is being opened means that one too', async () => {
   const gate = passphraseGate()
   const { host, window } = startHost()
   await window.host.createVault(kept)

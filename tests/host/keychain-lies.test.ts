@@ -64,7 +64,7 @@ afterAll(() => {
 
 const secret = Buffer.alloc(32, 7)
 
-test('the keychain is pinned to the Secret Service, never the kernel keyring that forgets', async () => {
+test('X-32 the keychain is pinned to the Secret Service, never the kernel keyring that forgets', async () => {
   await storeInKeychain(entryOf('a'), secret)
   expect(keychain.options).toEqual({ linux: { store: 'secret-service' } })
   expect(await readKeychain(entryOf('a'))).toEqual({ state: 'found', secret })

@@ -76,7 +76,7 @@ test('X-30 a vault copied to another machine opens there with its recovery key',
   copy.lock()
 })
 
-test('what does not open a vault is refused with its reason and changes nothing', async () => {
+test('X-26 what does not open a vault is refused with its reason and changes nothing', async () => {
   const { vault, recovery_key } = await create()
   vault.lock()
   await refusal(
@@ -236,7 +236,7 @@ test('an in-memory vault leaves nothing behind when it is locked or the process 
   expect(fs.readdirSync(folder)).toEqual([])
 })
 
-test('an in-memory vault of a killed process goes with the next start, one in use stays', async () => {
+test('X-24 an in-memory vault of a killed process goes with the next start, one in use stays', async () => {
   vi.stubEnv('TMPDIR', folder)
   vi.stubEnv('TEMP', folder)
   const start = async () => {

@@ -275,7 +275,7 @@ test('O-05 the log names the fault', async () => {
   ])
 })
 
-test('a fault after the operation loses the answer, not the token: an idempotent retry finds it', async () => {
+test('A-12 a fault after the operation loses the answer, not the token: an idempotent retry finds it', async () => {
   const { ask, setFaults, keys } = await startLab()
   await setFaults({ name: 'lost', operations: ['tokens.*'], cut: true, when: 'after', count: 1 })
   const once = {

@@ -29,7 +29,7 @@ export function incidentOf(error: unknown, where: string, trace_id: string | nul
   }
 }
 
-/** Whether an error is a failure inside, and not a refusal or a file of the owner's that cannot be used. */
+/** Whether an error is a failure inside, damage of a vault included, and not a refusal. */
 export function isIncident(error: unknown): boolean {
   if (!(error instanceof CofferError)) return true
   if (error.code === 'internal' || error.code === 'damaged') return true
