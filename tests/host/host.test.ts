@@ -333,3 +333,16 @@ test('T-14 what has expired while the vault was locked is swept once it is open'
   const { data } = await window.logs.list({ entity_id: id })
   expect(data.filter((record) => record.operation === 'tokens.expire')).toHaveLength(1)
 })
+
+test('what an earlier vault recorded is not told as records of the vault in its place', async () => {
+  const { window, events } = startHost()
+  await window.host.createVault(inMemory)
+  await window.tokens.create({ id: 'earlier', type: 'token', data: 'x' })
+  events.length = 0
+  await window.host.createVault(inMemory)
+  await window.tokens.create({ id: 'later', type: 'token', data: 'x' })
+  const tokens = () =>
+    events.flatMap((event) => (event.type === 'log' ? event.records.map(({ entity_id }) => entity_id) : []))
+  await vi.waitFor(() => expect(tokens()).toContain('later'))
+  expect(tokens()).not.toContain('earlier')
+})
