@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../electron/host/commands.ts'
 import { claimantOf } from '../../electron/host/files/claim.ts'
+import type { HostEvent } from '../../shared/host.ts'
 import { problemOf } from '../vault.ts'
 import { passphraseGate } from './passphrase-gate.ts'
 import { inMemory, kept, passphrase, startHost } from './start-host.ts'
@@ -338,11 +339,16 @@ test('what an earlier vault recorded is not told as records of the vault in its 
   const { window, events } = startHost()
   await window.host.createVault(inMemory)
   await window.tokens.create({ id: 'earlier', type: 'token', data: 'x' })
-  events.length = 0
   await window.host.createVault(inMemory)
+  const { tenant_id } = (await window.host.status()).vault ?? {}
   await window.tokens.create({ id: 'later', type: 'token', data: 'x' })
-  const tokens = () =>
-    events.flatMap((event) => (event.type === 'log' ? event.records.map(({ entity_id }) => entity_id) : []))
+  const tokens = () => {
+    const isThere = (event: HostEvent) =>
+      event.type === 'status' && event.status.vault?.tenant_id === tenant_id
+    return events
+      .slice(events.findIndex(isThere))
+      .flatMap((event) => (event.type === 'log' ? event.records.map(({ entity_id }) => entity_id) : []))
+  }
   await vi.waitFor(() => expect(tokens()).toContain('later'))
   expect(tokens()).not.toContain('earlier')
 })
