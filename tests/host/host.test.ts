@@ -336,10 +336,13 @@ test('T-14 what has expired while the vault was locked is swept once it is open'
 })
 
 test('what an earlier vault recorded is not told as records of the vault in its place', async () => {
-  const { window, events } = startHost()
+  const { host, window, events } = startHost()
   await window.host.createVault(inMemory)
-  await window.tokens.create({ id: 'earlier', type: 'token', data: 'x' })
+  // Written as the vault is closed, so that it is recorded at the last moment.
+  host.engine()?.hold()
+  const waiting = window.tokens.create({ id: 'earlier', type: 'token', data: 'x' })
   await window.host.createVault(inMemory)
+  await waiting
   const { tenant_id } = (await window.host.status()).vault ?? {}
   await window.tokens.create({ id: 'later', type: 'token', data: 'x' })
   const tokens = () => {
