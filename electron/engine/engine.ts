@@ -12,6 +12,7 @@ import { toCofferError } from './db/storage-error.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
 import { type EarlyAnswer, recordOfEarly } from './door/call-record.ts'
+import type { LastUses } from './door/callers.ts'
 import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
@@ -46,6 +47,7 @@ export type Waiting = {
   readonly isSweeping: boolean
   readonly queue: readonly Pending[]
   readonly records: readonly LogRecord[]
+  readonly lastUses: LastUses
 }
 
 /** The service over one open vault file: its life, and the way to its door. */
@@ -115,10 +117,15 @@ export class Engine {
   }
 
   /** Opens a vault file in place of the one that an engine left, and answers what waited for that engine. */
-  static succeed(file: string, master: Buffer, { options, isSweeping, queue, records }: Waiting): Engine {
+  static succeed(
+    file: string,
+    master: Buffer,
+    { options, isSweeping, queue, records, lastUses }: Waiting,
+  ): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
     engine.#log.putBack(records)
+    engine.#file.callers.takeOver(lastUses)
     if (isSweeping) engine.startSweeping()
     engine.release()
     return engine
@@ -153,6 +160,7 @@ export class Engine {
       isSweeping: this.#sweeper.isStarted,
       queue: this.#queue.take(),
       records: this.#log.take(),
+      lastUses: this.#file.callers.takeLastUses(),
     }
     this.close()
     return waiting

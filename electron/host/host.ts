@@ -257,6 +257,7 @@ export class Host {
     const before = this.#vault
     this.#vault = vault
     before?.lock()
+    this.#feed.drop()
     this.#changes.drop()
     this.#remember(vault)
     // SECURITY: never the vault in memory: locking it is deleting it.

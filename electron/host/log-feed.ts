@@ -34,16 +34,26 @@ export class LogFeed {
   }
 
   add(records: readonly WrittenLogRecord[]): void {
-    this.#waiting.push(...records)
+    this.#waiting.push(...records.slice(-MOST))
     if (this.#waiting.length > 2 * MOST) this.#waiting = this.#waiting.slice(-MOST)
     this.#timer ??= setTimeout(() => this.flush(), COMPANY_MS).unref()
   }
 
   flush(): void {
+    const records = this.#take().map(toLogEntry)
+    if (records.length > 0) this.#tell(records)
+  }
+
+  /** Drops what waits: the vault it is about is no longer the open one. */
+  drop(): void {
+    this.#take()
+  }
+
+  #take(): WrittenLogRecord[] {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    const records = this.#waiting.slice(-MOST).map(toLogEntry)
+    const records = this.#waiting.slice(-MOST)
     this.#waiting = []
-    if (records.length > 0) this.#tell(records)
+    return records
   }
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../electron/host/commands.ts'
 import { claimantOf } from '../../electron/host/files/claim.ts'
+import type { HostEvent } from '../../shared/host.ts'
 import { problemOf } from '../vault.ts'
 import { passphraseGate } from './passphrase-gate.ts'
 import { inMemory, kept, passphrase, startHost } from './start-host.ts'
@@ -332,4 +333,25 @@ test('T-14 what has expired while the vault was locked is swept once it is open'
   await window.host.unlock({ name: 'work', with: { passphrase } })
   const { data } = await window.logs.list({ entity_id: id })
   expect(data.filter((record) => record.operation === 'tokens.expire')).toHaveLength(1)
+})
+
+test('what an earlier vault recorded is not told as records of the vault in its place', async () => {
+  const { host, window, events } = startHost()
+  await window.host.createVault(inMemory)
+  // Written as the vault is closed, so that it is recorded at the last moment.
+  host.engine()?.hold()
+  const waiting = window.tokens.create({ id: 'earlier', type: 'token', data: 'x' })
+  await window.host.createVault(inMemory)
+  await waiting
+  const { tenant_id } = (await window.host.status()).vault ?? {}
+  await window.tokens.create({ id: 'later', type: 'token', data: 'x' })
+  const tokens = () => {
+    const isThere = (event: HostEvent) =>
+      event.type === 'status' && event.status.vault?.tenant_id === tenant_id
+    return events
+      .slice(events.findIndex(isThere))
+      .flatMap((event) => (event.type === 'log' ? event.records.map(({ entity_id }) => entity_id) : []))
+  }
+  await vi.waitFor(() => expect(tokens()).toContain('later'))
+  expect(tokens()).not.toContain('earlier')
 })

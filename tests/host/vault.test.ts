@@ -4,7 +4,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { owner } from '../../electron/engine/door/call.ts'
 import { filesIn } from '../../electron/host/files/vault-files.ts'
 import { type Credential, credentialOf } from '../../electron/host/keys/credential.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
@@ -12,6 +13,7 @@ import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { type Change, everythingChanged } from '../../shared/changes.ts'
 import { program, runSteps } from './run-steps.ts'
 
 let folder: string
@@ -259,4 +261,23 @@ test('X-24 an in-memory vault of a killed process goes with the next start, one 
   const kept = await create()
   kept.vault.lock()
   expect(fs.readdirSync(folder)).toEqual(['data'])
+})
+
+test('a write that waits while a vault goes back is told before that, not as a part of what is there now', async () => {
+  const changes: Change[] = []
+  const records: string[] = []
+  const vault = createEphemeral({
+    onChanges: (news) => {
+      changes.push(...news)
+      records.push('changes')
+    },
+    onLog: () => records.push('records'),
+  })
+  onTestFinished(() => vault.lock())
+  vault.sandbox?.begin()
+  const waiting = vault.engine.as(owner).tokens.create({ id: 'gone', type: 'token', data: 'x' })
+  vault.sandbox?.reset()
+  expect((await waiting).id).toBe('gone')
+  expect(changes).toEqual([{ entity: 'token', kind: 'created', ids: ['gone'] }, ...everythingChanged])
+  expect(records).toEqual(['records', 'changes', 'changes'])
 })

@@ -6,6 +6,12 @@ import type { Database } from '../db/open.ts'
 import type { Caller, IdentifiedCaller } from './call.ts'
 import type { KeyUse, Resources } from './resources.ts'
 
+/** Uses of keys, and hints of keys that have none yet, by the keys' ids. */
+export type LastUses = {
+  readonly uses: ReadonlyMap<string, KeyUse>
+  readonly hints: ReadonlyMap<string, string>
+}
+
 const MOST_KEYS = 1000
 /** No key of Coffer's is longer, nor may one be fixed that is. */
 const LONGEST_KEY = 100
@@ -85,12 +91,24 @@ export class Callers {
     return this.#lastUses.size > 0
   }
 
-  /** Writes when each key was last used, inside the caller's transaction. */
+  /** Writes when each key was last used, inside the caller's transaction; `takeLastUses` once that is committed. */
   saveLastUses(): void {
     for (const use of this.#lastUses.values()) this.#resources.saveLastUse(this.#db, use)
     for (const [key_id, hint] of this.#hints) this.#resources.saveHint(this.#db, key_id, hint)
+  }
+
+  /** Hands over the uses that wait, to be written by another engine, or because they are on disk. */
+  takeLastUses(): LastUses {
+    const taken = { uses: this.#lastUses, hints: this.#hints }
     this.#lastUses = new Map()
     this.#hints = new Map()
+    return taken
+  }
+
+  /** Takes over the uses that waited for another engine. */
+  takeOver({ uses, hints }: LastUses): void {
+    this.#lastUses = new Map(uses)
+    this.#hints = new Map(hints)
   }
 }
 

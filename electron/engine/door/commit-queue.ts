@@ -126,6 +126,7 @@ export class CommitQueue {
       const written = insertLog(db, keyring, waiting.concat(records))
       const changes = takeChanges(db)
       db.exec('COMMIT')
+      callers.takeLastUses()
       return { outcomes, committed: { records: written, changes } }
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')

@@ -73,6 +73,8 @@ function codeOf(error: unknown): string | null {
 }
 
 const MOST_FRAMES = 20
+/** So many characters of a stack are read. */
+const MOST_STACK = 50_000
 
 function framesOf(error: unknown): string[] {
   return framesIn(stackOf(error), placeInProgram)
@@ -107,7 +109,7 @@ export function framesOfPage(stack: string): string[] {
 
 function framesIn(stack: string, placeOf: (spelled: string) => string | null): string[] {
   const found: string[] = []
-  for (const line of stack.split('\n')) {
+  for (const line of stack.slice(0, MOST_STACK).split('\n')) {
     const [, name = '', , spelled = '', row, column] = frameLine.exec(line.trim()) ?? []
     const place = placeOf(spelled)
     if (place === null) continue

@@ -49,6 +49,7 @@ export class LogBuffer {
         callers.saveLastUses()
         return { records: insertLog(db, keyring, records) }
       })
+      callers.takeLastUses()
     } catch (error) {
       this.#file.report(error, 'log')
       this.putBack(records)

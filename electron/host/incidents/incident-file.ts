@@ -21,18 +21,26 @@ export function appendLine(file: string, line: string): boolean {
   try {
     const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
     if (size > 0 && size + line.length > MOST_BYTES) fs.renameSync(file, olderFile(file))
-    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = fs.constants
+    const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = fs.constants
     // SECURITY: for its owner alone, and never through a link.
-    const to = fs.openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
+    const to = fs.openSync(file, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o600)
     try {
-      fs.writeSync(to, line)
+      const text = isCutOff(to) ? `\n${line}` : line
+      // A disk that fills up takes a part of it.
+      return fs.writeSync(to, text) === Buffer.byteLength(text)
     } finally {
       fs.closeSync(to)
     }
-    return true
   } catch {
     return false
   }
+}
+
+/** Whether the last line of a file was cut off. What is appended to it would be lost too. */
+function isCutOff(file: number): boolean {
+  const last = Buffer.alloc(1)
+  const { size } = fs.fstatSync(file)
+  return size > 0 && fs.readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n'
 }
 
 /** The lines of both files, oldest first; none where there is no file. Throws where one cannot be read. */

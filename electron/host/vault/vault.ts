@@ -96,7 +96,14 @@ export class OpenVault {
   replaceEngine(open: (master: Buffer) => Engine): void {
     this.assertOpen()
     const before = this.#engine
-    this.#engine = open(this.#parts.master)
+    // What waits belongs to the state that ends here, and is told before the other one is.
+    before.hold()
+    try {
+      this.#engine = open(this.#parts.master)
+    } catch (error) {
+      before.release()
+      throw error
+    }
     before.close()
   }
 
