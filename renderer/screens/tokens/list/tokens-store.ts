@@ -191,6 +191,8 @@ export function followTokens(changes: readonly Change[]): void {
   if (ofTokens.length === 0) return
   if (pages > 0) meanwhile.push(...ofTokens)
   told.push(...ofTokens)
+  // What is gone does not wait for answers about others.
+  dropTokens(sorted(ofTokens).removed)
   following.ask()
 }
 
