@@ -26,12 +26,12 @@ type Place = {
   readonly dataDir: string
   readonly name: string
   readonly now: number
-  /** A command as it is typed here; `coffer …` where absent. */
+  /** A command for a vault as it is typed here; `coffer …` where absent. */
   readonly command?: CommandText
 }
-type CommandText = (...words: string[]) => string
+type CommandText = (vault: string, ...words: string[]) => string
 
-const plain: CommandText = (...words) => ['coffer', ...words].join(' ')
+const plain: CommandText = (_vault, ...words) => ['coffer', ...words].join(' ')
 
 const MB = 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -57,10 +57,11 @@ export async function examine(
       findings.push(fail(about, failure.message))
     }
   }
+  const restore = `as a vault of another name: ${command('<name>', 'restore', '<file>')}`
   try {
     if (!vaultExists(files)) {
       findings.push(
-        fail('vault', `There is no vault ${name} in ${dataDir}.`, `Make it with: ${command('init')}`),
+        fail('vault', `There is no vault ${name} in ${dataDir}.`, `Make it with: ${command(name, 'init')}`),
       )
       await look('incidents', () => lookAtIncidents(dataDir))
       return findings
@@ -73,15 +74,15 @@ export async function examine(
     header = readHeader(files.header)
     return lookAtHeader(header)
   })
-  await look('file', () => lookAtFile(files))
+  await look('file', () => lookAtFile(files, restore))
   await look('in use', () => lookAtHolder(files))
   await look('permissions', () => lookAtPermissions(dataDir, files))
   await look('clock', () => lookAtClock(files, header, now))
   await look('disk', () => lookAtDisk(files))
-  await look('backups', () => lookAtBackups({ dataDir, name, now, command }, header))
+  await look('backups', () => lookAtBackups({ dataDir, name, now, command }, { files, header, restore }))
   await look('leftovers', () => lookAtLeftovers(dataDir))
   await look('incidents', () => lookAtIncidents(dataDir))
-  if (header) await lookInside({ files, header, open, command }, look)
+  if (header) await lookInside({ files, header, open, finish: command(name, 'rotate', 'data') }, look)
   return findings
 }
 
@@ -91,17 +92,20 @@ function lookAtHeader(header: Header): Finding {
   return warn('header', text, 'Open the vault once to finish it.')
 }
 
-function lookAtFile({ database }: VaultFiles): Finding {
-  const size = fs.statSync(database).size
+function lookAtFile({ database }: VaultFiles, restore: string): Finding {
+  const size = sizeOf(database)
+  if (size === undefined) {
+    return fail('file', `There is no vault file ${database}.`, `Put it back, or restore a backup ${restore}`)
+  }
   const isCut = size === 0 || size % PAGE !== 0
-  if (isCut)
-    return fail(
-      'file',
-      `${database} is cut off.`,
-      'Restore a backup as a vault of another name: coffer restore',
-    )
+  if (isCut) return fail('file', `${database} is cut off.`, `Restore a backup ${restore}`)
   refusePlain(database)
   return ok('file', `vault.db is there, ${Math.ceil(size / 1024)} kB.`)
+}
+
+/** The bytes of a file; undefined where there is none. */
+function sizeOf(file: string): number | undefined {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size
 }
 
 function lookAtHolder({ folder }: VaultFiles): Finding {
@@ -145,7 +149,9 @@ function isClosed(file: string): boolean {
 }
 
 function lookAtClock(files: VaultFiles, header: Header | undefined, now: number): Finding {
-  const times = [files.database, files.header].map((each) => fs.statSync(each).mtimeMs)
+  const times = [files.database, files.header].map(
+    (each) => fs.statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  )
   const latest = Math.max(...times, Date.parse(header?.created_at ?? '') || 0)
   if (latest <= now + CLOCK_SLACK_MS) return ok('clock', 'No file is newer than the clock says it is.')
   const text = `The vault was written at ${isoTime(latest)}, which is in the future by this clock.`
@@ -158,26 +164,35 @@ function lookAtDisk({ folder, database }: VaultFiles): Finding {
   const text = `${Math.floor(free / MB)} MB are free.`
   if (free < 10 * MB) return fail('disk', text, 'Free some space: the vault cannot grow.')
   // A backup and a new master secret each need as much again as the vault, for a moment twice.
-  if (free >= 2 * fs.statSync(database).size + 100 * MB) return ok('disk', text)
+  if (free >= 2 * (sizeOf(database) ?? 0) + 100 * MB) return ok('disk', text)
   return warn('disk', text, 'Free some space: backups and new keys need twice the size of the vault.')
 }
 
 function lookAtBackups(
   { dataDir, name, now, command }: Required<Place>,
-  header: Header | undefined,
+  { files, header, restore }: { files: VaultFiles; header: Header | undefined; restore: string },
 ): Finding {
   const all = listBackups(dataDir, name)
   const broken = all.filter((each) => each.problem !== undefined)
-  const mine = all.filter((each) => each.vault_id !== undefined && each.vault_id === header?.vault_id)
+  const whole = all.filter((each) => each.vault_id !== undefined)
+  // A vault without its header cannot say which are its own.
+  const mine = header ? whole.filter((each) => each.vault_id === header.vault_id) : whole
   const [newest] = mine
-  const make = `Make one with: ${command('backup')}`
+  const canMake = header !== undefined && sizeOf(files.database) !== undefined
+  const make = canMake ? `Make one with: ${command(name, 'backup')}` : 'Look for a copy elsewhere.'
   if (!newest?.made_at)
     return warn('backups', 'No backup of this vault is in the folder for its backups.', make)
+  const counted = `${mine.length} ${mine.length === 1 ? 'backup' : 'backups'}, the last of ${newest.made_at}.`
+  if (!header) {
+    const [are, one] = mine.length === 1 ? ['it is', 'it'] : ['they are', 'one']
+    const text = `${counted} Without vault.json nobody can say whether ${are} of this vault.`
+    return warn('backups', text, `Restore ${one} ${restore}`)
+  }
   const days = Math.floor((now - Date.parse(newest.made_at)) / DAY_MS)
   if (days > 7) return warn('backups', `The last backup is ${days} days old.`, make)
-  const text = `${mine.length} ${mine.length === 1 ? 'backup' : 'backups'}, the last of ${newest.made_at}.`
-  if (broken.length === 0) return ok('backups', text)
-  return warn('backups', `${text} ${broken[0]?.problem}`, `Remove it and make another: ${command('backup')}`)
+  if (broken.length === 0) return ok('backups', counted)
+  const another = `Remove it and make another: ${command(name, 'backup')}`
+  return warn('backups', `${counted} ${broken[0]?.problem}`, another)
 }
 
 function lookAtLeftovers(dataDir: string): Finding {
@@ -209,12 +224,13 @@ type Inside = {
   readonly files: VaultFiles
   readonly header: Header
   readonly open: (() => Promise<Buffer>) | undefined
-  readonly command: CommandText
+  /** The command that finishes a change of the data key. */
+  readonly finish: string
 }
 
 /** What only a key shows: that it is there, that it opens the file, that every page and key of it is sound. */
 async function lookInside(
-  { files: { database }, header, open, command }: Inside,
+  { files: { database }, header, open, finish }: Inside,
   look: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
 ): Promise<void> {
   const byKeychain = header.protection === 'keychain' ? () => masterOf(header, { keychain: true }) : undefined
@@ -238,7 +254,7 @@ async function lookInside(
     }
     if (data_keys > 1) {
       const text = 'Every page is sound. A change of the data key is not finished.'
-      return warn('database', text, `Finish it with: ${command('rotate', 'data')}`)
+      return warn('database', text, `Finish it with: ${finish}`)
     }
     const old = format < migrations.length ? ' The next start migrates it, after a backup.' : ''
     return ok('database', `Every page and key is sound, format ${format}.${old}`)

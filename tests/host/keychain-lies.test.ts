@@ -124,3 +124,14 @@ test('X-32 a command asks the keychain for the key of a vault once', async () =>
     expect([command[0], code, error, keychain.reads]).toEqual([command[0], expect.any(Number), undefined, 1])
   }
 })
+
+test('X-33 where a new vault cannot use the keychain, the reason is the true one', async () => {
+  vi.stubEnv('COFFER_PASSPHRASE', undefined)
+  keychain.failure = 'User interaction is not allowed.'
+  const made = await runCommandLine('init', '--data-dir', path.join(folder, 'refused'))
+  expect(made).toMatchObject({
+    code: 1,
+    error:
+      'The keychain of this system is locked. Unlock it and try again. There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.',
+  })
+})

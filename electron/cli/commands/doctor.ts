@@ -38,7 +38,7 @@ It changes nothing, and the vault may be open. Each line says ok, warn or fail. 
       const place = placeOf(options)
       const { dataDir, vault: name } = place
       const open = options.open ? async () => (await keyOfPlace(place)).master : undefined
-      const command = (...words: string[]) => hintFor(place, ...words)
+      const command = (vault: string, ...words: string[]) => hintFor({ dataDir, vault }, ...words)
       const findings = await examine({ dataDir, name, now: Date.now(), command }, open)
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
       if (options.json) {

@@ -21,7 +21,8 @@ export const whileStopped =
   'The vault must not be open elsewhere. Stop coffer serve first, or do it in the window.'
 
 const ephemeralNotice =
-  'There is no keychain, no terminal to ask for a passphrase and no COFFER_PASSPHRASE. So this vault lives in memory: it is gone when Coffer stops.'
+  'There is no terminal to ask for a passphrase and no COFFER_PASSPHRASE. So this vault lives in memory: it is gone when Coffer stops.'
+const nobodyToAsk = 'There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.'
 
 /** The files of the vault of a place; throws `not_found` with the command that makes one. */
 function existing(place: Place): VaultFiles {
@@ -82,13 +83,8 @@ export async function make(place: Place, { memory, ...rest }: MakeOptions): Prom
     const stored = { dataDir: place.dataDir, name: place.vault, protection }
     return { state: 'created', ...(await newVault({ ...rest, stored })) }
   }
-  if (!memory) {
-    throw new CofferError(
-      'invalid',
-      'There is no keychain and no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.',
-    )
-  }
-  note(ephemeralNotice)
+  if (!memory) throw new CofferError('invalid', sayingWhy(situation, nobodyToAsk))
+  note(sayingWhy(situation, ephemeralNotice))
   return { state: 'ephemeral', ...(await newVault(rest)) }
 }
 
@@ -104,6 +100,11 @@ async function situationOfNone(): Promise<Situation> {
   }
 }
 
+/** A sentence behind the one that says why the keychain is not used. */
+function sayingWhy({ keychain_problem = '' }: Situation, text: string): string {
+  return `${keychain_problem} ${text}`.trimStart()
+}
+
 /** How a new vault is protected; undefined where it cannot be. */
 async function newProtection(situation: Situation): Promise<Protection | undefined> {
   switch (decideProtection(situation).use) {
@@ -112,7 +113,7 @@ async function newProtection(situation: Situation): Promise<Protection | undefin
     case 'environment':
       return { passphrase: passphraseFromEnvironment() ?? '' }
     case 'ask':
-      note(`${situation.keychain_problem ?? ''} A passphrase will protect the vault.`.trimStart())
+      note(sayingWhy(situation, 'A passphrase will protect the vault.'))
       return { passphrase: await askPassphrase('Passphrase for the new vault') }
     case 'ephemeral':
     case 'nothing':
