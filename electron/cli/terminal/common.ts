@@ -24,7 +24,7 @@ export function withPlace(command: Command): Command {
     .option('--verbose', 'also print internal errors, without any data, on standard error')
 }
 
-/** The place its options name. */
+/** The place named by a command's options. */
 export function placeOf({ dataDir, vault }: { dataDir?: string | undefined; vault: string }): Place {
   return { dataDir: dataDir ? resolveFolder(dataDir) : dataDirectory(), vault }
 }
@@ -46,7 +46,7 @@ export function say(line = ''): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Prints one line on stderr, where it does not disturb what a program reads. */
+/** Prints one line on stderr, apart from the output that programs read. */
 export function note(line: string): void {
   process.stderr.write(`${line}\n`)
 }
