@@ -13,8 +13,8 @@ import type { OpenVault } from './vault.ts'
 export type CreateVaultInput = NewVault & { readonly protection: Protection }
 
 /**
- * Makes a vault and opens it; `recovery_key` is to be shown once. All or nothing, as `growVault` does it. Throws
- * `conflict` (the name is taken, whatever lies there), `invalid`, `unavailable`, `storage_full`.
+ * Creates a vault and opens it; `recovery_key` is to be shown once. All or nothing, as `growVault` describes. Throws
+ * `conflict` (the name is taken, whatever holds it), `invalid`, `unavailable`, `storage_full`.
  */
 export async function createVault(
   input: CreateVaultInput,
