@@ -17,7 +17,7 @@ export function programName({ script, env, isCheckout }: Started = startedNow())
   return env.npm_command === undefined ? 'coffer' : 'npx coffer'
 }
 
-/** A command to type: `coffer serve`, or whatever `coffer` is here. */
+/** A command to type, with `coffer` spelled as it is started here. */
 export function hint(...words: readonly string[]): string {
   return [programName(), ...words.map(quoted)].join(' ')
 }

@@ -59,7 +59,7 @@ export async function examine(
   }
   try {
     if (!vaultExists(files)) {
-      return [fail('vault', `There is no vault ${name} in ${dataDir}.`, `Make it with: ${command('init')}`)]
+      return [fail('vault', `There is no vault ${name} in ${dataDir}.`, `Create it with: ${command('init')}`)]
     }
   } catch (error) {
     return [fail('vault', storageError(error, files.folder).message)]
@@ -167,7 +167,7 @@ function lookAtBackups(
   const broken = all.filter((each) => each.problem !== undefined)
   const mine = all.filter((each) => each.vault_id !== undefined && each.vault_id === header?.vault_id)
   const [newest] = mine
-  const make = `Make one with: ${command('backup')}`
+  const make = `Create one with: ${command('backup')}`
   if (!newest?.made_at) return warn('backups', 'The backup folder holds no backup of this vault.', make)
   const days = Math.floor((now - Date.parse(newest.made_at)) / DAY_MS)
   if (days > 7) return warn('backups', `The last backup is ${days} days old.`, make)

@@ -170,7 +170,7 @@ export class Host {
     return this.statusNow()
   }
 
-  /** The same without asking the keychain. */
+  /** The status without asking the keychain. */
   statusNow(): HostStatus {
     const { dataDir, version, shell } = this.#options
     const { vaults, problems } = this.#look()
@@ -311,7 +311,6 @@ export class Host {
     return this.#faults.report()
   }
 
-  /** The faults of the listener. */
   faults(): FaultReport {
     return this.#faults.report()
   }

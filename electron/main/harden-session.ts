@@ -25,7 +25,7 @@ export function hardenSession(session: Session): void {
     // SECURITY: only files the page created itself, such as an export, may be saved.
     if (!item.getURL().startsWith('blob:')) event.preventDefault()
   })
-  // SECURITY: the spell checker would fetch dictionaries and read what is typed.
+  // SECURITY: the spell checker would download dictionaries and read typed text.
   session.setSpellCheckerEnabled(false)
 }
 

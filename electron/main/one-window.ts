@@ -19,7 +19,7 @@ export class OneWindow {
     this.#leaving = leaving
   }
 
-  /** The page of the window, while it is open. */
+  /** The page of the window; undefined while it is closed. */
   get contents(): WebContents | undefined {
     return this.#window && !this.#window.isDestroyed() ? this.#window.webContents : undefined
   }

@@ -53,7 +53,7 @@ unix('a new passphrase that is too short or not the same twice is asked again at
   const run = startInTerminal(['init', ...place])
   const first = 'Passphrase for the new vault, at least 8 characters: '
   await run.asked(first)
-  expect(run.printed()).toMatch(/no keychain .*\. A passphrase will protect the vault\./)
+  expect(run.printed()).toMatch(/No keychain .*\. A passphrase will protect the vault\./)
   run.press('short\r')
   await run.asked(first, 2)
   expect(run.printed()).toContain('must have at least 8 characters. Try again.')

@@ -7,7 +7,7 @@ type Secrets = { readonly recovery_key: string | undefined; readonly keys: Start
 export type Facts = {
   readonly name: string
   readonly state: 'opened' | 'created' | 'ephemeral' | 'locked'
-  /** Why it is locked. */
+  /** Why the vault is locked. */
   readonly reason?: string
   readonly url: string
   readonly keys?: StarterKeys

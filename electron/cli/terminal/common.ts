@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { isVaultName, vaultNameRule } from '../../host/files/vault-files.ts'
 
-/** Where a command looks for the vault. */
+/** The data folder and vault a command works on. */
 export type Place = { readonly dataDir: string; readonly vault: string }
 
 export const defaultPort = 4747
@@ -41,7 +41,6 @@ export function parsePort(text: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 65535; 0 picks a free port.')
 }
 
-/** Prints one line on stdout. */
 export function say(line = ''): void {
   process.stdout.write(`${line}\n`)
 }

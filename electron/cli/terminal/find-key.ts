@@ -6,7 +6,7 @@ import { note } from './common.ts'
 import { decideProtection, type Situation } from './decide-protection.ts'
 import { askSecret, hasTerminal, withoutInput } from './prompt.ts'
 
-/** What opens a vault or a backup, and the master secret it leads to. SECURITY: disposing wipes the secret. */
+/** A credential and the master secret it unlocks. SECURITY: disposing wipes the secret. */
 export type Key = Disposable & { readonly credential: Credential; readonly master: Buffer }
 
 /** How many attempts at a passphrase one command gives. Beyond these, `attempts.ts` adds a growing delay. */
@@ -75,7 +75,7 @@ async function typedKey(header: Header): Promise<Key> {
   }
 }
 
-/** `invalid`: a passphrase for a vault that has none. */
+/** `invalid` is a passphrase typed for a vault that has none. */
 function isMistyped(error: unknown): error is CofferError {
   return error instanceof CofferError && (error.code === 'unauthenticated' || error.code === 'invalid')
 }

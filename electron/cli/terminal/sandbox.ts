@@ -4,7 +4,7 @@ import { isObject } from '../../../shared/json.ts'
 import { defaultPort } from './common.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Which running Coffer to talk to, and as whom. */
+/** The running Coffer to talk to, and the key to use. */
 export type SandboxOptions = { readonly url: string; readonly key?: string }
 
 /** Adds the options of every command that talks to a running Coffer. */

@@ -19,7 +19,7 @@ const CHUNK_BYTES = 1024 * 1024
 const headSchema = z.strictObject({
   made_at: z.string(),
   reason: backupFacts.shape.reason,
-  /** The format of the database, as its migrations number it. */
+  /** The database format: the number of its last migration. */
   format: z.int().min(1),
   database_bytes: z.int().min(1),
   /** The vault's `vault.json` at that time: the credentials it names open the backup. */

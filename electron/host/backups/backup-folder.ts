@@ -62,7 +62,7 @@ export function pruneDailyBackups(
     try {
       fs.rmSync(file, { force: true })
     } catch {
-      // The next daily backup tries again.
+      // The next daily backup retries.
     }
   }
 }
@@ -92,7 +92,7 @@ function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder)
   } catch (error) {
-    // SECURITY: a folder that cannot be read is not one without backups.
+    // SECURITY: an unreadable folder must not count as one without backups.
     if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return []
     throw storageError(error, folder)
   }

@@ -12,7 +12,6 @@ import { type BackupHead, readBackupFile, writeBackupFile } from './backup-file.
 import { asOneWriter } from './one-writer.ts'
 
 export type BackupOrder = {
-  /** The vault's files. */
   readonly database: string
   readonly header: string
   readonly master: Buffer
@@ -24,7 +23,7 @@ export type BackupOrder = {
 
 type OnProgress = (done: number, total: number) => void
 
-/** Copying, checking, writing and reading back take about as long each. */
+/** Copying, checking, writing and reading back each take about the same time. */
 const STEPS = 4
 
 /**

@@ -3,7 +3,7 @@ import path from 'node:path'
 
 const MOST_BYTES = 256 * 1024
 
-/** The file that keeps incidents, beside the vaults of a data folder. */
+/** The incident file of a data folder. */
 export function incidentFile(dataDir: string): string {
   return path.join(dataDir, 'incidents.log')
 }

@@ -26,7 +26,7 @@ export async function passphraseKey(passphrase: string, salt: Buffer, cost: Argo
   // The same characters typed on another system may arrive in another Unicode form.
   const bytes = Buffer.from(passphrase.normalize('NFKC'))
   try {
-    // The library's default algorithm is Argon2id; its enum cannot be imported.
+    // The algorithm is omitted because the library's enum cannot be imported; its default is Argon2id.
     return await hashRaw(bytes, {
       salt,
       memoryCost: cost.memory_kib,

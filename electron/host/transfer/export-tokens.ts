@@ -36,7 +36,6 @@ export async function* exportPages(engine: Engine, clear: boolean, after = 0): A
   }
 }
 
-/** How many tokens a vault holds. */
 export async function countTokens(engine: Engine): Promise<number> {
   return (await engine.as(owner).tenants.getUsageReport()).total_tokens
 }
@@ -130,7 +129,6 @@ function stoppedOr(error: unknown, { signal }: Watch, sentence: string): CofferE
   return new CofferError('cancelled', sentence, { cause: error })
 }
 
-/** Tokens as the lines of a file. */
 export function linesOf(tokens: readonly ExportedToken[], format: Format): string {
   return tokens.map((token) => (format === 'csv' ? csvLine(token) : `${JSON.stringify(token)}\n`)).join('')
 }

@@ -121,7 +121,7 @@ function recordsOrder(
     batches: readRecords(stream, { format, name: file, signal }, onColumns),
     mapping,
     dry_run,
-    // The command line has the vault to itself.
+    // No other caller waits: the command line has the vault to itself.
     most_together: 8,
     most_lines: Number.POSITIVE_INFINITY,
   }

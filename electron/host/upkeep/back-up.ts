@@ -20,7 +20,7 @@ export type MadeBackup = BackupFacts & { readonly file: string }
 
 /**
  * Backs up an open vault to one file, encrypted as the vault is, while requests are served. Rejects with `conflict`
- * (the file exists or is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`; then no file is left.
+ * (the file exists or is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`; then no file remains.
  */
 export function backUpOpenVault(
   vault: OpenVault,

@@ -42,7 +42,7 @@ async function fillDraft(input: CreateVaultInput, draft: VaultFiles, master: Buf
     'passphrase' in protection
       ? await withPassphrase(base, master, protection)
       : { ...base, protection: 'keychain', keychain: entryOf(vault_id) }
-  // The header first: it names the keychain entry that a crash would leave behind.
+  // Header first, because it names the keychain entry that a crash would leave behind.
   writeHeader(draft.header, header)
   if (header.keychain) await storeInKeychain(header.keychain, master)
   Engine.create(draft.database, master, { tenant_id: vault_id, name }, input.engine).close()

@@ -8,7 +8,6 @@ import { growVault, type NewVault } from './grow-vault.ts'
 import type { OpenVault } from './vault.ts'
 
 export type RestoreInput = NewVault & {
-  /** The backup. */
   readonly file: string
   /** What opened the vault when the backup was made. */
   readonly with: Opener

@@ -130,7 +130,6 @@ export class OpenVault {
     this.#parts.claim.announce(url)
   }
 
-  /** As `lock`. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.lock()
   }
