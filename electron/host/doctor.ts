@@ -14,7 +14,7 @@ import { incidentsOf } from './incidents/incidents.ts'
 import { masterOf } from './keys/credential.ts'
 import { inBackground } from './work/background.ts'
 
-/** One thing that was looked at; `todo` says what to do where it is not well. */
+/** The result of one check; `todo` says what to do about a problem. */
 export type Finding = {
   readonly about: string
   readonly state: 'ok' | 'warn' | 'fail'
@@ -26,7 +26,7 @@ type Place = {
   readonly dataDir: string
   readonly name: string
   readonly now: number
-  /** A command for a vault as it is typed here; `coffer …` where absent. */
+  /** Formats a command as it is typed here; `coffer …` by default. */
   readonly command?: CommandText
 }
 type CommandText = (vault: string, ...words: string[]) => string
@@ -39,8 +39,8 @@ const CLOCK_SLACK_MS = 5 * 60 * 1000
 const PAGE = 4096
 
 /**
- * Looks at everything around a vault that can go wrong, open elsewhere or locked; nothing is changed. The database is
- * read whole where the keychain opens it, or `open`, which gives the master secret. Never rejects: what fails is a
+ * Checks everything around a vault that can go wrong, open elsewhere or locked, and changes nothing. Reads the whole
+ * database if the keychain opens it, or `open`, which returns the master secret. Never rejects: a failure is a
  * finding.
  */
 export async function examine(
@@ -61,7 +61,7 @@ export async function examine(
   try {
     if (!vaultExists(files)) {
       findings.push(
-        fail('vault', `There is no vault ${name} in ${dataDir}.`, `Make it with: ${command(name, 'init')}`),
+        fail('vault', `There is no vault ${name} in ${dataDir}.`, `Create it with: ${command(name, 'init')}`),
       )
       await look('incidents', () => lookAtIncidents(dataDir))
       return findings
@@ -87,7 +87,8 @@ export async function examine(
 }
 
 function lookAtHeader(header: Header): Finding {
-  if (!header.next) return ok('header', `vault.json is whole; the vault is kept by the ${header.protection}.`)
+  if (!header.next)
+    return ok('header', `vault.json is intact; the vault is protected by the ${header.protection}.`)
   const text = 'A change of the master secret was interrupted.'
   return warn('header', text, 'Open the vault once to finish it.')
 }
@@ -117,7 +118,7 @@ function lookAtHolder({ folder }: VaultFiles): Finding {
 
 function lookAtPermissions(dataDir: string, files: VaultFiles): Finding {
   if (process.platform === 'win32')
-    return ok('permissions', 'On this system the folder decides who can read the vault.')
+    return ok('permissions', 'On this system, the permissions of the folder decide who can read the vault.')
   const open = Object.values(files)
     .filter((each) => fs.existsSync(each))
     .filter((each) => (fs.statSync(each).mode & 0o077) !== 0)
@@ -132,11 +133,11 @@ function lookAtPermissions(dataDir: string, files: VaultFiles): Finding {
   return warn(
     'permissions',
     `Others can read ${open.join(', ')}.`,
-    `Close it to them: chmod go-rwx ${open.join(' ')}`,
+    `Remove their access: chmod go-rwx ${open.join(' ')}`,
   )
 }
 
-/** Whether something that is there may not be read and written. */
+/** Whether an existing file or folder cannot be read and written. */
 function isClosed(file: string): boolean {
   const { R_OK, W_OK, X_OK } = fs.constants
   try {
@@ -153,8 +154,8 @@ function lookAtClock(files: VaultFiles, header: Header | undefined, now: number)
     (each) => fs.statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0,
   )
   const latest = Math.max(...times, Date.parse(header?.created_at ?? '') || 0)
-  if (latest <= now + CLOCK_SLACK_MS) return ok('clock', 'No file is newer than the clock says it is.')
-  const text = `The vault was written at ${isoTime(latest)}, which is in the future by this clock.`
+  if (latest <= now + CLOCK_SLACK_MS) return ok('clock', 'No file is dated in the future.')
+  const text = `The vault was written at ${isoTime(latest)}, which is in the future according to this clock.`
   return warn('clock', text, 'Set the clock: tokens expire by it.')
 }
 
@@ -163,7 +164,7 @@ function lookAtDisk({ folder, database }: VaultFiles): Finding {
   const free = bavail * bsize
   const text = `${Math.floor(free / MB)} MB are free.`
   if (free < 10 * MB) return fail('disk', text, 'Free some space: the vault cannot grow.')
-  // A backup and a new master secret each need as much again as the vault, for a moment twice.
+  // A backup and a new master secret each need the size of the vault again, and briefly twice that.
   if (free >= 2 * (sizeOf(database) ?? 0) + 100 * MB) return ok('disk', text)
   return warn('disk', text, 'Free some space: backups and new keys need twice the size of the vault.')
 }
@@ -179,10 +180,10 @@ function lookAtBackups(
   const mine = header ? whole.filter((each) => each.vault_id === header.vault_id) : whole
   const [newest] = mine
   const canMake = header !== undefined && sizeOf(files.database) !== undefined
-  const make = canMake ? `Make one with: ${command(name, 'backup')}` : 'Look for a copy elsewhere.'
+  const make = canMake ? `Create one with: ${command(name, 'backup')}` : 'Look for a copy elsewhere.'
   if (!newest?.made_at)
-    return warn('backups', 'No backup of this vault is in the folder for its backups.', make)
-  const counted = `${mine.length} ${mine.length === 1 ? 'backup' : 'backups'}, the last of ${newest.made_at}.`
+    return warn('backups', 'The backup folder holds no backup of this vault.', make)
+  const counted = `${mine.length} ${mine.length === 1 ? 'backup' : 'backups'}, the last from ${newest.made_at}.`
   if (!header) {
     const [are, one] = mine.length === 1 ? ['it is', 'it'] : ['they are', 'one']
     const text = `${counted} Without vault.json nobody can say whether ${are} of this vault.`
@@ -191,7 +192,7 @@ function lookAtBackups(
   const days = Math.floor((now - Date.parse(newest.made_at)) / DAY_MS)
   if (days > 7) return warn('backups', `The last backup is ${days} days old.`, make)
   if (broken.length === 0) return ok('backups', counted)
-  const another = `Remove it and make another: ${command(name, 'backup')}`
+  const another = `Remove it and make a new one: ${command(name, 'backup')}`
   return warn('backups', `${counted} ${broken[0]?.problem}`, another)
 }
 
@@ -208,7 +209,7 @@ function lookAtLeftovers(dataDir: string): Finding {
 
 function lookAtIncidents(dataDir: string): Finding {
   const { count, since, last, file } = incidentsOf(dataDir).look()
-  if (count === 0) return ok('incidents', 'No internal error is on record.')
+  if (count === 0) return ok('incidents', 'No internal errors are recorded.')
   const errors =
     count === 1
       ? `1 internal error, at ${last}`
@@ -228,7 +229,7 @@ type Inside = {
   readonly finish: string
 }
 
-/** What only a key shows: that it is there, that it opens the file, that every page and key of it is sound. */
+/** The checks that need a key: that it can be found, that it opens the file, that every page and data key is sound. */
 async function lookInside(
   { files: { database }, header, open, finish }: Inside,
   look: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
@@ -236,7 +237,9 @@ async function lookInside(
   const byKeychain = header.protection === 'keychain' ? () => masterOf(header, { keychain: true }) : undefined
   const openIt = open ?? byKeychain
   if (!openIt) {
-    await look('database', () => ok('database', 'Not checked inside: that takes the passphrase. Use --open.'))
+    await look('database', () =>
+      ok('database', 'Its contents were not checked: that needs the passphrase. Use --open.'),
+    )
     return
   }
   let master: Buffer | undefined
@@ -256,7 +259,7 @@ async function lookInside(
       const text = 'Every page is sound. A change of the data key is not finished.'
       return warn('database', text, `Finish it with: ${finish}`)
     }
-    const old = format < migrations.length ? ' The next start migrates it, after a backup.' : ''
+    const old = format < migrations.length ? ' It is migrated, after a backup, when it is next opened.' : ''
     return ok('database', `Every page and key is sound, format ${format}.${old}`)
   })
   found.fill(0)

@@ -5,7 +5,7 @@ import type { WrittenLogRecord } from '../engine/door/records.ts'
 const COMPANY_MS = 100
 const MOST = 500
 
-/** A record of the log as the window shows it. */
+/** A log record as the window shows it. */
 function toLogEntry(record: WrittenLogRecord): LogEntry {
   const { actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id } = record
   return {
@@ -23,7 +23,7 @@ function toLogEntry(record: WrittenLogRecord): LogEntry {
   }
 }
 
-/** Gathers log records for a moment, so that thousands a second do not mean thousands of messages; keeps the newest. */
+/** Batches log records, so that thousands a second do not become thousands of messages; keeps the newest. */
 export class LogFeed {
   readonly #tell: (records: readonly LogEntry[]) => void
   #waiting: WrittenLogRecord[] = []

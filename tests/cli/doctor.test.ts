@@ -142,7 +142,7 @@ unix('a folder that others may read is a warning with the command against it, wh
       about: 'permissions',
       state: 'warn',
       text: `Others can read ${files.folder}.`,
-      todo: `Close it to them: chmod go-rwx ${files.folder}`,
+      todo: `Remove their access: chmod go-rwx ${files.folder}`,
     },
   ])
   fs.chmodSync(files.folder, 0o700)

@@ -117,13 +117,13 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
       {
         vault: 'keychain',
         keychain: false,
-        keychain_problem: expect.stringContaining('not the one of this vault'),
+        keychain_problem: expect.stringContaining("not this vault's"),
         terminal: false,
         environment: false,
       },
       expect.objectContaining({
         code: 'locked',
-        message: expect.stringContaining('not the one of this vault'),
+        message: expect.stringContaining("not this vault's"),
       }),
       { state: 'found', hex: '11'.repeat(32) },
     ])

@@ -9,7 +9,7 @@ function lineOf({ about, state, text, todo }: Finding): string {
   return `${state.padEnd(4)}  ${about.padEnd(11)}  ${text}${todo === undefined ? '' : ` ${todo}`}`
 }
 
-/** What failed inside, as numbers; null where the file cannot be read, which is among the findings. */
+/** The count of internal errors; null where their file cannot be read, which is itself a finding. */
 function incidentsIn(dataDir: string) {
   try {
     const { count, since, last, file } = incidentsOf(dataDir).look()
@@ -19,7 +19,7 @@ function incidentsIn(dataDir: string) {
   }
 }
 
-/** `coffer doctor`: looks at everything around a vault that can go wrong. */
+/** `coffer doctor`: checks everything around a vault that can go wrong. */
 export function doctorCommand(): Command {
   return withPlace(new Command('doctor'))
     .description('Check a vault and everything around it, and say what to do')
