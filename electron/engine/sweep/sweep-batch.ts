@@ -1,5 +1,5 @@
 import { deleteExpiredApplications } from '../applications/store.ts'
-import { byItself } from '../door/by-the-vault.ts'
+import { expiryRecord } from '../door/by-the-vault.ts'
 import type { Context } from '../door/context.ts'
 import { deleteOldCalls } from '../door/idempotency.ts'
 import type { LogRecord } from '../door/records.ts'
@@ -39,7 +39,7 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   recorded(expireCvcs(sweep, left))
   recorded(
     deleteExpiredApplications(db, now, left).map((id) =>
-      byItself('applications.expire', { type: 'application', id }, null, sweep),
+      expiryRecord('applications.expire', { type: 'application', id }, null, sweep),
     ),
   )
   took(deleteExpiredTokenIntents(db, now, left))

@@ -1,5 +1,5 @@
 import { readJson } from '../../../../shared/json.ts'
-import { byItself } from '../../door/by-the-vault.ts'
+import { expiryRecord } from '../../door/by-the-vault.ts'
 import type { Context } from '../../door/context.ts'
 import { insertLog, type LogRecord } from '../../door/records.ts'
 import { openData } from '../read/present.ts'
@@ -29,7 +29,7 @@ export function withoutExpiredCvc(when: When, row: TokenRow): TokenRow {
 function expireCvc(when: When, row: TokenRow): { after: TokenRow; record: LogRecord } {
   const after = sealedWithoutCvc(when, row)
   updateToken(when.db, row, after)
-  return { after, record: byItself('tokens.expireCvc', { type: 'token', id: row.id }, null, when) }
+  return { after, record: expiryRecord('tokens.expireCvc', { type: 'token', id: row.id }, null, when) }
 }
 
 /** The row sealed again without its cvc, with fingerprint and search indexes of what is left. */

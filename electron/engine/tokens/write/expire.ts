@@ -1,4 +1,4 @@
-import { byItself } from '../../door/by-the-vault.ts'
+import { expiryRecord } from '../../door/by-the-vault.ts'
 import type { Context } from '../../door/context.ts'
 import type { LogRecord } from '../../door/records.ts'
 import { deleteToken, findExpiredTokens, reference, type TokenRow } from '../store.ts'
@@ -13,5 +13,5 @@ export function expireTokens(when: When, limit: number): LogRecord[] {
 /** Deletes a token that has expired; gives the record of it (rules T-11, T-14). */
 export function expireToken(when: When, row: TokenRow): LogRecord {
   deleteToken(when.db, row.id)
-  return byItself('tokens.expire', { type: 'token', id: row.id }, reference(row), when)
+  return expiryRecord('tokens.expire', { type: 'token', id: row.id }, reference(row), when)
 }
