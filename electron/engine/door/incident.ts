@@ -151,7 +151,7 @@ function placeInProgram(spelled: string): string | null {
   try {
     if (spelled.startsWith('file:')) file = fileURLToPath(spelled)
   } catch {
-    // Not a file URL.
+    // Not a valid file URL.
     return null
   }
   const below = path.relative(root, file).replaceAll('\\', '/')
