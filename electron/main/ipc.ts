@@ -41,7 +41,7 @@ function checkSender({ sender, senderFrame }: IpcMainInvokeEvent, contents: WebC
 function parseCall(text: unknown): unknown {
   if (typeof text !== 'string') throw new CofferError('invalid', 'A call is JSON text.')
   if (Buffer.byteLength(text) > mostCallBytes) {
-    throw new CofferError('too_large', 'The call has more than 16 MiB.')
+    throw new CofferError('too_large', 'The call is larger than 16 MiB.')
   }
   return parseJson(text)
 }

@@ -49,7 +49,7 @@ export function weaker(one: Transform, other: Transform): Transform {
   return strength[one] < strength[other] ? one : other
 }
 
-/** Decides how the actor may read a token, by the first of these permissions it holds there; null if none (rule L-07). */
+/** As `decide`, for reading a token by the first of these permissions that is granted (rule L-07). */
 export function decideReading(
   actor: Actor,
   permissions: readonly Permission[],

@@ -13,8 +13,8 @@ type Order = {
 }
 
 /**
- * Copies a vault file, as it is now, under another master secret: the copy is encrypted with that secret's key, its keys
- * are rewrapped, and it is checked and durable. Throws `conflict` (the target exists), `damaged`, `unavailable`,
+ * Copies a vault file, as it is now, under another master secret. The copy is encrypted with a key from that secret,
+ * its keys are rewrapped, and it is checked and durable. Throws `conflict` (the target exists), `damaged`, `unavailable`,
  * `storage_full`.
  */
 export function copyUnderMaster(
