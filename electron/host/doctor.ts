@@ -181,8 +181,7 @@ function lookAtBackups(
   const [newest] = mine
   const canMake = header !== undefined && sizeOf(files.database) !== undefined
   const make = canMake ? `Create one with: ${command(name, 'backup')}` : 'Look for a copy elsewhere.'
-  if (!newest?.made_at)
-    return warn('backups', 'The backup folder holds no backup of this vault.', make)
+  if (!newest?.made_at) return warn('backups', 'The backup folder holds no backup of this vault.', make)
   const counted = `${mine.length} ${mine.length === 1 ? 'backup' : 'backups'}, the last from ${newest.made_at}.`
   if (!header) {
     const [are, one] = mine.length === 1 ? ['it is', 'it'] : ['they are', 'one']

@@ -236,7 +236,7 @@ test('L-08 shows what others change in the drawer and in what was searched for, 
   expect(await page.getByRole('row', { name: id }).count()).toBe(1)
 
   await search.fill('metadata.env:test AND container:/general/')
-  await page.getByText('a value with slashes must stand in double quotes').waitFor()
+  await page.getByText('a value with slashes must be in double quotes').waitFor()
   await search.fill('metadata.env:test AND container:"/general/"')
   await page.getByRole('row', { name: id }).waitFor()
   await vault.owner.tokens.remove({ id })
