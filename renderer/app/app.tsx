@@ -33,7 +33,7 @@ export function App() {
   )
 }
 
-/** Everything that came from the host, greyed while it is gone. */
+/** Everything that comes from the host, greyed out while the host is unreachable. */
 function Window() {
   const gone = useReach((reach) => reach.gone !== null)
   return (
@@ -68,7 +68,7 @@ function Content() {
   }
   if (status === null) return null
   if (step !== null) return <FirstRun status={status} step={step} />
-  // Another vault in place of this one: nothing that a screen remembers of this one stays.
+  // Another vault replaces this one: remount, so that no screen keeps state of the old vault.
   if (status.vault) return <Frame key={`${status.vault.name} ${status.vault.tenant_id}`} status={status} />
   return status.vaults.length === 0 ? <FirstRun status={status} step="create" /> : <Unlock status={status} />
 }

@@ -12,7 +12,7 @@ import { App } from './app.tsx'
 
 setUnknownReporter((error) => reportIncident(error, 'screen'))
 window.addEventListener('error', ({ error }) => reportIncident(error, 'page'))
-// Whatever a click began and nobody waited for: the owner is told why it failed.
+// Reports a rejection that no caller awaited, such as one from a click handler.
 window.addEventListener('unhandledrejection', (event) => {
   if (!(event.reason instanceof CofferError)) return reportIncident(event.reason, 'page')
   event.preventDefault()

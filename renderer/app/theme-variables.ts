@@ -1,6 +1,6 @@
 import type { CSSVariablesResolver } from '@mantine/core'
 
-/** Mantine's own variables in this theme's words, so that its components and ours look alike. */
+/** Maps Mantine's variables to this theme's, so that its components match ours. */
 export const themeVariables: CSSVariablesResolver = () => {
   const shared = {
     '--mantine-color-text': 'var(--text)',

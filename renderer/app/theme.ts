@@ -103,7 +103,7 @@ export const theme = createTheme({
         checkIconPosition: 'right',
         allowDeselect: false,
         selectFirstOptionOnChange: true,
-        // What is typed into one that searches takes the place of the choice that stands there.
+        // Typing into a searchable select replaces the current choice.
         onClick({ currentTarget: input }: MouseEvent<HTMLInputElement>) {
           if (!input.readOnly && input.selectionStart === input.selectionEnd) input.select()
         },
@@ -123,12 +123,12 @@ export const theme = createTheme({
         shadow: 'md',
         offset: 4,
         width: 220,
-        // The placeholder is no item, which a menu may not hold.
+        // The placeholder is not a menu item, so it may not be inside the menu.
         withInitialFocusPlaceholder: false,
       },
     },
     Popover: { defaultProps: { transitionProps: { duration: 80 }, shadow: 'md', offset: 4 } },
-    // The page itself never scrolls, and the scroll lock would need a style tag of its own.
+    // The page itself never scrolls, and the scroll lock would inject its own style tag.
     Modal: {
       defaultProps: {
         lockScroll: false,

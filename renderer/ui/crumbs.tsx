@@ -13,7 +13,7 @@ type Props = {
   readonly onPick: (scope: string) => void
 }
 
-/** A path of which every part can be picked. */
+/** A path whose every segment can be picked. */
 export function Crumbs({ path, label, onPick }: Props) {
   const scopes = scopesOfPath(path)
   return (

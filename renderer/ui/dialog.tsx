@@ -2,8 +2,8 @@ import { Modal, type ModalProps } from '@mantine/core'
 import { useEffect, useState } from 'react'
 
 /**
- * Gives the focus back to what had it before the component was there; where that is gone, to the screen. What took the
- * focus meanwhile keeps it.
+ * Returns the focus to the element that had it before the component mounted, or to the screen if that element is gone.
+ * An element that took the focus meanwhile keeps it.
  */
 function useFocusBack(): void {
   const [before] = useState(() => document.activeElement)
@@ -18,7 +18,7 @@ function useFocusBack(): void {
   )
 }
 
-/** Something asked over everything else, for as long as the component is there. */
+/** A dialog that is open while the component is mounted. */
 export function Dialog(props: Omit<ModalProps, 'opened'>) {
   useFocusBack()
   return <Modal {...props} opened returnFocus={false} />

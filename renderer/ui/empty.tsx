@@ -6,13 +6,13 @@ type Props = {
   readonly icon: IconName
   readonly title: string
   readonly text: string
-  /** The one next step. */
+  /** The next step. */
   readonly action?: ReactNode
-  /** The line that does the same in a terminal. */
+  /** The command that does the same in a terminal. */
   readonly children?: ReactNode
 }
 
-/** What a place is for while nothing is there, and the one next step. */
+/** Explains what an empty place is for, and offers the next step. */
 export function Empty({ icon, title, text, action, children }: Props) {
   return (
     <div className="empty">

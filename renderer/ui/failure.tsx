@@ -2,7 +2,7 @@ import './failure.css'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
 
-/** What went wrong, why, and what to do, beside the thing that failed. */
+/** An error message beside the thing that failed. */
 export function Failure({ children }: { children: ReactNode }) {
   return (
     <div className="failure" role="alert">
@@ -12,7 +12,7 @@ export function Failure({ children }: { children: ReactNode }) {
   )
 }
 
-/** The failure of a form that was sent, scrolled to where it is seen. */
+/** The failure of a submitted form, scrolled into view. */
 export function FormFailure({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -25,7 +25,7 @@ export function FormFailure({ children }: { children: ReactNode }) {
   )
 }
 
-/** Something to be careful about. */
+/** A warning. */
 export function Caution({ children }: { children: ReactNode }) {
   return (
     <div className="failure caution">

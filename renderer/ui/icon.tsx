@@ -54,7 +54,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A line icon of 16 units; decoration only, so that what it stands for is always said in text too. */
+/** A 16-unit line icon. It is decoration only, so text must always say what it means. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg

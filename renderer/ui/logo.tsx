@@ -1,5 +1,5 @@
 import './logo.css'
-/** The mark of the product: a box with its left half closed. */
+/** The product's logo: a box with its left half closed. */
 export function Logo({ size = 20 }: { size?: number }) {
   return (
     <svg className="logo" width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">

@@ -9,13 +9,13 @@ type Props = {
   readonly title: ReactNode
   readonly actions?: ReactNode
   readonly footer?: ReactNode
-  /** A form: it takes the width it needs, and the focus. */
+  /** For a form: uses a wide panel and takes the focus. */
   readonly wide?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-/** The drawer at the right: one thing, beside the list it is in. */
+/** The drawer on the right, which shows one item beside its list. */
 export function Panel({ label, title, actions, footer, wide, onClose, children }: Props) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -36,7 +36,7 @@ export function Panel({ label, title, actions, footer, wide, onClose, children }
   )
 }
 
-/** A part of a drawer with its name. */
+/** A titled section of a drawer. */
 export function Part({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className="part">
@@ -49,12 +49,12 @@ export function Part({ title, aside, children }: { title: string; aside?: ReactN
   )
 }
 
-/** Names and their values, one a line. */
+/** A list of names and values, one per line. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="facts">{children}</dl>
 }
 
-/** One line of facts. */
+/** One name and value. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="fact">

@@ -1,6 +1,6 @@
 import './steps.css'
 
-/** How far one is: steps done, the one at hand, those to come. */
+/** A step indicator: finished, current and remaining steps. */
 export function Steps({ names, at }: { names: readonly string[]; at: number }) {
   return (
     <ol className="steps">

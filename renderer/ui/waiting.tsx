@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { Failure } from './failure.tsx'
 import { strings } from './strings.ts'
 
-/** Lines that stand for what is on its way; they show after a fifth of a second. */
+/** Placeholder lines for content that is loading; they appear after a fifth of a second. */
 export function Waiting({ lines = 3 }: { lines?: number }) {
   return (
     <div className="waiting" role="status">
@@ -15,7 +15,7 @@ export function Waiting({ lines = 3 }: { lines?: number }) {
   )
 }
 
-/** Why something is not shown, and the way to ask for it again. */
+/** Why something could not be loaded, with a retry button. */
 export function NotLoaded({ why, onRetry }: { why: string; onRetry: () => void }) {
   return (
     <div className="not-loaded">

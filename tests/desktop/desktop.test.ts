@@ -36,20 +36,20 @@ async function locked() {
 test('from the first run to a token: recovery key, first request, lock and unlock', async () => {
   const { ask, page, window } = desktop
   await ask('sees', 'Welcome to Coffer')
-  await ask('choose', 'Asked for every time')
+  await ask('choose', 'Required every time')
   await ask('fill', 'Name', 'work')
   await ask('fill', 'Passphrase', passphrase)
-  await ask('fill', 'Passphrase again', passphrase)
-  await ask('choose', 'Fill it with sample tokens')
+  await ask('fill', 'Confirm passphrase', passphrase)
+  await ask('choose', 'Add sample tokens')
   await ask('click', 'Create vault')
-  await ask('sees', 'Keep your recovery key')
+  await ask('sees', 'Save your recovery key')
   expect(await ask('save', 'Save')).toBe('coffer-work-recovery-key.txt')
   const groups = (await page(
     `[...document.querySelectorAll('.recovery-group')].map((group) => group.textContent)`,
   )) as string[]
   const question = String(await page(`document.querySelector('label').textContent`))
   await ask('fill', question, groups[Number(/\d+/.exec(question)) - 1] ?? '')
-  await ask('click', 'I kept it')
+  await ask('click', 'I have saved it')
   await ask('click', 'Run it here')
   await ask('sees', 'XXXXXXXXXXXX4242')
   await ask('click', 'Copy all three')

@@ -98,7 +98,7 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
       await page.getByRole('button', { name: 'I have copied it' }).click()
       await openApplication(page)
       await page.getByRole('button', { name: 'Rotate key' }).click()
-      await page.getByRole('button', { name: 'Make a new key' }).click()
+      await page.getByRole('button', { name: 'Create a new key' }).click()
       await page.getByRole('button', { name: 'My programs have the new key' }).click()
       await page.getByText('The new key has not been used yet.').waitFor()
     },
@@ -139,7 +139,7 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
   [
     'rules edited as the owner again',
     '#/requests',
-    (page) => page.getByRole('button', { name: 'Look as owner again' }).click(),
+    (page) => page.getByRole('button', { name: 'Look as the owner again' }).click(),
   ],
   [
     'rules being changed',
@@ -157,7 +157,7 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     '#/requests',
     async (page) => {
       await page.locator('.grid-row').first().click()
-      await page.getByText('Trace id').waitFor()
+      await page.getByText('Trace ID').waitFor()
     },
   ],
   ['the request builder', '#/requests?new=1', (page) => page.getByRole('button', { name: 'Send' }).waitFor()],
@@ -185,7 +185,7 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     '#/settings/keys',
     async (page) => {
       await page.getByRole('button', { name: 'Change…' }).click()
-      await page.getByLabel('New passphrase again').waitFor()
+      await page.getByLabel('Confirm new passphrase').waitFor()
     },
   ],
   [

@@ -72,7 +72,7 @@ test('A-03 asks before a key that was not copied is left, whatever leads away, a
     }),
     async () => {
       await page.keyboard.press('Control+k')
-      await page.getByPlaceholder(/Search screens/).fill('switch to the vault other')
+      await page.getByPlaceholder(/Search screens/).fill('switch to vault other')
       await page.keyboard.press('Enter')
       await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
     },
@@ -92,7 +92,7 @@ test('A-03 asks before a key that was not copied is left, whatever leads away, a
   )
   expect(await page.content()).toContain(hintOf(made))
   await button('Copy key').click()
-  await page.getByText('Copied. It is not shown again.').waitFor()
+  await page.getByText('Copied. It will not be shown again.').waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(made)
   await page.keyboard.press('Escape')
   await drawer().waitFor({ state: 'detached' })
@@ -112,7 +112,7 @@ test('A-03 a key of a new application is guarded at Done; copying it by hand, or
   await stays()
   await page.locator('.key-once code').evaluate((code) => getSelection()?.selectAllChildren(code))
   await page.keyboard.press('Control+c')
-  await page.getByText('Copied. It is not shown again.').waitFor()
+  await page.getByText('Copied. It will not be shown again.').waitFor()
   await button('Done').click()
   await drawer().getByText('Backend').first().waitFor()
   await create()
@@ -128,7 +128,7 @@ test('A-03 a key of a new application is guarded at Done; copying it by hand, or
 
 test('K-03 a rotation that was closed is continued later, also after a reload, and a lost key is replaced', async () => {
   await button('Rotate key').click()
-  await button('Make a new key').click()
+  await button('Create a new key').click()
   const lost = await shown()
   const guide = page.getByRole('dialog', { name: 'Rotate the key of Checkout' })
   for (const way of [
@@ -145,7 +145,7 @@ test('K-03 a rotation that was closed is continued later, also after a reload, a
   await guide.waitFor({ state: 'detached' })
   const notice = page.locator('.rotation')
   expect(await notice.textContent()).toMatch(
-    `Rotation in progress. The new key ${hintOf(lost)} was made just now, the old key ${hintOf(key)} still works.`,
+    `Rotation in progress. The new key ${hintOf(lost)} was created just now, the old key ${hintOf(key)} still works.`,
   )
   await page.reload()
   await notice.getByRole('button', { name: 'Continue' }).click()
@@ -157,12 +157,12 @@ test('K-03 a rotation that was closed is continued later, also after a reload, a
   await expect(use(lost)).rejects.toMatchObject({ status: 401 })
   await button('My programs have the new key').click()
   await guide.getByRole('button', { name: 'Keep both keys' }).click()
-  await page.getByText('Both keys stay').waitFor()
+  await page.getByText('Both keys are kept').waitFor()
   expect(await notice.count()).toBe(0)
 
   await button('Rotate key').click()
   await guide.getByRole('radio', { name: new RegExp(hintOf(key)) }).check()
-  await button('Make a new key').click()
+  await button('Create a new key').click()
   await button('My programs have the new key').click()
   await guide.getByText(hintOf(key)).waitFor()
   await page.keyboard.press('Escape')
@@ -172,17 +172,17 @@ test('K-03 a rotation that was closed is continued later, also after a reload, a
   await vault.owner.keys.create({ id })
   await page.locator('.key-list li').nth(2).waitFor()
   await button('Rotate key').click()
-  await guide.getByText('has three keys, the most it can have').waitFor()
-  expect(await button('Make a new key').isDisabled()).toBe(true)
+  await guide.getByText('has three keys, the maximum').waitFor()
+  expect(await button('Create a new key').isDisabled()).toBe(true)
 }, 60_000)
 
 test('K-03 the old key is quiet once the new one is used and it is not; deleting it sooner says what breaks', async () => {
   await button('Rotate key').click()
-  await button('Make a new key').click()
+  await button('Create a new key').click()
   const fresh = await shown()
   await button('My programs have the new key').click()
   const guide = page.getByRole('dialog')
-  const quiet = guide.getByRole('button', { name: 'The old key is quiet' })
+  const quiet = guide.getByRole('button', { name: 'The old key is no longer used' })
   const says = (text: string) => guide.getByText(text).waitFor()
   await says('The new key has not been used yet.')
   expect(await quiet.isDisabled()).toBe(true)
@@ -193,16 +193,16 @@ test('K-03 the old key is quiet once the new one is used and it is not; deleting
   await says('The old key was used after the new one')
   expect(await quiet.isDisabled()).toBe(true)
   await guide.getByRole('button', { name: 'Delete it anyway…' }).click()
-  await says('The program that used it stops working.')
+  await says('The program that used it will stop working.')
   await guide.getByRole('button', { name: 'Back' }).click()
   await use(fresh)
   await quiet.click()
   await guide.getByText('Delete the old key.').waitFor()
   expect(await guide.locator('.caution').count()).toBe(0)
   await use(key)
-  await says('The program that used it stops working.')
+  await says('The program that used it will stop working.')
   await guide.getByRole('button', { name: 'Delete old key' }).click()
-  await page.getByText('The key is rotated').waitFor()
+  await page.getByText('Key rotated').waitFor()
   expect((await keysNow()).map(({ hint }) => hint)).toEqual([hintOf(fresh)])
 }, 60_000)
 
@@ -214,11 +214,11 @@ test('K-03 deleting a key names it, its application and its last use; the applic
   await button(`Delete the key ${hintOf(key)}`).click()
   const asked = page.getByRole('dialog', { name: 'Delete this key?' })
   expect(await asked.textContent()).toContain(
-    `${hintOf(key)} of Checkout, made just now, last used just now.`,
+    `${hintOf(key)} of Checkout, created just now, last used just now.`,
   )
   await asked.getByLabel('Type delete to confirm').fill('delete')
   await page.keyboard.press('Enter')
-  await page.getByText(`${hintOf(key)} is deleted. The next request with it gets 401.`).waitFor()
+  await page.getByText(`${hintOf(key)} was deleted. Requests that use it now get 401.`).waitFor()
   await row.waitFor({ state: 'detached' })
   await page.getByRole('row', { name: /Checkout.*masked ?1 ?just now/ }).waitFor()
   expect(await drawer().getByText('never used').count()).toBe(1)

@@ -57,7 +57,7 @@ test('T-14 a token that expires leaves the open list, its counter and the drawer
   await ask('POST', '/_coffer/clock', { advance: 7200 })
   await row('goes').waitFor({ state: 'detached' })
   await foot('1 token')
-  await drawer.getByText('This token is not in the vault, or has expired.').waitFor()
+  await drawer.getByText('This token does not exist or has expired.').waitFor()
 })
 
 test('T-14 what has expired leaves the cards of the first screen', async () => {
@@ -113,7 +113,7 @@ test('an open settings section follows what others change, and keeps what is typ
     }, name)
   await open('tenant')
   const name = page.getByLabel('Name', { exact: true })
-  const quota = page.getByLabel('Tokens a tokenize request may create')
+  const quota = page.getByLabel('Tokens per tokenize request')
   await name.waitFor()
   await quota.fill('7')
   await ask('PUT', '/tenants/self', { name: 'Renamed', settings: {} })

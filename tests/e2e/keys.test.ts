@@ -43,7 +43,7 @@ const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor(s
 
 /** Reads the new recovery key off the dialog and types back what is asked for. */
 async function keepRecoveryKey(): Promise<string> {
-  const shown = dialog('Keep your recovery key')
+  const shown = dialog('Save your recovery key')
   await shown.waitFor(slow)
   const groups = await shown.locator('.recovery-group').allTextContents()
   expect(groups).toHaveLength(10)
@@ -51,7 +51,7 @@ async function keepRecoveryKey(): Promise<string> {
   const question = shown.getByLabel(/^Type group \d+/)
   await question.fill('0000')
   await page.keyboard.press('Enter')
-  await shown.getByText('Compare it with what you kept').waitFor()
+  await shown.getByText('Compare it with the key you saved').waitFor()
   const asked = /Type group (\d+)/.exec((await shown.textContent()) ?? '')?.[1]
   await question.fill(groups[Number(asked) - 1] ?? '')
   await page.keyboard.press('Enter')
@@ -75,14 +75,14 @@ test('takes another passphrase, which alone opens the vault then', async () => {
   await page.keyboard.press('Enter')
   await asking.getByLabel('New passphrase', { exact: true }).fill('short')
   await page.keyboard.press('Enter')
-  await asking.getByText('Take at least 8 characters.').waitFor()
+  await asking.getByText('Use at least 8 characters.').waitFor()
   await asking.getByLabel('New passphrase', { exact: true }).fill(other)
-  await asking.getByLabel('New passphrase again').fill(`${other}!`)
+  await asking.getByLabel('Confirm new passphrase').fill(`${other}!`)
   await page.keyboard.press('Enter')
-  await asking.getByText('The two passphrases differ.').waitFor()
-  await asking.getByLabel('New passphrase again').fill(other)
+  await asking.getByText('The passphrases do not match.').waitFor()
+  await asking.getByLabel('Confirm new passphrase').fill(other)
   await page.keyboard.press('Enter')
-  await page.getByText('The passphrase is changed').waitFor(slow)
+  await page.getByText('Passphrase changed').waitFor(slow)
 
   await reopen('Passphrase', passphrase)
   await page.getByText('The passphrase is wrong').waitFor(slow)
@@ -94,15 +94,15 @@ test('takes another passphrase, which alone opens the vault then', async () => {
 
 test('rotates the data key and makes a new recovery key, which is shown until it is kept and alone opens the vault', async () => {
   await button('Rotate data key').click()
-  await page.getByText('Everything is sealed under a new data key').waitFor()
+  await page.getByText('Everything is encrypted under a new data key').waitFor()
   expect(await page.getByRole('progressbar').count()).toBe(0)
   expect(await readable()).toEqual({ number: data })
 
   await button('New recovery key…').click()
   await dialog('New recovery key').getByText('will no longer open this vault').waitFor()
-  await button('Make a new recovery key').click()
+  await button('Create a new recovery key').click()
   const fresh = await keepRecoveryKey()
-  await page.getByText('The new recovery key is in force').waitFor()
+  await page.getByText('The new recovery key is in effect').waitFor()
   expect(await page.content()).not.toContain(fresh.slice(0, 9))
 
   await reopen('Recovery key', recovery_key)
@@ -116,7 +116,7 @@ test('rotates the data key and makes a new recovery key, which is shown until it
 test('changes the master secret and gives a new recovery key with it', async () => {
   await button('Change master secret…').click()
   const asking = dialog('Change the master secret')
-  await asking.getByLabel('Passphrase of the vault').fill(passphrase)
+  await asking.getByLabel('Vault passphrase').fill(passphrase)
   await page.keyboard.press('Enter')
   const fresh = await keepRecoveryKey()
   await page.getByText('The vault has a new master secret and recovery key').waitFor()

@@ -66,20 +66,20 @@ test('every screen is the view of that key or says whose it is, and looking leav
   }
 
   await to('Applications')
-  await says('Its key would get 403: this needs the permission application:read.')
-  await says('Support desk needs application:read, and holds it nowhere.')
+  await says('Its key would get 403: this requires the permission application:read.')
+  await says('Support desk needs application:read but does not hold it anywhere.')
   expect(await button('New application').count()).toBe(0)
   expect(await page.getByRole('grid').count()).toBe(0)
   await page.keyboard.press('n')
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('application')
   await page.getByRole('dialog').getByText('Applications', { exact: true }).first().waitFor()
-  for (const ownersOwn of ['New application', 'Rotate the key of an application…']) {
+  for (const ownersOwn of ['New application', 'Rotate an application key…']) {
     expect(await page.getByRole('dialog').getByText(ownersOwn).count()).toBe(0)
   }
   await page.keyboard.press('Escape')
   await to('Requests')
-  await says('Its key would get 403: this needs the permission log:read.')
+  await says('Its key would get 403: this requires the permission log:read.')
   await to('Home')
   await says('Home is the owner’s view, not this key’s.')
   await to('Settings')
@@ -95,7 +95,7 @@ test('every screen is the view of that key or says whose it is, and looking leav
 test('a key that may only create sees no list, and one that reads applications sees them as it would', async () => {
   await to('Tokens')
   await lookAs('Collector')
-  await says('Its key would get 403: this needs the permission token:read.')
+  await says('Its key would get 403: this requires the permission token:read.')
   await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await to('Applications')
   await lookAs('Provisioning')
@@ -115,6 +115,6 @@ test('a key that may only create sees no list, and one that reads applications s
   const { data } = await vault.owner.applications.list({})
   const gone = data.find(({ name }) => name === 'Provisioning')?.id ?? ''
   await vault.owner.applications.remove({ id: gone })
-  await says('Provisioning is gone. You look as the owner again.')
+  await says('Provisioning no longer exists. You are looking as the owner again.')
   await button('New application').waitFor()
 })

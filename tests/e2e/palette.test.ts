@@ -45,10 +45,10 @@ test('finds by the word people type what it does, and offers no token that is no
     backup: 'Back up now',
     'back up': 'Back up now',
     restore: 'Restore a backup…',
-    rotate: 'Rotate the key of an application…',
+    rotate: 'Rotate an application key…',
     export: 'Export tokens…',
     'new vault': 'New vault…',
-    switch: 'Switch to the vault other…',
+    switch: 'Switch to vault other…',
     lock: 'Lock the vault',
     docs: 'API reference: start the listener first',
     pay: 'Payments',
@@ -97,7 +97,7 @@ test('offers a token whose id there is first, and says so where a whole id is no
   await runFirst()
   await page.getByRole('complementary', { name: 'Token', exact: true }).getByText(id).first().waitFor()
   await search('order-78')
-  await page.getByText('No token has this id.').waitFor()
+  await page.getByText('No token has this ID.').waitFor()
   await search('5f0c1c1e-0000-4000-8000-000000000000')
-  await page.getByText('No token has this id.').waitFor()
+  await page.getByText('No token has this ID.').waitFor()
 })

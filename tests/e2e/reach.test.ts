@@ -41,7 +41,7 @@ test('says since when the server is gone, claims nothing, fails in sentences, an
   await page.context().setOffline(true)
   await pressOn(page, 'r')
   await gone(page).first().waitFor()
-  await page.getByText('Coffer does not answer.').first().waitFor()
+  await page.getByText('Coffer is not responding').first().waitFor()
   expect(await claims(page)).toBe(0)
   for (const key of ['Control+1', 'Control+4', 'Control+3', 'Control+6']) {
     await pressOn(page, key)
@@ -52,7 +52,7 @@ test('says since when the server is gone, claims nothing, fails in sentences, an
   await page.getByLabel('Number').fill('4242424242424242')
   await page.getByRole('button', { name: 'Create token' }).click()
   const form = page.getByRole('complementary', { name: 'New token' })
-  await form.getByText('Coffer does not answer.').first().waitFor()
+  await form.getByText('Coffer is not responding').first().waitFor()
 
   const other = await vault.owner.tokens.create({ type: 'token', data: 'pear', mask: 'pear' })
   await vault.owner.host.listenerOff()
@@ -76,7 +76,7 @@ test('a server that was killed and started again asks for a fresh link, and the 
     .getByText(/^Signed out since/)
     .first()
     .waitFor()
-  await page.getByText('open the fresh link').first().waitFor()
+  await page.getByText('open the new link').first().waitFor()
   // Into the same tab, where only the fragment differs.
   await page.evaluate((link) => {
     location.href = link
@@ -170,7 +170,7 @@ test('A-03 a key that is shown once can be copied while the server is gone', asy
   const key = await page.locator('.key-once code').textContent()
   await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Copy key' }).click()
-  await page.getByText('Copied. It is not shown again.').waitFor()
+  await page.getByText('Copied. It will not be shown again.').waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
 }, 60_000)
 
@@ -190,6 +190,6 @@ test('a record and the builder that were opened while the server was gone are wh
     await page.context().setOffline(false)
     await gone(page).first().waitFor({ state: 'detached' })
     await whole().waitFor()
-    expect(await page.locator('main').getByText('Coffer does not answer.').count()).toBe(0)
+    expect(await page.locator('main').getByText('Coffer is not responding').count()).toBe(0)
   }
 }, 60_000)

@@ -95,7 +95,7 @@ test('O-05 a record shows what the caller sent and was told, and is sent again',
     `GET /tokens/${id}`,
     `…${application.key?.slice(-4)}`,
     'token:read is not granted on the containers of this token.',
-    'Checkout needs token:read on /pci/high/, and nothing grants it.',
+    'Checkout needs token:read on /pci/high/, but nothing grants it.',
   ]) {
     await record.getByText(text).first().waitFor()
   }
@@ -109,7 +109,7 @@ test('O-05 a record shows what the caller sent and was told, and is sent again',
   await record.getByText('data.number', { exact: true }).waitFor()
   await record.getByText('POST /tokens').waitFor()
   await record.getByRole('button', { name: 'Send again' }).click()
-  await page.getByText('The body is not kept and is empty here.').waitFor()
+  await page.getByText('The body was not recorded and is empty here.').waitFor()
   expect(await page.getByLabel('Body').inputValue()).toBe('')
   await page.getByRole('button', { name: 'Fill in the example' }).click()
   await page.getByLabel('Body (the example, not what was sent)').waitFor()

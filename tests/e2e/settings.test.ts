@@ -75,7 +75,7 @@ test('asks before what is typed in a section is lost, and saves nothing where no
   }
 
   await open('faults')
-  await page.getByRole('button', { name: 'Fault of your own…' }).click()
+  await page.getByRole('button', { name: 'Custom fault…' }).click()
   const fault = page.getByRole('dialog', { name: 'Fault' })
   await fault.getByRole('textbox', { name: 'Name' }).fill('mine')
   await page.keyboard.press('Escape')
@@ -86,8 +86,8 @@ test('asks before what is typed in a section is lost, and saves nothing where no
 })
 
 test('a vault in memory says on Home that it ends with Coffer, and how to keep it', async () => {
-  const card = page.getByRole('region', { name: 'This vault is kept in memory' })
-  await card.getByText('gone when Coffer stops').waitFor()
+  const card = page.getByRole('region', { name: 'This vault is in memory only' })
+  await card.getByText('deleted when Coffer stops').waitFor()
   await card.getByRole('button', { name: 'Export tokens…' }).click()
   await section('Import and export').waitFor()
   await page.keyboard.press('Control+1')

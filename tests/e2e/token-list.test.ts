@@ -99,7 +99,7 @@ test('T-14 a token whose time has come leaves the list and the drawer at once', 
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   await drawer.getByText('soon gone').first().waitFor()
   await vault.owner.tokens.update({ id, expires_at: new Date(Date.now() + 1000).toISOString() })
-  await drawer.getByText('This token is not in the vault, or has expired.').waitFor()
+  await drawer.getByText('This token does not exist or has expired.').waitFor()
   await row.waitFor({ state: 'detached' })
   await foot('250 tokens')
   expect(await drawer.getByText('soon gone').count()).toBe(0)

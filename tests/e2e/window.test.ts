@@ -42,7 +42,7 @@ test('makes, finds, reveals, changes and deletes a token with the keyboard alone
 
   await press('c')
   const [token] = (await vault.owner.tokens.list()).data
-  await page.getByText('Copied the id').waitFor()
+  await page.getByText('Copied the ID').waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token?.id)
 
   await press('e')
@@ -52,7 +52,7 @@ test('makes, finds, reveals, changes and deletes a token with the keyboard alone
   await page.getByLabel('Expires').fill('2099-01-01')
   await page.getByText('expires_at').waitFor()
   await press('Enter')
-  await page.getByText('The token is changed').waitFor()
+  await page.getByText('Token saved').waitFor()
   expect((await vault.owner.tokens.get({ id: token?.id ?? '' })).expires_at).toContain('2099-01-01')
 
   await drawer().waitFor()
@@ -148,7 +148,7 @@ test('asks before it throws away what was typed, and leaves an untouched form at
   await question.waitFor()
   await press('Escape')
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByText('The token is changed').waitFor()
+  await page.getByText('Token saved').waitFor()
   expect(await drawer().count()).toBe(1)
   await page.goBack()
   await drawer().waitFor({ state: 'detached' })
@@ -193,7 +193,7 @@ test('steps back once however often a form is left, saves and makes things once,
   await question.waitFor()
   await vault.owner.tokens.remove({ id })
   await question.getByRole('button', { name: 'Discard' }).click()
-  await drawer().getByText('This token is not in the vault').waitFor()
+  await drawer().getByText('This token does not exist').waitFor()
 
   await page.setViewportSize({ width: 900, height: 600 })
   await press('n')
@@ -208,7 +208,7 @@ test('steps back once however often a form is left, saves and makes things once,
   await page.getByRole('button', { name: 'Done' }).click()
   const application = page.getByRole('complementary', { name: 'Application', exact: true })
   await application.getByRole('button', { name: 'Rotate key' }).click()
-  await page.getByRole('button', { name: 'Make a new key' }).dblclick()
+  await page.getByRole('button', { name: 'Create a new key' }).dblclick()
   await page.getByText('My programs have the new key').waitFor()
   const made = (await vault.owner.applications.list({})).data.filter(({ name }) => name === 'Backend')
   expect([made.length, (await vault.owner.stats.keys({})).length]).toEqual([2, 5])
@@ -216,7 +216,7 @@ test('steps back once however often a form is left, saves and makes things once,
   await press('Escape', 'e')
   await page.getByRole('complementary', { name: 'Edit application' }).waitFor()
   for (const each of made) await vault.owner.applications.remove({ id: each.id })
-  await application.getByText('There is no such application').waitFor()
+  await application.getByText('This application does not exist').waitFor()
 })
 
 test('L-08 shows what others change in the drawer and in what was searched for, and why a query is refused', async () => {
@@ -240,7 +240,7 @@ test('L-08 shows what others change in the drawer and in what was searched for, 
   await search.fill('metadata.env:test AND container:"/general/"')
   await page.getByRole('row', { name: id }).waitFor()
   await vault.owner.tokens.remove({ id })
-  await drawer().getByText('This token is not in the vault').waitFor()
+  await drawer().getByText('This token does not exist').waitFor()
 })
 
 test('says so where a screen cannot be loaded, and keeps the rest of the window', async () => {
@@ -274,7 +274,7 @@ test('sends any request of the log again, as who sent it', async () => {
   await page.getByRole('region', { name: 'Response' }).getByText('"again"').waitFor()
 
   await press('Control+4')
-  await page.getByText('Done', { exact: true }).click()
+  await page.getByText('Succeeded', { exact: true }).click()
   await press('n')
   await page.getByRole('combobox', { name: 'Operation' }).fill('create a token')
   await page.getByRole('option', { name: 'POST /tokens', exact: true }).waitFor()
@@ -372,7 +372,7 @@ test('X-12 says why the listener is refused, and offers the next port', async ()
   const state = await other.owner.host.listenerOn()
   const taken = state.state === 'on' ? state.port : 0
   await vault.owner.host.listenerOn({ port: taken })
-  await page.getByRole('button', { name: 'Listener refused' }).click()
+  await page.getByRole('button', { name: 'Listener failed' }).click()
   await page.getByRole('menu').getByText(`Port ${taken} is taken`).waitFor()
   await page.getByRole('menuitem', { name: /instead/ }).click()
   await page

@@ -26,8 +26,8 @@ test('a fault is told in a few words', () => {
   expect(told({ operations: ['tokens.create'], status: 503, retry_after: 2, count: 3 })).toBe(
     'tokens.create · 503 · Retry-After 2 · 3 times',
   )
-  expect(told({ delay_ms: 500, share: 0.2 })).toBe('every operation · 500 ms late · 20 % of them')
+  expect(told({ delay_ms: 500, share: 0.2 })).toBe('every operation · delayed by 500 ms · 20% of requests')
   expect(told({ cut: true, when: 'after', count: 1 })).toBe(
-    'every operation · cut off after it is done · once',
+    'every operation · cut off after processing · once',
   )
 })

@@ -29,7 +29,7 @@ test('finds what a body lacks, has too much or has wrong', () => {
   expect(checkBody({ name: 'x' }, schema, schemas)).toEqual(['type is required'])
   expect(checkBody({ name: 1, type: 'private', wrong: 1 }, schema, schemas)).toEqual([
     'name must be string',
-    'wrong is not known here',
+    'wrong is not a known member',
   ])
   expect(checkBody({ name: 'x', type: 'other' }, schema, schemas)[0]).toMatch(/^type must be one of private/)
   expect(checkBody([], schema, schemas)).toEqual(['body must be object'])

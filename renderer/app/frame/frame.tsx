@@ -64,7 +64,7 @@ export function Frame({ status }: { status: HostStatus }) {
 }
 
 function CurrentScreen({ screen }: { screen: Screen }) {
-  // The same for as long as the screen is open, also when it is loaded meanwhile.
+  // Stays the same component while the screen is open, even if the screen finishes loading meanwhile.
   const Current = useMemo(() => screenOf(screen), [screen])
   return <Current />
 }

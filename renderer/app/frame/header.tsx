@@ -7,7 +7,7 @@ import { palette } from './palette-store.ts'
 import { strings } from './strings.ts'
 import { VaultMenu } from './vault-menu.tsx'
 
-/** What every screen shows above itself: vault, listener, eyes, palette. */
+/** The bar above every screen: vault, listener, looking-as menu, palette. */
 export function Header({ status }: { status: HostStatus }) {
   return (
     <header className="bar">

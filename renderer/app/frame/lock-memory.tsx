@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 const t = strings.vault
 
-/** Asks before the vault in memory is locked, for it is gone then. */
+/** Asks before an in-memory vault is locked, because locking deletes it. */
 export function LockMemory() {
   const { asked } = useLockQuestion()
   const close = () => useLockQuestion.setState({ asked: false })

@@ -11,7 +11,7 @@ import { strings } from './strings.ts'
 
 const t = strings.looking
 
-/** Through whose eyes the window looks: the owner's, or exactly those of an application's key. */
+/** Whose view the window shows: the owner's, or exactly what an application's key would get. */
 export function LookingAs() {
   const { as } = useLooking()
   const { applications, loaded } = useApplications()
@@ -49,7 +49,7 @@ export function LookingAs() {
   )
 }
 
-/** Says across the window whose eyes it looks through, and ends it. */
+/** The strip across the window that says whose view it shows, with a button to end it. */
 export function LookingStrip({ id, name }: { id: string; name: string }) {
   const { screen } = useRoute()
   const gone = useApplications(

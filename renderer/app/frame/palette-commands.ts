@@ -25,7 +25,7 @@ export type Command = Entry & {
 type Given = {
   readonly status: HostStatus
   readonly applications: readonly Application[]
-  /** Whether the window looks through an application's key, which changes no application here. */
+  /** Whether the window looks as an application, in which case applications cannot be changed. */
   readonly isLooking: boolean
   readonly showShortcuts: () => void
   readonly openVault: (vault: VaultSummary) => void
@@ -42,7 +42,7 @@ export function openTokenCommand(id: string): Command {
   }
 }
 
-/** Everything that can be done now. */
+/** Every command that is available now. */
 export function commandsOf(given: Given): Command[] {
   return [
     ...screenCommands(),

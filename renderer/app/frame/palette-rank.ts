@@ -3,15 +3,15 @@ export type Entry = {
   readonly id: string
   readonly label: string
   readonly group: string
-  /** Further words it is found by. */
+  /** Other words that find it. */
   readonly words?: string
 }
 
-/** How well an entry fits what was typed, the lower the better; null where it does not fit. */
+/** How well an entry matches the query, lower being better; null if it does not match. */
 function scoreOf({ label, group, words = '' }: Entry, query: string): number | null {
   const name = label.toLowerCase()
   if (name === query) return 0
-  // `backup` is `back up`.
+  // `backup` matches `back up`.
   if (squeezed(name).startsWith(squeezed(query))) return 1
   if (startsWord(name, query)) return 2
   if (name.includes(query)) return 3
@@ -29,7 +29,7 @@ function startsWord(text: string, start: string): boolean {
   return text.startsWith(start) || text.includes(` ${start}`)
 }
 
-/** The entries that fit, best first, those of a group together; in their own order while nothing is typed. */
+/** The matching entries, best first, grouped; in their original order while nothing is typed. */
 export function rank<E extends Entry>(entries: readonly E[], typed: string): E[] {
   const query = typed.trim().toLowerCase()
   if (query === '') return [...entries]
@@ -43,12 +43,12 @@ export function rank<E extends Entry>(entries: readonly E[], typed: string): E[]
     .map(({ entry }) => entry)
 }
 
-/** Whether a text is a whole id as the vault makes them. */
+/** Whether a text is a full id in the format the vault generates. */
 export function isWholeId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
-/** Whether a text may be the id of a token, so that asking the vault for it is worth it: ids of one's own have digits. */
+/** Whether a text could be a token id and is worth a look-up. Custom ids are expected to contain a digit. */
 export function mayBeId(text: string): boolean {
   return text.length >= 4 && text.length <= 300 && !/\s/.test(text) && /\d/.test(text)
 }

@@ -3,7 +3,7 @@ import { createSpotlight } from '@mantine/spotlight'
 /** The store of the palette, and what opens it. */
 export const [paletteStore, palette] = createSpotlight()
 
-/** Puts the mark of the hit that Enter runs onto the first one, for a list that changed while nobody typed. */
+/** Selects the first hit, the one Enter runs, after the list changed without typing. */
 export function markFirst(listId: string): void {
   const list = document.getElementById(listId)
   const [first] = list?.querySelectorAll('[data-action]') ?? []

@@ -14,11 +14,11 @@ import { strings } from './strings.ts'
 import { useFoundToken } from './use-found-token.ts'
 
 const t = strings.palette
-/** More than these are found by typing more. */
+/** The most hits shown; typing more narrows them down. */
 const MOST = 60
 const LIST = 'palette-hits'
 
-/** Everything the window can do, by typing a few letters of it. */
+/** Finds every command of the window by a few letters. */
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
   const { applications } = useApplications()
   const isLooking = useLooking(({ as }) => as !== null)
@@ -30,7 +30,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const offered = rank(commands, query).slice(0, MOST)
   const shown = found && found.is !== 'not there' ? [openTokenCommand(found.id), ...offered] : offered
   const first = shown[0]?.id
-  // A hit that comes late comes first: what Enter runs is what stands first.
+  // A late hit goes to the top, because Enter runs the first entry.
   useEffect(() => {
     if (first === 'open-token') markFirst(LIST)
   }, [first])
@@ -88,7 +88,7 @@ function Action({ entry: { label, icon, shortcut, run } }: { entry: Command }): 
   )
 }
 
-/** Entries under the names of their groups, in the order in which these come. */
+/** Entries by group, in the order in which the groups first appear. */
 function groupsOf(entries: readonly Command[]): [string, Command[]][] {
   const groups = new Map<string, Command[]>()
   for (const entry of entries) groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry])

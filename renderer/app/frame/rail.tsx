@@ -9,7 +9,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** The screens, one line each; icons alone in a narrow window. */
+/** Navigation between the screens; only icons in a narrow window. */
 export function Rail() {
   const { screen: current } = useRoute()
   return (

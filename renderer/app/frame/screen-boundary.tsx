@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 
 type State = { readonly problem: unknown }
 
-/** Says so where a screen cannot be loaded or drawn, and leaves the frame around it as it is. */
+/** Shows an error in place of a screen that cannot be loaded or rendered; the frame around it stays. */
 export class ScreenBoundary extends Component<{ readonly children: ReactNode }, State> {
   static getDerivedStateFromError(problem: unknown): State {
     return { problem }
@@ -18,7 +18,7 @@ export class ScreenBoundary extends Component<{ readonly children: ReactNode }, 
   #stop = () => {}
 
   override componentDidMount(): void {
-    // What could not be fetched from a server that was gone can be now.
+    // What could not be fetched while the server was gone can be fetched now.
     this.#stop = onReturn(() => {
       if (this.state.problem === null) return
       retryScreens()

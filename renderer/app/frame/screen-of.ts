@@ -20,23 +20,23 @@ const lazies: Record<Screen, ComponentType> = {
   settings: lazyOf('settings'),
 }
 
-/** A screen's component. One that is loaded shows at once; React would keep a lazy one back for a third of a second. */
+/** A screen's component. A loaded one renders at once; React would delay a lazy one by a third of a second. */
 export function screenOf(screen: Screen): ComponentType {
   return loaded.get(screen) ?? lazies[screen]
 }
 
-/** Has screens that could not be loaded be loaded again when they are opened next. */
+/** Lets screens that failed to load be loaded again the next time they are opened. */
 export function retryScreens(): void {
   for (const screen of screenNames) lazies[screen] = lazyOf(screen)
 }
 
 /**
- * Loads what is opened most, while nothing else is to be done, so that it is here even when Coffer is not. Whoever opens
- * a screen is told when it cannot be loaded.
+ * Loads the most used screens while the browser is idle, so that they open even when Coffer is unreachable. If loading
+ * fails, opening the screen reports it.
  */
 export function loadWhileIdle(): () => void {
   const idle = requestIdleCallback(async () => {
-    // Opening the screen loads it again, and says where that fails.
+    // Opening the screen tries again and reports a failure.
     for (const screen of ['tokens', 'applications', 'requests', 'home', 'settings'] as const)
       await load(screen).catch(() => {})
   })

@@ -5,12 +5,12 @@ import type { IconName } from '../../ui/icon.tsx'
 type Entry = {
   readonly name: string
   readonly icon: IconName
-  /** What the screen shows while the window looks through an application's key. */
+  /** What the screen shows while the window looks as an application. */
   readonly looking: string
   readonly load: () => Promise<ComponentType>
 }
 
-/** What the frame knows of every screen; their order is that of `screenNames`. */
+/** What the frame knows about each screen, in the order of `screenNames`. */
 export const screens: Readonly<Record<Screen, Entry>> = {
   home: {
     name: 'Home',
@@ -33,7 +33,7 @@ export const screens: Readonly<Record<Screen, Entry>> = {
   requests: {
     name: 'Requests',
     icon: 'activity',
-    looking: 'The log is what its key would get. A request is sent as whomever you choose.',
+    looking: 'The log is what its key would get. You choose who a request is sent as.',
     load: async () => (await import('../../screens/requests/requests.tsx')).Requests,
   },
   playground: {

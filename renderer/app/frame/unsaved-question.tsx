@@ -5,7 +5,7 @@ import { strings } from './strings.ts'
 
 const t = strings.unsaved
 
-/** Asks before what was typed into a form, or a key that is shown this once, is lost. */
+/** Asks before unsaved input, or a key that is shown only once, is lost. */
 export function UnsavedQuestion() {
   const { asked, forms, keys } = useUnsaved()
   useKept(forms.length + keys.length > 0)

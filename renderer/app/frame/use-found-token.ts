@@ -5,7 +5,7 @@ import { isWholeId, mayBeId } from './palette-rank.ts'
 
 const WAIT_MS = 120
 
-/** Whether there is a token with the id that was typed: unknown while nobody can say. */
+/** Whether a token with the typed id exists; `unknown` while that cannot be determined. */
 export type FoundToken = { readonly id: string; readonly is: 'there' | 'not there' | 'unknown' } | null
 
 async function answerTo(id: string): Promise<NonNullable<FoundToken>['is']> {
@@ -17,7 +17,7 @@ async function answerTo(id: string): Promise<NonNullable<FoundToken>['is']> {
   }
 }
 
-/** Asks for the token of an id that is being typed; null where no id is. */
+/** Looks up the token whose id is being typed; null if the text is not an id. */
 export function useFoundToken(typed: string): FoundToken {
   const id = typed.trim()
   const asked = mayBeId(id)

@@ -12,12 +12,12 @@ import { Icon } from '../../ui/icon.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.vault
-/** More than these are found in the settings. */
+/** The most vaults listed here; Settings lists them all. */
 const SHOWN = 6
 
 type Props = { readonly vault: NonNullable<HostStatus['vault']>; readonly vaults: readonly VaultSummary[] }
 
-/** Which vault is open, how it is protected, and the way to another. */
+/** The open vault, how it is protected, and other vaults to open. */
 export function VaultMenu({ vault, vaults }: Props) {
   const [opening, setOpening] = useState<VaultSummary | null>(null)
   const memory = vault.protection === 'memory'

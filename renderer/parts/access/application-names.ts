@@ -7,10 +7,10 @@ import { strings } from './strings.ts'
 
 type Known = {
   readonly applications: readonly Application[]
-  /** How many there are, of which the newest are here. */
+  /** The number of applications in the vault; only the newest are here. */
   readonly total: number
   readonly loaded: boolean
-  /** Why they could not be read. */
+  /** Why the applications could not be loaded. */
   readonly problem: unknown
 }
 
@@ -26,7 +26,7 @@ export const useApplications = vaultStore<Known>(() => ({
 
 const readings = latest()
 
-/** Reads the applications again. */
+/** Reloads the applications. */
 export async function loadApplications(): Promise<void> {
   const isWanted = readings.again()
   const applications: Application[] = []
@@ -40,7 +40,7 @@ export async function loadApplications(): Promise<void> {
   if (isWanted()) useApplications.setState({ applications, total, loaded: true, problem: null })
 }
 
-/** The name of an application, or of who else did something. */
+/** Returns the name of an actor: an application or anyone else. */
 export function useActorName(): (id: string | null | undefined, type?: string) => string {
   const { applications } = useApplications()
   return (id, type = 'application') => {
@@ -51,7 +51,7 @@ export function useActorName(): (id: string | null | undefined, type?: string) =
   }
 }
 
-/** Reads the applications; why that fails is kept beside those that are known. */
+/** Loads the applications. On failure the known ones stay, and `problem` says why. */
 export function readApplications(): Promise<void> {
   const isOpen = whileOpen()
   return loadApplications().catch((problem) => {
@@ -59,6 +59,6 @@ export function readApplications(): Promise<void> {
   })
 }
 
-/** Keeps the applications up to date with what is done to them and their keys. */
+/** Keeps the applications current as they and their keys change. */
 export const followApplications = (): (() => void) =>
   keepCurrent(readApplications, ['application', 'application_key'])

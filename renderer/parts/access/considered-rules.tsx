@@ -16,19 +16,19 @@ import { strings } from './strings.ts'
 const t = strings.why
 type Explanation = Awaited<ReturnType<typeof vault.access.explain>>
 
-/** What a permission was wanted on. */
+/** What the permission was needed on. */
 export type Where = { readonly token_id: string } | { readonly containers: readonly string[] }
 
 type Props = {
   readonly application_id: string
   readonly permission: Permission
-  /** Null where it was wanted anywhere. */
+  /** Null if holding it anywhere would do. */
   readonly on: Where | null
-  /** What else can be done about it. */
+  /** Another action to offer. */
   readonly action?: ReactNode
 }
 
-/** The permission that an application misses, and every rule that was considered. */
+/** The permission an application lacks, and every rule that was considered. */
 export function ConsideredRules({ application_id, permission, on, action }: Props) {
   const actor = useActorName()
   const { as } = useLooking()

@@ -19,7 +19,7 @@ export function History({ id }: { id: string }) {
     async () => (await vault.logs.list({ entity_id: id, size: SHOWN })).data,
     { about: id },
   )
-  // Of any record: one may be about several entities, or name them masked.
+  // Any record counts: it may concern several entities, or name them masked.
   useEffect(() => followRecords(load), [load])
   if (records === null) return null
   if (records.length === 0) return <span className="faint">{strings.history.none}</span>

@@ -4,7 +4,7 @@ import { ConsideredRules } from './considered-rules.tsx'
 import { useLooking } from './looking.ts'
 import { strings } from './strings.ts'
 
-/** What an application's key would get here, and why; nothing is asked for. */
+/** The refusal an application's key would get here, and why; sends no request. */
 export function LookingRefused({ permission }: { permission: Permission }) {
   const { as } = useLooking()
   if (!as) return null

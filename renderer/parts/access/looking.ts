@@ -6,13 +6,13 @@ import { leaving } from '../navigation/unsaved.ts'
 import { useApplications } from './application-names.ts'
 
 type Looking = {
-  /** The application whose eyes the window looks through; null for the owner's own. */
+  /** The application the window looks as; null for the owner. */
   readonly as: Pick<Application, 'id' | 'name' | 'type'> | null
 }
 
 export const useLooking = vaultStore<Looking>(() => ({ as: null }))
 
-/** Looks through an application's key from now on, or as the owner again; `then` is what follows. */
+/** Switches the view to an application, or back to the owner, then runs `then`. */
 export function lookAs(application: Looking['as'], then = () => {}): void {
   leaving(() => {
     useLooking.setState({ as: application })
@@ -20,17 +20,17 @@ export function lookAs(application: Looking['as'], then = () => {}): void {
   })
 }
 
-/** Does what only the owner may do: looks as the owner from now on, and goes on. */
+/** Switches to the owner's view, then runs `then`, which only the owner may do. */
 export function asOwner(then: () => void): void {
   lookAs(null, then)
 }
 
-/** The client that lists and drawers read with: the owner's or the application's. */
+/** The client for lists and drawers: the owner's, or that of the application looked as. */
 export function reader() {
   return vaultAs(useLooking.getState().as?.id ?? null)
 }
 
-/** Whether an application holds a permission at all, wherever it is. */
+/** Whether an application holds a permission anywhere. */
 function holds(
   { permissions, rules }: Pick<Application, 'permissions' | 'rules'>,
   wanted: readonly Permission[],
@@ -41,8 +41,8 @@ function holds(
 }
 
 /**
- * Whether those through whose eyes the window looks may ask at all, by one of the permissions: what is known to be
- * refused is not asked for, so that looking leaves no refusals in the log.
+ * Whether the current view holds at least one of these permissions. Requests that are known to be refused are not
+ * sent, so that looking as an application leaves no refusals in the log.
  */
 export function useMay(...wanted: readonly Permission[]): boolean {
   const { as } = useLooking()

@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Permissions as chips, grouped by what they are about; what allows nothing here is set apart and says so. */
+/** Permissions as chips, grouped by subject; those that allow nothing here are listed apart. */
 export function PermissionChips({ permissions }: { permissions: readonly Permission[] }) {
   const { useful, useless } = splitByUse(permissions)
   return (

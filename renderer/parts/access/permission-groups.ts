@@ -7,7 +7,7 @@ import {
   permissionNames,
 } from '../../../shared/permissions.ts'
 
-/** What permissions are about, in the order in which they are shown. */
+/** The subjects of permissions, in display order. */
 const subjects: Readonly<Record<PermissionSubject, string>> = {
   token: 'Tokens',
   'token-intent': 'Token intents',
@@ -36,7 +36,7 @@ export type PermissionGroup = {
   readonly permissions: readonly Permission[]
 }
 
-/** Permissions by what they are about: `token`, `application` and so on. */
+/** Permissions grouped by subject: `token`, `application` and so on. */
 export function groupsOf(permissions: readonly Permission[]): PermissionGroup[] {
   return inOrder
     .map(([subject, name]) => ({
@@ -47,7 +47,7 @@ export function groupsOf(permissions: readonly Permission[]): PermissionGroup[] 
     .filter((group) => group.permissions.length > 0)
 }
 
-/** Those that allow something, and those that can be granted and allow nothing (rule P-01). */
+/** Splits permissions into those that allow something and those that can be granted but allow nothing (rule P-01). */
 export function splitByUse(permissions: readonly Permission[]): {
   readonly useful: readonly Permission[]
   readonly useless: readonly Permission[]
@@ -58,12 +58,12 @@ export function splitByUse(permissions: readonly Permission[]): {
   }
 }
 
-/** What an application of a type may hold at all (rule P-02). */
+/** The permissions an application of this type may hold (rule P-02). */
 export function heldBy(type: ApplicationType): Permission[] {
   return permissionNames.filter((permission) => mayHold(type, permission))
 }
 
-/** What a permission lets do with its subject: `read` of `token:read`, `member:read` of `tenant:member:read`. */
+/** The action of a permission: `read` for `token:read`, `member:read` for `tenant:member:read`. */
 export function verbOf(permission: Permission): string {
   return permission.slice(permission.indexOf(':') + 1)
 }

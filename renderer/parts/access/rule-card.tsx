@@ -11,7 +11,7 @@ export const transformTones = { reveal: 'amber', mask: 'accent', redact: 'plain'
   Tone
 >
 
-/** One rule: where, what is shown, what may be done. */
+/** One rule: its container, transform and permissions. */
 export function RuleCard({ rule, note }: { rule: Rule; note?: string }) {
   return (
     <div className="rule">

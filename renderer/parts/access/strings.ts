@@ -12,7 +12,7 @@ export const strings = {
     public: 'A browser or mobile app, whose key anyone can see',
     management: 'Manages applications, the tenant and the log',
   },
-  allowNothing: 'Names of the hosted service that allow nothing in Coffer',
+  allowNothing: 'Hosted-service permissions that allow nothing in Coffer',
   rule: {
     title: (priority: number) => `Rule ${priority}`,
     transforms: { reveal: 'plaintext', mask: 'masked', redact: 'left out' },
@@ -20,15 +20,16 @@ export const strings = {
   why: {
     title: 'Why it was refused',
     onContainers: (name: string, permission: string, containers: string) =>
-      `${name} needs ${permission} on ${containers}, and nothing grants it.`,
-    anywhere: (name: string, permission: string) => `${name} needs ${permission}, and holds it nowhere.`,
+      `${name} needs ${permission} on ${containers}, but nothing grants it.`,
+    anywhere: (name: string, permission: string) =>
+      `${name} needs ${permission} but does not hold it anywhere.`,
     grantedNow: (note: string) => `It would be granted now: ${note}.`,
-    considered: 'Rules that were considered',
+    considered: 'Rules considered',
     noRules: 'It has no rules.',
     notCovers: 'another container',
     notGrants: (permission: string) => `does not grant ${permission}`,
     decides: 'decides',
-    later: 'comes later',
+    later: 'not reached',
     edit: 'Edit rules',
     editAsOwner: 'Edit rules as the owner',
   },
@@ -37,6 +38,6 @@ export const strings = {
     none: 'Nothing recorded yet.',
   },
   looking: {
-    refused: (permission: string) => `Its key would get 403: this needs the permission ${permission}.`,
+    refused: (permission: string) => `Its key would get 403: this requires the permission ${permission}.`,
   },
 } as const

@@ -5,11 +5,11 @@ import { missingIn } from './why.ts'
 
 type Props = {
   readonly problem: unknown
-  /** What was asked about, where something was. */
+  /** What the request was about, if anything. */
   readonly on: Where | null
 }
 
-/** Why an application's key got 403, below the refusal that it got; nothing for the owner and any other failure. */
+/** Explains a 403 an application's key got; renders nothing for the owner or any other failure. */
 export function WhyNot({ problem, on }: Props) {
   const { as } = useLooking()
   const missing = problem instanceof CofferError ? missingIn(problem.missing) : null

@@ -2,14 +2,14 @@ import type { Missing } from '../../../shared/errors.ts'
 import { type Permission, permissionNames } from '../../../shared/permissions.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 
-/** What an application asked for and did not hold; `containers` where it was about some. */
+/** The permission an application needed and lacked; `containers` if the request named any. */
 export type Refusal = {
   readonly application_id: string
   readonly permission: Permission
   readonly containers: readonly string[] | null
 }
 
-/** What was missing: the first of the permissions that would have done, and where. */
+/** What was missing: the first permission that would have sufficed, and where. */
 export function missingIn(
   missing: Missing | undefined,
 ): { permission: Permission; containers: readonly string[] | null } | null {
@@ -17,7 +17,7 @@ export function missingIn(
   return permission ? { permission, containers: missing?.containers ?? null } : null
 }
 
-/** Which permission an application missed in a record of a 403, and on which containers; null for anything else. */
+/** The permission an application lacked according to the record of a 403, and where; null for any other record. */
 export function refusalOf({ actor_type, actor_id, looked_as, missing }: FullLog): Refusal | null {
   const application_id = looked_as ?? (actor_type === 'application' ? actor_id : undefined)
   const found = missingIn(missing)

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
 
-/** A part of JSON Schema, as far as the request builder reads it. */
+/** The subset of JSON Schema that the request builder reads. */
 export type Schema = JsonObject
 
 export type Parameter = {
@@ -22,7 +22,7 @@ export type ApiOperation = {
   readonly tag: string
   readonly parameters: readonly Parameter[]
   readonly body: { readonly schema: Schema; readonly example: Json | undefined } | null
-  /** What success is answered with. */
+  /** The status of a successful response. */
   readonly status: number
 }
 
@@ -38,7 +38,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The operations of an OpenAPI document, those of a resource together; not what tests may do with the listener. */
+/** The operations of an OpenAPI document, grouped by resource, without the sandbox operations for tests. */
 export function operationsOf(document: JsonObject): ApiOperation[] {
   const paths = Object.entries(objectOf(document.paths)).filter(([path]) => !path.startsWith('/_coffer/'))
   const found = paths.flatMap(([path, methods]) =>
@@ -77,12 +77,12 @@ function parameterOf(entry: JsonObject): Parameter {
   }
 }
 
-/** Whether the body is one JSON value as it is, not an object of the operation's members. */
+/** Whether the body is any JSON value, rather than an object with the operation's members. */
 export function isWholeBody({ body }: ApiOperation): boolean {
   return body !== null && body.schema.additionalProperties !== false
 }
 
-/** Whether a query parameter may come many times. */
+/** Whether a query parameter may be repeated. */
 export function isRepeatable({ schema }: Parameter): boolean {
   return schema.type === 'array' || listOf(schema.anyOf).some((each) => objectOf(each).type === 'array')
 }

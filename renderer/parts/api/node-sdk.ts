@@ -1,4 +1,4 @@
-/** The call of the official Node SDK for a route; `{…}` stands for path parameters, in their order. */
+/** The official Node SDK's method for each route; its arguments are the path parameters, in order. */
 export const sdkMethods: Readonly<Record<string, string>> = {
   'POST /tokens': 'tokens.create',
   'GET /v2/tokens': 'tokens.listV2',

@@ -5,14 +5,14 @@ import { type ApiOperation, operationsOf } from './api-document.ts'
 
 type Known = {
   readonly operations: readonly ApiOperation[]
-  /** What the operations' schemas refer to, by name. */
+  /** The shared schemas that the operations reference, by name. */
   readonly schemas: JsonObject
 }
 
-/** What programs can ask for; empty until it is read. */
+/** The operations programs can call; empty until loaded. */
 export const useOperations = vaultStore<Known>(() => ({ operations: [], schemas: {} }))
 
-/** Reads every operation from the OpenAPI document, once. */
+/** Loads every operation from the OpenAPI document, once. */
 export async function loadOperations(): Promise<void> {
   if (useOperations.getState().operations.length > 0) return
   const document = (await host.host.openApi()) as { components?: { schemas?: JsonObject } } & JsonObject

@@ -1,13 +1,13 @@
 import { isNumber, type Json } from '../../../shared/json.ts'
 import { sdkMethods } from './node-sdk.ts'
 
-/** One HTTP request, as it goes to the listener. */
+/** One HTTP request, as sent to the listener. */
 export type HttpRequest = {
   readonly method: string
   readonly url: string
   readonly key: string
   readonly body?: Json | undefined
-  /** The operation's path with its parameters, where it has any: `/tokens/{id}`. */
+  /** The operation's path template, if it has parameters: `/tokens/{id}`. */
   readonly route?: string
   readonly params?: readonly string[]
 }
@@ -17,7 +17,7 @@ export function contentTypeOf(method: string): string {
   return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 }
 
-/** Whether programs write the numbers of a body as they stand there. */
+/** Whether every number in a body survives being written by a program. */
 function isPlain(body: Json): boolean {
   const text = JSON.stringify(body)
   return JSON.stringify(JSON.parse(text)) === text
@@ -27,7 +27,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** The request as a line for a terminal. */
+/** The request as a curl command. */
 export function curlOf({ method, url, key, body }: HttpRequest): string {
   const implied = method === (body === undefined ? 'GET' : 'POST')
   const target = /[?&[\]{}]/.test(url) ? quoted(url) : url
@@ -39,7 +39,7 @@ export function curlOf({ method, url, key, body }: HttpRequest): string {
   return lines.join(' \\\n  ')
 }
 
-/** The request for a browser or Node. */
+/** The request as a fetch call, for a browser or Node. */
 export function fetchOf({ method, url, key, body }: HttpRequest): string {
   const headers = [`    'SVC-API-KEY': '${key}',`]
   if (body !== undefined) headers.push(`    'Content-Type': '${contentTypeOf(method)}',`)
@@ -59,12 +59,12 @@ export function fetchOf({ method, url, key, body }: HttpRequest): string {
   return [...lines, '})', 'console.log(response.status, await response.json())'].join('\n')
 }
 
-/** Puts an indentation before every line but the first. */
+/** Indents every line but the first. */
 function indented(text: string, by: string): string {
   return text.replaceAll('\n', `\n${by}`)
 }
 
-/** The request in Python, with nothing but the package requests. */
+/** The request in Python, using only the `requests` package. */
 export function pythonOf({ method, url, key, body }: HttpRequest): string {
   const lines = ['import requests', '']
   lines.push('response = requests.request(', `    "${method}",`, `    "${url}",`)
@@ -77,7 +77,7 @@ export function pythonOf({ method, url, key, body }: HttpRequest): string {
   return [...lines, ')', 'print(response.status_code, response.json())'].join('\n')
 }
 
-/** A JSON value as Python writes it. */
+/** A JSON value as a Python literal. */
 function pythonValue(value: Json, depth = 1): string {
   if (value === null) return 'None'
   if (value === true) return 'True'
@@ -93,13 +93,13 @@ function pythonValue(value: Json, depth = 1): string {
   return `${open}\n${items.map((item) => `${pad}${item},`).join('\n')}\n${end}${close}`
 }
 
-/** The request with the official Node SDK; a sentence where the SDK has no such call. */
+/** The request with the official Node SDK; a comment instead if the SDK has no such method. */
 export function nodeSdkOf({ method, url, key, body, route, params = [] }: HttpRequest, base: string): string {
   const target = new URL(url)
   const call = sdkMethods[`${method} ${route ?? target.pathname}`]
   if (call === undefined) return '// The Node SDK has no method for this request; use fetch.'
   if (body !== undefined && !isPlain(body)) {
-    return '// The Node SDK would write a number of this request in another way; use fetch.'
+    return '// The Node SDK would change how a number in this request is written; use fetch.'
   }
   const query = Object.fromEntries(target.searchParams)
   const last = body ?? (Object.keys(query).length > 0 ? query : undefined)

@@ -2,25 +2,28 @@ import type { Reply } from '../../../shared/client.ts'
 import { CofferError, toProblem } from '../../../shared/errors.ts'
 import type { HostEvent } from '../../../shared/host.ts'
 
-/** What a transport tells of itself. */
+/** What a transport reports about its connection. */
 export type Line = {
-  /** Events come from now on; some may have been missed. */
+  /** Events arrive from now on; some may have been missed. */
   readonly connected: () => void
   readonly lost: (why: 'silent' | 'signed out', since: number) => void
 }
 
 const base = '/_coffer/console'
-/** The server sends something every 15 seconds. */
+/** Longest silence before the connection counts as lost; the server sends something every 15 seconds. */
 const SILENCE_MS = 40_000
 const PATIENCE_MS = 10_000
 const OVERDUE_MS = 8000
 const WAITS_MS = [300, 600, 1200, 2500, 5000]
 
-/** The reply to a call that nothing answered. */
+/** The reply to a call that got no answer. */
 export const unreachable: Reply = {
   ok: false,
   problem: toProblem(
-    new CofferError('unavailable', 'Coffer does not answer. Start it again where it ran, then try again.'),
+    new CofferError(
+      'unavailable',
+      'Coffer is not responding. Restart it where it was running, then try again.',
+    ),
   ),
 }
 
@@ -35,7 +38,7 @@ async function post(path: string, body: string, patience?: number): Promise<Resp
 
 type Answer = { readonly reply: string; readonly signedOut: boolean }
 
-/** The answer to a call, both as JSON text; undefined where none came that is Coffer's. */
+/** Sends a call and returns the answer, both as JSON text; undefined unless Coffer answered. */
 async function ask(call: string, patience?: number): Promise<Answer | undefined> {
   try {
     const response = await post('call', call, patience)
@@ -45,16 +48,16 @@ async function ask(call: string, patience?: number): Promise<Answer | undefined>
     }
     return /^\{"ok":(true|false)\b/.test(text) ? { reply: text, signedOut: false } : undefined
   } catch {
-    // Nothing answered, or nothing in time.
+    // No answer, or none in time.
     return undefined
   }
 }
 
-/** Calls and events of the host over HTTP, for a page that `coffer serve --console` serves. */
+/** Carries calls and events over HTTP, for a page served by `coffer serve --console`. */
 export class ConsoleBridge {
   #line: Line | null = null
   #listener: (event: HostEvent) => void = () => {}
-  /** Null while the events are not listened to. */
+  /** Null while not listening to events. */
   #source: EventSource | null = null
   #heard = Date.now()
   #checking = false
@@ -62,7 +65,7 @@ export class ConsoleBridge {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   readonly call = async (call: string): Promise<string> => {
-    // A server that hangs takes calls and answers none of them.
+    // A hung server accepts calls but answers none of them.
     const overdue = setTimeout(this.check, OVERDUE_MS)
     const answer = await ask(call)
     clearTimeout(overdue)
@@ -70,7 +73,7 @@ export class ConsoleBridge {
     return answer?.reply ?? JSON.stringify(unreachable)
   }
 
-  /** Listens from now on, and connects again whenever the connection was lost. */
+  /** Starts listening, and reconnects whenever the connection is lost. */
   onEvent(listener: (event: HostEvent) => void, line: Line): void {
     this.#listener = listener
     this.#line = line
@@ -86,7 +89,7 @@ export class ConsoleBridge {
     window.addEventListener('online', soon)
   }
 
-  /** Asks now whether Coffer is there, and keeps asking until it is. */
+  /** Checks now whether Coffer is reachable, and keeps checking until it is. */
   readonly check = async (): Promise<void> => {
     if (this.#checking || !this.#line) return
     this.#checking = true
@@ -123,7 +126,7 @@ export class ConsoleBridge {
     source.onerror = () => this.#reconnect()
   }
 
-  /** A browser's own way of connecting again gives up on some failures, and tells of none. */
+  /** Reconnects ourselves: the browser's own reconnection gives up on some failures and reports none. */
   #reconnect(): void {
     this.#close()
     this.#checkLater()
@@ -143,6 +146,6 @@ export class ConsoleBridge {
 
 /** Trades a launch link's one-time token for a cookie. */
 export async function redeem(token: string): Promise<void> {
-  // A link that is not taken leaves the page signed out, which the next call says.
+  // A rejected link leaves the page signed out, which the next call reports.
   await post('launch', JSON.stringify({ token })).catch(() => undefined)
 }

@@ -6,14 +6,14 @@ import { onChanges, onLog } from './session.ts'
 const WAIT_MS = 500
 
 type Spaced = {
-  /** Runs now, or as soon as the time since the last run has passed. */
+  /** Runs now, or as soon as the pause since the last run is over. */
   readonly ask: () => void
   readonly stop: () => void
 }
 
 /**
- * Runs something as often as it is asked for, but never twice at the same time, and with a pause after each run: all
- * who ask meanwhile share the next one. A run that fails is left to the next time.
+ * Runs `run` on request, never twice at the same time and with a pause after each run. Requests made meanwhile share
+ * the next run. A failed run is not retried until the next request.
  */
 export function spaced(run: () => unknown, pause_ms = WAIT_MS): Spaced {
   let asked = false
@@ -39,7 +39,7 @@ export function spaced(run: () => unknown, pause_ms = WAIT_MS): Spaced {
   }
 }
 
-/** What is read beside the point is read again later. */
+/** Runs `run` and ignores a refusal, because it will run again later. */
 async function attempt(run: () => unknown): Promise<void> {
   try {
     await run()
@@ -48,7 +48,7 @@ async function attempt(run: () => unknown): Promise<void> {
   }
 }
 
-/** Runs something, spaced, when entities of these sorts have changed; gives what stops it. */
+/** Runs `run`, spaced, when entities of these sorts change; returns a function that stops it. */
 export function followChanges(
   entities: readonly ChangingEntity[],
   run: () => unknown,
@@ -64,7 +64,7 @@ export function followChanges(
   )
 }
 
-/** Runs something, spaced, when something was recorded; gives what stops it. */
+/** Runs `run`, spaced, when the log gains records; returns a function that stops it. */
 export function followRecords(run: () => unknown, pause_ms = WAIT_MS): () => void {
   return follow(onLog, run, pause_ms)
 }
@@ -78,7 +78,7 @@ function follow(listen: (ask: () => void) => () => void, run: () => unknown, pau
   }
 }
 
-/** Loads now, whenever events may have been missed, and when entities of these sorts have changed. */
+/** Loads now, whenever events may have been missed, and when entities of these sorts change. */
 export function keepCurrent(
   load: () => unknown,
   entities: readonly ChangingEntity[],
@@ -90,7 +90,7 @@ export function keepCurrent(
   }
 }
 
-/** Whether a change names this entity, or leaves those of its sort unnamed. */
+/** Whether a change names this entity, or concerns unnamed entities of its sort. */
 export function mayConcern({ entity, ids }: Change, sort: ChangingEntity, id: string): boolean {
   return entity === sort && (ids === 'unnamed' || ids.includes(id))
 }

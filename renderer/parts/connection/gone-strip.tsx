@@ -9,14 +9,14 @@ import { tryNow } from './vault.ts'
 
 const t = strings.gone
 
-/** Since when nothing is known of Coffer, as the pill says it; null while it is heard of. */
+/** Since when Coffer is unreachable, as text for the pill; null while it is reachable. */
 export function useGoneText(): string | null {
   const { gone } = useReach()
   const now = useNow(60_000)
   return gone && t.since[gone.why](clockTime(gone.since, now))
 }
 
-/** Says across the window that what it shows is from before, and how it becomes true again. */
+/** The strip across the window that says its contents may be out of date, and how to reconnect. */
 export function GoneStrip() {
   const { gone } = useReach()
   const since = useGoneText()

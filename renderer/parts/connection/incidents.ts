@@ -2,12 +2,12 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { PageIncident } from '../../../shared/schemas/incident.ts'
 import { host } from './vault.ts'
 
-/** Errors the host was told of. */
+/** Errors already reported to the host. */
 const told = new WeakSet<object>()
 
 /**
- * Tells the host of an error of this page, so that it is found among the incidents. What the vault answered with is
- * none: the host knows of it. SECURITY: without the message, which may hold data.
+ * Reports an error of this page to the host, which records it as an incident. Errors the vault answered with are not
+ * reported, because the host knows them. SECURITY: the message is not sent, because it may hold data.
  */
 export function reportIncident(error: unknown, where: PageIncident['where']): void {
   if (!(error instanceof Error) || error instanceof CofferError || told.has(error)) return
@@ -16,11 +16,11 @@ export function reportIncident(error: unknown, where: PageIncident['where']): vo
   const at = message === '' ? -1 : stack.indexOf(message)
   const frames = at < 0 ? stack : stack.slice(at + message.length)
   const given = { class: name.slice(0, 100), stack: frames.slice(0, 8000), where }
-  // Where Coffer itself is gone, there is nobody to tell.
+  // If Coffer itself is gone, nobody can take the report.
   host.host.reportPage(given).catch(() => undefined)
 }
 
-/** For what is read beside the point, and read again later: a refusal is passed over, an error of the page is not. */
+/** Error handler for background reads that will run again: ignores a refusal, reports an error of the page. */
 export function passOver(error: unknown): undefined {
   reportIncident(error, 'screen')
 }

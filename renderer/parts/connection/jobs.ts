@@ -4,21 +4,21 @@ import { host } from './vault.ts'
 
 type Progress = { readonly done: number; readonly total: number }
 type Running = Progress & {
-  /** Whether this window began it, and so knows when it ends. */
+  /** Whether this window started the job, and therefore knows when it ends. */
   readonly ours: boolean
 }
 
 const useJobs = create<Readonly<Record<string, Running>>>(() => ({}))
-/** Jobs this window has seen the end of: what is still told of them comes late. */
+/** Jobs this window has seen end; progress that still arrives for them is late. */
 const over = new Set<string>()
 
-/** Takes in how far a job is. */
+/** Records the progress of a job. */
 export function followJob(job: string, progress: Progress): void {
   if (over.has(job)) return
   useJobs.setState((jobs) => ({ [job]: { ...progress, ours: jobs[job]?.ours ?? false } }))
 }
 
-/** Forgets every job: they were of a vault that is open no more. */
+/** Forgets every job, because they belong to a vault that is no longer open. */
 export function forgetJobs(): void {
   over.clear()
   useJobs.setState({}, true)
@@ -29,7 +29,7 @@ function end(job: JobName): void {
   useJobs.setState(({ [job]: _, ...others }) => others, true)
 }
 
-/** Has the host do what takes long; gives and throws what it does. */
+/** Runs a long job on the host; returns and throws what `work` does. */
 export async function runJob<T>(job: JobName, work: () => Promise<T>): Promise<T> {
   over.delete(job)
   useJobs.setState({ [job]: { done: 0, total: 0, ours: true } })
@@ -40,13 +40,13 @@ export async function runJob<T>(job: JobName, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Stops a job; whoever ran it is told so. */
+/** Cancels a job; its `runJob` call then rejects. */
 export async function cancelJob(job: JobName): Promise<void> {
   await host.host.cancel({ job })
   if (!useJobs.getState()[job]?.ours) end(job)
 }
 
-/** How far a job is that runs now, or undefined. */
+/** The progress of a running job; undefined if it is not running. */
 export function useJob(job: JobName): Progress | undefined {
   const running = useJobs((jobs) => jobs[job])
   return running && (running.ours || running.done < running.total) ? running : undefined

@@ -1,18 +1,18 @@
 import { whileOpen } from './store.ts'
 
-/** Whether an answer is still wanted when it comes. */
+/** Whether an answer is still wanted when it arrives. */
 type IsWanted = () => boolean
 
 export type Latest = {
-  /** Asks something else from now on: what was asked before is no longer wanted. */
+  /** Starts a new question; answers to earlier ones are no longer wanted. */
   readonly begin: () => IsWanted
-  /** Asks more about what was asked last. */
+  /** Continues the current question. */
   readonly join: () => IsWanted
   /** Asks the same again: an answer that comes after one to a later question is no longer wanted. */
   readonly again: () => IsWanted
 }
 
-/** Tells answers that are still wanted from those that came too late, or after the vault was locked. */
+/** Distinguishes answers still wanted from those that arrive too late or after the vault was locked. */
 export function latest(): Latest {
   let round = 0
   let asked = 0

@@ -10,7 +10,7 @@ import { forgetVault } from './store.ts'
 import { host, launch, launchToken, onEvent } from './vault.ts'
 
 type Session = {
-  /** Null until the host has answered once. */
+  /** Null until the host has answered for the first time. */
   readonly status: HostStatus | null
   readonly problem: string | null
 }
@@ -19,7 +19,7 @@ export const useSession = create<Session>(() => ({ status: null, problem: null }
 
 const logListeners = new Set<(records: readonly LogEntry[]) => void>()
 
-/** Calls the listener with log records as they are written; gives what stops it. */
+/** Calls the listener with log records as they are written; returns a function that stops it. */
 export function onLog(listener: (records: readonly LogEntry[]) => void): () => void {
   logListeners.add(listener)
   return () => logListeners.delete(listener)
@@ -27,7 +27,7 @@ export function onLog(listener: (records: readonly LogEntry[]) => void): () => v
 
 const changeListeners = new Set<(changes: readonly Change[]) => void>()
 
-/** Calls the listener with what has changed in the open vault; gives what stops it. */
+/** Calls the listener with changes in the open vault; returns a function that stops it. */
 export function onChanges(listener: (changes: readonly Change[]) => void): () => void {
   changeListeners.add(listener)
   return () => changeListeners.delete(listener)
@@ -36,9 +36,9 @@ export function onChanges(listener: (changes: readonly Change[]) => void): () =>
 function take(status: HostStatus): void {
   const before = useSession.getState().status?.vault
   useSession.setState({ status, problem: null })
-  // A restored vault has the tenant of the one it was.
+  // A restored vault has the same tenant as the original, so compare the names too.
   if (before && (before.tenant_id !== status.vault?.tenant_id || before.name !== status.vault.name)) {
-    // SECURITY: nothing of a locked vault stays in the window or on the clipboard.
+    // SECURITY: nothing from a locked vault stays in the window or on the clipboard.
     forgetVault()
     forgetJobs()
     forgetSecret()
@@ -46,10 +46,10 @@ function take(status: HostStatus): void {
   }
 }
 
-/** How often the host has told how things are; what it tells is newer than an answer that was asked for before. */
+/** Counts the status events. An event is newer than the answer to a request sent before it. */
 let told = 0
 
-/** Asks the host how things are; gives whether it said so. */
+/** Asks the host for its status; returns whether it answered. */
 export async function refreshStatus(): Promise<boolean> {
   const before = told
   try {
@@ -57,7 +57,7 @@ export async function refreshStatus(): Promise<boolean> {
     if (told === before) take(status)
     return true
   } catch (error) {
-    // Later, what was known stays, and the window says since when it may no longer be so.
+    // Later failures keep the known status, and the window says since when it may be out of date.
     if (useSession.getState().status === null) useSession.setState({ problem: sentenceOf(error) })
     return false
   }
@@ -80,7 +80,7 @@ function heard(event: HostEvent): void {
   }
 }
 
-/** Signs in, asks for the state of things and listens for what changes. */
+/** Signs in, fetches the status and listens for events. */
 export async function startSession(): Promise<void> {
   setSecretCopier(async (text) => (await host.host.copySecret({ text })).copied)
   const token = launchToken()
@@ -92,7 +92,7 @@ export async function startSession(): Promise<void> {
   onEvent(heard, {
     async connected() {
       const shown = useSession.getState().status !== null
-      // Where this fails, the transport finds out that nobody is there.
+      // If this fails, the transport notices that Coffer is unreachable.
       if ((await refreshStatus()) && shown) returned()
     },
     lost,

@@ -6,9 +6,9 @@ export const strings = {
     },
     next: {
       silent:
-        'Coffer does not answer. What you see is from before. Start it again where it ran; this page reconnects on its own.',
+        'Coffer is not responding, so what you see may be out of date. Restart Coffer where it was running. This page reconnects automatically.',
       'signed out':
-        'What you see is from before. Press Enter in the terminal where Coffer runs, and open the fresh link it prints in this browser.',
+        'What you see may be out of date. Press Enter in the terminal where Coffer is running, then open the new link it prints in this browser.',
     },
     tryNow: 'Try now',
   },

@@ -6,25 +6,25 @@ import { latest } from './latest.ts'
 import { keepLoaded } from './reach.ts'
 
 type Loaded<T> = {
-  /** Null until it is known. */
+  /** Null until loaded. */
   readonly value: T | null
-  /** Why it is not known, or not as it is now. */
+  /** Why loading failed, or why the value may be out of date. */
   readonly problem: unknown
-  /** Reads it again; what fails is told by `problem`. */
+  /** Loads the value again; a failure is reported in `problem`. */
   readonly load: () => Promise<void>
   readonly set: (value: T) => void
 }
 
 type Options = {
-  /** What it is about: when that changes, it is read anew. */
+  /** What the value depends on: when this changes, it is loaded again. */
   readonly about?: string
-  /** What was read stays in sight while what comes in its place is read. */
+  /** Keep showing the old value while the new one loads. */
   readonly stays?: boolean
-  /** How long `about` has to stay the same before it is read: something is being typed. */
+  /** How long `about` must stay unchanged before loading, for text that is being typed. */
   readonly wait_ms?: number
 }
 
-/** Something a part of a screen shows: read when it opens, and whenever events may have been missed. */
+/** A value that a part of a screen shows: loaded when it opens and whenever events may have been missed. */
 export function useLoaded<T>(read: () => Promise<T>, options: Options = {}): Loaded<T> {
   const { about = '', stays = false, wait_ms = 0 } = options
   const [state, setState] = useState<{ about: string; value: T | null; problem: unknown }>({
@@ -76,7 +76,7 @@ type ShownProps<T> = {
   readonly children: (value: T) => ReactNode
 }
 
-/** What was loaded; until then lines that stand for it, or why it is not there. */
+/** Shows the loaded value; until then, placeholder lines or the reason it is missing. */
 export function Shown<T>({ of: { value, problem, load }, lines, children }: ShownProps<T>) {
   return (
     <>

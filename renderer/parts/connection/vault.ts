@@ -6,7 +6,7 @@ import { ConsoleBridge, type Line, redeem, unreachable } from './console-bridge.
 
 /** What carries calls and events: the preload's bridge in Electron, HTTP in a browser. */
 type Bridge = {
-  /** A call and its reply as JSON text, which alone keeps numbers as they are written (rule A-14). */
+  /** A call and its reply as JSON text, because only text keeps numbers as they were written (rule A-14). */
   call(call: string): Promise<string>
   onEvent(listener: (event: HostEvent) => void, line: Line): unknown
 }
@@ -20,13 +20,13 @@ declare global {
 const overHttp = new ConsoleBridge()
 const bridge: Bridge = window.vault ?? overHttp
 
-/** Sends one call as it is and gives the whole reply, headers too. */
+/** Sends one call unchanged and returns the whole reply, including headers. */
 export async function send(call: WindowCall): Promise<Reply> {
   const reply = await bridge.call(JSON.stringify(call))
   try {
     return readJson(reply) as unknown as Reply
   } catch {
-    // What answers is not Coffer, or was cut off.
+    // The answer is not from Coffer, or was cut off.
     return unreachable
   }
 }
@@ -34,7 +34,7 @@ export async function send(call: WindowCall): Promise<Reply> {
 /** Operations as the owner. */
 export const vault = createClient<Operations>((name, input) => send({ name, input }))
 
-/** Operations as an application's key would have them answered; null: as the owner. */
+/** Operations answered as they would be for an application's key; as the owner for null. */
 export function vaultAs(application_id: string | null): Client<Operations> {
   if (application_id === null) return vault
   return createClient<Operations>((name, input) => send({ name, input, as: application_id }))
@@ -43,23 +43,23 @@ export function vaultAs(application_id: string | null): Client<Operations> {
 /** Commands to the host: create, unlock, lock, listener, settings. */
 export const host = createClient<HostCommands>((name, input) => send({ name, input }))
 
-/** Calls the listener for everything the host tells without being asked; `line` is told how the transport fares. */
+/** Calls the listener for every event the host sends; `line` learns about the state of the connection. */
 export function onEvent(listener: (event: HostEvent) => void, line: Line): void {
   bridge.onEvent(listener, line)
 }
 
-/** Asks now whether Coffer is there, instead of a little later. */
+/** Checks now whether Coffer is reachable instead of waiting for the next attempt. */
 export function tryNow(): void {
   void overHttp.check()
 }
 
-/** The one-time token of a launch link that is in the address, in a browser. */
+/** The one-time token of the launch link in the address bar; undefined outside a browser. */
 export function launchToken(): string | undefined {
   return window.vault ? undefined : /^#launch=(.+)$/.exec(location.hash)?.[1]
 }
 
 /**
- * Trades a launch link's one-time token for a cookie. SECURITY: whoever calls this has taken the token out of the
+ * Trades a launch link's one-time token for a cookie. SECURITY: the caller must already have removed the token from the
  * address bar and the history.
  */
 export async function launch(token: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { ModalProps } from '@mantine/core'
 import { Dialog } from '../../ui/dialog.tsx'
 import { leaving, useUnsaved } from '../navigation/unsaved.ts'
 
-/** A form over everything else; closing it by a slip asks before what was typed is lost. */
+/** A form in a dialog; closing it by accident asks before unsaved input is lost. */
 export function FormDialog({ onClose, closeOnEscape = true, ...dialog }: Omit<ModalProps, 'opened'>) {
   const { asked } = useUnsaved()
   return (

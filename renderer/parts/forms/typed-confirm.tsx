@@ -9,14 +9,14 @@ import { useForm } from './use-form.ts'
 type Props = {
   readonly title: string
   readonly children: ReactNode
-  /** What has to be typed. */
+  /** The word to type. */
   readonly word: string
   readonly action: string
   readonly onConfirm: () => Promise<void>
   readonly onClose: () => void
 }
 
-/** Asks before something is gone for good: a word has to be typed first. */
+/** Confirms something irreversible by having the owner type a word first. */
 export function TypedConfirm({ title, children, word, action, onConfirm, onClose }: Props) {
   const form = useForm({
     initial: { typed: '' },

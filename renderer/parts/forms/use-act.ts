@@ -1,20 +1,20 @@
 import { useRef, useState } from 'react'
 
 export type Act = {
-  /** Runs it, unless something still runs: a double click does one thing, not two. */
+  /** Runs an action unless one is still running, so that a double click acts once. */
   readonly act: (run: () => unknown) => Promise<void>
-  /** Why the last one failed; null where it did not. */
+  /** Why the last action failed; null if it did not. */
   readonly problem: unknown
   readonly state: 'idle' | 'running' | 'done'
-  /** Forgets how the last one went. */
+  /** Clears the problem. */
   readonly clear: () => void
 }
 
-/** What a button or a form does: one thing at a time, and why the last one failed. */
+/** Runs the actions of a button or form one at a time, and keeps why the last one failed. */
 export function useAct(): Act {
   const [problem, setProblem] = useState<unknown>(null)
   const [state, setState] = useState<Act['state']>('idle')
-  // A second click comes before React has drawn what the first one began.
+  // A ref, because a second click can arrive before React has rendered the first one's effect.
   const running = useRef(false)
   return {
     problem,

@@ -7,16 +7,16 @@ type Errors = Readonly<Record<string, string>>
 
 type Options<Values, Result> = {
   readonly initial: Values | (() => Values)
-  /** What would be lost by leaving: the owner is asked first. Left out where nothing would be. */
+  /** The input that leaving would lose, so that the owner is asked first. Omit it if nothing would be lost. */
   readonly typed?: (values: Values) => unknown
-  /** What keeps it from being sent, by member; shown from the first try on. */
+  /** What prevents sending, by member; shown from the first attempt on. */
   readonly check?: (values: Values) => Errors
   readonly send: (values: Values) => Promise<Result>
-  /** What follows once it is stored. */
+  /** Runs once the form is stored. */
   readonly done?: (result: Result) => unknown
 }
 
-/** The members that hold any text, not one of a few words. */
+/** The members that hold free text rather than one of a few literals. */
 type TextName<Values> = {
   [Name in keyof Values]: string extends Values[Name] ? (Values[Name] extends string ? Name : never) : never
 }[keyof Values] &
@@ -24,13 +24,13 @@ type TextName<Values> = {
 
 export type Form<Values> = Pick<Act, 'problem' | 'state'> & {
   readonly values: Values
-  /** Changes what is typed; what was said about it before no longer counts. */
+  /** Changes values and clears the earlier messages about them. */
   readonly change: (part: Partial<Values>) => void
-  /** Begins again with these values, which are stored. */
+  /** Starts over with these values, which are already stored. */
   readonly reset: (values: Values) => void
-  /** Whether something is typed that is stored nowhere. */
+  /** Whether there is unsaved input. */
   readonly isTyped: boolean
-  /** What is wrong, by the path that the vault names: `data.number`, `origins[0]`. */
+  /** Messages by the path the vault names: `data.number`, `origins[0]`. */
   readonly errors: Errors
   /** Value, change and error of a text field. */
   readonly text: (name: TextName<Values>) => {
@@ -42,8 +42,8 @@ export type Form<Values> = Pick<Act, 'problem' | 'state'> & {
 }
 
 /**
- * A form: what is typed into it, the question before that is lost, one send at a time, and what the vault said about
- * its members. SECURITY: what is typed lives in the component alone and goes with it, also when the vault is locked.
+ * A form: its values, the question before unsaved input is lost, one submission at a time, and the vault's messages
+ * about its members. SECURITY: values live only in the component and disappear with it, also when the vault is locked.
  */
 export function useForm<Values extends object, Result>(options: Options<Values, Result>): Form<Values> {
   const { initial, typed, check, send, done } = options

@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Opens the listener, on another port where one is given. */
+/** Starts the listener, on another port if one is given. */
 export async function startListener(port?: number): Promise<void> {
   try {
     const state = await host.host.listenerOn(port === undefined ? {} : { port })
@@ -16,7 +16,7 @@ export async function startListener(port?: number): Promise<void> {
   }
 }
 
-/** Closes the listener; can be taken back. */
+/** Stops the listener, with an undo. */
 export async function stopListener(): Promise<void> {
   try {
     await host.host.listenerOff()
@@ -26,13 +26,13 @@ export async function stopListener(): Promise<void> {
   }
 }
 
-/** Puts the base URL on the clipboard. */
+/** Copies the base URL. */
 export async function copyBaseUrl(url: string): Promise<void> {
   await copyText(url)
   toast(t.copied(url))
 }
 
-/** Puts the `.env` lines on the clipboard. */
+/** Copies the `.env` lines. */
 export async function copyEnv(url: string): Promise<void> {
   await copyText(envLines(url))
   toast(t.envCopied)

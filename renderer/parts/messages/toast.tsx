@@ -5,11 +5,11 @@ import { sentenceOf } from './sentence.ts'
 import { strings } from './strings.ts'
 
 type Options = {
-  /** Takes back what was done. */
+  /** Undoes what was done. */
   readonly undo?: () => Promise<unknown>
 }
 
-/** Says for a moment that something succeeded elsewhere. */
+/** Announces briefly that something succeeded elsewhere. */
 export function toast(message: string, { undo }: Options = {}): void {
   let taken = false
   const id = notifications.show({
@@ -42,9 +42,9 @@ export function toast(message: string, { undo }: Options = {}): void {
   })
 }
 
-/** Says what failed where there is no place beside it. */
+/** Announces a failure that has no place of its own on the screen. */
 export function toastFailure(error: unknown): void {
   const message = sentenceOf(error)
-  // What is said already is not said twice.
+  // Do not repeat a message that is already showing.
   notifications.show({ id: message, message, color: 'red', autoClose: 8000, role: 'alert' })
 }

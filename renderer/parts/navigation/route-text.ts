@@ -5,12 +5,12 @@ export type Screen = (typeof screenNames)[number]
 /** A place in the window: `#/tokens/<id>?container=/pci/`. */
 export type Route = {
   readonly screen: Screen
-  /** What the drawer shows, or a part of the screen. */
+  /** The item in the drawer, or a section of the screen. */
   readonly id: string | null
   readonly query: Readonly<Record<string, string>>
 }
 
-/** The place a hash names; anything unknown is home. */
+/** Parses a hash into a place; anything unknown is home. */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?')
   const [name = '', id = ''] = path.split('/')
@@ -26,7 +26,7 @@ function safely(text: string): string {
   }
 }
 
-/** The hash of a place; empty query members are left out. */
+/** The hash of a place, without empty query members. */
 export function hrefOf(
   screen: Screen,
   id: string | null = null,

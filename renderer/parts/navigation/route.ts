@@ -4,7 +4,7 @@ import { parseRoute, type Route } from './route-text.ts'
 import { leaving, stayed } from './unsaved.ts'
 
 const listeners = new Set<() => void>()
-// A launch link is no place: its token is about to leave the address.
+// A launch link is not a place: its token is about to be removed from the address.
 let shown = launchToken() === undefined ? location.hash : ''
 let current = parseRoute(shown)
 
@@ -14,11 +14,11 @@ function read(): void {
   for (const listener of listeners) listener()
 }
 
-/** Follows the address. Whoever stays with what was typed gets the address of it back, or went back to it. */
+/** Follows the address bar. An owner who keeps unsaved input returns to the address of its form. */
 function follow(): void {
   const token = launchToken()
   if (token !== undefined) {
-    // SECURITY: a fresh launch link in this very page; its token leaves the address before it is used.
+    // SECURITY: a new launch link was opened in this page; remove its token from the address before using it.
     history.replaceState(null, '', shown === '' ? location.pathname : shown)
     void launch(token)
   } else if (location.hash === shown) stayed()
@@ -27,12 +27,12 @@ function follow(): void {
 window.addEventListener('hashchange', follow)
 window.addEventListener('popstate', follow)
 
-/** A step that knows where it came from. */
+/** Pushes a history entry that remembers where it came from. */
 function push(href: string): void {
   history.pushState({ from: location.hash }, '', href)
 }
 
-/** Goes to a place; `replace` leaves no step to come back to. */
+/** Navigates to a place; `replace` adds no history entry. */
 export function go(href: string, { replace = false } = {}): void {
   if (href === location.hash && href === shown) return
   leaving(() => {
@@ -43,10 +43,10 @@ export function go(href: string, { replace = false } = {}): void {
   })
 }
 
-/** A step back that the browser has still to take. */
+/** A pending `history.back()`. */
 let back: Promise<void> | null = null
 
-/** Goes from a form to a place, so that going back does not lead to the form again. */
+/** Navigates away from a form, so that Back does not return to it. */
 export async function leaveFor(href: string): Promise<void> {
   if (history.state?.from !== href) return go(href, { replace: true })
   back ??= new Promise((resolve) => {

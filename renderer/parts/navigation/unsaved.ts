@@ -3,42 +3,42 @@ import { create } from 'zustand'
 import { hintOf } from '../../../shared/key-hint.ts'
 
 type Unsaved = {
-  /** The forms in which something was typed that would be lost. */
+  /** The forms with unsaved input. */
   readonly forms: readonly string[]
-  /** The hints of keys that are shown this once and were not copied yet. */
+  /** The hints of keys that are shown only once and have not been copied yet. */
   readonly keys: readonly string[]
-  /** What waits for the owner's answer. */
+  /** The question that awaits the owner's answer. */
   readonly asked: { readonly leave: () => void; readonly stay: () => void } | null
 }
 
 /**
- * What would be lost by leaving: what is typed and stored nowhere yet, keys that nobody has copied. It goes with the
- * components that told of it, also when the vault is locked.
+ * What leaving would lose: unsaved input, and keys that have not been copied. Entries disappear with the components
+ * that registered them, also when the vault is locked.
  */
 export const useUnsaved = create<Unsaved>(() => ({ forms: [], keys: [], asked: null }))
 
 const { getState, setState } = useUnsaved
 
-/** Runs at once where nothing is lost by it, else when the owner says so. */
+/** Runs `leave` at once if nothing would be lost, otherwise once the owner agrees. */
 export function leaving(leave: () => void, stay: () => void = () => {}): void {
   const { forms, keys } = getState()
   if (forms.length + keys.length > 0) setState({ asked: { leave, stay } })
   else leave()
 }
 
-/** Asks no longer: what was typed is still there, or is stored. */
+/** Withdraws the question, because the input is still there or has been stored. */
 export function stayed(): void {
   setState({ asked: null })
 }
 
-/** Stays with what would be lost. */
+/** Answers the question with staying. */
 export function keepTyped(): void {
   const { asked } = getState()
   setState({ asked: null })
   asked?.stay()
 }
 
-/** Lets go of it. */
+/** Answers the question with leaving. */
 export function discardTyped(): void {
   const { asked } = getState()
   setState({ asked: null, forms: [], keys: [] })
@@ -49,7 +49,7 @@ function textOf(typed: unknown): string {
   return JSON.stringify(typed, (_name, value) => (value === '' ? undefined : value)) ?? ''
 }
 
-/** Asks the owner before what is typed into a form is lost. `stored` says what of it no longer would be. */
+/** Asks the owner before unsaved input is lost. Call `stored` with the input that has been saved. */
 export function useTyped(typed: unknown): {
   readonly isTyped: boolean
   readonly stored: (typed: unknown) => void
@@ -59,7 +59,7 @@ export function useTyped(typed: unknown): {
   const [kept, setKept] = useState(text)
   const isTyped = text !== kept
   useEffect(() => {
-    // Of every key stroke: what was to be discarded may have stayed after all.
+    // On every keystroke: input that was to be discarded may have been kept after all.
     if (text === kept) return
     setState(({ forms }) => ({ forms: [...forms, form] }))
     return () => forget(form)
@@ -78,8 +78,8 @@ function forget(form: string): void {
 }
 
 /**
- * Has the owner asked before a key that is shown this once is left behind uncopied; null for no key. Gives whether it
- * was copied, and what tells that it was.
+ * Asks the owner before a key that is shown only once is lost uncopied; null for no key. Returns whether it was copied,
+ * and a function that records that it was.
  */
 export function useShownOnce(key: string | null): { readonly isKept: boolean; readonly keep: () => void } {
   const [kept, setKept] = useState<string | null>(null)
@@ -103,10 +103,10 @@ function forgetKey(hint: string): void {
   setState(({ keys }) => ({ keys: keys.filter((each) => each !== hint), asked: null }))
 }
 
-/** Has the browser ask before the page goes, and what is in it with it. */
+/** Makes the browser ask before the page, and everything in it, is closed. */
 export function useKept(enabled: boolean): void {
   useEffect(() => {
-    // The desktop's window has no reload, and asks nothing when it is closed.
+    // The desktop window has no reload and does not ask when it is closed.
     if (window.vault || !enabled) return
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', ask)

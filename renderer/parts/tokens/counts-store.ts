@@ -11,17 +11,17 @@ type Counts = {
   readonly loaded: boolean
 }
 
-/** How many tokens there are, by type and container, as the owner. */
+/** The number of tokens by type and container, as the owner sees them. */
 export const useCounts = vaultStore<Counts>(() => ({ total: 0, types: [], counts: [], loaded: false }))
 
 const readings = latest()
 
-/** Counts again. */
+/** Reloads the counts. */
 export async function loadCounts(): Promise<void> {
   const isWanted = readings.again()
   const counts = await vault.stats.tokens()
   if (isWanted()) useCounts.setState({ ...counts, loaded: true })
 }
 
-/** Keeps the counts up to date with the tokens; gives what ends it. */
+/** Keeps the counts current as tokens change; returns a function that stops it. */
 export const followCounts = (): (() => void) => keepCurrent(loadCounts, ['token'])

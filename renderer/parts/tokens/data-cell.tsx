@@ -4,7 +4,7 @@ import type { Token } from '../../../shared/schemas/token.ts'
 import { Masked } from '../../ui/text/masked.tsx'
 import { strings } from './strings.ts'
 
-/** Data in one line, the hidden characters dimmed. */
+/** Data on one line, with masked characters dimmed. */
 export function DataCell({ token: { data, mask } }: { token: Pick<Token, 'data' | 'mask'> }) {
   if (data === undefined) {
     return <span className="faint">{mask === undefined ? strings.noMask : strings.leftOut}</span>

@@ -2,10 +2,10 @@ import { type Json, readJson } from '../../../shared/json.ts'
 import type { TokenType } from '../../../shared/token-types.ts'
 import { mapOf, type Pair } from '../../ui/fields/pairs-input.tsx'
 
-/** A token as it is being typed. */
+/** A token being typed. */
 export type TokenDraft = {
   readonly type: TokenType
-  /** Members of card and bank, or `value` of every other type. */
+  /** The members of a card or bank account, or `value` for every other type. */
   readonly data: Readonly<Record<string, string>>
   readonly containers: readonly string[]
   readonly metadata: readonly Pair[]
@@ -30,7 +30,7 @@ export const emptyDraft: TokenDraft = {
   expires_at: '',
 }
 
-/** A text that may be JSON: JSON where it reads as an object, list, number or such, else the text itself. */
+/** Parses a text as JSON if it is valid JSON, otherwise returns the text itself. */
 export function jsonOrText(text: string): Json {
   try {
     return readJson(text)
@@ -43,7 +43,7 @@ function whole(text: string): Json {
   return /^\d{1,4}$/.test(text) ? Number(text) : text
 }
 
-/** The data a draft stands for; undefined while nothing is typed. */
+/** The data of a draft; undefined while nothing is typed. */
 export function dataOf(type: TokenType, data: TokenDraft['data']): Json | undefined {
   const filled = Object.entries(data).filter(([, value]) => value !== '')
   if (type === 'card' || type === 'bank') {
@@ -57,7 +57,7 @@ export function dataOf(type: TokenType, data: TokenDraft['data']): Json | undefi
   return type === 'token' ? jsonOrText(value) : value.trim()
 }
 
-/** The request a draft stands for; what is empty is left to the type's defaults. */
+/** The request for a draft; empty fields are left to the type's defaults. */
 export function requestOf(draft: TokenDraft) {
   const data = dataOf(draft.type, draft.data)
   const metadata = mapOf(draft.metadata)

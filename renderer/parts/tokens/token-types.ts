@@ -31,7 +31,7 @@ export function iconOf(type: string): IconName {
   return isTokenType(type) ? tokenTypes[type].icon : 'token'
 }
 
-/** The name of a type in words. */
+/** The display name of a type. */
 export function nameOf(type: string): string {
   return isTokenType(type) ? tokenTypes[type].name : type
 }

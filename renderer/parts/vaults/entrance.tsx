@@ -2,14 +2,14 @@ import './entrance.css'
 import type { ReactNode } from 'react'
 
 type Props = {
-  /** Stands above the sheet. */
+  /** Shown above the sheet. */
   readonly head?: ReactNode
-  /** One question alone, in the middle. */
+  /** A single question, centred. */
   readonly narrow?: boolean
   readonly children: ReactNode
 }
 
-/** The window while no vault is shown: a sheet. */
+/** The window while no vault is shown. */
 export function Entrance({ head, narrow = false, children }: Props) {
   return (
     <div className="first">

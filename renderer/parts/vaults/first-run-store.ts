@@ -6,7 +6,7 @@ export type Step = 'create' | 'recovery' | 'request'
 type Keys = { readonly management: string; readonly private: string; readonly public: string }
 
 type FirstRunState = {
-  /** Null while no vault is being made. */
+  /** Null while no vault is being created. */
   readonly step: Step | null
   readonly name: string
   readonly recovery_key: string | null
@@ -17,17 +17,17 @@ const nothing: FirstRunState = { step: null, name: '', recovery_key: null, keys:
 
 export const useFirstRun = create<FirstRunState>(() => nothing)
 
-/** Begins making a vault, after asking where something would be lost by it. */
+/** Starts creating a vault, after asking if that would lose something. */
 export function beginFirstRun(): void {
   leaving(() => useFirstRun.setState({ ...nothing, step: 'create' }, true))
 }
 
-/** Goes on to the first request. SECURITY: the recovery key leaves the window. */
+/** Moves on to the first request. SECURITY: removes the recovery key from the window. */
 export function keptRecoveryKey(): void {
   useFirstRun.setState({ step: 'request', recovery_key: null })
 }
 
-/** Ends it. SECURITY: recovery key and application keys leave the window with it. */
+/** Ends the first run. SECURITY: removes the recovery key and application keys from the window. */
 export function endFirstRun(): void {
   useFirstRun.setState(nothing, true)
 }

@@ -7,7 +7,7 @@ import { hasCode, sentenceOf } from '../messages/sentence.ts'
 import { toastFailure } from '../messages/toast.tsx'
 import { strings } from './strings.ts'
 
-/** How far a job is, and the way to stop it; nothing while it does not run. */
+/** The progress of a job, with a stop button; renders nothing while it is not running. */
 export function JobProgress({ job, what }: { job: JobName; what: string }) {
   const progress = useJob(job)
   if (!progress) return null
@@ -24,7 +24,7 @@ export function JobProgress({ job, what }: { job: JobName; what: string }) {
   )
 }
 
-/** Why a job ended early. A job that its owner stopped has not failed. */
+/** Why a job ended early. A job the owner stopped has not failed. */
 export function JobProblem({ error }: { error: unknown }) {
   if (error === null) return null
   const sentence = sentenceOf(error)

@@ -3,10 +3,10 @@ import { vaultStore } from '../connection/store.ts'
 import { host } from '../connection/vault.ts'
 import { toastFailure } from '../messages/toast.tsx'
 
-/** Whether the owner is asked now if the vault in memory may go. */
+/** Whether the owner is being asked to confirm locking an in-memory vault. */
 export const useLockQuestion = vaultStore(() => ({ asked: false }))
 
-/** Locks the vault, at once; the window clears itself when the host says that it is locked. */
+/** Locks the vault at once; the window clears itself when the host reports the lock. */
 export async function lockNow(): Promise<void> {
   try {
     await host.host.lock()
@@ -15,7 +15,7 @@ export async function lockNow(): Promise<void> {
   }
 }
 
-/** Locks the vault, after asking where that deletes it. */
+/** Locks the vault, after asking if that would delete it. */
 export async function lockVault(): Promise<void> {
   if (useSession.getState().status?.vault?.protection === 'memory') useLockQuestion.setState({ asked: true })
   else await lockNow()

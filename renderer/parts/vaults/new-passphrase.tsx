@@ -6,10 +6,10 @@ import { strings } from './strings.ts'
 
 const t = strings.passphrase
 
-/** A new passphrase as it is typed, twice. */
+/** A new passphrase, typed twice. */
 export type TypedPassphrase = { readonly first: string; readonly again: string }
 
-/** The members of a form that asks for a new passphrase. */
+/** Empty passphrase fields, as initial values of a form. */
 export const noPassphrase: TypedPassphrase = { first: '', again: '' }
 
 /** What is wrong with a new passphrase, by field. */

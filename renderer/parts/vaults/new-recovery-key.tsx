@@ -6,19 +6,19 @@ import { strings } from './strings.ts'
 
 type Fresh = {
   readonly recovery_key: string | null
-  /** Said when it is kept. */
+  /** Announced once the key is saved. */
   readonly done: string
 }
 
-// SECURITY: a store of the vault, so that the key leaves the window when the vault is locked.
+// SECURITY: a vault store, so that locking the vault removes the key from the window.
 const useFresh = vaultStore<Fresh>(() => ({ recovery_key: null, done: '' }))
 
-/** Shows the new recovery key of the open vault over everything, until it is kept. */
+/** Shows the open vault's new recovery key over everything until it is saved. */
 export function showRecoveryKey(recovery_key: string, done: string): void {
   useFresh.setState({ recovery_key, done })
 }
 
-/** The new recovery key, while there is one to keep. It is closed by nothing but the check. */
+/** The new recovery key, while there is one to save. Only passing the check closes it. */
 export function NewRecoveryKey({ name }: { name: string }) {
   const { recovery_key, done } = useFresh()
   if (recovery_key === null) return null

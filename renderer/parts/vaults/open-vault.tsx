@@ -12,12 +12,12 @@ const t = strings.unlock
 type Props = {
   /** The vault to open. */
   readonly vault: VaultSummary
-  /** The vault that is open until then. */
+  /** The vault that is open now. */
   readonly instead: NonNullable<HostStatus['vault']>
   readonly onClose: () => void
 }
 
-/** Opens another vault in place of the one that is open. */
+/** Opens another vault in place of the open one. */
 export function OpenVault({ vault, instead, onClose }: Props) {
   return (
     <Dialog onClose={onClose} title={t.openTitle(vault.name)} size={400}>

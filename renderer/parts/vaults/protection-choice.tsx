@@ -12,7 +12,7 @@ type Props<T extends Kind> = {
   readonly onChange: (kind: T) => void
 }
 
-/** What opens a vault, each with what it means. */
+/** The ways to protect a vault, each with an explanation. */
 export function ProtectionChoice<T extends Kind>({ kinds, keychain, value, onChange }: Props<T>) {
   return (
     <fieldset className="choices">

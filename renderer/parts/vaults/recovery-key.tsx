@@ -19,12 +19,12 @@ type Props = {
   readonly onKept: () => void
 }
 
-/** What was typed as the key's alphabet has it. */
+/** Normalizes what was typed to the key's alphabet. */
 function readable(typed: string): string {
   return typed.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
 }
 
-/** Shows a recovery key this once and lets go on when a part of it was typed back. */
+/** Shows a recovery key once, and continues after the owner types part of it back. */
 export function RecoveryKey({ name, recovery_key, onKept }: Props) {
   const groups = recovery_key.split('-')
   const [asked] = useState(() => Math.floor(Math.random() * groups.length))

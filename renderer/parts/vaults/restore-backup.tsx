@@ -15,15 +15,15 @@ type Kept = 'keychain' | 'passphrase'
 type Draft = TypedPassphrase & {
   readonly file: string
   readonly name: string
-  /** What opens the backup, and what was typed for it. */
+  /** What opens the backup, and the secret typed for it. */
   readonly way: Way
   readonly typed: string
-  /** What opens the new vault. */
+  /** How the new vault is protected. */
   readonly kept: Kept
 }
 
 type Props = {
-  /** The path of the backup; empty where it is to be typed. */
+  /** The path of the backup; empty if the owner is to type it. */
   readonly file: string
   readonly keychain: HostStatus['keychain']
   readonly onClose: () => void
@@ -34,7 +34,7 @@ function credentialOf(way: Way, typed: string) {
   return way === 'passphrase' ? { passphrase: typed } : { recovery_key: typed }
 }
 
-/** Makes a new vault of a backup and opens it. */
+/** Creates a new vault from a backup and opens it. */
 export function RestoreBackup({ file: given, keychain, onClose }: Props) {
   const form = useForm({
     initial: (): Draft => ({

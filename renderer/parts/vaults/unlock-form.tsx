@@ -18,11 +18,11 @@ function credentialOf(way: Way, typed: string) {
 type Props = {
   readonly vault: VaultSummary
   readonly onOpened?: () => void
-  /** Further ways on, beside the recovery key. */
+  /** More actions beside the recovery key. */
   readonly children?: ReactNode
 }
 
-/** Opens a vault: keychain, passphrase, or the recovery key where those fail. */
+/** Opens a vault by keychain or passphrase, or by the recovery key if those fail. */
 export function UnlockForm({ vault, onOpened, children }: Props) {
   const usual: Way = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
   const form = useForm({
@@ -34,7 +34,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
   const { isRecovery, typed } = form.values
   const way = isRecovery ? 'recovery' : usual
 
-  // Nothing opens it; what is left are the other ways on.
+  // Nothing opens a damaged vault; only the other actions are left.
   if (vault.problem !== undefined) {
     return (
       <>

@@ -3,7 +3,7 @@ import type { Application } from '../../../shared/schemas/application.ts'
 import type { Transform } from '../../../shared/schemas/rule.ts'
 import { verbOf } from '../../parts/access/permission-groups.ts'
 
-/** One grant in a few words: where, and what reading shows there, or what else it allows where it reads nothing. */
+/** One grant in brief: where it applies, and what reading shows there, or what else it allows without reading. */
 export type Access = {
   readonly key: string
   /** A container; null for everywhere. */
@@ -26,13 +26,13 @@ function accessOf(
   return { key, where, reads: reads ? transform : null, verbs, permissions }
 }
 
-/** What an application may do, a line a rule in the order they are considered, then what holds everywhere. */
+/** What an application may do: one entry per rule in the order considered, then the permissions everywhere. */
 export function accessesOf({ rules, permissions }: Pick<Application, 'rules' | 'permissions'>): Access[] {
   return [
     ...rules.map((rule) =>
       accessOf(`rule ${rule.priority}`, rule.container ?? '/', rule.transform, rule.permissions),
     ),
-    // Permissions without a rule mask (rule P-04).
+    // Permissions outside a rule show masked data (rule P-04).
     ...(permissions.length > 0 ? [accessOf('everywhere', null, 'mask', permissions)] : []),
   ]
 }

@@ -34,7 +34,7 @@ function AccessCell({ application }: { application: Application }) {
       {accesses.slice(0, MOST).map((access) => (
         <Grant key={access.key} access={access} />
       ))}
-      {/* As wide as the column is, so many are shown; how many are not is said. */}
+      {/* Shows as many chips as fit the column, and counts the rest. */}
       {[1, 2, 3, MOST].map(
         (shown) =>
           accesses.length > shown && (
@@ -52,7 +52,7 @@ function LastUsed({ at, loaded }: { at: string | null | undefined; loaded: boole
   return <span className="faint">{at ? <Time at={at} /> : t.neverUsed}</span>
 }
 
-/** The columns of the list; what only the owner knows is left out for an application's eyes. */
+/** The columns of the list; looking as an application omits what only the owner may know. */
 export function applicationColumns(
   { lastUses, loaded }: Pick<Uses, 'lastUses' | 'loaded'>,
   isOwner: boolean,

@@ -31,7 +31,7 @@ type Props = {
   readonly onDelete: () => void
 }
 
-/** One application: what it may do, its keys, how a program connects. */
+/** One application: its access, its keys and how a program connects. */
 export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Props) {
   const { id, name, type } = application
   const { as } = useLooking()
@@ -96,11 +96,11 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
 
 type ActionsProps = Omit<Props, 'onClose'> & {
   readonly rotation: Rotation | null
-  /** Null where there is no key to rotate. */
+  /** Null if there is no key to rotate. */
   readonly onRotate: (() => void) | null
 }
 
-/** What can be done with it; what changes it is the owner's to do. */
+/** The actions on an application; only the owner may change it. */
 function Actions({ application: { id, name, type }, rotation, onEdit, onRotate, onDelete }: ActionsProps) {
   const { as } = useLooking()
   return (
@@ -164,7 +164,7 @@ function About({ application: { id, created_at, modified_at, expires_at } }: Pic
   )
 }
 
-/** When an application was last used, by a key it has or had. */
+/** When an application was last used, by a current or deleted key. */
 function LastUsed({ id }: { id: string }) {
   const { lastUses, loaded } = useKeyUses()
   const at = lastUses.get(id)

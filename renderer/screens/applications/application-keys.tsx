@@ -26,7 +26,7 @@ type Props = {
   readonly onRotate: () => void
 }
 
-/** The keys of an application, a fresh one shown once, and the lines that connect a program with it. */
+/** The keys of an application, a new one shown once, and the code that connects a program with it. */
 export function ApplicationKeys({ application, rotation, onRotate }: Props) {
   const { as } = useLooking()
   const [made, setMade] = useState<{ readonly id: string; readonly key: string } | null>(null)
@@ -61,7 +61,7 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
         {rotation && <Running rotation={rotation} onResume={onRotate} />}
         <KeyList
           application={application}
-          // A key that was deleted again is nothing to keep.
+          // A key that has already been deleted need not be copied.
           onDeleted={(id) => setMade((shown) => (shown?.id === id ? null : shown))}
         />
       </Part>
@@ -77,7 +77,7 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
   )
 }
 
-/** A rotation that was begun and not finished. */
+/** An unfinished rotation. */
 function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; onResume: () => void }) {
   return (
     <div className="rotation">

@@ -23,10 +23,10 @@ import { strings } from './strings.ts'
 import { followKeyUses, useKeyUses } from './uses-store.ts'
 
 const t = strings
-/** Rows that stand for those on their way. */
+/** The number of placeholder rows while loading. */
 const WAITING = 6
 
-/** The programs that may call, and one of them beside. */
+/** The list of applications, and one of them beside it. */
 export function Applications() {
   const { id, query } = useRoute()
   const { applications, total, loaded, problem } = useApplications()
@@ -42,7 +42,7 @@ export function Applications() {
   const current = id ?? activeId
   const active = applications.findIndex((each) => each.id === current)
   const application = applications.find((each) => each.id === id)
-  // What changes an application is the owner's to do.
+  // Only the owner may change an application.
   const form = as === null && (query.new !== undefined || query.edit !== undefined)
   const create = () => as === null && go(hrefOf('applications', null, { new: '1' }))
   const edit = () => as === null && current !== null && go(hrefOf('applications', current, { edit: '1' }))
@@ -62,7 +62,7 @@ export function Applications() {
     grid.current?.focus()
   }
 
-  /** Leaves a form for the drawer of an application or for the rows alone, and gives the focus back to these. */
+  /** Leaves a form for the drawer of an application or for the list, and returns the focus to the rows. */
   async function leaveForm(to: string | null) {
     await leaveFor(hrefOf('applications', to))
     grid.current?.focus()

@@ -13,7 +13,7 @@ const t = strings.key
 const ways = ['env', 'curl', 'fetch', 'node', 'python'] as const
 type Way = (typeof ways)[number]
 
-/** A first request that an application of a type may make. */
+/** A first request that an application of this type is allowed to make. */
 function requestFor(type: ApplicationType, url: string, key: string): HttpRequest {
   if (type === 'management') return { method: 'GET', url: `${url}/applications`, key }
   return {
@@ -39,7 +39,7 @@ function textOf(way: Way, request: HttpRequest, url: string): string {
   }
 }
 
-/** Lines that connect a program, in the language of one's choice. */
+/** Code that connects a program, in a choice of languages. */
 export function Connect({
   type,
   appKey,

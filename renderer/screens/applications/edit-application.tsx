@@ -31,7 +31,7 @@ function updateOf({
   return { id, name, rules, ...(permissions.length > 0 && { permissions }) }
 }
 
-/** An application being changed, with what it would see beside. */
+/** Edits an application, with a preview of what it would see. */
 export function EditApplication({ application, onClose, onSaved }: Props) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const form = useForm({

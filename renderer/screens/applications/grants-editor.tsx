@@ -22,7 +22,7 @@ type Props = {
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** What an application may do: rules by container, and permissions that hold everywhere. */
+/** Edits what an application may do: rules by container, and permissions that apply everywhere. */
 export function GrantsEditor({ draft, onChange, errors }: Props) {
   const { type, rules } = draft
   const change = (index: number, part: Partial<RuleDraft>) =>

@@ -20,11 +20,11 @@ const WAIT_MS = 150
 
 type Props = {
   readonly draft: GrantsDraft
-  /** Told what is wrong with the grants as they are typed, by member. */
+  /** Called with the problems of the edited grants, by member. */
   readonly onErrors: (errors: Readonly<Record<string, string>>) => void
 }
 
-/** How an application with these grants would see a token of each kind. */
+/** Shows how an application with these grants would see a token of each kind. */
 export function GrantsPreview({ draft, onErrors }: Props) {
   const [asked, setAsked] = useState<Permission>(draft.type === 'public' ? 'token:create' : 'token:read')
   const input = JSON.stringify({

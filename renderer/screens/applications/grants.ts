@@ -1,7 +1,7 @@
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import type { Rule, Transform } from '../../../shared/schemas/rule.ts'
 
-/** A rule as it is being typed; its place in the list is its priority. */
+/** A rule being edited; its position in the list is its priority. */
 export type RuleDraft = {
   readonly key: number
   readonly description: string
@@ -16,7 +16,7 @@ export type GrantsDraft = {
   readonly rules: readonly RuleDraft[]
 }
 
-/** A draft of what an application has. */
+/** A draft of an application's current grants. */
 export function draftOfGrants(given: {
   readonly type: ApplicationType
   readonly permissions: readonly Permission[]
@@ -35,7 +35,7 @@ export function draftOfGrants(given: {
   }
 }
 
-/** The rules a draft stands for, priorities from 1 in the order of the list. */
+/** The rules of a draft, with priorities from 1 in list order. */
 export function rulesOfDraft(rules: readonly RuleDraft[]) {
   return rules.map(({ description, container, transform, permissions }, index) => ({
     priority: index + 1,
@@ -46,7 +46,7 @@ export function rulesOfDraft(rules: readonly RuleDraft[]) {
   }))
 }
 
-/** A rule to begin with. */
+/** The initial draft of a new rule. */
 export function newRuleDraft(type: ApplicationType, rules: readonly RuleDraft[]): RuleDraft {
   return {
     key: rules.reduce((most, { key }) => Math.max(most, key), -1) + 1,
@@ -57,7 +57,7 @@ export function newRuleDraft(type: ApplicationType, rules: readonly RuleDraft[])
   }
 }
 
-/** The list with one rule moved by a place. */
+/** The list with one rule moved up or down by one. */
 export function movedRule(rules: readonly RuleDraft[], index: number, by: -1 | 1): readonly RuleDraft[] {
   const rule = rules[index]
   const to = index + by

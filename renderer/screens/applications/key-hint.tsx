@@ -4,7 +4,7 @@ import type { KeyUse } from './uses-store.ts'
 
 const t = strings.hint
 
-/** What tells a key apart: its prefix and last four characters, where they are known. */
+/** Identifies a key by its prefix and last four characters, if they are known. */
 export function KeyHint({ of }: { of: Pick<KeyUse, 'hint'> }) {
   if (of.hint !== null) return <span className="mono key-hint">{of.hint}</span>
   return (
@@ -14,7 +14,7 @@ export function KeyHint({ of }: { of: Pick<KeyUse, 'hint'> }) {
   )
 }
 
-/** When a key was last used, as it is known at this moment. */
+/** When a key was last used, updated live. */
 export function LastUse({ of }: { of: Pick<KeyUse, 'last_used_at'> }) {
   if (of.last_used_at === null) return t.neverUsed
   return (

@@ -15,7 +15,7 @@ import { loadKeyUses, useKeysOf, useKeyUses } from './uses-store.ts'
 
 const t = strings
 
-/** The keys of an application, what tells them apart, and when each was last used. */
+/** The keys of an application, each with its hint and its last use. */
 export function KeyList({
   application,
   onDeleted,
@@ -78,7 +78,7 @@ export function KeyList({
   )
 }
 
-/** The keys as the interface shows them to a program. */
+/** The keys as the API shows them to a program. */
 function PlainKeys({ application }: { application: Application }) {
   if (application.keys.length === 0) return <span className="faint">{t.drawer.noKeys}</span>
   return (

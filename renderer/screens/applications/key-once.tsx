@@ -13,7 +13,7 @@ type Props = {
   readonly onKept: () => void
 }
 
-/** A key, shown this once, and whether it was copied. */
+/** A key that is shown only once, and whether it has been copied. */
 export function KeyOnce({ appKey, isKept, onKept }: Props) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -24,7 +24,7 @@ export function KeyOnce({ appKey, isKept, onKept }: Props) {
       ref={box}
       className="key-once"
       onCopy={() => {
-        // Marked and copied by hand counts too, where it is all of the key.
+        // Selecting the whole key and copying it by hand counts too.
         if (document.getSelection()?.toString().includes(appKey)) onKept()
       }}
     >

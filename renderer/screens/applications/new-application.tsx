@@ -30,7 +30,7 @@ const readChoices: readonly Reads[] = ['none', 'redact', 'mask', 'reveal']
 
 type Props = { readonly onClose: () => void; readonly onCreated: (application: Application) => void }
 
-/** An application from what it is for: purpose, access, key. */
+/** Creates an application in steps: purpose, access, key. */
 export function NewApplication({ onClose, onCreated }: Props) {
   const [purpose, setPurpose] = useState<Purpose | null>(null)
   const [made, setMade] = useState<Application | null>(null)
@@ -100,7 +100,7 @@ type AccessDraft = {
   readonly name: string
   readonly container: string
   readonly reads: Reads
-  /** The origins of pages that may call. */
+  /** The web origins to allow. */
   readonly wanted: readonly string[]
   readonly expires_at: string
   readonly draft: GrantsDraft
@@ -141,7 +141,7 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
     done: onMade,
   })
   const { container, reads, wanted, draft } = form.values
-  /** Another answer is answered by other grants. */
+  /** Changes an answer, and with it the grants. */
   const answer = (to: { container?: string; reads?: Reads }) => {
     const next = { container, reads, ...to }
     form.change({ ...next, draft: grantsFor(purpose, next.container, next.reads) })

@@ -11,7 +11,7 @@ type PickerProps = {
   readonly onChange: (value: Permission[]) => void
 }
 
-/** Permissions to pick, grouped by what they are about. */
+/** Picks permissions, grouped by subject. */
 export function PermissionPicker({ label, offered, ...picking }: PickerProps) {
   const { useful, useless } = splitByUse(offered)
   const [isOpen] = useState(() => useless.some((each) => picking.value.includes(each)))

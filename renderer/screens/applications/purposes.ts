@@ -6,14 +6,14 @@ import type { GrantsDraft, RuleDraft } from './grants.ts'
 export const purposes = ['backend', 'browser', 'management'] as const
 export type Purpose = (typeof purposes)[number]
 
-/** What reading shows a backend; `none`: it may not read. */
+/** What reading shows a backend; `none` if it may not read. */
 export type Reads = Transform | 'none'
 
 function rule(key: number, container: string, transform: Transform, permissions: Permission[]): RuleDraft {
   return { key, description: '', container, transform, permissions }
 }
 
-/** The grants that answer the questions of a purpose. */
+/** The grants for a purpose and its answers. */
 export function grantsFor(purpose: Purpose, container: string, reads: Reads): GrantsDraft {
   if (purpose === 'management')
     return { type: 'management', permissions: splitByUse(heldBy('management')).useful, rules: [] }

@@ -20,8 +20,8 @@ const t = strings.rotate
 const MOST_KEYS = 3
 
 /**
- * A key is replaced without a gap: new key, copy, watch the old one, delete it. The vault knows what was begun, so that
- * this can be closed at any step and continued.
+ * Replaces a key without downtime: create a new key, copy it, watch the old one, delete it. The vault stores the
+ * rotation, so that the dialog can be closed at any step and continued later.
  */
 export function RotateKey({ application, onClose }: { application: Application; onClose: () => void }) {
   const { id, name } = application
@@ -54,7 +54,7 @@ export function RotateKey({ application, onClose }: { application: Application; 
     await loadKeyUses()
   }
   function close() {
-    // Escape reaches every dialog: the one that asks is answered first.
+    // Escape reaches every open dialog: the question on top handles it first.
     if (useUnsaved.getState().asked === null) leaving(onClose)
   }
 
@@ -100,7 +100,7 @@ export function RotateKey({ application, onClose }: { application: Application; 
   )
 }
 
-/** Which key is to be replaced, where there is a choice. */
+/** Asks which key to replace, if there is a choice. */
 function Begin({ keys, onBegin }: { keys: readonly KeyUse[]; onBegin: (old: KeyUse) => void }) {
   const [picked, pick] = useState<string | null>(null)
   const old = keys.find(({ id }) => id === picked) ?? keys.at(-1)
@@ -138,7 +138,7 @@ function Begin({ keys, onBegin }: { keys: readonly KeyUse[]; onBegin: (old: KeyU
   )
 }
 
-/** Both keys, each with its last use, as they are at this moment. */
+/** Both keys with their last use, updated live. */
 function Both({ rotation: { old, fresh } }: { rotation: Rotation }) {
   return (
     <Facts>

@@ -1,9 +1,9 @@
 import type { KeyUse } from './uses-store.ts'
 
-/** A new key beside the old one that is to go. */
+/** A new key and the old key it replaces. */
 export type Rotation = { readonly fresh: KeyUse; readonly old: KeyUse }
 
-/** The rotation that an application is in the middle of, the latest where there are more. */
+/** The application's unfinished rotation, the latest if there are several; null if there is none. */
 export function rotationOf(keys: readonly KeyUse[]): Rotation | null {
   for (const fresh of keys) {
     const old = keys.find(({ id }) => id === fresh.replaces)
@@ -12,7 +12,7 @@ export function rotationOf(keys: readonly KeyUse[]): Rotation | null {
   return null
 }
 
-/** Whether the new key has been used, and the old one not since. */
+/** Whether the new key has been used and the old one has not been used since. */
 export function isQuiet({ fresh, old }: Rotation): boolean {
   if (fresh.last_used_at === null) return false
   return old.last_used_at === null || old.last_used_at < fresh.last_used_at

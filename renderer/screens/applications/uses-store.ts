@@ -6,11 +6,11 @@ import { vault } from '../../parts/connection/vault.ts'
 export type KeyUse = Awaited<ReturnType<typeof vault.stats.keys>>[number]
 
 export type Uses = {
-  /** Every key of the vault, newest first: its hint, and when it was last used. */
+  /** Every key in the vault with its hint and last use, newest first. */
   readonly keys: readonly KeyUse[]
-  /** When each application was last used, by a key it has or had; null for never. */
+  /** When each application was last used, by a current or deleted key; null for never. */
   readonly lastUses: ReadonlyMap<string, string | null>
-  /** Nothing of this is known before. */
+  /** False until the first load: nothing is known before. */
   readonly loaded: boolean
 }
 
@@ -18,7 +18,7 @@ export const useKeyUses = vaultStore<Uses>(() => ({ keys: [], lastUses: new Map(
 
 const readings = latest()
 
-/** Reads the keys again. */
+/** Reloads the keys. */
 export async function loadKeyUses(): Promise<void> {
   const isWanted = readings.again()
   const [keys, applications] = await Promise.all([vault.stats.keys({}), vault.stats.applications()])
@@ -26,7 +26,7 @@ export async function loadKeyUses(): Promise<void> {
   if (isWanted()) useKeyUses.setState({ keys, lastUses, loaded: true })
 }
 
-/** Keeps the keys up to date with what is done to them and with their uses; gives what ends it. */
+/** Keeps the keys current as they change and are used; returns a function that stops it. */
 export const followKeyUses = (): (() => void) =>
   keepCurrent(loadKeyUses, ['application', 'application_key', 'key_use'])
 

@@ -31,7 +31,7 @@ type Draft = TypedPassphrase & {
   readonly sample_data: boolean
 }
 
-/** Name, protection, sample data. */
+/** The form for a new vault: name, protection, sample data. */
 export function CreateVault({ status }: { status: HostStatus }) {
   const form = useForm({
     initial: (): Draft => ({
@@ -42,7 +42,7 @@ export function CreateVault({ status }: { status: HostStatus }) {
     }),
     check: (draft) => (draft.kind === 'passphrase' ? passphraseErrors(draft) : {}),
     send({ name, kind, sample_data, first }) {
-      // The steps that follow are ahead before the host says that a vault is open.
+      // Set the next step before the host reports an open vault, so that first run continues.
       useFirstRun.setState({ step: 'create', name })
       return host.host.createVault({
         name: kind === 'memory' ? 'memory' : name,

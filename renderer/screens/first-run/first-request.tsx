@@ -28,10 +28,10 @@ const body = {
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
 }
 
-/** What ended the waiting, and where to see it. */
+/** What the first request led to, and where to see it. */
 type Came = { readonly href: string; readonly what: 'made' | 'arrived' | 'refused' }
 
-/** Stores a test card, here or from a terminal, and waits for the token to land. */
+/** Stores a test card, here or from a terminal, and waits for the token to arrive. */
 export function FirstRequest({ status }: { status: HostStatus }) {
   const keys = useFirstRun((state) => state.keys)
   const kept = {
@@ -119,7 +119,7 @@ type TerminalProps = {
   readonly onCopied: () => void
 }
 
-/** The same request as a line for a terminal, once the listener is on. */
+/** The same request as a curl command, once the listener is on. */
 function InTerminal({ listener, appKey, onCopied }: TerminalProps) {
   return (
     <section className="first-part">
@@ -156,7 +156,7 @@ type KeysProps = {
   readonly onCopied: (kind: Kind) => void
 }
 
-/** The keys of the first applications, shown this once. */
+/** The keys of the first applications, shown only once. */
 function FirstKeys({ keys, onCopied }: KeysProps) {
   return (
     <section className="first-part">

@@ -12,7 +12,7 @@ import { strings } from './strings.ts'
 const t = strings
 const steps: readonly Step[] = ['create', 'recovery', 'request']
 
-/** From nothing to a first token: vault, recovery key, request. */
+/** Leads from nothing to a first token: vault, recovery key, first request. */
 export function FirstRun({ status, step }: { status: HostStatus; step: Step }) {
   const at = steps.indexOf(step)
   const { name, recovery_key } = useFirstRun()

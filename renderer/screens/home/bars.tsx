@@ -8,7 +8,7 @@ type Bar = {
   readonly name: string
 }
 
-/** Amounts as bars, the largest filling the line; each leads somewhere. */
+/** A bar chart of linked amounts, scaled to the largest. */
 export function Bars({ label, bars }: { label: string; bars: readonly Bar[] }) {
   const most = Math.max(1, ...bars.map(({ value }) => value))
   return (

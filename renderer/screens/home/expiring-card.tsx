@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 
 const t = strings.expiring
 
-/** What will be gone soon. */
+/** Tokens and applications that expire soon. */
 export function ExpiringCard() {
   const { expiries } = useHome()
   return (

@@ -14,10 +14,10 @@ const WAIT_MS = 2000
 
 type HomeState = {
   readonly minutes: Minutes
-  /** Null until it is known for these minutes. */
+  /** Null until loaded for the current range. */
   readonly traffic: Traffic | null
   readonly expiries: readonly Expiry[] | null
-  /** Why some of it could not be read the last time. */
+  /** Why the last load partly failed. */
   readonly problem: unknown
 }
 
@@ -30,7 +30,7 @@ export const useHome = vaultStore<HomeState>(() => ({
 
 const { getState, setState } = useHome
 
-/** The range that is shown: what is counted over another one is dropped. */
+/** Tracks the current range, so that answers for another one are dropped. */
 const range = latest()
 const expiring = latest()
 const readings = latest()
@@ -48,14 +48,14 @@ async function readExpiries(): Promise<void> {
   if (isWanted()) setState({ expiries })
 }
 
-/** Counts traffic over another range. */
+/** Loads the traffic of another range. */
 export function showTraffic(minutes: Minutes): void {
   range.begin()
   setState({ minutes, traffic: null })
   readHome()
 }
 
-/** Reads everything again; why a part of it fails is kept. */
+/** Reloads everything; `problem` keeps why a part failed. */
 export async function readHome(): Promise<void> {
   const isWanted = readings.begin()
   const read = await Promise.allSettled([readTraffic(), readExpiries(), loadCounts()])
@@ -63,7 +63,7 @@ export async function readHome(): Promise<void> {
   if (isWanted()) setState({ problem: failed?.reason ?? null })
 }
 
-/** Reads one part again; everything, where a part of it failed the last time. */
+/** Reloads one part, or everything if a part failed last time. */
 async function readPart(read: () => Promise<void>): Promise<void> {
   if (getState().problem !== null) return readHome()
   const isOpen = whileOpen()
@@ -73,8 +73,8 @@ async function readPart(read: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Keeps everything here up to date, at most every two seconds: traffic with the records, tokens and expiries with what
- * changes. Gives what ends it.
+ * Keeps the home screen current, at most every two seconds: traffic as records arrive, tokens and expiries as the vault
+ * changes. Returns a function that stops it.
  */
 export function followHome(): () => void {
   const stops = [

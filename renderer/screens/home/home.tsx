@@ -16,7 +16,7 @@ import { strings } from './strings.ts'
 import { TokensCard } from './tokens-card.tsx'
 import { TrafficCard } from './traffic-card.tsx'
 
-/** One glance: can programs reach the vault, what is in it, who asks for what. */
+/** An overview: whether programs can reach the vault, what it holds, and its traffic. */
 export function Home() {
   const status = useSession((session) => session.status)
   const { as } = useLooking()

@@ -12,7 +12,7 @@ import { strings } from './strings.ts'
 
 const t = strings.listener
 
-/** Whether and where programs reach the vault, ready to copy. */
+/** Whether the listener is on, and its address, ready to copy. */
 export function ListenerCard({ status }: { status: HostStatus }) {
   const { listener, settings } = status
   const gone = useGoneText()

@@ -7,7 +7,7 @@ import { strings } from './strings.ts'
 
 const t = strings.memory
 
-/** That the open vault is kept nowhere, and how to keep what is in it. */
+/** Warns that the open vault is in memory only, and says how to keep its tokens. */
 export function MemoryCard() {
   return (
     <section className="tile tile-wide tile-memory" aria-label={t.title}>

@@ -11,7 +11,7 @@ import { strings } from './strings.ts'
 const t = strings.tokens
 const SHOWN = 6
 
-/** How many tokens there are, by type and by container. */
+/** The number of tokens, by type and by container. */
 export function TokensCard() {
   const { total, types, counts, loaded } = useCounts()
   const containers = new Map<string, number>()

@@ -9,7 +9,7 @@ const t = strings.traffic
 const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart.tsx')).TrafficChart }))
 const ranges: readonly Minutes[] = [60, 1440, 10080]
 
-/** What programs ask for: how much, how much is refused, how long it takes. */
+/** Requests from programs: how many, how many were refused, and response times. */
 export function TrafficCard() {
   const { traffic, minutes } = useHome()
   const requests = traffic?.buckets.reduce((sum, bucket) => sum + bucket.requests, 0) ?? 0

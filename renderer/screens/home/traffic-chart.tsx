@@ -11,7 +11,7 @@ function timeOf(at: string, minutes: Minutes): string {
   return time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 }
 
-/** Requests over time; what was refused and what failed on top. */
+/** Requests over time, with refused and failed ones stacked on top. */
 export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: Minutes }) {
   const data = traffic.buckets.map(({ at, requests, refused, failed }) => ({
     time: timeOf(at, minutes),

@@ -18,7 +18,7 @@ type Playground = {
   readonly filters: readonly FilterExample[]
 }
 
-/** A text as it is typed for a JSON value: texts without quotes, where they do not read as something else. */
+/** A JSON value as one would type it: strings without quotes, unless they would parse as something else. */
 export function typedText(value: Json): string {
   return typeof value === 'string' && jsonOrText(value) === value ? value : JSON.stringify(value, null, 2)
 }
@@ -36,7 +36,7 @@ const WAIT_MS = 100
 const answers = latest()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Changes expression or data; the result follows a moment later. */
+/** Changes the expression or data; the result follows after a short delay. */
 export function change(part: Partial<Pick<Playground, 'template' | 'data'>>): void {
   answers.begin()
   setState(part)
@@ -44,7 +44,7 @@ export function change(part: Partial<Pick<Playground, 'template' | 'data'>>): vo
   timer = setTimeout(evaluate, WAIT_MS)
 }
 
-/** Evaluates what is typed. */
+/** Evaluates the current expression. */
 export async function evaluate(): Promise<void> {
   const { template, data } = getState()
   const isWanted = answers.begin()
@@ -56,7 +56,7 @@ export async function evaluate(): Promise<void> {
   }
 }
 
-/** Reads every filter with its examples. */
+/** Loads every filter with its examples. */
 export async function loadFilters(): Promise<void> {
   if (getState().filters.length === 0) setState({ filters: await vault.expressions.filters() })
 }

@@ -3,15 +3,15 @@ import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { isWholeId } from './record.ts'
 import { newDraft, type RequestDraft } from './request-draft.ts'
 
-/** What a request that is sent again begins with, and what of it the log does not hold. */
+/** The draft of a request to send again, and which parts the log does not hold. */
 export type Again = {
   readonly draft: RequestDraft
-  /** Whose request it is: an application's id, null for the owner; undefined where the log does not say. */
+  /** The sender: an application's id, or null for the owner; undefined if the log does not say. */
   readonly as: string | null | undefined
   readonly lost: readonly ('body' | 'query' | 'id' | 'key')[]
 }
 
-/** What a record knows of its request. */
+/** Reconstructs a request from its record, as far as possible. */
 export function againOf(operation: ApiOperation, record: FullLog): Again {
   const { actor_type, actor_id, looked_as, path } = record
   const ids = idsOf(operation, record)
@@ -32,7 +32,7 @@ export function againOf(operation: ApiOperation, record: FullLog): Again {
   }
 }
 
-/** The parameters of the path, from the path that was asked for or what the record is about. */
+/** The path parameters, from the recorded path or the entity of the record. */
 function idsOf(operation: ApiOperation, { path, entity_id }: FullLog): [string, string][] {
   const names = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => name)
   const pieces = operation.path.split('/')

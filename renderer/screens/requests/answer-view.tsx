@@ -9,7 +9,7 @@ import { strings } from './strings.ts'
 
 const t = strings.build
 
-/** What came back; in a narrow window it lies below the request, and is brought into sight. */
+/** The response; in a narrow window it is below the request and scrolls into view. */
 export function AnswerView() {
   const { answer } = useBuilder()
   const section = useRef<HTMLElement>(null)

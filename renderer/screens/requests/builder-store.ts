@@ -5,18 +5,18 @@ import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { host, send } from '../../parts/connection/vault.ts'
 import { inputOf, pathOf, type RequestDraft } from './request-draft.ts'
 
-/** What came back, whichever way it went. */
+/** The response, from the window or from the listener. */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined for none; a text where it is no JSON. */
+  /** Undefined if there is none; a string if it is not JSON. */
   readonly body: Json | undefined
   readonly duration_ms: number
 }
 
 type Builder = {
   readonly through: 'window' | 'listener'
-  /** Whose request it is, through the window; null for the owner's. */
+  /** Who sends the request through the window; null for the owner. */
   readonly as: string | null
   /** SECURITY: typed by the owner, kept until the vault is locked. */
   readonly key: string
@@ -32,7 +32,7 @@ export const useBuilder = vaultStore<Builder>(() => ({
 
 const { getState, setState } = useBuilder
 
-/** Sends a request and keeps the answer. */
+/** Sends a request and stores the response. */
 export async function sendRequest(operation: ApiOperation, draft: RequestDraft): Promise<void> {
   const isOpen = whileOpen()
   const { through } = getState()

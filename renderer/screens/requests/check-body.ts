@@ -6,7 +6,7 @@ const t = strings.build
 const MOST = 8
 
 /**
- * What a schema finds wrong with a body, in sentences; empty where it finds nothing. It knows required and unknown
+ * Checks a body against a schema and returns the problems as sentences. It covers required and unknown
  * members, types, enumerations and alternatives; the vault checks the rest.
  */
 export function checkBody(value: Json, schema: Schema, schemas: JsonObject, name = 'body'): string[] {

@@ -5,11 +5,11 @@ import { sentenceOf } from '../../parts/messages/sentence.ts'
 
 type Found = { readonly record: FullLog | null; readonly problem: string | null }
 
-/** A record by its id, however old it is; null while it is on its way, with the reason where there is none. */
+/** Loads a record of any age by its id; null while loading, with the reason if that fails. */
 export function useFullRecord(id: string | null): Found {
   const { value: record, problem } = useLoaded(async () => (id === null ? null : vault.logs.get({ id })), {
     about: id ?? '',
   })
-  // A record never changes: one that was read is known, whatever came after.
+  // Records never change, so a loaded one stays valid whatever happens later.
   return { record, problem: record === null && problem !== null ? sentenceOf(problem) : null }
 }

@@ -19,15 +19,15 @@ const t = strings.drawer
 
 type Props = {
   readonly id: string
-  /** The record as the list has it, where it is in the list. */
+  /** The record as it is in the list, if it is. */
   readonly row: LogRecord | undefined
   readonly onClose: () => void
 }
 
-/** One record, however old: who asked for what, how it ended, and why. */
+/** One record of any age: who requested what, the outcome, and why. */
 export function RecordDrawer({ id, row, onClose }: Props) {
   const looking = useLooking(({ as }) => as !== null)
-  // Through an application's eyes there is no more than its key would get.
+  // Looking as an application shows no more than its key would get.
   const { record: full, problem } = useFullRecord(looking ? null : id)
   const record = full ?? row
   if (!record) {
@@ -156,7 +156,7 @@ function EntityId({ type, id }: { type: string; id: string }) {
   )
 }
 
-/** The kind of an entity in words. */
+/** The display name of an entity type. */
 function kindOf(type: string): string {
   return Object.entries(t.kinds).find(([name]) => name === type)?.[1] ?? type
 }

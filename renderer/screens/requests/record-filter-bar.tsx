@@ -18,7 +18,7 @@ type Props = {
   readonly search: RefObject<HTMLInputElement | null>
 }
 
-/** What the log is narrowed to, and whether it goes on. */
+/** The filters of the log, and whether it is live. */
 export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
   const { applications } = useApplications()
   const { paused, rows, waiting } = useRecords()

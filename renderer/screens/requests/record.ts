@@ -1,11 +1,11 @@
 import type { Log } from '../../../shared/schemas/log.ts'
 
-/** A record of the log, as a list has it. */
+/** A log record as it appears in a list. */
 export type LogRecord = Log
 
 export type Outcome = 'all' | 'done' | 'refused' | 'failed'
 
-/** How a status ended. */
+/** The outcome that a status stands for. */
 export function outcomeOf(status: number): Exclude<Outcome, 'all'> {
   if (status >= 500) return 'failed'
   return status >= 400 ? 'refused' : 'done'
@@ -20,7 +20,7 @@ export type RecordFilters = {
   readonly q?: string | undefined
 }
 
-/** The filters a place in the window names. */
+/** The filters in a place's query. */
 export function recordFiltersOf(query: Readonly<Record<string, string>>): RecordFilters {
   const outcomes: readonly Outcome[] = ['done', 'refused', 'failed']
   const outcome = outcomes.find((each) => each === query.outcome) ?? 'all'
@@ -29,7 +29,7 @@ export function recordFiltersOf(query: Readonly<Record<string, string>>): Record
 
 const statuses = { done: '2xx', refused: '4xx', failed: '5xx' } as const
 
-/** Filters as the vault takes them: it alone decides what passes. */
+/** The filters as a query to the vault, which alone decides what matches. */
 export function logQueryOf({ outcome, actor, kind, entity, q }: RecordFilters) {
   const typed = q?.trim()
   return {
@@ -41,7 +41,7 @@ export function logQueryOf({ outcome, actor, kind, entity, q }: RecordFilters) {
   }
 }
 
-/** Whether an id is kept as it came; one that could be a number is masked and ends in a digest. */
+/** Whether an id was recorded in full; one that could be a card number is masked and ends in a digest. */
 export function isWholeId(id: string): boolean {
   return !id.includes('#')
 }

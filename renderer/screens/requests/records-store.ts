@@ -7,17 +7,17 @@ import { merged, type Run, reaches } from './merge-records.ts'
 import { logQueryOf, type RecordFilters } from './record.ts'
 
 const PAGE = 100
-/** So many rows should be there to look at before reading stops. */
+/** Keep reading until this many rows are loaded. */
 const ENOUGH = 60
-/** Older records than these are not read to find out what is new. */
+/** Read at most this many pages to find new records. */
 const MOST_NEWS_PAGES = 5
 const FRESH_MS = 2000
-/** More than a few at once are not marked as new. */
+/** Do not highlight more new records than this at once. */
 const MOST_FRESH = 20
 const NEWS_MS = 250
 
 type Shown = Run & {
-  /** As the vault counted them; null where it did not. */
+  /** The vault's count; null if it did not count. */
   readonly total: number | null
 }
 
@@ -26,7 +26,7 @@ type Records = Shown & {
   readonly loading: boolean
   readonly problem: unknown
   readonly paused: boolean
-  /** What would be shown were it not paused. */
+  /** The records to show when the list is resumed. */
   readonly waiting: Shown | null
   readonly fresh: ReadonlySet<string>
 }
@@ -44,7 +44,7 @@ export const useRecords = vaultStore<Records>(() => ({
 }))
 
 const { getState, setState } = useRecords
-/** The log as it is filtered: answers about other filters are dropped. */
+/** Tracks the current filters, so that answers for other filters are dropped. */
 const log = latest()
 
 async function readPage(filters: RecordFilters, start: string | null): Promise<Shown> {
@@ -56,7 +56,7 @@ async function readPage(filters: RecordFilters, start: string | null): Promise<S
   return { rows: data, next: pagination.next ?? null, total: pagination.total_items ?? null }
 }
 
-/** Reads until so many rows are there, or nothing is left: a search may have to pass over many records. */
+/** Reads until `target` rows are loaded or none are left: a search may have to skip many records. */
 async function readOn(isWanted: () => boolean, target: number): Promise<void> {
   do {
     const { filters, next, rows } = getState()
@@ -80,14 +80,14 @@ async function attempt(isWanted: () => boolean, run: () => Promise<void>): Promi
   }
 }
 
-/** Shows the log through filters, from its newest record on. */
+/** Shows the filtered log, starting at its newest record. */
 export async function showRecords(filters: RecordFilters): Promise<void> {
   const isWanted = log.begin()
   setState({ filters, rows: [], next: null, total: null, loading: true, problem: null, waiting: null })
   await attempt(isWanted, () => readOn(isWanted, ENOUGH))
 }
 
-/** Reads older records. */
+/** Loads older records. */
 export async function moreRecords(): Promise<void> {
   const { next, loading, rows } = getState()
   if (next === null || loading) return
@@ -98,9 +98,9 @@ export async function moreRecords(): Promise<void> {
 
 const newsReading = spaced(readNews, NEWS_MS)
 
-/** Something was recorded: asks the vault what of it belongs here, a few times a second at most. */
+/** Reacts to new records: asks the vault which match the filters, at most a few times a second. */
 export function takeNews(news: readonly LogEntry[]): void {
-  // Looking at the log through a key is recorded too, and would never end.
+  // Reading the log as an application is itself recorded, so following it would never end.
   const isOwn = ({ entity_type, actor_type }: LogEntry) => entity_type === 'log' && actor_type === 'owner'
   if (!news.every(isOwn)) newsReading.ask()
 }
@@ -109,7 +109,7 @@ async function readNews(): Promise<void> {
   const isWanted = log.join()
   const { problem, loading, filters } = getState()
   if (problem !== null) return
-  // What is being read is not old yet.
+  // A read is in progress: try again after it.
   if (loading) return newsReading.ask()
   let top = await readPage(filters, null)
   const { total } = top
@@ -135,7 +135,7 @@ function show(shown: Shown, before: Shown['rows']): void {
   )
 }
 
-/** How many records came while the list stood still; null where that is not known. */
+/** The number of records that arrived while paused; null if unknown. */
 export function countWaiting({ rows, waiting }: Pick<Records, 'rows' | 'waiting'>): number | null {
   if (!waiting) return 0
   const known = new Set(rows.map(({ id }) => id))
@@ -143,7 +143,7 @@ export function countWaiting({ rows, waiting }: Pick<Records, 'rows' | 'waiting'
   return waiting.next !== null && news.length === waiting.rows.length ? null : news.length
 }
 
-/** Stops the list where it is, or lets it go on with what came meanwhile. */
+/** Pauses the list, or resumes it with the records that arrived meanwhile. */
 export function pauseRecords(paused: boolean): void {
   const { waiting, rows } = getState()
   setState({ paused })

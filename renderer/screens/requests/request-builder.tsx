@@ -34,14 +34,14 @@ const t = strings.build
 const OWNER = 'owner'
 
 type Props = {
-  /** The operation to begin with. */
+  /** The operation to start with. */
   readonly op: string | undefined
-  /** The record of a request that is to be sent again. */
+  /** The record whose request to send again. */
   readonly again: string | undefined
   readonly onPick: (op: string) => void
 }
 
-/** Any request the interface knows: filled in, checked, sent, and written as code. */
+/** Builds any request of the API: fill it in, check it, send it, or copy it as code. */
 export function RequestBuilder({ op, again, onPick }: Props) {
   const { operations } = useOperations()
   const { problem } = useLoaded(loadOperations)
@@ -86,7 +86,7 @@ export function RequestBuilder({ op, again, onPick }: Props) {
   )
 }
 
-/** The choices that hold what was typed, in method and path or in what the operation does. */
+/** The operations that match the search, by method and path or by summary. */
 function found(
   options: readonly ComboboxParsedItem[],
   search: string,
@@ -118,7 +118,7 @@ function Request({ operation, again }: RequestProps) {
     if (as !== undefined) useBuilder.setState({ as, through: 'window' })
   }, [as])
   const schemas = useOperations((state) => state.schemas)
-  // What another operation answered says nothing about this one.
+  // Drop the response of the previous operation.
   useEffect(() => () => useBuilder.setState({ answer: null }), [])
   const body = bodyOf(draft)
   const missing = operation.parameters

@@ -12,7 +12,7 @@ const t = strings.build
 const ways = ['curl', 'fetch', 'node'] as const
 type Way = (typeof ways)[number]
 
-/** The request as a program would send it. */
+/** The request as code. */
 export function RequestCode({ operation, draft }: { operation: ApiOperation; draft: RequestDraft }) {
   const [way, setWay] = useState<Way>('curl')
   const { key, through } = useBuilder()

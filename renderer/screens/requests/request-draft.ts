@@ -7,19 +7,19 @@ import {
   type Parameter,
 } from '../../parts/api/api-document.ts'
 
-/** A request as it is being filled in. */
+/** A request being filled in. */
 export type RequestDraft = {
   readonly params: Readonly<Record<string, string>>
-  /** JSON as it is typed; empty for none. */
+  /** JSON as typed; empty for no body. */
   readonly body: string
 }
 
-/** What a new request begins with: the example of its operation. */
+/** A new request, filled with its operation's example. */
 export function newDraft({ body }: ApiOperation): RequestDraft {
   return { params: {}, body: body ? JSON.stringify(body.example ?? {}, null, 2) : '' }
 }
 
-/** The body as JSON; undefined for none or for what cannot be read. */
+/** The body as JSON; undefined if it is empty or invalid. */
 export function bodyOf(draft: RequestDraft): Json | undefined {
   try {
     return readJson(draft.body)
@@ -44,7 +44,7 @@ function parameterValue(parameter: Parameter, text: string): Json {
   return isRepeatable(parameter) ? text.split(',').map((each) => each.trim()) : text
 }
 
-/** The input of the operation, as the window calls it. */
+/** The operation's input for a call through the window. */
 export function inputOf(operation: ApiOperation, draft: RequestDraft): JsonObject {
   const body = bodyOf(draft)
   const members = operation.body
@@ -59,7 +59,7 @@ export function inputOf(operation: ApiOperation, draft: RequestDraft): JsonObjec
   return { ...(isObject(members) ? members : {}), ...Object.fromEntries(params) }
 }
 
-/** Path and query, as the listener is called. */
+/** Path and query for a request to the listener. */
 export function pathOf(operation: ApiOperation, draft: RequestDraft): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const text = draft.params[name] ?? ''

@@ -24,7 +24,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** What was asked for, and the way to ask. */
+/** The log, and the request builder. */
 export function Requests() {
   const { query } = useRoute()
   const building = query.new !== undefined
@@ -63,10 +63,10 @@ export function Requests() {
 }
 
 const AHEAD = 60
-/** Rows that stand for records on their way. */
+/** The number of placeholder rows while loading. */
 const WAITING = 8
 
-/** How many records there are, as far as that is known. */
+/** The number of records, as far as it is known. */
 function countText(rows: number, { total, next, loading }: Known): string {
   if (total !== null) return t.count(total)
   if (next !== null) return rows === 0 ? t.searching : t.countMore(rows)
@@ -87,7 +87,7 @@ function Log() {
   const actor = useActorName()
   const filterKey = JSON.stringify(recordFiltersOf(query))
   const filters = useMemo(() => recordFiltersOf(JSON.parse(filterKey)), [filterKey])
-  // The log changes where the vault goes back to an earlier state; what it gains comes as records.
+  // A change of the log means that the vault returned to an earlier state; new records arrive by `onLog`.
   useEffect(() => keepCurrent(() => showRecords(filters), ['log']), [filters])
   useEffect(() => onLog(takeNews), [])
 

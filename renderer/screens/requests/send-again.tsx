@@ -9,7 +9,7 @@ import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { strings } from './strings.ts'
 
-/** Opens the builder with what a record knows of its request. */
+/** Opens the builder with the request of a record. */
 export function SendAgain({ record: { id, operation } }: { record: FullLog }) {
   const known = useOperations(({ operations }) => operations.some((each) => each.id === operation))
   useEffect(() => keepLoaded(() => loadOperations().catch(passOver)), [])

@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 const t = strings.why
 
-/** What a refused caller was told, and why: the members at fault, or the missing permission with every rule. */
+/** What a refused caller was told, and why: the invalid members, or the missing permission with every rule. */
 export function WhyRefused({ record }: { record: FullLog }) {
   const refusal = refusalOf(record)
   return (

@@ -22,13 +22,13 @@ import { strings } from './strings.ts'
 
 const t = strings.backups
 
-/** The backups there are, newest first. */
+/** The existing backups, newest first. */
 async function readBackups(): Promise<readonly BackupSummary[]> {
   const { backups } = await host.host.listBackups({})
   return backups.toSorted((a, b) => (b.made_at ?? '').localeCompare(a.made_at ?? ''))
 }
 
-/** Backups by hand and by the day: make, verify, restore. */
+/** Manual and daily backups: create, verify, restore. */
 export function BackupsSection({ status }: { status: HostStatus }) {
   const { settings, vault } = status
   const { query } = useRoute()
@@ -37,7 +37,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
   const { act, problem, state } = useAct()
   const name = vault?.name
   const inMemory = vault?.protection === 'memory'
-  // Asked for from elsewhere, such as the palette.
+  // Requested from elsewhere, such as the palette.
   const asked = query.restore !== undefined
 
   async function verify(file: string) {
@@ -109,7 +109,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
 
 type ListProps = {
   readonly backups: readonly BackupSummary[]
-  /** The vault's name, for a backup that does not say. */
+  /** The vault's name, for a backup that does not hold it. */
   readonly name: string | undefined
   readonly onVerify: (file: string) => void
   readonly onRestore: (file: string) => void

@@ -12,12 +12,12 @@ const t = strings.listener
 const names = ['port', 'origins', 'hosts'] as const
 type Draft = Partial<Pick<HostSettings, (typeof names)[number]>>
 type Typed = {
-  /** What was typed; the rest is as it is set. */
+  /** The edited settings; the others are as stored. */
   readonly draft: Draft
   readonly isEmptied: boolean
 }
 
-/** What was typed and is not so yet. */
+/** The edited settings that differ from the stored ones. */
 function changesOf(draft: Draft, settings: HostSettings): Draft {
   const changed = names.filter(
     (name) => name in draft && JSON.stringify(draft[name]) !== JSON.stringify(settings[name]),
@@ -25,7 +25,7 @@ function changesOf(draft: Draft, settings: HostSettings): Draft {
   return Object.fromEntries(changed.map((name) => [name, draft[name]]))
 }
 
-/** Port, web pages, host names. */
+/** Port, allowed web origins and host names. */
 export function ListenerSection({ status }: { status: HostStatus }) {
   const { settings } = status
   const form = useForm({

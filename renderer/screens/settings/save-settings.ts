@@ -3,7 +3,7 @@ import { host } from '../../parts/connection/vault.ts'
 import { toast } from '../../parts/messages/toast.tsx'
 import { strings } from './strings.ts'
 
-/** Changes settings of this machine; can be taken back. Throws what the host says. */
+/** Saves settings of this machine, with an undo. Throws the host's error. */
 export async function saveSettings(patch: Partial<HostSettings>, before: HostSettings): Promise<void> {
   await host.host.updateSettings(patch)
   const undo = Object.fromEntries(

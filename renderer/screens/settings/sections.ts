@@ -1,4 +1,4 @@
-/** The sections of the settings, in their order. */
+/** The sections of the settings, in display order. */
 export const sections = {
   listener: 'Listener',
   window: 'Appearance and locking',

@@ -32,7 +32,7 @@ const shown: Readonly<Record<SectionName, (status: HostStatus) => ReactNode>> = 
   faults: (status) => <FaultsSection status={status} />,
 }
 
-/** Everything that can be chosen, a section at a time. */
+/** All settings, one section at a time. */
 export function Settings() {
   const { id } = useRoute()
   const status = useSession((session) => session.status)

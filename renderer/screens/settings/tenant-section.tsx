@@ -23,7 +23,7 @@ const flags = ['fingerprint_tokens', 'deduplicate_tokens'] as const satisfies re
 
 type Tenant = { readonly name: string; readonly settings: Readonly<Record<string, string>> }
 
-/** Whether two maps of settings say the same, in whatever order. */
+/** Whether two maps of settings are equal, in any order. */
 function isEqual(a: Tenant['settings'], b: Tenant['settings']): boolean {
   return Object.keys({ ...a, ...b }).every((name) => a[name] === b[name])
 }
@@ -32,7 +32,7 @@ function options(words: Readonly<Record<string, string>>) {
   return Object.entries(words).map(([value, label]) => ({ value, label }))
 }
 
-/** The tenant: name, quotas, limits, what happens to new tokens. */
+/** The tenant: name, token defaults, quotas and limits. */
 export function TenantSection() {
   const tenant = useLoaded<Tenant>(readTenant)
   const { load } = tenant
@@ -50,7 +50,7 @@ function readTenant(): Promise<Tenant> {
   return vault.tenants.get()
 }
 
-/** What was typed; the rest is as it is saved. */
+/** The edited members; the others are as saved. */
 type Changes = Partial<Tenant>
 
 function changed(changes: Changes, saved: Tenant): Tenant {

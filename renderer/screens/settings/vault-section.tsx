@@ -16,7 +16,7 @@ import { strings } from './strings.ts'
 
 const t = strings.vault
 
-/** The open vault, and the others of this machine. */
+/** The open vault, and the other vaults on this machine. */
 export function VaultSection({ status }: { status: HostStatus }) {
   const { vault, vaults } = status
   const [opening, setOpening] = useState<VaultSummary | null>(null)

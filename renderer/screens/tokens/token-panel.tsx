@@ -10,16 +10,16 @@ type Props = {
   readonly id: string | null
   readonly mode: Mode
   readonly onClose: () => void
-  /** Leaves a form, after asking where something would be lost by it. */
+  /** Leaves a form, after asking if unsaved input would be lost. */
   readonly onCancel: () => void
-  /** Leaves a form that is stored, for the drawer of this token. */
+  /** Leaves a saved form for the drawer of this token. */
   readonly onLeave: (id: string) => Promise<void>
   readonly onEdit: () => void
   readonly onDelete: (id: string) => void
   readonly onFilter: (name: FilterName, value: string) => void
 }
 
-/** What lies beside the list: a form, or one token. */
+/** The panel beside the list: a form, or one token. */
 export function TokenPanel({ id, mode, onClose, onCancel, onLeave, onEdit, onDelete, onFilter }: Props) {
   if (mode === 'new') {
     return (
@@ -27,7 +27,7 @@ export function TokenPanel({ id, mode, onClose, onCancel, onLeave, onEdit, onDel
         onClose={onCancel}
         onCreated={async (token) => {
           const { created_at } = token
-          // A duplicate that the key looked through may not read is not in its list.
+          // A duplicate that the application looked as may not read is not in its list.
           if (created_at !== undefined) await landed({ ...token, created_at }, true)
           await onLeave(token.id)
         }}

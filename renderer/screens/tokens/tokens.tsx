@@ -31,7 +31,7 @@ import { useTokenKeys } from './use-token-keys.ts'
 
 const t = strings
 
-/** Every token of the vault, and one of them beside. */
+/** The list of tokens, and one of them beside it. */
 export function Tokens() {
   const { id, query } = useRoute()
   const rows = useTokens((state) => state.rows)
@@ -42,7 +42,7 @@ export function Tokens() {
   const filterKey = JSON.stringify(filtersOf(query))
   const filters = useMemo(() => filtersOf(JSON.parse(filterKey)), [filterKey])
   const isSearch = filters.q !== undefined
-  // A search takes either permission, a list the one.
+  // A search accepts either permission, a list only `token:read`.
   const mayRead = useMay('token:read', ...(isSearch ? (['token:search'] as const) : []))
   useEffect(() => {
     if (mayRead) return keepLoaded(() => showTokens(filters))
@@ -63,7 +63,7 @@ export function Tokens() {
     let missed = false
     const stop = onChanges((changes) => {
       if (!concernsDrawer(changes)) return
-      // A form that is being filled in keeps the token it began with.
+      // A form in progress keeps the token it started with.
       if (query.edit) missed = true
       else rereadToken()
     })
@@ -85,7 +85,7 @@ export function Tokens() {
     if (open) go(href(row.id))
     else if (id !== null) go(href(row.id), { replace: true })
   }
-  /** To the newest that landed out of view: its row, or its drawer where the rows do not reach it yet. */
+  /** Goes to the newest token out of view: to its row, or to its drawer if its row is not loaded yet. */
   async function goToNews() {
     const { news, isBehind } = useTokens.getState()
     if (isBehind) await showTokens(filters)
@@ -106,7 +106,7 @@ export function Tokens() {
     go(href(null))
     grid.current?.focus()
   }
-  /** Leaves a form for the drawer of a token or for the rows alone, and gives the focus back to these. */
+  /** Leaves a form for the drawer of a token or for the list, and returns the focus to the rows. */
   async function leaveForm(to: string | null) {
     await leaveFor(href(to))
     grid.current?.focus()

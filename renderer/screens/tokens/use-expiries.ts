@@ -3,14 +3,14 @@ import type { Token } from '../../../shared/schemas/token.ts'
 import { readToken, useDrawer } from './drawer/drawer-store.ts'
 import { dropExpired, useTokens } from './list/tokens-store.ts'
 
-/** A moment after which the vault knows too that the time has come. */
+/** Wait this long after an expiry, so that the vault's clock has passed it too. */
 const AFTER_MS = 50
-/** No timer waits longer. */
+/** The longest delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1
 
 /**
- * Asks the vault about rows, and what the drawer shows, when their time has come, so that nothing is shown that has
- * expired. The vault's clock decides: what it still has then goes when it tells.
+ * Asks the vault about rows and the token in the drawer when they expire, so that nothing expired stays on screen. The
+ * vault's clock decides: a token it still has then is removed when the vault reports its expiry.
  */
 export function useExpiries(): void {
   const rows = useTokens((state) => state.rows)

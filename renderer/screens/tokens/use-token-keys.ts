@@ -4,11 +4,11 @@ import { copyText } from '../../ui/text/clipboard.ts'
 import { hideData, openToken, revealData } from './drawer/drawer-store.ts'
 import { strings } from './strings.ts'
 
-/** What lies beside the list: nothing, a token, or a form. */
+/** What is beside the list: nothing, a token, or a form. */
 export type Mode = 'list' | 'drawer' | 'edit' | 'new'
 
 type Options = {
-  /** The token the keys are about: that of the drawer, or the row the keyboard is on. */
+  /** The token the shortcuts act on: the one in the drawer, or the keyboard's row. */
   readonly current: string | null
   readonly mode: Mode
   readonly onOpen: (id: string) => void
@@ -21,13 +21,13 @@ type Options = {
   readonly onDelete: () => void
 }
 
-/** The shortcuts of the token list and its drawer. */
+/** Registers the shortcuts of the token list and its drawer. */
 export function useTokenKeys(options: Options): void {
   const { current, mode, onOpen, onClose, onDone, onCreate, onFind, onEdit, onDelete } = options
   const about = (run: (id: string) => void) => () => {
     if (current !== null) run(current)
   }
-  // Only what is in view as the one the keys are about: in the drawer, or in the list that has the focus.
+  // Act only on a token that is visibly selected: in the drawer, or in the focused list.
   const remove = about(() => {
     if (mode === 'drawer' || document.activeElement?.getAttribute('role') === 'grid') onDelete()
   })

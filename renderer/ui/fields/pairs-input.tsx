@@ -6,12 +6,12 @@ import { focusNext } from './focus-next.ts'
 
 export type Pair = { readonly at: number; readonly key: string; readonly value: string }
 
-/** Pairs of a map, as they are typed. */
+/** A map as editable pairs. */
 export function pairsOf(map: Readonly<Record<string, string>>): Pair[] {
   return Object.entries(map).map(([key, value], at) => ({ at, key, value }))
 }
 
-/** The map that pairs stand for; pairs without a key are left out. */
+/** Pairs as a map, without pairs whose key is empty. */
 export function mapOf(pairs: readonly Pair[]): Record<string, string> {
   return Object.fromEntries(pairs.filter(({ key }) => key !== '').map(({ key, value }) => [key, value]))
 }
@@ -29,7 +29,7 @@ type Props = {
   readonly error?: string | undefined
 }
 
-/** Keys and values, a line each. */
+/** Edits keys and values, one pair per line. */
 export function PairsInput({ label, pairs, onChange, words, error }: Props) {
   const change = (at: number, part: Partial<Pair>) =>
     onChange(pairs.map((pair) => (pair.at === at ? { ...pair, ...part } : pair)))

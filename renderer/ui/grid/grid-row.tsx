@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 export type Column<Row> = {
   readonly id: string
   readonly label: string
-  /** A track of CSS grid, such as `minmax(120px, 1fr)`. */
+  /** A CSS grid track, such as `minmax(120px, 1fr)`. */
   readonly width: string
   readonly right?: true
   readonly render: (row: Row) => ReactNode
@@ -22,7 +22,7 @@ type RowProps<Row> = {
   readonly className: string
 }
 
-/** One row of a grid, where it belongs among all of them. */
+/** One row of a grid, positioned among all rows. */
 export function GridRow<Row>({ id, row, columns, at, index, isActive, className }: RowProps<Row>) {
   return (
     <tr
@@ -42,7 +42,7 @@ export function GridRow<Row>({ id, row, columns, at, index, isActive, className 
   )
 }
 
-/** The id of a row's element, for what points at it. */
+/** The DOM id of a row, for `aria-activedescendant`. */
 export function rowId(label: string, index: number): string {
   return `${label.replace(/\W+/g, '-').toLowerCase()}-row-${index}`
 }
@@ -53,7 +53,7 @@ type WaitingProps = {
   readonly index: number
 }
 
-/** A row that is on its way. */
+/** A placeholder for a row that is loading. */
 export function WaitingRow({ columns, at, index }: WaitingProps) {
   return (
     <tr className="grid-row grid-waiting" aria-rowindex={index + 2} style={at}>

@@ -5,7 +5,7 @@ import { useKeys } from '../keys/use-keys.ts'
 import { strings } from '../strings.ts'
 import { type Column, GridRow, rowId, WaitingRow } from './grid-row.tsx'
 
-/** Where a row is to be found from what is in view. */
+/** Where a row is relative to the viewport. */
 export type RowPlace = 'in view' | 'above' | 'below'
 
 export type GridHandle = {
@@ -18,24 +18,24 @@ type Props<Row> = {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly count: number
-  /** Undefined while the row is on its way. */
+  /** Undefined while the row is loading. */
   readonly row: (index: number) => Row | undefined
   readonly keyOf: (row: Row) => string
-  /** The row the keyboard is on; -1 for none. */
+  /** The index of the keyboard's row; -1 for none. */
   readonly active: number
   readonly onActive: (index: number) => void
   readonly onOpen: (index: number) => void
-  /** Told which rows are in view, to fetch what is missing. */
+  /** Called with the range of rows in view, to fetch missing ones. */
   readonly onView?: (first: number, last: number) => void
   readonly classOf?: (row: Row) => string | undefined
   readonly handle?: Ref<GridHandle>
-  /** What stands below the last row. */
+  /** Content below the last row. */
   readonly below?: ReactNode
 }
 
 const HEIGHT = 32
 
-/** A table of any number of rows, of which only those in view exist. */
+/** A virtualized table: only the rows in view are in the DOM. */
 export function Grid<Row>(props: Props<Row>) {
   const { label, columns, count, row, keyOf, active, onActive, onOpen, onView, classOf, handle, below } =
     props
@@ -46,7 +46,7 @@ export function Grid<Row>(props: Props<Row>) {
     getScrollElement: () => box.current,
     estimateSize: () => HEIGHT,
     overscan: 12,
-    // The head lies above the rows and stays where it is; a scroll bar below them hides as much as it is high.
+    // The sticky head covers the top of the viewport; a horizontal scroll bar covers its own height at the bottom.
     scrollMargin: HEIGHT,
     scrollPaddingStart: HEIGHT,
     scrollPaddingEnd: box.current ? box.current.offsetHeight - box.current.clientHeight : 0,
@@ -65,7 +65,7 @@ export function Grid<Row>(props: Props<Row>) {
     placeOf(index) {
       const { scrollTop = 0, clientHeight = 0 } = box.current ?? {}
       if (index * HEIGHT < scrollTop) return 'above'
-      // The head stays above the rows.
+      // One row more, for the sticky head.
       return (index + 2) * HEIGHT > scrollTop + clientHeight ? 'below' : 'in view'
     },
   }))
@@ -85,7 +85,7 @@ export function Grid<Row>(props: Props<Row>) {
     table.current?.focus({ preventScroll: true })
     onActive(Math.min(count - 1, Math.max(0, to)))
   }
-  // Wherever the focus is, the arrows bring it here: what is highlighted is what Enter opens.
+  // Arrow keys bring the focus here from anywhere, so that Enter opens the highlighted row.
   useKeys({ arrowdown: () => move(active + 1), arrowup: () => move(active - 1) }, count > 0)
 
   function rowOf(target: EventTarget): number | undefined {
@@ -93,7 +93,7 @@ export function Grid<Row>(props: Props<Row>) {
     return index === undefined ? undefined : Number(index)
   }
 
-  // A table whose rows are moved through by keyboard is a grid to assistive technology.
+  // To assistive technology, a table with keyboard navigation between rows is a grid.
   const asGrid = {
     role: 'grid',
     tabIndex: 0,

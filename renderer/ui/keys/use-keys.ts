@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** A shortcut as it is written on this machine: `⌘K` or `Ctrl K`. */
+/** A shortcut in this platform's notation: `⌘K` or `Ctrl K`. */
 export function keyLabel(shortcut: string): string {
   const names: Record<string, string> = {
     mod: isMac ? '⌘' : 'Ctrl',
@@ -28,13 +28,13 @@ function isElsewhere(event: KeyboardEvent): boolean {
   const typed = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]'
   const layers = '[role="dialog"], [role="menu"], [role="listbox"]'
   if (target.closest(`${typed}, ${layers}`)) return true
-  // Wherever the focus went while a form is open, a plain key is meant for the form; Escape leaves it.
+  // While a form is open, plain keys are meant for the form wherever the focus is; Escape leaves it.
   if (event.key !== 'Escape' && target.closest('form')) return true
   if (!['Escape', '?'].includes(event.key) && document.querySelector('main form')) return true
   return event.key.startsWith('Arrow') && target.closest('[role="radiogroup"], [role="tablist"]') !== null
 }
 
-/** Whether a dialog was open when the key went down: one that Escape closes is gone before the shortcuts hear of it. */
+/** Whether a dialog was open on keydown: Escape closes a dialog before the shortcuts see the event. */
 let inDialog = false
 window.addEventListener(
   'keydown',
@@ -47,8 +47,8 @@ window.addEventListener(
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 /**
- * Listens for shortcuts such as `mod+k`, `r`, `arrowdown`, `?` while the component is there. Plain keys are left to
- * fields, forms, menus and dialogs; those with mod work everywhere but in dialogs.
+ * Listens for shortcuts such as `mod+k`, `r`, `arrowdown`, `?` while the component is mounted. Plain keys are left to
+ * fields, forms, menus and dialogs; keys with mod work everywhere except in dialogs.
  */
 export function useKeys(keys: Keys, enabled = true): void {
   const latest = useRef(keys)

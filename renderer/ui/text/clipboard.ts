@@ -1,42 +1,42 @@
 const FORGET_MS = 30_000
 let secret: { readonly text: string; readonly timer: ReturnType<typeof setTimeout> } | null = null
 
-/** Puts a text on the clipboard. */
+/** Copies a text to the clipboard. */
 export async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }
 
-/** Copies a secret to a clipboard that forgets by itself; false where the page has to do it. */
+/** Copies a secret to a clipboard that clears itself; false if the page must copy and clear it. */
 type SecretCopier = (text: string) => Promise<boolean>
 let copier: SecretCopier = async () => false
 
-/** Names what copies secrets from now on. */
+/** Sets the function that copies secrets. */
 export function setSecretCopier(wanted: SecretCopier): void {
   copier = wanted
 }
 
-/** Puts a secret on the clipboard and takes it off after 30 seconds, unless something else was copied since. */
+/** Copies a secret and clears it after 30 seconds, unless something else has been copied since. */
 export async function copySecret(text: string): Promise<void> {
-  // The page copies on its own where Coffer is gone: a key that is shown once must not be out of reach then.
+  // If Coffer is unreachable, the page copies: a key shown only once must not be lost.
   if (await copier(text).catch(() => false)) return
   await navigator.clipboard.writeText(text)
   if (secret) clearTimeout(secret.timer)
   secret = { text, timer: setTimeout(forgetSecret, FORGET_MS) }
 }
 
-/** Takes a copied secret off the clipboard now, where it still is and this page may look. */
+/** Clears a copied secret from the clipboard now, if it is still there and this page may read the clipboard. */
 export async function forgetSecret(): Promise<void> {
   if (!secret) return
   const { text, timer } = secret
   clearTimeout(timer)
   secret = null
   try {
-    // Asking must not raise a question of the browser's own.
+    // Checking must not open a permission prompt.
     const { state } = await navigator.permissions.query({ name: 'clipboard-read' as PermissionName })
     if (state === 'granted' && (await navigator.clipboard.readText()) === text) {
       await navigator.clipboard.writeText('')
     }
   } catch {
-    // A browser without this permission keeps the clipboard to itself.
+    // A browser without this permission does not let the page read the clipboard.
   }
 }

@@ -6,14 +6,14 @@ type Props = {
   readonly text: string
   readonly what: string
   readonly secret?: boolean
-  /** Breaks long lines instead of scrolling them. */
+  /** Wrap long lines instead of scrolling. */
   readonly wrap?: boolean
   readonly onCopied?: () => void
-  /** The same text, drawn richer. */
+  /** The same text with markup. */
   readonly children?: ReactNode
 }
 
-/** Lines to copy. */
+/** A code block with a copy button. */
 export function Code({ text, what, children, wrap, ...copy }: Props) {
   return (
     <div className="code">

@@ -6,11 +6,11 @@ import { copySecret, copyText } from './clipboard.ts'
 
 type Props = {
   readonly value: string
-  /** What is copied, such as `id`. */
+  /** What is copied, such as `key`. */
   readonly what: string
-  /** The value leaves the clipboard after 30 seconds. */
+  /** Clear the value from the clipboard after 30 seconds. */
   readonly secret?: boolean
-  /** Text on the button; an icon alone without. */
+  /** Text on the button; only an icon if absent. */
   readonly label?: string
   readonly onCopied?: () => void
 }
@@ -28,7 +28,7 @@ function useCopy({ value, secret, onCopied }: Pick<Props, 'value' | 'secret' | '
   return { copied, copy }
 }
 
-/** Copies a value and says so for a moment. */
+/** Copies a value and briefly confirms it. */
 export function CopyButton({ what, label, ...rest }: Props) {
   const { copied, copy } = useCopy(rest)
   const icon = <Icon name={copied ? 'check' : 'copy'} size={14} />

@@ -21,7 +21,7 @@ function partsOf(text: string): Part[] {
   return parts
 }
 
-/** JSON with its parts told apart by colour. */
+/** JSON with syntax colours. */
 export function JsonText({ text }: { text: string }) {
   return partsOf(text).map(({ at, text, kind }) => (
     <span key={at} className={`json-${kind}`}>
@@ -30,7 +30,7 @@ export function JsonText({ text }: { text: string }) {
   ))
 }
 
-/** A JSON value, indented, to read and copy. */
+/** An indented JSON value with a copy button. */
 export function JsonView({ value, what }: { value: Json | object; what: string }) {
   const text = JSON.stringify(value, null, 2)
   return (

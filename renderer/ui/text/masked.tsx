@@ -2,7 +2,7 @@ import './masked.css'
 
 type Part = { readonly at: number; readonly text: string; readonly masked: boolean }
 
-/** Splits a text where runs of a masking character begin and end. */
+/** Splits a text into masked and visible runs. */
 export function maskedParts(text: string): Part[] {
   const parts: Part[] = []
   let at = 0
@@ -15,7 +15,7 @@ export function maskedParts(text: string): Part[] {
   return parts
 }
 
-/** A masked text: what is hidden is dimmed, what is shown is not. */
+/** A masked text with its masked characters dimmed. */
 export function Masked({ text }: { text: string }) {
   return (
     <span className="masked">

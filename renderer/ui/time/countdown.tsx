@@ -3,7 +3,7 @@ import { useNow } from './use-now.ts'
 
 const SOON_MS = 86_400_000
 
-/** How long something still has, to the second; amber when it is less than a day. */
+/** The time left until `at`, to the second; amber below one day. */
 export function Countdown({ at }: { at: string }) {
   const now = useNow(1000)
   const ms = Date.parse(at)

@@ -7,14 +7,14 @@ const units = [
   ['s', 1000],
 ] as const
 
-/** A length of time in its largest whole unit: `4 h`, `12 d`. */
+/** A duration in its largest whole unit: `4 h`, `12 d`. */
 export function lengthOf(ms: number): string {
   const size = Math.abs(ms)
   const unit = units.find(([, length]) => size >= length) ?? units[units.length - 1]
   return unit ? `${Math.floor(size / unit[1])} ${unit[0]}` : ''
 }
 
-/** A length of time to the second, for a countdown: `2 d 04:11:09`. */
+/** A duration to the second, for a countdown: `2 d 04:11:09`. */
 export function countdownOf(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   const two = (n: number) => String(n).padStart(2, '0')
@@ -25,14 +25,14 @@ export function countdownOf(ms: number): string {
   return days > 0 ? `${days} d ${clock}` : clock
 }
 
-/** A time of day such as `14:02`, with the date where that is another day. */
+/** A time of day such as `14:02`, with the date if it is not today. */
 export function clockTime(ms: number, now: number): string {
   const time = new Date(ms).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
   const day = (at: number) => new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
   return day(ms) === day(now) ? time : `${day(ms)}, ${time}`
 }
 
-/** The exact time in words of this machine's locale, to the second. */
+/** The exact time to the second, in this machine's locale. */
 export function exactTime(ms: number): string {
   return new Date(ms).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 }

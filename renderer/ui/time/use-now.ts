@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, renewed every `step` ms while the component is there. */
+/** The current time, updated every `step` ms while the component is mounted. */
 export function useNow(step: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

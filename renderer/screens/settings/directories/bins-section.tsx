@@ -19,7 +19,7 @@ async function readEntries(): Promise<{ entries: readonly Entry[]; total: number
   return { entries: data, total: pagination.total_items }
 }
 
-/** What the vault knows of card numbers beyond the networks. */
+/** The BIN directory: what the vault knows about card numbers beyond the networks. */
 export function BinsSection() {
   const imported = useLoaded(readEntries)
   const { load } = imported

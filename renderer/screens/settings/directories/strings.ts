@@ -1,6 +1,6 @@
 export const strings = {
   banks: {
-    text: 'The accounts bank verification knows. Three test accounts are built in; add your own.',
+    text: 'The accounts that bank verification knows. Three test accounts are built in. Add your own here.',
     routing: 'Routing number',
     account: 'Account number',
     status: 'Status',
@@ -16,13 +16,13 @@ export const strings = {
     format: 'Columns: routing_number, account_number, status',
   },
   bins: {
-    text: 'Brand, funding and authentication by the first digits of a card. Networks and test cards are built in; import a file for the rest.',
+    text: 'Brand, funding and authentication by the first digits of a card. Networks and test cards are built in. Import a file for the rest.',
     none: 'No BIN file has been imported.',
     count: (n: string) => (n === '1' ? '1 entry' : `${n} entries`),
     import: 'Import CSV…',
     clear: 'Remove all',
     cleared: 'Removed the imported BINs',
-    clearText: 'Cards are then described by the built-in ranges only.',
+    clearText: 'Only the built-in ranges will then describe cards.',
     clearWord: 'remove',
     columns: { from: 'From', to: 'To', brand: 'Brand', funding: 'Funding', authentication: 'Authentication' },
     format: 'Columns: from (or bin), to, brand, funding, authentication',
@@ -32,7 +32,7 @@ export const strings = {
     checking: 'Checking the file…',
     check: (entries: string) =>
       entries === '1' ? '1 line can be imported.' : `${entries} lines can be imported.`,
-    refused: (n: string) => (n === '1' ? '1 line is left out:' : `${n} lines are left out:`),
+    refused: (n: string) => (n === '1' ? '1 line will be skipped:' : `${n} lines will be skipped:`),
     line: (line: number, message: string) => `Line ${line} ${message}`,
     action: (entries: string) => `Import ${entries}`,
     done: (entries: string) => `Imported ${entries}`,

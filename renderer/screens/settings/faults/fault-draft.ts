@@ -1,6 +1,6 @@
 import type { NewFaultRule } from '../../../../shared/schemas/fault.ts'
 
-/** A number as a field has it; a text while it is empty or half typed. */
+/** The value of a number field; a string while it is empty or incomplete. */
 export type Typed = number | string
 
 export type FaultDraft = {
@@ -17,7 +17,7 @@ export type FaultDraft = {
   readonly share: Typed
 }
 
-/** A fault to begin with, under a name that is free. */
+/** A new fault under an unused name. */
 export function newFault(taken: readonly string[]): FaultDraft {
   let number = 1
   while (taken.includes(`fault-${number}`)) number++
@@ -34,7 +34,7 @@ export function newFault(taken: readonly string[]): FaultDraft {
   }
 }
 
-/** The rule that a draft means; whether it is a good one is for the host to say. */
+/** The rule a draft describes; the host validates it. */
 export function ruleOf(draft: FaultDraft): NewFaultRule {
   const { name, operations, kind, status, retry_after, delay_ms, when, count, share } = draft
   return {

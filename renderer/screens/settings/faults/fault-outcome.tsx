@@ -28,7 +28,7 @@ export function WholeNumber({ help, min = 1, ...rest }: NumberProps) {
 
 type Props = { readonly draft: FaultDraft; readonly onChange: (part: Partial<FaultDraft>) => void }
 
-/** What becomes of a request that a fault hits. */
+/** Edits what happens to a request that a fault hits. */
 export function FaultOutcome({ draft, onChange }: Props) {
   switch (draft.kind) {
     case 'status':

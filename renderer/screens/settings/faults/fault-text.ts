@@ -3,7 +3,7 @@ import { strings } from './strings.ts'
 
 const { became, every } = strings
 
-/** A fault in a few words: which requests it hits, and what becomes of them. */
+/** A short description of a fault: which requests it hits, and what happens to them. */
 export function faultText({
   operations,
   status,

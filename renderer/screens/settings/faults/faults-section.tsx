@@ -32,7 +32,7 @@ function ruleOf({ hits: _, ...rule }: Rules[number]): NewFaultRule {
   return rule
 }
 
-/** Wrong answers on purpose. */
+/** Faults that the listener simulates on purpose. */
 export function FaultsSection({ status }: { status: HostStatus }) {
   // Another window or a program may set them too.
   const faults = useLoaded(readRules, { about: JSON.stringify(status.faults), stays: true })

@@ -13,13 +13,13 @@ import { strings } from './strings.ts'
 const t = strings.form
 
 type Props = {
-  /** Names that are taken. */
+  /** Names already in use. */
   readonly taken: readonly string[]
   readonly onSet: (rule: NewFaultRule) => Promise<void>
   readonly onClose: () => void
 }
 
-/** A fault of one's own: which requests it hits, how often, and what becomes of them. */
+/** Defines a custom fault: which requests it hits, how often, and what happens to them. */
 export function NewFault({ taken, onSet, onClose }: Props) {
   const { operations } = useOperations()
   const form = useForm({

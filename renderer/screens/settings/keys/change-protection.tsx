@@ -28,7 +28,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Keychain, passphrase, or another passphrase, from now on. */
+/** Changes what opens the vault: the keychain or a new passphrase. */
 export function ChangeProtection({ protection, keychain, onClose }: Props) {
   const form = useForm({
     initial: (): Draft => ({ kind: 'passphrase', ...noPassphrase }),

@@ -8,11 +8,11 @@ type Props = {
   readonly action: string
   readonly busy?: boolean
   readonly onAct: () => void
-  /** How far it is, what failed. */
+  /** Progress and failures. */
   readonly children?: ReactNode
 }
 
-/** One thing to do with the vault's keys. */
+/** One action on the vault's keys. */
 export function KeyAction({ title, text, action, busy = false, onAct, children }: Props) {
   return (
     <li className="key-action">

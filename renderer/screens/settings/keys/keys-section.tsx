@@ -14,7 +14,7 @@ import { strings } from './strings.ts'
 const t = strings
 type Asking = 'protection' | 'recovery' | 'master'
 
-/** What opens the vault, and the keys it is sealed with. */
+/** What opens the vault, and the keys that encrypt it. */
 export function KeysSection({ status }: { status: HostStatus }) {
   const [asking, setAsking] = useState<Asking | null>(null)
   const { vault } = status

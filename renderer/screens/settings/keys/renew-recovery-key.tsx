@@ -10,7 +10,7 @@ import { strings } from './strings.ts'
 
 const t = strings.renew
 
-/** Asks before the recovery key that somebody keeps opens the vault no more. */
+/** Asks before a new recovery key replaces the current one. */
 export function RenewRecoveryKey({ onClose }: { onClose: () => void }) {
   const { act, problem, state } = useAct()
   const renew = () =>

@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 
 const t = strings.data
 
-/** Seals every token anew, here and now; goes on with what was stopped. */
+/** Re-encrypts every token under a new data key; resumes an interrupted rotation. */
 export function RotateDataKey() {
   const running = useJob('rotate data key') !== undefined
   const { act, problem } = useAct()

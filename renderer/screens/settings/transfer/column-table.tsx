@@ -16,7 +16,7 @@ type Props = {
   readonly onChange: (choice: Choice) => void
 }
 
-/** The columns of a file with their first values, and what each becomes. */
+/** The columns of a file with their first values, and what each is mapped to. */
 export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Props) {
   const [shown, setShown] = useState(false)
   const records = rows.slice(0, RECORDS).map((_, at) => at + 1)

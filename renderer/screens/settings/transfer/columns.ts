@@ -5,16 +5,16 @@ import { strings } from './strings.ts'
 
 const t = strings.columns
 
-/** What a column of a file can become. */
+/** What a column of a file can be mapped to. */
 export type Target = keyof typeof t.targets
 
-/** How the lines of a file become tokens, as it is chosen. */
+/** The chosen way in which lines of a file become tokens. */
 export type Choice = {
-  /** Of every token, unless a column becomes the type. */
+  /** The type of every token, unless a column gives it. */
   readonly type: TokenType
-  /** Of every token, unless a column becomes it; empty for the usual one of the type. */
+  /** The container of every token, unless a column gives it; empty for the type's default. */
   readonly container: string
-  /** By column; a column that is left out is absent. */
+  /** Targets by column; columns to skip are absent. */
   readonly targets: Readonly<Record<string, Target>>
 }
 
@@ -36,12 +36,12 @@ const dataTargets = {
   token: anyShape,
 } as const satisfies Record<TokenType, readonly Target[]>
 
-/** Whether the type of each token is said by a column. */
+/** Whether a column gives the type of each token. */
 export function hasTypeColumn({ targets }: Pick<Choice, 'targets'>): boolean {
   return Object.values(targets).includes('type')
 }
 
-/** What columns can become, group by group. */
+/** The targets columns can be mapped to, by group. */
 export function targetGroups(choice: Choice): readonly { group: string; items: readonly Target[] }[] {
   const data: readonly Target[] = hasTypeColumn(choice) ? anyShape : dataTargets[choice.type]
   return [
@@ -51,14 +51,14 @@ export function targetGroups(choice: Choice): readonly { group: string; items: r
   ]
 }
 
-/** The choice without what its type has no use for. */
+/** The choice without targets that do not apply to its type. */
 export function fitting(choice: Choice): Choice {
   const possible = targetGroups(choice).flatMap(({ items }) => items)
   const targets = Object.entries(choice.targets).filter(([, target]) => possible.includes(target))
   return { ...choice, targets: Object.fromEntries(targets) }
 }
 
-/** Names that a column may have for what it becomes, compared in lower case and without anything between words. */
+/** Column names and the targets they suggest, compared in lower case and without separators. */
 const known: readonly (readonly [Target, RegExp])[] = [
   ['data.number', /^(data)?(pan|(credit)?card(no|num|nr|number)?|cc(num|number)?|number)$/],
   ['data.expiration_month', /^(data)?(card)?(exp|expiry|expiration)?(mm|month)$/],
@@ -80,8 +80,8 @@ const employerId = /^(ein|employerid(no|number)?|taxid)$/
 const anyData = /^(data|value|secret|plaintext)$/
 
 /**
- * What the columns become by their names. SECURITY: a column nobody knows is left out, or sealed where anything may be
- * data; it never becomes metadata by itself, which every list shows.
+ * Guesses the targets of columns from their names. SECURITY: an unknown column is skipped, or encrypted where any member
+ * may be data. It is never mapped to metadata automatically, because every list shows metadata.
  */
 export function guess({ columns }: Pick<ImportPreview, 'columns'>): Choice {
   const plain = columns.map((column) => [column, column.toLowerCase().replace(/[^a-z0-9]/g, '')] as const)
@@ -100,7 +100,7 @@ export function guess({ columns }: Pick<ImportPreview, 'columns'>): Choice {
   const taken = new Set<Target>()
   const targets: Record<string, Target> = {}
   for (const [column, name] of plain) {
-    // What begins with a dollar sign cannot be named in a mapping.
+    // A mapping cannot name a column that starts with a dollar sign.
     if (column === '' || column.startsWith('$')) continue
     let target = known.find(([each, pattern]) => pattern.test(name) && fits(each, possible))?.[0]
     const isWhole = [socialSecurity, employerId, anyData].some((pattern) => pattern.test(name))
@@ -117,12 +117,12 @@ function fits(target: Target, data: readonly Target[]): boolean {
   return !target.startsWith('data') || data.includes(target)
 }
 
-/** Whether the first line of a CSV file looks like values instead of names. */
+/** Whether the first line of a CSV file looks like values rather than column names. */
 export function looksLikeValues(columns: readonly string[]): boolean {
   return columns.some((column) => /^[\d\s-]{3,}$/.test(column))
 }
 
-/** What keeps a choice from being a mapping, as a sentence; null where nothing does. */
+/** Why a choice is not a valid mapping, as a sentence; null if it is valid. */
 export function problemOf({ targets }: Choice): string | null {
   const all = Object.values(targets)
   if (!all.some((target) => target.startsWith('data'))) return t.needsData
@@ -133,7 +133,7 @@ export function problemOf({ targets }: Choice): string | null {
 
 type Mapping = ImportMapping & { readonly type: Json; readonly data: Json }
 
-/** The mapping of a choice, as `coffer import --map` takes it too. */
+/** The mapping of a choice, in the format of `coffer import --map`. */
 export function mappingOf({ type, container, targets }: Choice): Mapping {
   const data: Record<string, Json> = {}
   const metadata: Record<string, Json> = {}

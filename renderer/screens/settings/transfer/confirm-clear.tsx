@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 
 const t = strings.clear
 
-/** What the host needs to give plaintext: the vault's name, and what opens it. */
+/** What the host requires before it exports plaintext: the vault's name, and what opens the vault. */
 export type Confirmation = {
   readonly vault: string
   readonly with?: { readonly keychain: true } | { readonly passphrase: string }
@@ -20,7 +20,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Asks again before everything leaves the vault in plain text. */
+/** Asks for confirmation before every value leaves the vault in plaintext. */
 export function ConfirmClear({ vault: { name, protection }, onConfirm, onClose }: Props) {
   const form = useForm({
     initial: { typed: '', passphrase: '' },

@@ -7,11 +7,11 @@ import { strings } from './strings.ts'
 const t = strings.import
 const accepted = '.csv,.ndjson,.jsonl'
 
-/** Where a file is chosen or dropped. */
+/** A place to choose or drop a file. */
 export function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
   const [over, setOver] = useState(false)
   useEffect(() => {
-    // Dropped beside it, a browser would open the file in place of this page.
+    // A file dropped outside this area would otherwise replace the page.
     const stay = (event: Event) => event.preventDefault()
     window.addEventListener('dragover', stay)
     window.addEventListener('drop', stay)
@@ -43,7 +43,7 @@ export function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File)
   )
 }
 
-/** A button that asks for a file. */
+/** A button that opens the file picker. */
 export function ChooseFile({
   label,
   busy,

@@ -14,7 +14,7 @@ import { strings } from './strings.ts'
 
 const t = strings.export
 
-/** Export: the tokens in a file, masked or, once confirmed, in clear. */
+/** Exports the tokens to a file, masked or, once confirmed, in plaintext. */
 export function ExportPart({ vault }: { vault: NonNullable<HostStatus['vault']> }) {
   const [format, setFormat] = useState<TransferFormat>('ndjson')
   const [asking, setAsking] = useState(false)

@@ -12,7 +12,7 @@ import { strings } from './strings.ts'
 
 const t = strings.import
 
-/** Import: a file, what its columns become, a check, then tokens. */
+/** Imports a file in steps: choose it, map its columns, check it, import it. */
 export function ImportPart() {
   const { chosen, busy, report, begun, problem } = useImport()
   if (!chosen) {

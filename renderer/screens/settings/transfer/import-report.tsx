@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 const t = strings.import
 const SHOWN = 6
 
-/** What an import did or would do, and the lines that are refused. */
+/** What an import did or would do, and the refused lines. */
 export function ImportReport({ report, name }: { report: TextImportReport; name: string }) {
   const { dry_run, created, refused, lines } = report
   const count = created.toLocaleString('en')

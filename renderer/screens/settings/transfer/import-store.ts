@@ -17,7 +17,7 @@ type Chosen = {
   readonly file: File
   readonly format: TransferFormat
   readonly preview: ImportPreview
-  /** Null where each line is a token. */
+  /** Null if each line is already a token. */
   readonly choice: Choice | null
   readonly import_id: string
 }
@@ -25,27 +25,27 @@ type Chosen = {
 type Import = {
   readonly chosen: Chosen | null
   readonly busy: boolean
-  /** What the last check or import of this file said. */
+  /** The report of the last check or import of this file. */
   readonly report: TextImportReport | null
-  /** Whether an import of this file was begun, so that going on makes nothing twice. */
+  /** Whether an import of this file has started, so that resuming it creates no duplicates. */
   readonly begun: boolean
   readonly problem: unknown
 }
 
 const fresh: Import = { chosen: null, busy: false, report: null, begun: false, problem: null }
 
-/** The file that is being imported; it stays while the owner looks elsewhere, and is forgotten when the vault is locked. */
+/** The file being imported. It is kept while the owner visits other screens, and dropped when the vault is locked. */
 export const useImport = vaultStore<Import>(() => fresh)
 
-/** The file and what its columns become: answers about another one are dropped. */
+/** Tracks the current file and mapping, so that answers about others are dropped. */
 const files = latest()
 
-/** Whether a file is more than the window takes. */
+/** Whether a file is too large for the window. */
 export function isLarge(file: File): boolean {
   return file.size > mostImportBytes
 }
 
-/** Takes a file: reads its beginning and guesses what its columns become. */
+/** Opens a file: reads its beginning and guesses the mapping of its columns. */
 export async function chooseFile(file: File): Promise<void> {
   const isWanted = files.begin()
   useImport.setState({ ...fresh, busy: true }, true)
@@ -61,7 +61,7 @@ export async function chooseFile(file: File): Promise<void> {
   }
 }
 
-/** Changes what the columns become; what was checked before counts no more. */
+/** Changes the mapping, which invalidates the last check. */
 export function choose(choice: Choice): void {
   const { chosen } = useImport.getState()
   if (!chosen) return
@@ -70,10 +70,10 @@ export function choose(choice: Choice): void {
   useImport.setState({ ...fresh, chosen: { ...chosen, choice, import_id } }, true)
 }
 
-/** Says what an import would do. */
+/** Reports what an import would do. */
 export const checkFile = (): Promise<void> => run(true)
 
-/** Imports, or goes on where it was stopped. */
+/** Starts the import, or resumes it where it stopped. */
 export const importFile = (): Promise<void> => run(false)
 
 async function run(dry_run: boolean): Promise<void> {
@@ -91,6 +91,6 @@ async function run(dry_run: boolean): Promise<void> {
   } catch (problem) {
     ended = { problem }
   }
-  // Locked meanwhile, or another file was chosen: what came of it belongs nowhere.
+  // The vault was locked or another file chosen meanwhile: drop the result.
   if (isWanted()) useImport.setState({ ...ended, busy: false })
 }

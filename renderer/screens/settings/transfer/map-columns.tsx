@@ -16,7 +16,7 @@ type Props = {
   readonly onChange: (choice: Choice) => void
 }
 
-/** How the lines of a file become tokens. */
+/** Edits how the lines of a file become tokens. */
 export function MapColumns({ preview, isCsv, choice, onChange }: Props) {
   const typeByColumn = hasTypeColumn(choice)
   const containerByColumn = Object.values(choice.targets).includes('containers')

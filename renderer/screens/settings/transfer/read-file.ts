@@ -4,10 +4,10 @@ import { strings } from './strings.ts'
 
 const t = strings.import
 
-/** The beginning that is looked at. */
+/** The number of bytes to preview. */
 const SAMPLE = 64 * 1024
 
-/** The format a file's name says, or undefined. */
+/** The format that a file name implies, or undefined. */
 export function formatOf(name: string): TransferFormat | undefined {
   if (/\.csv$/i.test(name)) return 'csv'
   return /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : undefined
@@ -18,7 +18,7 @@ export async function wholeOf(file: File): Promise<string> {
   return decoded(file, false)
 }
 
-/** The first lines of a file; a line that was cut off is left out. Throws `invalid`. */
+/** The first lines of a file, without a truncated last line. Throws `invalid`. */
 export async function sampleOf(file: File): Promise<string> {
   if (file.size <= SAMPLE) return decoded(file, false)
   const text = await decoded(file.slice(0, SAMPLE), true)

@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Tokens from a file and back into one. */
+/** Import and export of tokens. */
 export function TransferSection({ vault }: { vault: NonNullable<HostStatus['vault']> }) {
   return (
     <Section name="transfer" text={t.text}>

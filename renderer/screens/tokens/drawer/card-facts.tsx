@@ -4,7 +4,7 @@ import { strings } from '../strings.ts'
 
 const t = strings.drawer
 
-/** What the vault knows of a card or a bank account without showing it. */
+/** What the vault says about a card or bank account without revealing it. */
 export function CardFacts({ token: { card, bank } }: { token: Token }) {
   if (card) {
     const { bin, last4, brand, funding, authentication, expiration_month, expiration_year } = card

@@ -16,9 +16,9 @@ type Drawer = {
   readonly id: string | null
   readonly token: Token | null
   readonly problem: unknown
-  /** How the application's key came to see it, such as `mask, by rule 2 on /pci/ (token:read)`. */
+  /** Why the application's key sees the token this way, such as `mask, by rule 2 on /pci/ (token:read)`. */
   readonly decision: string | null
-  /** SECURITY: plaintext is kept nowhere but here, and not longer than `until`. */
+  /** SECURITY: plaintext is kept only here, and no longer than `until`. */
   readonly revealed: { readonly data: Json | undefined; readonly until: number } | null
 }
 
@@ -27,11 +27,11 @@ const closed: Drawer = { id: null, token: null, problem: null, decision: null, r
 export const useDrawer = vaultStore<Drawer>(() => closed)
 
 const { getState, setState } = useDrawer
-/** The token that is shown: answers about one that was left meanwhile are dropped. */
+/** Tracks the current token, so that answers about another one are dropped. */
 const shown = latest()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Shows a token: what the list knows of it at once, then what the vault says. */
+/** Opens a token: shows the list's copy at once, then what the vault answers. */
 export async function openToken(id: string): Promise<void> {
   if (getState().id === id) return
   shown.begin()
@@ -40,7 +40,7 @@ export async function openToken(id: string): Promise<void> {
   await readToken(id)
 }
 
-/** Reads the token anew, where the drawer shows it. */
+/** Reloads the token if the drawer shows it. */
 export async function readToken(id: string): Promise<void> {
   if (getState().id !== id) return
   const as = useLooking.getState().as
@@ -63,25 +63,25 @@ export async function readToken(id: string): Promise<void> {
     })
     if (isWanted()) setState({ decision: note })
   } catch (error) {
-    // A token that does not exist has nothing to explain.
+    // There is no decision to explain for a token that does not exist.
     passOver(error)
   }
 }
 
-/** Whether changes may be about the token of the drawer. */
+/** Whether changes may concern the token in the drawer. */
 export function concernsDrawer(changes: readonly Change[]): boolean {
   const { id, token } = getState()
   if (id === null) return false
-  // Of many that were made, none is the one that is there already.
+  // Creations in bulk cannot concern a token that already exists.
   const isOther = ({ kind, ids }: Change) => kind === 'created' && ids === 'unnamed' && token !== null
   return changes.some((change) => mayConcern(change, 'token', id) && !isOther(change))
 }
 
-/** Reads the token of the drawer anew, which was changed or deleted, or has expired. */
+/** Reloads the token in the drawer after it was changed or deleted, or has expired. */
 export function rereadToken(): void {
   const { id } = getState()
   if (id === null) return
-  // What was revealed may no longer be what the vault holds.
+  // The revealed data may no longer be current.
   hideData()
   readToken(id)
 }
@@ -93,7 +93,7 @@ export function closeToken(): void {
   setState(closed)
 }
 
-/** Shows the plaintext for a while; the vault notes that it did. */
+/** Shows the plaintext for a limited time; the vault records it in the log. */
 export async function revealData(): Promise<void> {
   const { id } = getState()
   if (id === null || useLooking.getState().as) return

@@ -9,7 +9,7 @@ import { strings } from '../strings.ts'
 type Props = {
   readonly data: Json | undefined
   readonly hasMask: boolean
-  /** Plaintext: on amber, with nothing dimmed. */
+  /** Whether the data is plaintext: shown on amber, with nothing dimmed. */
   readonly open: boolean
 }
 

@@ -34,7 +34,7 @@ type Props = {
   readonly onFilter: (name: FilterName, value: string) => void
 }
 
-/** One token: what is held, masked or revealed, and everything about it. */
+/** One token: its data, masked or revealed, and everything about it. */
 export function TokenDrawer({ id, onClose, onEdit, onDelete, onFilter }: Props) {
   const { token, problem } = useDrawer()
   return (

@@ -7,7 +7,7 @@ import type { Preview } from './use-preview.ts'
 
 const t = strings.form
 
-/** What the token will be: id, masked data, what it is found by. */
+/** A preview of the token: its id, masked data, fingerprint and search indexes. */
 export function Becomes({ preview, draft }: { preview: Preview; draft: TokenDraft }) {
   const { id, masked, mask, fingerprinted, index_values = [], card } = preview
   const typed = requestOf(draft).data !== undefined

@@ -5,7 +5,7 @@ import { dataOf, jsonOrText } from '../../../parts/tokens/token-draft.ts'
 import { mapOf, type Pair, pairsOf } from '../../../ui/fields/pairs-input.tsx'
 import { patchBetween } from './merge-patch.ts'
 
-/** A token as it is being changed. */
+/** A token being edited. */
 export type EditDraft = {
   readonly data: Readonly<Record<string, string>>
   readonly containers: readonly string[]
@@ -21,7 +21,7 @@ function textOf(mask: Json | undefined): string {
   return typeof mask === 'string' ? mask : JSON.stringify(mask, null, 2)
 }
 
-/** What a form begins with. The data stays empty: nobody needs to see it to change the rest. */
+/** The initial draft of a token. Its data stays empty, because nobody needs to see it to change the rest. */
 export function draftOf(token: Token): EditDraft {
   return {
     data: {},
@@ -34,7 +34,7 @@ export function draftOf(token: Token): EditDraft {
   }
 }
 
-/** The merge patch a form stands for: what it leaves as it was is absent, what it empties is null. */
+/** The merge patch for a draft: unchanged members are absent, emptied members are null. */
 export function patchOf(token: Token, draft: EditDraft): JsonObject {
   const patch: JsonObject = {}
   const data = isTokenType(token.type) ? dataOf(token.type, draft.data) : undefined

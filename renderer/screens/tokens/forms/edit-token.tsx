@@ -28,7 +28,7 @@ type Props = {
   readonly onSaved: (token: Token) => Promise<void>
 }
 
-/** A token being changed, as a form or as the merge patch itself, with the difference it makes. */
+/** Edits a token as a form or as a merge patch, and shows the difference. */
 export function EditToken({ id, onClose, onSaved }: Props) {
   const token = useDrawer((drawer) => (drawer.id === id ? drawer.token : null))
   const problem = useDrawer((drawer) => drawer.problem)
@@ -46,7 +46,7 @@ export function EditToken({ id, onClose, onSaved }: Props) {
 
 type Editing = {
   readonly draft: EditDraft
-  /** The merge patch as text, while that is what is edited. */
+  /** The merge patch as text, while it is edited directly. */
   readonly text: string | null
 }
 
@@ -140,7 +140,7 @@ function parsed(text: string): JsonObject | null {
   }
 }
 
-/** The patch that takes a change back; null where the data changed, which nobody here knows any more. */
+/** The patch that undoes a change; null if the data changed, because the window does not know the old data. */
 function undoOf(before: Token, patch: JsonObject): JsonObject | null {
   if ('data' in patch) return null
   const known = before as unknown as JsonObject

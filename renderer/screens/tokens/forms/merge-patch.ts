@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
 
-/** The merge patch that leads from one value to another; undefined where they are equal (rule T-12). */
+/** The merge patch that turns one value into another; undefined if they are equal (rule T-12). */
 export function patchBetween(before: Json | undefined, after: Json): Json | undefined {
   if (!isObject(before) || !isObject(after)) {
     return JSON.stringify(before) === JSON.stringify(after) ? undefined : after
@@ -25,7 +25,7 @@ export type Change = {
   readonly after: Json | undefined
 }
 
-/** Every member a patch changes, with what it was and what it will be. */
+/** Every member a patch changes, with its old and new value. */
 export function changesOf(before: Json | undefined, patch: Json, path = ''): Change[] {
   if (isObject(patch)) {
     const below = isObject(before) ? before : {}

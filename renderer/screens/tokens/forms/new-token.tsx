@@ -22,11 +22,11 @@ const t = strings.form
 
 type Props = { readonly onClose: () => void; readonly onCreated: (token: CreatedToken) => Promise<void> }
 
-/** A token being made, with what it will become beside every key stroke. */
+/** Creates a token, with a live preview. */
 export function NewToken({ onClose, onCreated }: Props) {
   const form = useForm({
     initial: emptyDraft,
-    // Another type alone is nothing typed.
+    // Choosing another type alone does not count as input.
     typed: ({ type: _, ...rest }) => rest,
     async send(values) {
       const isOpen = whileOpen()
@@ -102,7 +102,7 @@ export function NewToken({ onClose, onCreated }: Props) {
   )
 }
 
-/** The messages of a member and of everything in it. */
+/** The messages for a member and everything inside it. */
 function errorsBelow(errors: Readonly<Record<string, string>>, path: string): string | undefined {
   const found = Object.entries(errors).filter(([each]) => each === path || each.startsWith(`${path}.`))
   return found.length === 0 ? undefined : found.map(([each, message]) => `${each} ${message}`).join('; ')

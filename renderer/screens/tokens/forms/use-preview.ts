@@ -7,17 +7,17 @@ import { requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts
 type NewToken = ReturnType<typeof requestOf>
 type Answer = Awaited<ReturnType<typeof vault.expressions.previewToken>>
 
-/** What a draft would become. */
+/** A preview of the token a draft would create. */
 export type Preview = Omit<Answer, 'errors'> &
   Pick<Token, 'card' | 'bank'> & { readonly errors: Readonly<Record<string, string>> }
 
 const WAIT_MS = 120
 const nothing: Preview = { errors: {} }
 
-/** What the vault says a draft would become, a moment after it was last changed. */
+/** Asks the vault for a preview shortly after the draft last changed. */
 export function usePreview(draft: TokenDraft): Preview {
   const request = JSON.stringify(requestOf(draft))
-  // Where it cannot say, creating the token does.
+  // If the preview fails, creating the token will report why.
   const { value } = useLoaded(
     async (): Promise<Preview> => {
       const { errors, ...answer } = await vault.expressions.previewToken(readJson(request) as NewToken)

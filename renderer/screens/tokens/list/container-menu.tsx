@@ -10,12 +10,12 @@ const t = strings.filters
 
 type Props = { readonly value: string | undefined; readonly onPick: (scope: string | undefined) => void }
 
-/** The containers as a tree, with how many tokens are in and below each. */
+/** The containers as a tree, each with the number of tokens in and below it. */
 export function ContainerMenu({ value, onPick }: Props) {
   const { counts } = useCounts()
   const { as } = useLooking()
   const rows = useTokens((state) => state.rows)
-  // An application's eyes know the containers of what they have seen, and no counts.
+  // Looking as an application shows only the containers of tokens seen so far, without counts.
   const seen = rows.flatMap(({ containers, type }) =>
     containers.map((container) => ({ type, container, tokens: 1 })),
   )

@@ -16,7 +16,7 @@ type Props = {
   readonly search: RefObject<HTMLInputElement | null>
 }
 
-/** What the list is narrowed to. */
+/** The filters of the list. */
 export function FilterBar({ filters, onFilter, onClear, search }: Props) {
   const { container, type, fingerprint, metadata, q } = filters
   const [key, value] = pairOf(metadata ?? '')
@@ -104,7 +104,7 @@ function SearchField({ value, onSearch, field }: SearchProps) {
   useEffect(() => setText(value), [value])
   useEffect(() => {
     if (text.trim() === value) return
-    // Once for what was typed: whoever keeps a form is not asked again as soon as the rows change.
+    // Only once per input: an owner who keeps a form open must not be asked again whenever the rows change.
     const timer = setTimeout(() => search.current(text.trim()), WAIT_MS)
     return () => clearTimeout(timer)
   }, [text, value])

@@ -11,13 +11,13 @@ type Props = {
   readonly label: string
   readonly help: string
   readonly fields: readonly Field[]
-  /** What is set, to show on the button; undefined for nothing. */
+  /** The current value, shown on the button; undefined if not set. */
   readonly shown: string | undefined
   readonly onApply: (values: Readonly<Record<string, string>>) => void
   readonly onClear: () => void
 }
 
-/** A filter that is typed: a button, and a small form under it. */
+/** A filter to type: a button with a small form below it. */
 export function FilterPopover({ label, help, fields, shown, onApply, onClear }: Props) {
   const [opened, setOpened] = useState(false)
   return (

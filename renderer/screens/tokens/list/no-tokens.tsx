@@ -12,7 +12,7 @@ import { type Filters, isFiltered, isQuery } from './token-filters.ts'
 
 const t = strings.empty
 
-/** What tokens are for, and the first one. */
+/** Explains an empty list, and offers the next step. */
 export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: () => void }) {
   const status = useSession((session) => session.status)
   const { as } = useLooking()

@@ -15,7 +15,7 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
     {
       id: 'id',
       label: t.columns.id,
-      // As wide as a UUID.
+      // The width of a UUID.
       width: 'minmax(120px, 264px)',
       render: ({ id }) => <span className="mono">{id}</span>,
     },

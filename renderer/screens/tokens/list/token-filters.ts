@@ -1,49 +1,49 @@
 import { covers } from '../../../../shared/containers.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 
-/** What the list is narrowed to: a container, and at most one of the rest (rule L-01). */
+/** The filters of the list: a container, and at most one of the others (rule L-01). */
 export type Filters = {
   readonly container?: string | undefined
   readonly type?: string | undefined
   readonly fingerprint?: string | undefined
   /** `key=value` */
   readonly metadata?: string | undefined
-  /** A whole id, the whole value of a search index, or a query as POST /v2/tokens/search takes it. */
+  /** A full id, the full value of a search index, or a query in the syntax of POST /v2/tokens/search. */
   readonly q?: string | undefined
 }
 
 export type FilterName = keyof Filters
 
-/** The filters with one of them set; what cannot be combined with it gives way. */
+/** The filters with one of them set; filters that cannot be combined with it are removed. */
 export function withFilter(filters: Filters, name: FilterName, value: string | undefined): Filters {
   if (name === 'container' || value === undefined) return { ...filters, [name]: value }
   return { container: filters.container, [name]: value }
 }
 
-/** The filters a place in the window names. */
+/** The filters in a place's query. */
 export function filtersOf(query: Readonly<Record<string, string>>): Filters {
   const { container, type, fingerprint, metadata, q } = query
   return { container, type, fingerprint, metadata, q }
 }
 
-/** Whether anything is narrowed at all. */
+/** Whether any filter is set. */
 export function isFiltered(filters: Filters): boolean {
   return Object.values(filters).some((value) => value !== undefined)
 }
 
-/** Key and value of a metadata filter. */
+/** The key and value of a metadata filter. */
 export function pairOf(metadata: string): [string, string] {
   const at = metadata.indexOf('=')
   return at < 0 ? [metadata, ''] : [metadata.slice(0, at), metadata.slice(at + 1)]
 }
 
-/** The query that finds what was typed in a container: typed as one, or the whole value of a search index. */
+/** The query for what was typed, within a container: the typed query itself, or one for the value of a search index. */
 export function queryOf(q: string, container: string | undefined): string {
   const within = container === undefined ? [] : [`container:${JSON.stringify(container)}`]
   return [isQuery(q) ? q : `data:${JSON.stringify(q)}`, ...within].join(' AND ')
 }
 
-/** The query that finds what a list is narrowed to. */
+/** The query that matches a list's filters. */
 export function countQueryOf({ container, type, fingerprint, metadata, q }: Filters): string {
   if (q !== undefined) return queryOf(q, container)
   const [key, value] = pairOf(metadata ?? '')
@@ -56,12 +56,12 @@ export function countQueryOf({ container, type, fingerprint, metadata, q }: Filt
   return terms.filter((term) => term !== false).join(' AND ')
 }
 
-/** Whether what was typed names a field to search by. */
+/** Whether a text is a query, that is, names a field to search. */
 export function isQuery(q: string): boolean {
   return /^(id|data|type|fingerprint|container|metadata\.[^:]+):/.test(q)
 }
 
-/** Whether a token belongs into the list. What a search finds cannot be told from here: it stays when it is `listed`. */
+/** Whether a token belongs in the list. Search results cannot be judged here, so one that is `listed` stays. */
 export function matches(token: Token, filters: Filters, listed = false): boolean {
   const { container, type, fingerprint, metadata, q } = filters
   if (container !== undefined && !token.containers.some((each) => covers(container, each))) return false

@@ -3,7 +3,7 @@ import { useTokens } from './tokens-store.ts'
 
 const t = strings
 
-/** How many tokens the list has, where that is known: all of them are here, or the vault has counted. */
+/** The number of tokens in the list, if known: all are loaded, or the vault has counted them. */
 export function TokenFoot() {
   const { rows, next, total, loading, problem } = useTokens()
   const known = next === null ? rows.length : total

@@ -12,13 +12,13 @@ import { NoTokens } from './no-tokens.tsx'
 import { tokenColumns } from './token-columns.tsx'
 import { moreTokens, sawTokens, useTokens } from './tokens-store.ts'
 
-/** Rows before the last that make the next page come. */
+/** Load the next page this many rows before the end. */
 const AHEAD = 80
 const WAITING = 12
 
 type Props = {
   readonly handle: RefObject<GridHandle | null>
-  /** Whether those through whose eyes the window looks may ask for it. */
+  /** Whether the current view may read the list. */
   readonly mayRead: boolean
   readonly active: number
   readonly onActive: (index: number) => void
@@ -29,7 +29,7 @@ type Props = {
   readonly onRetry: () => void
 }
 
-/** The tokens as rows; further pages come as the end comes near. */
+/** The tokens as rows; more pages load as the end approaches. */
 export function TokenList(props: Props) {
   const { handle, mayRead, active, onActive, onOpen, onNews, onContainer, onCreate, onRetry } = props
   const { rows, next, loading, problem, fresh, filters } = useTokens()
@@ -74,16 +74,16 @@ export function TokenList(props: Props) {
 
 type NewsProps = {
   readonly grid: RefObject<GridHandle | null>
-  /** Changes with what is in view. */
+  /** A value that changes with the rows in view. */
   readonly inView: string
   readonly onGo: () => void
 }
 
-/** What landed where it is not seen, and the way there. */
+/** Offers new tokens that are out of view, with a button that goes to them. */
 function News({ grid, inView, onGo }: NewsProps) {
   const { rows, news, isBehind } = useTokens()
   const [place, setPlace] = useState<RowPlace>('below')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is in view changes what was seen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows in view determine what was seen
   useLayoutEffect(() => {
     const placeOf = (id: string) => {
       const index = rows.findIndex((row) => row.id === id)

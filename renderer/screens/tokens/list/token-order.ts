@@ -5,14 +5,14 @@ function positionOf({ containers, created_at, id }: Token): Position {
   return [containers[0] ?? '', Date.parse(created_at), id]
 }
 
-/** Sorts tokens as the vault lists them (rule L-03). */
+/** Compares tokens in the vault's list order (rule L-03). */
 export function compareTokens(a: Token, b: Token): number {
   return comparePositions(positionOf(a), positionOf(b))
 }
 
 /**
- * The rows with a token put where it belongs, in place of the one of the same id. One that belongs after the last row
- * is left to the next page while there is one.
+ * The rows with a token inserted in order, replacing the one with the same id. A token that sorts after the last row
+ * is left to the next page if there is one.
  */
 export function placed(rows: readonly Token[], token: Token, hasMore: boolean): readonly Token[] {
   const others = rows.filter((row) => row.id !== token.id)

@@ -12,26 +12,26 @@ import { placed } from './token-order.ts'
 
 const PAGE = 100
 const FRESH_MS = 2000
-/** More news than this at once is read as a list. */
+/** Above this many changes at once, the list is reloaded instead. */
 const MANY = 20
 const PAUSE_MS = 300
 
 type TokensState = {
   readonly rows: readonly Token[]
   readonly filters: Filters
-  /** Where the next page begins; null when all rows are here. */
+  /** The cursor of the next page; null when all rows are loaded. */
   readonly next: string | null
   readonly loading: boolean
   readonly problem: unknown
-  /** Ids that have just landed. */
+  /** Ids that have just arrived. */
   readonly fresh: ReadonlySet<string>
-  /** Ids that have landed and were not in view yet, the newest first. */
+  /** Ids that have arrived but have not been in view yet, newest first. */
   readonly news: readonly string[]
-  /** There is more that is new than the rows show: the list has to be read again to show it. */
+  /** Whether there are new tokens that only a reload of the list can show. */
   readonly isBehind: boolean
-  /** How many tokens the list has in all; null where that is not known. */
+  /** The total number of tokens in the list; null if unknown. */
   readonly total: number | null
-  /** The first row was found by its id, not by the search. */
+  /** Whether the first row was found by its id rather than by the search. */
   readonly hasById: boolean
 }
 
@@ -49,7 +49,7 @@ export const useTokens = vaultStore<TokensState>(() => ({
 }))
 
 const { getState, setState } = useTokens
-/** The list that is shown: answers about one that was left meanwhile are dropped. */
+/** Tracks the current list, so that answers about another one are dropped. */
 const list = latest()
 
 type Page = {
@@ -103,7 +103,7 @@ function nothingAt(error: unknown): null {
   throw error
 }
 
-/** Shows the first page of a list. Rows of before stay until it is there. */
+/** Shows the first page of a list. The old rows stay until it has loaded. */
 export async function showTokens(filters: Filters): Promise<void> {
   const isWanted = list.begin()
   setState({ filters, loading: true, problem: null })
@@ -119,13 +119,13 @@ export async function showTokens(filters: Filters): Promise<void> {
   }
 }
 
-/** Empties the list: those through whose eyes the window looks may not ask for it. */
+/** Empties the list, because the current view may not read it. */
 export function showNothing(): void {
   list.begin()
   setState({ ...useTokens.getInitialState(), loading: false })
 }
 
-/** Fetches the page after the last row. */
+/** Loads the page after the last row. */
 export async function moreTokens(): Promise<void> {
   const { next, loading, filters } = getState()
   if (next === null || loading) return
@@ -143,7 +143,7 @@ export async function moreTokens(): Promise<void> {
   }
 }
 
-/** Puts a token into the list where it belongs, lit up for a moment when it is new. */
+/** Inserts a token in order, highlighted briefly if it is new. */
 function placeToken(token: Token, isNew: boolean): void {
   const { rows, filters, next, news } = getState()
   const listed = rows.some(({ id }) => id === token.id)
@@ -158,7 +158,7 @@ function placeToken(token: Token, isNew: boolean): void {
   if (isNew) light(token.id)
 }
 
-/** Lights a row up for a moment. */
+/** Highlights a row briefly. */
 function light(id: string): void {
   setState(({ fresh }) => ({ fresh: new Set([...fresh, id]) }))
   setTimeout(
@@ -167,7 +167,7 @@ function light(id: string): void {
   )
 }
 
-/** Takes tokens out of the list. */
+/** Removes tokens from the list. */
 export function dropTokens(ids: Iterable<string>): void {
   const gone = new Set(ids)
   setState(({ rows, news }) => ({
@@ -176,7 +176,7 @@ export function dropTokens(ids: Iterable<string>): void {
   }))
 }
 
-/** Notes that these have been seen where they landed. */
+/** Marks new tokens as seen. */
 export function sawTokens(ids: readonly string[]): void {
   const { news } = getState()
   const left = news.filter((id) => !ids.includes(id))
@@ -185,7 +185,7 @@ export function sawTokens(ids: readonly string[]): void {
 
 let told: Change[] = []
 
-/** Follows what others do: new tokens land in the list, changed ones change, deleted and expired ones go. */
+/** Applies changes made by others: inserts new tokens, updates changed ones, removes deleted and expired ones. */
 export function followTokens(changes: readonly Change[]): void {
   const ofTokens = changes.filter(({ entity }) => entity === 'token')
   if (ofTokens.length === 0) return
@@ -207,21 +207,21 @@ async function followAll(changes: readonly Change[]): Promise<void> {
   const { made, updated, removed, unnamed } = sorted(changes)
   counting.ask()
   if (removed.length > 0) dropTokens(removed)
-  // Which of the rows are still there and as they were, nothing says.
+  // Nothing says which of the rows still exist unchanged.
   if (unnamed.some((kind) => kind !== 'created')) return showingAgain.ask()
-  // What a search finds is for the vault to say.
+  // Only the vault can say what a search finds.
   if (getState().filters.q !== undefined) {
     if (made.length + updated.length + unnamed.length > 0) readingAgain.ask()
     return
   }
   if (unnamed.length > 0 || made.length > MANY || updated.length > MANY) readingAgain.ask()
-  // What came along with an import may lie further down than what is read again.
+  // Tokens from an import may sort below the rows that are reloaded.
   for (const [ids, isNew] of [[made, true] as const, [updated, false] as const]) {
     if (ids.length <= MANY) for (const id of ids) await followOne(id, isNew)
   }
 }
 
-/** What became of the tokens in the end, each named once, and the kinds of changes that name none. */
+/** The final state of each changed token, once each, and the kinds of changes that name none. */
 function sorted(changes: readonly Change[]) {
   const named = new Map<string, Change['kind']>()
   const unnamed: Change['kind'][] = []
@@ -233,7 +233,7 @@ function sorted(changes: readonly Change[]) {
   return { made: of('created'), updated: of('updated'), removed: of('deleted'), unnamed }
 }
 
-/** Reads one token anew and puts it where it belongs, where those may see it through whose eyes the window looks. */
+/** Reloads one token and inserts it in order, if the current view may see it. */
 async function followOne(id: string, isNew: boolean): Promise<void> {
   const isWanted = list.join()
   const known = getState().rows.some((row) => row.id === id)
@@ -248,25 +248,25 @@ async function followOne(id: string, isNew: boolean): Promise<void> {
   }
 }
 
-/** Shows what was made or changed here, where those may see it through whose eyes the window looks. */
+/** Shows a token created or changed in this window, if the current view may see it. */
 export async function landed(token: Token, isNew: boolean): Promise<void> {
   if (useLooking.getState().as) await followOne(token.id, isNew)
   else placeToken(token, isNew)
   counting.ask()
 }
 
-/** A token as those may see it through whose eyes the window looks; null where they may not. */
+/** A token as the current view may see it; null if it may not. */
 async function readOne(id: string): Promise<Token | null> {
   const { as } = useLooking.getState()
   if (as) {
-    // Asked as the owner: what is known to be refused is not asked for in an application's name.
+    // Ask as the owner, so that no refusal is recorded in an application's name.
     const asked = { application_id: as.id, permission: 'token:read', token_id: id } as const
     if ((await vault.access.explain(asked)).transform === null) return null
   }
   return reader().tokens.get({ id })
 }
 
-/** Drops the rows whose time has come and that are gone from the vault. */
+/** Removes expired rows that the vault no longer has. */
 export async function dropExpired(ids: readonly string[]): Promise<void> {
   if (ids.length > MANY) return readingAgain.ask()
   for (const id of ids) {
@@ -277,14 +277,14 @@ export async function dropExpired(ids: readonly string[]): Promise<void> {
   counting.ask()
 }
 
-/** Reads the list again from its first row on; of one that was read further, only whether there is more to see. */
+/** Reloads the list from its first row; if more pages are loaded, only checks whether there is something new. */
 async function readAgain(): Promise<void> {
   const isWanted = list.join()
   const { filters } = getState()
   try {
     await readPage(filters, null, (page) => isWanted() && showAgain(page))
   } catch (error) {
-    // The list says so itself the next time it is read.
+    // The next load of the list will report the failure.
     passOver(error)
   }
 }
@@ -312,7 +312,7 @@ const counting = spaced(async () => {
 async function count(): Promise<void> {
   const isWanted = list.join()
   const { filters, hasById } = getState()
-  // SECURITY: how many tokens there are is the owner's to know; an application's eyes get what its key would.
+  // SECURITY: only the owner may know the number of tokens; an application's view gets what its key would.
   const isKnown = useLooking.getState().as === null && !hasById
   const answer = isKnown ? await vault.tokens.count({ query: countQueryOf(filters) }).catch(() => null) : null
   if (isWanted()) setState({ total: answer?.total ?? null })
