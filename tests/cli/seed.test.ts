@@ -83,5 +83,5 @@ test('a kept vault is filled once, and takes no fixed key', async () => {
   const headers = { 'SVC-API-KEY': keys.management }
   expect((await fetch(`${url}/_coffer/reset`, { method: 'POST', headers })).status).toBe(404)
   expect((await run('serve', ...place, '--seed', more)).error).toContain('already exists')
-  expect((await run('serve', ...place)).error).toContain('Give --seed too')
+  expect((await run('serve', ...place)).error).toContain('--keep needs --seed')
 })

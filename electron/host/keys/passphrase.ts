@@ -16,7 +16,7 @@ export function checkNewPassphrase(passphrase: string): void {
   if (isRecoveryKey(passphrase)) {
     throw invalid(
       'passphrase',
-      'must not have the form of a recovery key: it would be taken for one, and would not open the vault',
+      'must not be a recovery key: it would be taken for one, and would not open the vault',
     )
   }
 }
