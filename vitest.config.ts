@@ -1,3 +1,4 @@
+import os from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/longest-first.ts'
@@ -6,34 +7,36 @@ import { LongestFirst } from './tests/longest-first.ts'
 const quick = 'tests/{engine,http,renderer}/**/*.test.ts'
 /** What runs in a browser, one for all files of a worker. */
 const window = 'tests/e2e/**/*.test.ts'
+/** What replaces a module, which a process that has loaded it would not notice. */
+const alone = 'tests/host/keychain-lies.test.ts'
 
 const quickArgon2id = path.join(import.meta.dirname, 'tests', 'quick-argon2id.cjs')
 
 export default defineConfig({
   test: {
     pool: 'forks',
+    // A process for each file would load the engine and the host sixty times.
+    isolate: false,
     // A passphrase costs a second of four threads, and tests try hundreds.
     env: { NODE_OPTIONS: `--require=${JSON.stringify(quickArgon2id)}` },
-    // Vitest would leave one core idle, which on two is half the machine.
-    maxWorkers: '100%',
+    // One more than there are cores: tests of whole programs wait now and then.
+    maxWorkers: os.availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,
     projects: [
-      { extends: true, test: { name: 'quick', include: [quick], isolate: false } },
+      { extends: true, test: { name: 'quick', include: [quick] } },
       {
         extends: true,
         test: {
           name: 'whole',
           include: ['tests/**/*.test.ts'],
-          exclude: [quick, window],
-          globalSetup: 'tests/build.ts',
+          exclude: [quick, window, alone],
+          globalSetup: ['tests/build.ts', 'tests/build-steps.ts'],
         },
       },
-      {
-        extends: true,
-        test: { name: 'window', include: [window], isolate: false, globalSetup: 'tests/build.ts' },
-      },
+      { extends: true, test: { name: 'window', include: [window], globalSetup: 'tests/build.ts' } },
+      { extends: true, test: { name: 'alone', include: [alone], isolate: true } },
     ],
   },
 })

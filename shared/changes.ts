@@ -1,6 +1,6 @@
 /**
- * What a vault tells changes of. `key_use` is when keys were used; `log` changes only where the vault goes back to an
- * earlier state, because what it gains is told as records.
+ * The entities that changes are about. `key_use` is the time keys were last used. `log` changes only when the vault
+ * returns to an earlier state, because new log entries are delivered as records.
  */
 const changingEntities = [
   'token',
@@ -19,17 +19,17 @@ export type ChangingEntity = (typeof changingEntities)[number]
 export type ChangeKind = 'created' | 'updated' | 'deleted'
 
 /**
- * What happened to entities of one sort, told after it is on disk. Expiry deletes a token and updates a card that loses
- * its cvc. Changes of one sort come in the order in which they happened.
+ * A change to entities of one type, delivered once it is on disk. An expired token is `deleted`; a card whose cvc has
+ * expired is `updated`. Changes to one type of entity are in the order in which they happened.
  */
 export type Change = {
   readonly entity: ChangingEntity
   readonly kind: ChangeKind
-  /** `unnamed`: too many to name, or what would name them is data, such as an account number. */
+  /** `unnamed` if there are too many, or if their ids would be data, such as account numbers. */
   readonly ids: readonly string[] | 'unnamed'
 }
 
-/** Another state of the whole vault in place of the one that was there. */
+/** The changes after the whole vault has been replaced by another state. */
 export const everythingChanged: readonly Change[] = changingEntities.map((entity) => ({
   entity,
   kind: 'updated',

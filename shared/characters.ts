@@ -1,6 +1,6 @@
 const SURROGATE = /[\ud800-\udfff]/
 
-/** The length of a text in Unicode code points, as every bound counts it (rule A-15). */
+/** Returns the length of a text in Unicode code points, in which all limits are counted (rule A-15). */
 export function lengthOf(text: string): number {
   if (!SURROGATE.test(text)) return text.length
   let length = 0
@@ -8,12 +8,12 @@ export function lengthOf(text: string): number {
   return length
 }
 
-/** How many UTF-16 units the code point at an index takes. */
+/** Returns how many UTF-16 units the code point at an index takes. */
 export function widthAt(text: string, at: number): 1 | 2 {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
-/** Splits a text after so many code points. */
+/** Splits a text after `after` code points. */
 export function cut(text: string, after: number): [string, string] {
   if (!SURROGATE.test(text)) return [text.slice(0, after), text.slice(after)]
   const characters = Array.from(text)

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { fromProblem, type Problem } from './errors.ts'
 
-/** What crosses a transport: the output, or a problem. Errors travel as values. */
+/** The reply that crosses a transport: an output or a problem. Errors travel as values. */
 export type Reply =
   | { readonly ok: true; readonly output: unknown; readonly headers: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly problem: Problem }
 
-/** Carries one call to the engine, wherever it is. */
+/** Carries one call to the engine, in this process or another. */
 export type Transport = (name: string, input: unknown) => Promise<Reply>
 
 type AnyOperation = { readonly input: z.ZodType; readonly output: z.ZodType }
@@ -23,10 +23,10 @@ export type Client<Catalogue extends Record<string, Record<string, AnyOperation>
   }
 }
 
-/** Runs one operation by its name and gives its output. Rejects with CofferErrors. */
+/** Runs an operation by its name and returns its output. Rejects with CofferErrors. */
 type Run = (name: string, input: unknown) => Promise<unknown>
 
-/** The typed client over a transport. A problem is thrown as the CofferError it was made from. */
+/** Returns the typed client over a transport. Calls reject with the CofferError that a problem was made from. */
 export function createClient<Catalogue extends Record<string, Record<string, AnyOperation>>>(
   transport: Transport,
 ): Client<Catalogue> {
@@ -37,7 +37,7 @@ export function createClient<Catalogue extends Record<string, Record<string, Any
   })
 }
 
-/** The typed client over whatever runs the operations of a catalogue. */
+/** Returns the typed client over a function that runs operations. Calls reject as `run` does. */
 export function clientOver<Catalogue extends Record<string, Record<string, AnyOperation>>>(
   run: Run,
 ): Client<Catalogue> {

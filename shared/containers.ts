@@ -3,13 +3,13 @@ import { invalid } from './errors.ts'
 import { Problems } from './problems.ts'
 
 export const longestContainer = 200
-/** Before it is lower-cased (rule P-10). */
+/** The form of a container before it is lower-cased (rule P-10). */
 export const containerPattern = /^\/(?:[A-Za-z0-9_-]+\/)*$/
 const mostContainers = 10
 
 /**
- * The stored form of one container: lower case (P-10). Throws `invalid` unless it starts and ends with `/`
- * and its segments are letters, digits, `-` and `_`.
+ * Returns the stored form of a container: lower case (P-10). Throws `invalid` unless it starts and ends with `/`, and
+ * its segments consist of letters, digits, `-` and `_`.
  */
 export function normalizeContainer(value: string, path: string): string {
   if (lengthOf(value) > longestContainer)
@@ -22,8 +22,8 @@ export function normalizeContainer(value: string, path: string): string {
 }
 
 /**
- * The stored form of a token's containers (P-10): 1 to 10, repeated ones once, the first stays the primary one.
- * Throws one `invalid` error for all that are wrong.
+ * Returns the stored form of a token's containers (P-10): 1 to 10, without repetitions; the first is the primary one.
+ * Throws one `invalid` error that lists all problems.
  */
 export function normalizeContainers(values: readonly string[], path: string): string[] {
   if (values.length < 1 || values.length > mostContainers) {
@@ -37,13 +37,13 @@ export function normalizeContainers(values: readonly string[], path: string): st
   return [...new Set(normal.filter((each) => each !== undefined))]
 }
 
-/** Whether a container is the scope or below it, on whole segments (P-05). Both in stored form. */
+/** Whether a container is the scope or below it, by whole segments (P-05). Both are in stored form. */
 export function covers(scope: string, container: string): boolean {
   return container.startsWith(scope)
 }
 
 /**
- * The same question as a half-open range of text in binary order, for SQL:
+ * Returns what a scope covers as a half-open range of text in binary order, for SQL:
  * `container >= from AND container < to` (P-05, P-09).
  */
 export function containerRange(scope: string): [from: string, to: string] {
@@ -51,7 +51,7 @@ export function containerRange(scope: string): [from: string, to: string] {
   return [scope, `${scope.slice(0, -1)}0`]
 }
 
-/** All scopes that cover a container, outermost first: `/a/b/` has `/`, `/a/`, `/a/b/` (P-05). */
+/** Returns all scopes that cover a container, outermost first: `/a/b/` has `/`, `/a/`, `/a/b/` (P-05). */
 export function ancestorsOf(container: string): string[] {
   const ends = [...container.matchAll(/\//g)]
   return ends.map(({ index }) => container.slice(0, index + 1))

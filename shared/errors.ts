@@ -1,6 +1,6 @@
 /**
- * Every error code and the HTTP status it is answered with (rules A-05, A-06). Codes are forever; messages may change.
- * Of the codes that share a status, the first is the general one.
+ * Every error code with its HTTP status (rules A-05, A-06). Codes never change; messages may. Of the codes that share a
+ * status, the first is the general one.
  */
 export const statusOf = {
   invalid: 400,
@@ -52,25 +52,25 @@ const titleOf: Record<ErrorCode, string> = {
   storage_full: 'Insufficient Storage',
 }
 
-/** Property path to the messages about it; only on validation errors (rule A-05). */
+/** The messages for each member, by its path; only on validation errors (rule A-05). */
 export type FieldErrors = Record<string, string[]>
 
-/** The permissions of which one would have allowed it, on which containers; without containers, anywhere at all. */
+/** Any of these permissions would have allowed the call: on the containers, or anywhere if there are none. */
 export type Missing = {
   readonly permissions: readonly string[]
   readonly containers?: readonly string[] | undefined
 }
 
-/** The body of every error answer (rule A-05), also what crosses IPC. */
+/** The body of every error response (rule A-05), over HTTP and IPC alike. */
 export type Problem = {
   title: string
   status: number
   code: ErrorCode
   detail: string
   errors?: FieldErrors
-  /** Seconds to wait before the next attempt, as the `Retry-After` header says over HTTP. */
+  /** Seconds to wait before the next attempt, as in the `Retry-After` header. */
   retry_after?: number
-  /** Only for the owner: a caller is not told where a token is that it may not see. */
+  /** Only for the owner: other callers must not learn the containers of a token they may not see. */
   missing?: Missing
 }
 
@@ -83,13 +83,13 @@ export type ErrorOptions = {
 }
 
 /**
- * The one error class of the product. `message` and `errors` are shown to callers:
- * SECURITY: never put a value of the caller's data, a key or plaintext into them.
+ * The only error class of the product. SECURITY: callers see `message` and `errors`, so never put a value of the
+ * caller's data, a key or plaintext into them.
  */
 export class CofferError extends Error {
   readonly code: ErrorCode
   readonly errors: FieldErrors | undefined
-  /** SECURITY: for the log and the owner's window; no answer to a program has it. */
+  /** SECURITY: for the log and the owner's window. No response to a program contains it. */
   readonly missing: Missing | undefined
   /** Seconds to wait before the next attempt. */
   readonly retry_after: number | undefined
@@ -106,28 +106,29 @@ export class CofferError extends Error {
     this.headers = options.headers
   }
 
+  /** The HTTP status of the code (rule A-06). */
   get status(): number {
     return statusOf[this.code]
   }
 }
 
-/** A validation error about one property: `invalid('data.number', 'must pass the Luhn check')`. */
+/** Returns a validation error about one member (rule A-05): `invalid('data.number', 'must pass the Luhn check')`. */
 export function invalid(path: string, message: string): CofferError {
   return new CofferError('invalid', `${path} ${message}`.trim(), { errors: { [path]: [message] } })
 }
 
-/** What is unknown: a 500 that says nothing, and keeps its cause for the incident (rule A-06). */
+/** Returns the error for anything unknown: a 500 without details, which keeps its cause for the incident (rule A-06). */
 export function internal(cause: unknown): CofferError {
   return new CofferError('internal', 'Something went wrong inside the vault.', { cause })
 }
 
-/** The general code of a status; the nearest there is for one that the vault itself does not answer with. */
+/** Returns the general code of a status, or the closest one for a status that the vault does not use (rule A-06). */
 export function codeOfStatus(status: number): ErrorCode {
   const exact = errorCodes.find((code) => statusOf[code] === status)
   return exact ?? (status < 500 ? 'invalid' : 'internal')
 }
 
-/** The problem document of an error (rule A-05). */
+/** Returns the problem document of an error, without what only the owner may see (rule A-05). */
 export function toProblem({ code, status, message, errors, retry_after }: CofferError): Problem {
   return {
     title: titleOf[code],
@@ -139,9 +140,9 @@ export function toProblem({ code, status, message, errors, retry_after }: Coffer
   }
 }
 
-/** The error that a problem document stands for, on the far side of a transport: the same code (rule A-05). */
+/** Returns the error that a problem document was made from, on the other side of a transport (rule A-05). */
 export function fromProblem({ status, code, detail, errors, missing, retry_after }: Problem): CofferError {
-  // Another service, or another version of Coffer, may name no code, or one that is not known here.
+  // Another service, or another version of Coffer, may send no code, or an unknown one.
   const known = Object.hasOwn(statusOf, code) ? code : codeOfStatus(status)
   return new CofferError(known, detail, { errors, missing, retry_after })
 }

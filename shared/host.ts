@@ -56,7 +56,7 @@ const settingsShape = {
   backups_kept: z.int().min(1).max(365),
 }
 
-/** The owner's settings for this machine, changed in the window and on the command line; stored beside the vaults. */
+/** The owner's settings for this machine, changed in the window and on the command line; stored next to the vaults. */
 export const hostSettings = z.strictObject({
   port: settingsShape.port.default(4747),
   origins: settingsShape.origins.default([]),

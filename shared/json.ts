@@ -30,14 +30,17 @@ export class WrittenNumber {
     this[text] = written
   }
 
+  /** The number as written. */
   toString(): string {
     return this[text]
   }
 
+  /** The double, for arithmetic. */
   valueOf(): number {
     return Number(this[text])
   }
 
+  /** Makes `JSON.stringify` write the number unchanged. */
   toJSON(): object {
     this.#raw ??= JSON.rawJSON(this[text])
     return this.#raw
@@ -213,7 +216,7 @@ class Reader {
       members.push([name, this.read()])
     } while (this.#next() === COMMA)
     this.#at++
-    // SECURITY: fromEntries defines members, so that `__proto__` stays a member and sets no prototype.
+    // SECURITY: fromEntries defines members, so `__proto__` stays a member and sets no prototype.
     return Object.fromEntries(members)
   }
 

@@ -1,4 +1,4 @@
-/** Whether a string passes the Luhn check (T-02, T-03); one with anything but digits does not. */
+/** Whether a string has only digits and passes the Luhn check (T-02, T-03). */
 export function passesLuhn(digits: string): boolean {
   if (!/^\d+$/.test(digits)) return false
   let sum = 0

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from './json.ts'
 
 /**
- * RFC 7386: the target with the patch applied (T-12). Neither argument is changed; members the patch does
- * not touch are shared with the result.
+ * Returns the target with a merge patch applied (RFC 7386, T-12). Neither argument is changed; the result shares the
+ * members that the patch does not touch.
  */
 export function mergePatch(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch

@@ -5,8 +5,8 @@ const minuteMs = 60_000
 const widestOffset = 14 * 60
 
 /**
- * The moment a token or application expires (T-14), as `parseMoment` reads it.
- * Throws `invalid` for a moment before `now` too.
+ * As `parseMoment`, for the moment a token or application expires (T-14). Also throws `invalid` for a moment before
+ * `now`.
  */
 export function parseExpiresAt(value: string, now: number, path: string): { at: number; text: string } {
   const moment = parseMoment(value, path)
@@ -15,10 +15,9 @@ export function parseExpiresAt(value: string, now: number, path: string): { at: 
 }
 
 /**
- * A moment as callers write it: an ISO date-time, `YYYY-MM-DD`, `M/D/YYYY` or `M/D/YYYY h:mm:ss AM ±hh:mm`;
- * UTC where no offset is given, 00:00 UTC where no time is.
- * Gives epoch milliseconds and the ISO text that keeps the offset it came with (A-13).
- * Throws `invalid` for anything else, and for a date that does not exist.
+ * Parses a moment as callers write it: an ISO date-time, `YYYY-MM-DD`, `M/D/YYYY` or `M/D/YYYY h:mm:ss AM ±hh:mm`.
+ * Without an offset it is UTC; without a time, 00:00 UTC. Returns epoch milliseconds, and ISO text with the original
+ * offset (A-13). Throws `invalid` for anything else, and for a date that does not exist.
  */
 export function parseMoment(value: string, path: string): { at: number; text: string } {
   const parts = momentPatterns.map((pattern) => pattern.exec(value)).find((found) => found !== null)?.groups
@@ -32,7 +31,7 @@ export function parseMoment(value: string, path: string): { at: number; text: st
   return { at, text: new Date(local).toISOString().replace('Z', offsetText(offset)) }
 }
 
-/** The written date and time as if it were UTC, or undefined when the calendar or the clock has no such moment. */
+/** The date and time read as UTC, or undefined if the calendar or the clock has no such moment. */
 function localMs(parts: Record<string, string | undefined>): number | undefined {
   const [year, month, day] = [Number(parts.year), Number(parts.month), Number(parts.day)]
   const [minute, second] = [Number(parts.minute ?? 0), Number(parts.second ?? 0)]

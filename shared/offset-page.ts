@@ -1,4 +1,4 @@
-/** An offset-paginated object (rule L-05). */
+/** Returns an offset-paginated list (rule L-05). */
 export function toOffsetPage<T>(data: T[], total: number, page: number, size: number) {
   return {
     pagination: {
@@ -11,7 +11,7 @@ export function toOffsetPage<T>(data: T[], total: number, page: number, size: nu
   }
 }
 
-/** How many rows come before a numbered page; bounded, so that any page past the end is an empty one (rule L-05). */
+/** Returns how many rows come before a numbered page, bounded so that any page past the end is empty (rule L-05). */
 export function offsetOf({ page, size }: { readonly page: number; readonly size: number }): number {
   return Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER)
 }

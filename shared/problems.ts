@@ -1,16 +1,16 @@
 import { CofferError, type FieldErrors } from './errors.ts'
 
-// A hostile body must not buy an answer larger than itself.
+// A hostile body must not cause an answer larger than itself.
 const mostPaths = 50
 
 /**
- * Gathers every problem of one body, so that a caller learns of all of them at once (rule A-05).
+ * Collects every problem in a body, so that one error lists them all (rule A-05).
  * SECURITY: messages say what is expected, never what was sent.
  */
 export class Problems {
   readonly #found = new Map<string, string[]>()
 
-  /** Adds a problem; the same one counts once: `add('data.cvc', 'must be three or four digits')`. */
+  /** Adds a problem, unless it is already listed: `add('data.cvc', 'must be three or four digits')`. */
   add(path: string, message: string): void {
     const messages = this.#found.get(path)
     if (messages?.includes(message)) return
@@ -19,8 +19,8 @@ export class Problems {
   }
 
   /**
-   * Runs a check that throws: collects the problems it reports, under the path of what was checked, and rethrows any
-   * other error.
+   * Runs a check. Collects the problems of the `invalid` error it throws, with paths relative to `under`, and rethrows
+   * any other error.
    */
   attempt<T>(check: () => T, under = ''): T | undefined {
     try {
@@ -34,12 +34,12 @@ export class Problems {
     }
   }
 
-  /** Throws one `invalid` error that lists everything found; does nothing if there is nothing. */
+  /** Throws one `invalid` error that lists all problems, if there are any. */
   throwIfAny(): void {
     if (this.#found.size > 0) throw this.#error()
   }
 
-  /** The last check: gives what it gives, or throws one error that lists what it reports and what was found before. */
+  /** Runs the last check and returns its result, or throws one `invalid` error that lists its problems and all others. */
   conclude<T>(check: () => T): T {
     if (this.#found.size === 0) return check()
     this.attempt(check)
@@ -60,7 +60,7 @@ function pathUnder(parent: string, path: string): string {
 }
 
 /**
- * The path of a member whose name the caller chose: `memberPath('data', 'colour')` is `data.colour`.
+ * Returns the path of a member whose name the caller chose: `memberPath('data', 'colour')` is `data.colour`.
  * SECURITY: a name that might itself be data (digits, odd characters, long) is not repeated.
  */
 export function memberPath(parent: string, name: string): string {
@@ -68,11 +68,11 @@ export function memberPath(parent: string, name: string): string {
   return isPlain ? `${parent}.${name}` : parent
 }
 
-/** A member's name as an error may show it: a caller's number pasted as a name is data, and stays out (rule A-05). */
+/** Returns a member's name as an error may show it: without digits that may be data (rule A-05). */
 export function safeName(name: string): string {
   const digits = name.normalize('NFKC').match(/\p{Nd}/gu) ?? []
-  // Whatever stands between them: `4242-4242-4242-4242` is a number too.
-  // Where half a character is cut off or came, an answer would not be JSON that every client reads.
+  // Separators make no difference: `4242-4242-4242-4242` is a number too.
+  // A lone surrogate, from the caller or from cutting, would make JSON that some clients cannot read.
   const short = name.slice(0, 64).toWellFormed()
   return digits.length < 5 ? short : short.replace(/[^A-Za-z_]+/g, '…')
 }

@@ -2,12 +2,12 @@ import { CofferError, invalid } from './errors.ts'
 import { isObject, type Json, readJson } from './json.ts'
 
 const DEEPEST = 64
-/** Each takes far longer to read and write than a double does. */
+/** Each takes far longer to read and write than a double. */
 const MOST_WRITTEN_NUMBERS = 100_000
 
 /**
- * Parses JSON from outside, every number as it is written. Throws `invalid` where it is no JSON, or cannot be kept as it
- * came (rule A-14, case X-08).
+ * Parses untrusted JSON, keeping every number as written. Throws `invalid` if it is not JSON, is too deep, or contains
+ * something that cannot be kept unchanged (rule A-14, case X-08).
  */
 export function parseJson(text: string): Json {
   const value = read(text)
@@ -28,7 +28,10 @@ function tooDeep(): CofferError {
   return invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
 }
 
-/** Throws `invalid` where JSON is too deep or holds what cannot be kept as it came. It walks level by level, so that depth cannot exhaust the stack. */
+/**
+ * Throws `invalid` if JSON is too deep or contains a member named `__proto__` (case X-08). It walks level by level, so
+ * that depth cannot exhaust the stack.
+ */
 export function checkJson(root: Json): void {
   let level: Json[] = [root]
   for (let depth = 0; level.length > 0; depth++) {
@@ -37,7 +40,7 @@ export function checkJson(root: Json): void {
     for (const value of level) {
       if (Array.isArray(value)) for (const each of iterate(value)) next.push(each)
       else if (isObject(value)) {
-        // SECURITY: a member of this name would change prototypes further in.
+        // SECURITY: assigning a member with this name elsewhere would change a prototype.
         if (Object.hasOwn(value, '__proto__')) throw invalid('body', 'must not have a member named __proto__')
         for (const each of iterate(Object.values(value))) next.push(each)
       }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** The values of a query parameter that came more than once, so that a message can say what is wrong with that. */
+/** The values of a query parameter that was given more than once, so that a message can say so. */
 export class Repeated extends Array<string> {}
 
 type Issue = Parameters<NonNullable<ReturnType<typeof z.config>['customError']>>[0]
@@ -31,7 +31,7 @@ function boundText(origin: string, edge: string, bound: number | bigint): string
   return unit === undefined ? `must be ${edge} ${amount}` : `must have ${edge} ${amount} ${unit}`
 }
 
-/** What a union takes, where each of its parts is told from the others by its kind alone. */
+/** The message of a union whose parts can be told apart by their JSON type. */
 function alternatives(issues: readonly z.core.$ZodIssue[][]): string | undefined {
   const named = issues.map(([first]) => (first?.code === 'invalid_type' ? kinds[first.expected] : undefined))
   const known = [...new Set(named)].filter((kind) => kind !== undefined)
@@ -60,7 +60,7 @@ function specific(issue: Issue): string | undefined {
   }
 }
 
-/** What a schema that says nothing itself expects, as the rest of the interface says it; never the value (rule A-05). */
+/** Returns the message for an issue whose schema has none: what is expected, never the value (rule A-05). */
 export function messageOf(issue: Issue): string {
   if (issue.input === undefined) return 'is required'
   if (issue.input instanceof Repeated) return 'must be given only once'

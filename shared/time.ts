@@ -1,4 +1,4 @@
-/** Epoch milliseconds as the interface writes times: ISO 8601, UTC, milliseconds, numeric offset (rule A-13). */
+/** Formats epoch milliseconds as the interface writes times: ISO 8601, UTC, milliseconds, numeric offset (rule A-13). */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '+00:00')
 }

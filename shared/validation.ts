@@ -6,7 +6,7 @@ import { messageOf } from './schema-messages.ts'
 
 z.config({ customError: messageOf })
 
-/** A zod path as the interface writes it: `data.items[0].name`. */
+/** A zod path in the interface's form: `data.items[0].name`. */
 function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
@@ -22,8 +22,8 @@ function add(errors: FieldErrors, path: string, message: string): void {
 }
 
 /**
- * What a schema makes of an input. Where it takes no number as it is written, such as a priority of `1.0`, the double
- * of the same value takes its place in the input (rule A-14). Throws the `validationError`.
+ * Parses an input by a schema. A number as written that the schema does not accept, such as a priority of `1.0`, is
+ * replaced in the input by the double of the same value (rule A-14). Throws `validationError`.
  */
 export function parsed<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const result = schema.safeParse(input)
@@ -32,7 +32,7 @@ export function parsed<T extends z.ZodType>(schema: T, input: unknown): z.output
   throw validationError(result.error)
 }
 
-/** Puts a double in each place that was refused for a number as it is written; false where there is none. */
+/** Replaces each refused number as written by its double. Returns false if there was none. */
 function takeDoubles(input: unknown, issues: readonly z.core.$ZodIssue[]): boolean {
   let took = false
   for (const { path } of issues) {
@@ -50,7 +50,7 @@ function memberOf(value: unknown, name: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** The validation error for what a schema refused: member and expectation, never the value (rules A-05, A-08). */
+/** Returns the error for what a schema refused: member and expectation, never the value (rules A-05, A-08). */
 export function validationError(error: z.ZodError): CofferError {
   const errors: FieldErrors = Object.create(null)
   for (const issue of error.issues) {

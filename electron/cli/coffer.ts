@@ -2,10 +2,10 @@ import { enableCompileCache } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 
-// SECURITY: Node's own choice is a folder that others may make first, and then put code into.
+// SECURITY: Node's default is a shared folder that another user could create first and fill with code.
 const { XDG_CACHE_HOME: caches = '' } = process.env
 enableCompileCache(path.join(path.isAbsolute(caches) ? caches : path.join(os.homedir(), '.cache'), 'coffer'))
-// An empty variable, as a CI leaves it, is one that is not set.
+// CI systems leave variables empty: treat an empty one as unset.
 for (const [name, value] of Object.entries(process.env)) {
   if (value === '' && name.startsWith('COFFER_')) delete process.env[name]
 }

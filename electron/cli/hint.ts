@@ -3,26 +3,26 @@ import path from 'node:path'
 import { dataDirectory } from '../host/files/data-dir.ts'
 
 type Started = {
-  /** The program as it was called. */
+  /** The script that was started. */
   readonly script: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** A checkout with its sources, not an installed package. */
+  /** Whether this is a checkout with its sources, not an installed package. */
   readonly isCheckout: boolean
 }
 
-/** What to type for `coffer` where it was started so: a clone and a project have no `coffer` on the PATH. */
+/** What to type for `coffer` given how it was started: a clone or a project has no `coffer` on the PATH. */
 export function programName({ script, env, isCheckout }: Started = startedNow()): string {
   if (path.basename(script) === 'coffer' && env.npm_command === undefined) return 'coffer'
   if (isCheckout) return 'npm run -s coffer --'
   return env.npm_command === undefined ? 'coffer' : 'npx coffer'
 }
 
-/** A command to type: `coffer serve`, or whatever `coffer` is here. */
+/** A command to type, with `coffer` spelled as it is started here. */
 export function hint(...words: readonly string[]): string {
   return [programName(), ...words.map(quoted)].join(' ')
 }
 
-/** The same with the options that lead to this vault, where they must be typed. */
+/** The same, with the options that select this vault where they are needed. */
 export function hintFor(
   { dataDir, vault }: { readonly dataDir: string; readonly vault: string },
   ...words: readonly string[]
@@ -34,12 +34,12 @@ export function hintFor(
 
 function startedNow(): Started {
   const [, script = ''] = process.argv
-  // As built, and from the sources, this file lies two folders below the root.
+  // Both the built file and the source lie two folders below the root.
   const root = path.join(import.meta.dirname, '..', '..')
   return { script, env: process.env, isCheckout: fs.existsSync(path.join(root, 'shared')) }
 }
 
-/** A word as a shell takes it; `<file>` and `…` are for people. */
+/** A word quoted for the shell. `<file>` and `…` are placeholders and stay bare. */
 function quoted(word: string): string {
   if (/^[\w@%+=:,./<>…-]+$/.test(word)) return word
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`

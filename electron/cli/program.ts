@@ -24,13 +24,13 @@ import { statusCommand } from './commands/status.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { note } from './terminal/common.ts'
 
-/** The command line, whole. */
+/** The whole command line. */
 export function buildProgram(version: string): Command {
   const program = new Command('coffer')
     .description('A vault for developers: the whole tokenization service on this machine, offline.')
     .version(version, '-v, --version')
     .showSuggestionAfterError()
-    // Who runs it says what went wrong, in one form for everything.
+    // `runProgram` reports every failure, in one form.
     .exitOverride()
     .configureOutput({ outputError() {} })
     .hook('preAction', (_program, action) => {

@@ -11,9 +11,9 @@ import { UsageError } from './terminal/usage-error.ts'
 const USAGE = 2
 
 /**
- * Runs a command line, the words behind `coffer`, and gives its exit code: 2 for one that is wrong, 128 and the signal's
- * number for one that a signal ended, 1 for whatever else fails. What fails is one sentence on stderr, and with `--json`
- * also one line on stdout: `{ "error": { "code", "message" } }`.
+ * Runs a command line (the words after `coffer`) and returns its exit code: 2 for a usage error, 128 plus the
+ * signal's number where a signal ended it, 1 for any other failure. A failure is one sentence on stderr and, with
+ * `--json`, also one line on stdout: `{ "error": { "code", "message" } }`.
  */
 export async function runProgram(version: string, words: readonly string[]): Promise<number> {
   const program = buildProgram(version)
@@ -31,7 +31,7 @@ export async function runProgram(version: string, words: readonly string[]): Pro
   }
 }
 
-/** Keeps what failed inside among the incidents of the data folder that the command line names. */
+/** Reports an internal error to the incidents of the data folder that the command line names. */
 function report(error: unknown, command: Command): void {
   if (error instanceof CommanderError || !isIncident(toCofferError(error))) return
   const { dataDir, ephemeral } = command.opts<{ dataDir?: string; ephemeral?: true }>()
@@ -39,7 +39,10 @@ function report(error: unknown, command: Command): void {
   incidentsOf(folder).report(error, ['coffer', ...pathOf(command)].join(' '))
 }
 
-/** `help serve` and `version` as options, and the command that is meant. A word that is no command is left to be refused. */
+/**
+ * Rewrites `help serve` and `version` as options, and finds the command they refer to. Unknown words are left for
+ * commander to refuse.
+ */
 function understood(program: Command, words: readonly string[]): { typed: string[]; command: Command } {
   const [first, ...rest] = words
   if (first === 'version' || first === '-V') return { typed: ['--version'], command: program }
@@ -49,7 +52,7 @@ function understood(program: Command, words: readonly string[]): { typed: string
   for (const [at, word] of given.entries()) {
     const next = command.commands.find((each) => each.name() === word)
     if (next) command = next
-    // The help of the whole would hide that there is no such command.
+    // Printing the program's help would hide that there is no such command.
     else if (asksHelp && command.commands.length > 0 && !word.startsWith('-')) {
       return { typed: given.slice(0, at + 1), command }
     } else break
@@ -60,7 +63,7 @@ function understood(program: Command, words: readonly string[]): { typed: string
 function failureOf(error: unknown, command: Command): { code: string; message: string; exitCode: number } {
   if (error instanceof CommanderError) {
     const path = pathOf(command)
-    // Commander has printed the help of a group that was named without a command.
+    // Commander has already printed the help of a group named without a command.
     const message =
       error.code === 'commander.help'
         ? `Name a command, as in ${hint(...path, '<command>')}.`
@@ -76,7 +79,7 @@ function pathOf(command: Command): string[] {
   return command.parent ? [...pathOf(command.parent), command.name()] : []
 }
 
-/** What commander says, as a sentence. SECURITY: without the value that was refused, which may be a key. */
+/** Commander's message as a sentence. SECURITY: without the refused value, which may be a key. */
 function sentenceOf(message: string): string {
   const plain = message
     .replace(/^error: /, '')

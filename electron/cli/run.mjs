@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --max-semi-space-size=8
-// `coffer …`: what was built, which starts in a third of the time, or the sources where one of them is newer.
+// `coffer …`: runs the build, which starts in a third of the time, or the sources where any is newer.
 import { builtFile } from '../built-file.mjs'
 
 await import(builtFile('coffer.js') ?? './coffer.ts')

@@ -1,11 +1,12 @@
 import { defineConfig } from 'vite'
 
-// The command line in a few files, so that it starts in a third of the time: `npm run build` writes out/cli.
+// Bundles the command line into a few files, so that it starts in a third of the time. `npm run build` writes
+// out/cli.
 export default defineConfig({
   build: {
     ssr: true,
     outDir: 'out/cli',
-    // A package runs under Node 22 too, which knows no `await using`.
+    // The package also supports Node 22, which has no `await using`.
     target: 'node22',
     rollupOptions: {
       input: {
@@ -13,13 +14,13 @@ export default defineConfig({
         testing: './electron/testing/start-coffer.ts',
         'background-worker': './electron/host/work/background-worker.ts',
       },
-      // Flat: files that are found beside the one that asks for them stay beside it.
+      // Flat, so that files located relative to their importer stay beside it.
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },
   ssr: {
     noExternal: true,
-    // What brings a compiled part of its own stays where it is installed.
+    // Packages with native binaries stay where they are installed.
     external: ['@node-rs/argon2', 'better-sqlite3', 'keytar'],
   },
 })

@@ -1,21 +1,21 @@
-/** A line of a file that was not taken, and why. SECURITY: the message never repeats what the line holds. */
+/** A line that was refused, and why. SECURITY: the message never repeats the contents of the line. */
 export type RefusedLine = { line: number; message: string }
 
-/** One record: the line it starts on and its fields, or null where its quotation marks are not those of CSV. */
+/** One record: the line it starts on and its fields, or null if its quotation marks are not valid CSV. */
 export type CsvRecord = { line: number; fields: string[] | null }
 
-/** A record under its header: `cell('brand')` is trimmed, and empty where there is no such column. */
+/** A record under its header: `cell('brand')` is trimmed, and empty if there is no such column. */
 export type CsvRow = { line: number; cell(column: string): string }
 
-/** What may stand between two fields; the first where a header does not tell. */
+/** The possible separators. The first is used if the header contains none. */
 const separators = [',', ';', '\t'] as const
 
 export type Separator = (typeof separators)[number]
 
 /**
- * What separates the fields of a text, by its header, which is its first line that is not empty: the one of comma,
- * semicolon and tab that stands there most often outside of quotes; a comma where none does. Undefined where `more` of
- * the text is to come and its header has not ended.
+ * Detects the separator of a text: the one of comma, semicolon and tab that is most frequent in its header, the first
+ * line that is not empty, outside quotes; a comma if there is none. Returns undefined if the header is incomplete and
+ * `more` text follows.
  */
 export function separatorOf(text: string): Separator
 export function separatorOf(text: string, more: boolean): Separator | undefined
@@ -37,17 +37,17 @@ export function separatorOf(text: string, more = false): Separator | undefined {
 }
 
 /**
- * Reads separated text (RFC 4180): quoted fields, doubled quotes, line ends of every kind, a leading byte order mark.
- * Empty lines are skipped. A record with a quotation mark too many or too few is null, and the next line is read again.
+ * Parses separated text (RFC 4180): quoted fields, doubled quotes, line endings of every kind, a leading byte order
+ * mark. Empty lines are skipped. A record with unbalanced quotes is null, and parsing resumes on the next line.
  */
 export function parseCsv(text: string, separator: Separator = ','): CsvRecord[] {
   return readCsv(text.startsWith('\uFEFF') ? text.slice(1) : text, separator, false).records
 }
 
 /**
- * Reads the records of a text that may be a part of a whole, and says where the last of them ends. While `more` is to
- * come, a record is read only where nothing behind the text could change it, so that a text gives the same records in
- * whatever pieces it comes.
+ * Parses the records of a text that may be part of a longer one, and returns where the last of them ends. If `more`
+ * text follows, a record is returned only once later text cannot change it, so that the result does not depend on how
+ * the text is split.
  */
 export function readCsv(
   text: string,
@@ -72,8 +72,8 @@ export function readCsv(
 }
 
 /**
- * Reads text whose first record names the columns and says what separates them (`separatorOf`); names are compared in
- * lower case with `_` for spaces. Records that cannot be read go to `refused`.
+ * Parses text with a header, which names the columns and shows the separator (`separatorOf`). Names are compared in
+ * lower case, with `_` for spaces. Malformed records are listed in `refused`.
  */
 export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[]; refused: RefusedLine[] } {
   const [header, ...records] = parseCsv(text, separatorOf(text))
@@ -81,7 +81,7 @@ export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[];
   const rows: CsvRow[] = []
   const refused: RefusedLine[] = []
   for (const { line, fields } of records) {
-    // Cells left out at the end are empty ones here: whoever reads such a table checks each cell.
+    // Missing cells at the end count as empty, because the callers check each cell.
     const message = problemOf(fields, Math.min(fields?.length ?? 0, columns.length))
     if (message !== undefined) refused.push({ line, message })
     else rows.push({ line, cell: (column) => (fields?.[columns.indexOf(column)] ?? '').trim() })
@@ -89,9 +89,9 @@ export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[];
   return { columns, rows, refused }
 }
 
-/** Why a record cannot stand under a header of so many columns: a field may be lost or in another's place. */
+/** Returns why a record does not fit a header with this many columns, or undefined if it does. */
 export function problemOf(fields: CsvRecord['fields'], columns: number): string | undefined {
-  if (fields === null) return 'A quotation mark is missing, or stands inside a field that is not quoted.'
+  if (fields === null) return 'A quotation mark is missing, or is inside an unquoted field.'
   if (fields.length === columns) return undefined
   return `This line has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}. The header has ${columns}.`
 }
@@ -99,8 +99,8 @@ export function problemOf(fields: CsvRecord['fields'], columns: number): string 
 type Field = { value: string; end: number }
 
 /**
- * The fields of the record at a position, and where it ends: at its line end, or at the end of the text. `open` where a
- * quoted field had not ended there.
+ * The fields of the record at a position, and where it ends: at its line ending, or at the end of the text. `open` if
+ * that is inside a quoted field.
  */
 function readRecord(
   text: string,

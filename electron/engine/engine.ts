@@ -12,6 +12,7 @@ import { toCofferError } from './db/storage-error.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
 import { type EarlyAnswer, recordOfEarly } from './door/call-record.ts'
+import type { LastUses } from './door/callers.ts'
 import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
@@ -30,25 +31,26 @@ export type EngineOptions = {
   readonly now?: () => number
   /** Called before migrations run on a file that holds data, to back it up. */
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
-  /** Gets log records once they are on disk. Must not throw, and must not call the engine synchronously. */
+  /** Receives log records once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
-  /** Gets what changed once it is on disk. Must not throw, and must not call the engine synchronously. */
+  /** Receives changes once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onChanges?: (changes: readonly Change[]) => void
-  /** Told of what failed inside, such as an error in a handler. Must not throw. */
+  /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
-  /** The file goes when the process does: nothing is worth waiting for the disk, and keys may be fixed. */
+  /** The file does not outlive the process, so nothing waits for the disk, and applications may take fixed keys. */
   readonly ephemeral?: boolean
 }
 
-/** What waits for an engine's successor. */
+/** The pending work that an engine hands to its successor. */
 export type Waiting = {
   readonly options: EngineOptions
   readonly isSweeping: boolean
   readonly queue: readonly Pending[]
   readonly records: readonly LogRecord[]
+  readonly lastUses: LastUses
 }
 
-/** The service over one open vault file: its life, and the way to its door. */
+/** The service over one open vault file: opens and closes the file, and passes every call to the door. */
 export class Engine {
   readonly tenant_id: string
   readonly #options: EngineOptions
@@ -80,7 +82,7 @@ export class Engine {
     this.#indexer.wake()
   }
 
-  /** Makes a new vault file for a 32-byte master secret; the file must not exist. */
+  /** Creates a vault file for a 32-byte master secret. The file must not exist. Throws a CofferError if it cannot. */
   static create(
     file: string,
     master: Buffer,
@@ -102,7 +104,7 @@ export class Engine {
     }
   }
 
-  /** Opens an existing vault file; throws a CofferError that says why it cannot. */
+  /** Opens an existing vault file and runs its pending migrations. Throws a CofferError that says why it cannot. */
   static open(file: string, master: Buffer, options: EngineOptions = {}): Engine {
     const db = openWith(file, master, { create: false, ...options })
     try {
@@ -114,17 +116,28 @@ export class Engine {
     }
   }
 
-  /** Opens a vault file in place of the one that an engine left, and answers what waited for that engine. */
-  static succeed(file: string, master: Buffer, { options, isSweeping, queue, records }: Waiting): Engine {
+  /**
+   * Opens a vault file in place of the one an engine left, and answers the calls that engine had queued. Throws as
+   * `open` does.
+   */
+  static succeed(
+    file: string,
+    master: Buffer,
+    { options, isSweeping, queue, records, lastUses }: Waiting,
+  ): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
     engine.#log.putBack(records)
+    engine.#file.callers.takeOver(lastUses)
     if (isSweeping) engine.startSweeping()
     engine.release()
     return engine
   }
 
-  /** Lets writes wait until `release`, `leave` or `close`, while reads are answered. Writes that wait now come first. */
+  /**
+   * Commits pending writes, then queues new ones until `release`, `leave` or `close`. Reads are still answered. Throws
+   * `locked`.
+   */
   hold(): void {
     this.#file.assertOpen()
     this.#queue.drain()
@@ -132,7 +145,7 @@ export class Engine {
     this.#file.hold()
   }
 
-  /** Writes what waits. */
+  /** Resumes queued writes. */
   release(): void {
     this.#file.release()
     if (this.#file.isClosed) return
@@ -142,8 +155,8 @@ export class Engine {
   }
 
   /**
-   * Closes the file without a write-ahead log beside it, and gives what waits to a successor. Throws `conflict` where
-   * another process reads the file; then nothing changed.
+   * Closes the file, leaving no write-ahead log next to it, and returns the pending work for a successor. Throws
+   * `locked`, and `conflict` if another process is reading the file; in that case nothing has changed.
    */
   leave(): Waiting {
     this.#file.assertOpen()
@@ -153,12 +166,13 @@ export class Engine {
       isSweeping: this.#sweeper.isStarted,
       queue: this.#queue.take(),
       records: this.#log.take(),
+      lastUses: this.#file.callers.takeLastUses(),
     }
     this.close()
     return waiting
   }
 
-  /** Finishes what waits, then closes the file. The engine answers 423 from then on. */
+  /** Finishes pending work, then closes the file. From then on the engine answers 423. */
   close(): void {
     if (this.#file.isClosed) return
     this.#sweeper.stop()
@@ -173,12 +187,12 @@ export class Engine {
     forgetTemplates()
   }
 
-  /** Deletes what has expired, now and every minute until the engine is closed (rules T-14, T-15, K-03). */
+  /** Deletes what has expired, now and then every minute until the engine is closed (rules T-14, T-15, K-03). */
   startSweeping(): void {
     this.#sweeper.start()
   }
 
-  /** Deletes all that has expired by now, in small batches between which others are answered. */
+  /** Deletes everything that has expired, in small batches. Other calls are answered between batches (rule T-14). */
   sweep(): Promise<void> {
     return this.#sweeper.sweep()
   }
@@ -199,9 +213,9 @@ export class Engine {
   }
 
   /**
-   * Seals every value again under a new data key and removes the old one, in small batches between which others are
-   * answered; resumes a change that was stopped. Rejects with `cancelled` when `signal` stops it, `locked`,
-   * `storage_full`, `unavailable`; until it is finished the old key stays beside the new one.
+   * Reseals every value under a new data key, then removes the old one. Works in small batches, between which other
+   * calls are answered, and resumes a change that was stopped. Both keys exist until it is finished. Rejects with
+   * `cancelled` if `signal` stops it, `locked`, `storage_full` or `unavailable`.
    */
   async rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {
     const { db, keyring, now } = this.#file
@@ -215,7 +229,7 @@ export class Engine {
     }
   }
 
-  /** The tenant's settings as they are at this moment (rule R-02). */
+  /** The tenant's current settings (rule R-02). Throws `locked`. */
   get settings(): Settings {
     this.#file.assertOpen()
     return this.#file.settings
@@ -226,15 +240,18 @@ export class Engine {
     return this.#file.now()
   }
 
-  /** The caller a key stands for; throws 401 (rule A-04). Lets a listener refuse before it reads a body. */
+  /**
+   * Returns the caller a key identifies, so that a listener can refuse a request before reading its body (rule A-04).
+   * Throws `unauthenticated`, `locked`.
+   */
   identify(key: string): IdentifiedCaller {
     this.#file.assertOpen()
     return this.#file.callers.identify(key, this.#file.now())
   }
 
   /**
-   * Runs an operation for a caller. Reads run at once; writes that wait at the same time share one commit,
-   * each in its savepoint, and are answered after it is on disk. Rejects with CofferErrors only.
+   * Runs an operation for a caller. Reads run immediately. Writes that are pending at the same time share one commit,
+   * each in its own savepoint, and are answered once it is on disk. Rejects only with CofferErrors.
    */
   call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<Answer> {
     try {
@@ -242,7 +259,7 @@ export class Engine {
       const operation = operationNamed(name)
       if (!operation) throw new CofferError('not_found', 'There is no such operation.')
       const call: Call = { operation, name, input, caller, info }
-      // A read is answered as often as it is asked, whatever its idempotency key.
+      // Reads ignore idempotency keys.
       return operation.effect === 'read' ? this.#read(call) : this.#write(call)
     } catch (error) {
       const failure = toCofferError(error)
@@ -262,7 +279,7 @@ export class Engine {
     return 'error' in outcome ? Promise.reject(outcome.error) : Promise.resolve(outcome.answer)
   }
 
-  /** Lets a write wait for its commit; that its idempotency key is refused is recorded. */
+  /** Queues a write for the next commit. If its idempotency key is refused, the refusal is recorded. */
   #write(call: Call): Promise<Answer> {
     let scope: Buffer | null
     try {
@@ -275,8 +292,8 @@ export class Engine {
   }
 
   /**
-   * Records an operation that was refused before it came here: no valid key, a body that cannot be read, a fault
-   * (rules A-04, O-05).
+   * Records an operation that was refused before it reached the engine: no valid key, an unreadable body, a fault
+   * (rules A-04, O-05). Does nothing once the file is closed.
    */
   refuse(
     name: string,
@@ -297,8 +314,8 @@ export class Engine {
   }
 
   /**
-   * Records what was done to the vault as a whole past the door, such as a backup or a new key: by its owner, or by
-   * the vault because it was time (rule O-05). On disk when this returns, unless the disk is what failed.
+   * Records an action on the whole vault that is no operation, such as a backup or a new key, by the owner or by the
+   * vault on schedule (rule O-05). The record is on disk when this returns, unless the disk itself failed.
    */
   recordUpkeep(operation: `vault.${string}`, by: 'owner' | 'vault', error?: CofferError, ms = 0): void {
     if (this.#file.isClosed) return
@@ -306,13 +323,13 @@ export class Engine {
     this.flushLog()
   }
 
-  /** Writes the log records and last uses that wait in memory; a failure keeps the records for the next time. */
+  /** Writes the log records and last uses waiting in memory. If that fails, the records wait for the next attempt. */
   flushLog(): void {
     this.#log.flush()
   }
 }
 
-/** SECURITY: the key of the database is wiped whatever opening comes to. */
+/** SECURITY: the database key is wiped whether or not opening succeeds. */
 function openWith(
   file: string,
   master: Buffer,

@@ -49,7 +49,7 @@ const byName = new Map<string, Operation>(
 /** Every operation with its name, such as `tokens.create`. */
 export const catalogue: ReadonlyMap<string, Operation> = byName
 
-/** The operation of a name, or undefined. */
+/** Returns the operation with this name, or undefined. */
 export function operationNamed(name: string): Operation | undefined {
   return byName.get(name)
 }

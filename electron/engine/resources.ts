@@ -6,12 +6,12 @@ import type { Resources } from './door/resources.ts'
 import { findActorOfSession } from './sessions/actors.ts'
 import { readSettings } from './tenants/store.ts'
 
-/** What the door asks of the resources. */
+/** The functions that the door calls on resources. */
 export const resources: Resources = {
   findActorOfKey: (db, digest) => findActorOfKey(db, digest) ?? findActorOfSession(db, digest),
   findActorOfApplication,
   saveLastUse(db, { key_id, application_id, at }) {
-    // A key that was deleted meanwhile leaves its last use to its application.
+    // If the key has been deleted, its application keeps the last use.
     if (!saveLastUse(db, key_id, at)) keepLastUse(db, application_id, at)
   },
   saveHint,

@@ -3,7 +3,7 @@ import { ChangeList } from '../engine/db/changes.ts'
 
 const COMPANY_MS = 100
 
-/** Gathers changes for a moment, so that thousands a second do not mean thousands of messages. */
+/** Batches changes, so that thousands a second do not become thousands of messages. */
 export class ChangeFeed {
   readonly #tell: (changes: readonly Change[]) => void
   readonly #waiting = new ChangeList()
@@ -21,7 +21,7 @@ export class ChangeFeed {
     }, COMPANY_MS).unref()
   }
 
-  /** Drops what waits: the vault it is about is no longer the open one. */
+  /** Drops pending changes: they concern a vault that is no longer open. */
   drop(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null

@@ -82,20 +82,20 @@ const handlers: Handlers = {
 const PREFIX = 'host.'
 
 /**
- * Runs what a window asked for, whatever carried it: `host.…` is a host command, everything else an operation, called as
- * the owner or, with `as`, through an application's key. Never throws: errors travel as values.
+ * Runs a call from a window, over any transport: `host.…` is a host command, everything else an operation, called as
+ * the owner or, with `as`, through an application's key. Never throws: errors are returned as values.
  */
 export async function runCommand(host: Host, call: unknown): Promise<Reply> {
   let where = 'window'
   try {
     const { name, input, as } = parsed(windowCall, call)
-    // Asking how things stand is no use of the vault.
+    // Polling the status does not count as activity.
     if (name !== 'host.status') host.touch()
     where = name
     if (name.startsWith(PREFIX)) {
       return { ok: true, output: await runHostCommand(host, name.slice(PREFIX.length), input), headers: {} }
     }
-    // SECURITY: only through `host.exportTokens`, which has the owner confirm plaintext.
+    // SECURITY: reachable only through `host.exportTokens`, which asks the owner to confirm plaintext.
     if (name === 'tokens.exportMany') throw new CofferError('not_found', 'There is no such command.')
     const engine = unlocked(host.engine())
     const caller: Caller = as === undefined ? owner : { kind: 'as', application_id: as }
@@ -103,16 +103,16 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     return { ok: true, output, headers }
   } catch (error) {
     const refusal = toCofferError(error)
-    // A name that does not exist has been refused, so that no caller chooses what an incident says.
+    // `where` is safe to record: an unknown name is refused, and a refusal is no incident.
     if (isIncident(refusal)) host.report(refusal, where)
-    // The owner is told what a program is not.
+    // Only the owner learns which permission is missing.
     const { missing } = refusal
     return { ok: false, problem: { ...toProblem(refusal), ...(missing && { missing }) } }
   }
 }
 
 async function runHostCommand(host: Host, name: string, input: unknown): Promise<unknown> {
-  // SECURITY: own members only, so that `constructor` is no command.
+  // SECURITY: own members only, so that `constructor` is not a command.
   if (!Object.hasOwn(handlers, name)) throw new CofferError('not_found', 'There is no such command.')
   return run(host, name as keyof Commands, input)
 }

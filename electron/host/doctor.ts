@@ -14,7 +14,7 @@ import { incidentsOf } from './incidents/incidents.ts'
 import { masterOf } from './keys/credential.ts'
 import { inBackground } from './work/background.ts'
 
-/** One thing that was looked at; `todo` says what to do where it is not well. */
+/** The result of one check; `todo` says what to do about a problem. */
 export type Finding = {
   readonly about: string
   readonly state: 'ok' | 'warn' | 'fail'
@@ -26,12 +26,12 @@ type Place = {
   readonly dataDir: string
   readonly name: string
   readonly now: number
-  /** A command as it is typed here; `coffer …` where absent. */
+  /** Formats a command as it is typed here; `coffer …` by default. */
   readonly command?: CommandText
 }
-type CommandText = (...words: string[]) => string
+type CommandText = (vault: string, ...words: string[]) => string
 
-const plain: CommandText = (...words) => ['coffer', ...words].join(' ')
+const plain: CommandText = (_vault, ...words) => ['coffer', ...words].join(' ')
 
 const MB = 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -39,8 +39,8 @@ const CLOCK_SLACK_MS = 5 * 60 * 1000
 const PAGE = 4096
 
 /**
- * Looks at everything around a vault that can go wrong, open elsewhere or locked; nothing is changed. The database is
- * read whole where the keychain opens it, or `open`, which gives the master secret. Never rejects: what fails is a
+ * Checks everything around a vault that can go wrong, open elsewhere or locked, and changes nothing. Reads the whole
+ * database if the keychain opens it, or `open`, which returns the master secret. Never rejects: a failure is a
  * finding.
  */
 export async function examine(
@@ -57,9 +57,14 @@ export async function examine(
       findings.push(fail(about, failure.message))
     }
   }
+  const restore = `as a vault of another name: ${command('<name>', 'restore', '<file>')}`
   try {
     if (!vaultExists(files)) {
-      return [fail('vault', `There is no vault ${name} in ${dataDir}.`, `Make it with: ${command('init')}`)]
+      findings.push(
+        fail('vault', `There is no vault ${name} in ${dataDir}.`, `Create it with: ${command(name, 'init')}`),
+      )
+      await look('incidents', () => lookAtIncidents(dataDir))
+      return findings
     }
   } catch (error) {
     return [fail('vault', storageError(error, files.folder).message)]
@@ -69,35 +74,39 @@ export async function examine(
     header = readHeader(files.header)
     return lookAtHeader(header)
   })
-  await look('file', () => lookAtFile(files))
+  await look('file', () => lookAtFile(files, restore))
   await look('in use', () => lookAtHolder(files))
   await look('permissions', () => lookAtPermissions(dataDir, files))
   await look('clock', () => lookAtClock(files, header, now))
   await look('disk', () => lookAtDisk(files))
-  await look('backups', () => lookAtBackups({ dataDir, name, now, command }, header))
+  await look('backups', () => lookAtBackups({ dataDir, name, now, command }, { files, header, restore }))
   await look('leftovers', () => lookAtLeftovers(dataDir))
   await look('incidents', () => lookAtIncidents(dataDir))
-  if (header) await lookInside({ files, header, open, command }, look)
+  if (header) await lookInside({ files, header, open, finish: command(name, 'rotate', 'data') }, look)
   return findings
 }
 
 function lookAtHeader(header: Header): Finding {
-  if (!header.next) return ok('header', `vault.json is whole; the vault is kept by the ${header.protection}.`)
+  if (!header.next)
+    return ok('header', `vault.json is intact; the vault is protected by the ${header.protection}.`)
   const text = 'A change of the master secret was interrupted.'
   return warn('header', text, 'Open the vault once to finish it.')
 }
 
-function lookAtFile({ database }: VaultFiles): Finding {
-  const size = fs.statSync(database).size
+function lookAtFile({ database }: VaultFiles, restore: string): Finding {
+  const size = sizeOf(database)
+  if (size === undefined) {
+    return fail('file', `There is no vault file ${database}.`, `Put it back, or restore a backup ${restore}`)
+  }
   const isCut = size === 0 || size % PAGE !== 0
-  if (isCut)
-    return fail(
-      'file',
-      `${database} is cut off.`,
-      'Restore a backup as a vault of another name: coffer restore',
-    )
+  if (isCut) return fail('file', `${database} is cut off.`, `Restore a backup ${restore}`)
   refusePlain(database)
   return ok('file', `vault.db is there, ${Math.ceil(size / 1024)} kB.`)
+}
+
+/** The bytes of a file; undefined where there is none. */
+function sizeOf(file: string): number | undefined {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size
 }
 
 function lookAtHolder({ folder }: VaultFiles): Finding {
@@ -109,7 +118,7 @@ function lookAtHolder({ folder }: VaultFiles): Finding {
 
 function lookAtPermissions(dataDir: string, files: VaultFiles): Finding {
   if (process.platform === 'win32')
-    return ok('permissions', 'On this system the folder decides who can read the vault.')
+    return ok('permissions', 'On this system, the permissions of the folder decide who can read the vault.')
   const open = Object.values(files)
     .filter((each) => fs.existsSync(each))
     .filter((each) => (fs.statSync(each).mode & 0o077) !== 0)
@@ -124,11 +133,11 @@ function lookAtPermissions(dataDir: string, files: VaultFiles): Finding {
   return warn(
     'permissions',
     `Others can read ${open.join(', ')}.`,
-    `Close it to them: chmod go-rwx ${open.join(' ')}`,
+    `Remove their access: chmod go-rwx ${open.join(' ')}`,
   )
 }
 
-/** Whether something that is there may not be read and written. */
+/** Whether an existing file or folder cannot be read and written. */
 function isClosed(file: string): boolean {
   const { R_OK, W_OK, X_OK } = fs.constants
   try {
@@ -141,10 +150,12 @@ function isClosed(file: string): boolean {
 }
 
 function lookAtClock(files: VaultFiles, header: Header | undefined, now: number): Finding {
-  const times = [files.database, files.header].map((each) => fs.statSync(each).mtimeMs)
+  const times = [files.database, files.header].map(
+    (each) => fs.statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  )
   const latest = Math.max(...times, Date.parse(header?.created_at ?? '') || 0)
-  if (latest <= now + CLOCK_SLACK_MS) return ok('clock', 'No file is newer than the clock says it is.')
-  const text = `The vault was written at ${isoTime(latest)}, which is in the future by this clock.`
+  if (latest <= now + CLOCK_SLACK_MS) return ok('clock', 'No file is dated in the future.')
+  const text = `The vault was written at ${isoTime(latest)}, which is in the future according to this clock.`
   return warn('clock', text, 'Set the clock: tokens expire by it.')
 }
 
@@ -153,27 +164,35 @@ function lookAtDisk({ folder, database }: VaultFiles): Finding {
   const free = bavail * bsize
   const text = `${Math.floor(free / MB)} MB are free.`
   if (free < 10 * MB) return fail('disk', text, 'Free some space: the vault cannot grow.')
-  // A backup and a new master secret each need as much again as the vault, for a moment twice.
-  if (free >= 2 * fs.statSync(database).size + 100 * MB) return ok('disk', text)
+  // A backup and a new master secret each need the size of the vault again, and briefly twice that.
+  if (free >= 2 * (sizeOf(database) ?? 0) + 100 * MB) return ok('disk', text)
   return warn('disk', text, 'Free some space: backups and new keys need twice the size of the vault.')
 }
 
 function lookAtBackups(
   { dataDir, name, now, command }: Required<Place>,
-  header: Header | undefined,
+  { files, header, restore }: { files: VaultFiles; header: Header | undefined; restore: string },
 ): Finding {
   const all = listBackups(dataDir, name)
   const broken = all.filter((each) => each.problem !== undefined)
-  const mine = all.filter((each) => each.vault_id !== undefined && each.vault_id === header?.vault_id)
+  const whole = all.filter((each) => each.vault_id !== undefined)
+  // A vault without its header cannot say which are its own.
+  const mine = header ? whole.filter((each) => each.vault_id === header.vault_id) : whole
   const [newest] = mine
-  const make = `Make one with: ${command('backup')}`
-  if (!newest?.made_at)
-    return warn('backups', 'No backup of this vault is in the folder for its backups.', make)
+  const canMake = header !== undefined && sizeOf(files.database) !== undefined
+  const make = canMake ? `Create one with: ${command(name, 'backup')}` : 'Look for a copy elsewhere.'
+  if (!newest?.made_at) return warn('backups', 'The backup folder holds no backup of this vault.', make)
+  const counted = `${mine.length} ${mine.length === 1 ? 'backup' : 'backups'}, the last from ${newest.made_at}.`
+  if (!header) {
+    const [are, one] = mine.length === 1 ? ['it is', 'it'] : ['they are', 'one']
+    const text = `${counted} Without vault.json nobody can say whether ${are} of this vault.`
+    return warn('backups', text, `Restore ${one} ${restore}`)
+  }
   const days = Math.floor((now - Date.parse(newest.made_at)) / DAY_MS)
   if (days > 7) return warn('backups', `The last backup is ${days} days old.`, make)
-  const text = `${mine.length} ${mine.length === 1 ? 'backup' : 'backups'}, the last of ${newest.made_at}.`
-  if (broken.length === 0) return ok('backups', text)
-  return warn('backups', `${text} ${broken[0]?.problem}`, `Remove it and make another: ${command('backup')}`)
+  if (broken.length === 0) return ok('backups', counted)
+  const another = `Remove it and make a new one: ${command(name, 'backup')}`
+  return warn('backups', `${counted} ${broken[0]?.problem}`, another)
 }
 
 function lookAtLeftovers(dataDir: string): Finding {
@@ -189,7 +208,7 @@ function lookAtLeftovers(dataDir: string): Finding {
 
 function lookAtIncidents(dataDir: string): Finding {
   const { count, since, last, file } = incidentsOf(dataDir).look()
-  if (count === 0) return ok('incidents', 'No internal error is on record.')
+  if (count === 0) return ok('incidents', 'No internal errors are recorded.')
   const errors =
     count === 1
       ? `1 internal error, at ${last}`
@@ -205,18 +224,21 @@ type Inside = {
   readonly files: VaultFiles
   readonly header: Header
   readonly open: (() => Promise<Buffer>) | undefined
-  readonly command: CommandText
+  /** The command that finishes a change of the data key. */
+  readonly finish: string
 }
 
-/** What only a key shows: that it is there, that it opens the file, that every page and key of it is sound. */
+/** The checks that need a key: that it can be found, that it opens the file, that every page and data key is sound. */
 async function lookInside(
-  { files: { database }, header, open, command }: Inside,
+  { files: { database }, header, open, finish }: Inside,
   look: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
 ): Promise<void> {
   const byKeychain = header.protection === 'keychain' ? () => masterOf(header, { keychain: true }) : undefined
   const openIt = open ?? byKeychain
   if (!openIt) {
-    await look('database', () => ok('database', 'Not checked inside: that takes the passphrase. Use --open.'))
+    await look('database', () =>
+      ok('database', 'Its contents were not checked: that needs the passphrase. Use --open.'),
+    )
     return
   }
   let master: Buffer | undefined
@@ -234,9 +256,9 @@ async function lookInside(
     }
     if (data_keys > 1) {
       const text = 'Every page is sound. A change of the data key is not finished.'
-      return warn('database', text, `Finish it with: ${command('rotate', 'data')}`)
+      return warn('database', text, `Finish it with: ${finish}`)
     }
-    const old = format < migrations.length ? ' The next start migrates it, after a backup.' : ''
+    const old = format < migrations.length ? ' It is migrated, after a backup, when it is next opened.' : ''
     return ok('database', `Every page and key is sound, format ${format}.${old}`)
   })
   found.fill(0)

@@ -2,7 +2,7 @@ import type { HostSettings } from '../../shared/host.ts'
 import { readSettingsFile, type SettingsFile, writeSettingsFile } from './files/settings-file.ts'
 import { incidentsOf } from './incidents/incidents.ts'
 
-/** The settings in force: the file's, except where the command line says otherwise until the owner changes it. */
+/** The effective settings: those of the file, overridden by the command line until the owner changes them. */
 export class SettingsInForce {
   readonly #dataDir: string
   readonly #notice: (sentence: string) => void
@@ -24,7 +24,7 @@ export class SettingsInForce {
     return this.#file.last_vault
   }
 
-  /** Writes a change down and puts it in force. Throws `unavailable`, `storage_full`; then nothing changed. */
+  /** Saves and applies a change. Throws `unavailable`, `storage_full`; then nothing changed. */
   change(patch: Partial<HostSettings>): HostSettings {
     const file = this.#read()
     this.#write({ ...file, settings: { ...file.settings, ...patch } })
@@ -32,14 +32,14 @@ export class SettingsInForce {
     return this.current
   }
 
-  /** Remembers the vault that was opened last. */
+  /** Remembers the vault opened last. */
   opened(name: string): void {
     const file = this.#read()
     if (file.last_vault !== name) this.#write({ ...file, last_vault: name })
     this.#file = { ...file, last_vault: name }
   }
 
-  /** Anew each time: another Coffer may have written. */
+  /** Read afresh each time: another Coffer may have written it. */
   #read(): SettingsFile {
     const { content, notice } = readSettingsFile(this.#dataDir)
     if (notice !== undefined) this.#notice(notice)

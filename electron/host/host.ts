@@ -38,15 +38,15 @@ export type HostOptions = {
   readonly version: string
   readonly shell: HostStatus['shell']
   readonly dataDir: string
-  /** The vault to offer for unlocking, instead of the one that was open last. */
+  /** The vault to offer for unlocking, instead of the one opened last. */
   readonly vault?: string
-  /** Lock an idle vault by itself. */
+  /** Whether to lock an idle vault. */
   readonly autoLock: boolean
-  /** What the command line says instead of the settings. */
+  /** Settings given on the command line, which win over the file's. */
   readonly overrides?: Partial<HostSettings>
-  /** Copies a secret so that the clipboard forgets it, and says after how many seconds. */
+  /** Copies a secret to a clipboard that is cleared, and returns after how many seconds. */
   readonly copySecret?: (text: string) => Promise<number>
-  /** Faults to begin with; given at all, management keys may change them in a kept vault too. */
+  /** Initial faults. If given at all, management keys may change faults in a kept vault too. */
   readonly faults?: readonly FaultRule[]
   /** The clock, in epoch ms. */
   readonly now?: () => number
@@ -57,9 +57,9 @@ type Input<Name extends keyof Commands> = z.output<Commands[Name]['input']>
 type Output<Name extends keyof Commands> = z.output<Commands[Name]['output']>
 
 const KEYCHAIN_PATIENCE_MS = 3000
-const UNANSWERED = 'The keychain of this system has not answered yet.'
+const UNANSWERED = 'The system keychain has not answered yet.'
 
-/** The running program: at most one open vault, the listener, this machine's settings. Knows no window. */
+/** The running program: at most one open vault, the listener, this machine's settings. It does not know the window. */
 export class Host {
   readonly jobs = new Jobs((job, done, total) => this.#tell({ type: 'progress', job, done, total }))
   readonly upkeep: Upkeep
@@ -123,23 +123,23 @@ export class Host {
     })
   }
 
-  /** The engine of the open vault, or null while none is. */
+  /** The engine of the open vault, or null. */
   readonly engine = (): Engine | null => this.#vault?.engine ?? null
 
-  /** Where what fails inside is reported: in no file while the open vault lives in memory. */
+  /** Where internal errors are reported; not in a file while the open vault lives in memory. */
   get incidents(): Incidents {
     return this.#vault?.incidents ?? incidentsOf(this.#options.dataDir)
   }
 
-  /** Reports something that failed inside. Never throws. */
+  /** Reports an internal error. Never throws. */
   readonly report: Report = (error, where, trace_id) => this.incidents.report(error, where, trace_id)
 
-  /** What the owner should know, as sentences. */
+  /** Notices for the owner, as sentences. */
   get notices(): readonly string[] {
     return this.#notices
   }
 
-  /** What an engine must be opened with to be adopted. */
+  /** The options an engine must be opened with to be adopted. */
   get engineOptions(): EngineOptions {
     return {
       now: this.#now,
@@ -153,24 +153,24 @@ export class Host {
     }
   }
 
-  /** Tells of events from now on; gives the function that ends it. */
+  /** Subscribes to events; returns the function that unsubscribes. */
   subscribe(subscriber: (event: HostEvent) => void): () => void {
     this.#subscribers.add(subscriber)
     return () => this.#subscribers.delete(subscriber)
   }
 
-  /** One glance at everything. Never throws for a vault or a keychain that fails: it says so. */
+  /** The status of everything. A vault or keychain that fails is reported in it, never thrown. */
   async status(): Promise<HostStatus> {
     if (this.#keychain !== true && (!this.#vault || this.#keychain === UNANSWERED)) {
       this.#probe ??= this.#askKeychain()
-      // While a vault is open nobody waits for this answer; an event tells it.
+      // While a vault is open, nobody waits for this answer; an event delivers it.
       if (!this.#vault)
         await Promise.race([this.#probe, delay(KEYCHAIN_PATIENCE_MS, undefined, { ref: false })])
     }
     return this.statusNow()
   }
 
-  /** The same without asking the keychain. */
+  /** The status without asking the keychain. */
   statusNow(): HostStatus {
     const { dataDir, version, shell } = this.#options
     const { vaults, problems } = this.#look()
@@ -192,8 +192,8 @@ export class Host {
   }
 
   /**
-   * Makes a vault with its starter applications and opens it in place of the one that is open. Throws what `newVault`
-   * throws; then the one that was open stays open.
+   * Creates a vault with its starter applications and opens it in place of the current one. Throws what `newVault`
+   * throws; then the current vault stays open.
    */
   createVault({ name, protection, sample_data }: Input<'createVault'>): Promise<Output<'createVault'>> {
     const locks = this.#locks
@@ -224,7 +224,7 @@ export class Host {
     }
   }
 
-  /** Opens a vault in place of the one that is open; nothing to do where it is open. Throws what `openVault` says. */
+  /** Opens a vault in place of the current one; does nothing if it is open already. Throws what `openVault` throws. */
   unlock({ name, with: credential }: Input<'unlock'>): Promise<void> {
     const locks = this.#locks
     return this.#opening(async () => {
@@ -238,8 +238,8 @@ export class Host {
   }
 
   /**
-   * Makes a new vault of a backup and opens it in place of the one that is open. Throws what `restoreVault` says; then
-   * the one that was open stays open.
+   * Creates a new vault from a backup and opens it in place of the current one. Throws what `restoreVault` throws;
+   * then the current vault stays open.
    */
   restore(input: Input<'restore'>): Promise<void> {
     const locks = this.#locks
@@ -252,14 +252,15 @@ export class Host {
     })
   }
 
-  /** Takes over a vault that was opened with `engineOptions`. */
+  /** Takes over a vault opened with `engineOptions`. */
   adopt(vault: OpenVault): void {
     const before = this.#vault
     this.#vault = vault
     before?.lock()
+    this.#feed.drop()
     this.#changes.drop()
     this.#remember(vault)
-    // SECURITY: never the vault in memory: locking it is deleting it.
+    // SECURITY: never an in-memory vault, because locking deletes it.
     if (this.#options.autoLock && !isEphemeral(vault)) this.#idle.start()
     else this.#idle.stop()
     if (isEphemeral(vault)) this.#daily.stop()
@@ -270,7 +271,7 @@ export class Host {
     this.#changed()
   }
 
-  /** Zeroes the keys and closes the vault, at once; the listener answers 423 from then on. Safe to repeat. */
+  /** Zeroes the keys and closes the vault at once; the listener then answers 423. Safe to repeat. */
   lock(): void {
     this.#locks++
     this.#idle.stop()
@@ -286,15 +287,18 @@ export class Host {
     }
   }
 
-  /** Locks because nobody is there: the computer sleeps or its screen is locked. A vault in memory stays: it would be gone. */
+  /**
+   * Locks because the computer sleeps or its screen is locked. An in-memory vault stays open: locking would delete
+   * it.
+   */
   lockUnattended(): void {
-    // SECURITY: also the vault that is just being opened.
+    // SECURITY: this also locks a vault that is still being opened.
     this.#locks++
     if (this.#vault && !isEphemeral(this.#vault)) this.lock()
   }
 
   /**
-   * Opens the listener, on the port given or the one of the settings; a refusal is a state. Rejects with `conflict`
+   * Opens the listener on the given port or the one from the settings; a refusal is a state. Rejects with `conflict`
    * where it is open and cannot move there.
    */
   listenerOn({ port }: Input<'listenerOn'>): Promise<ListenerState> {
@@ -302,13 +306,12 @@ export class Host {
     return this.#listener.on({ ...current, port: port ?? current.port })
   }
 
-  /** Sets the faults of the listener in place of those that are set. */
+  /** Replaces the faults of the listener. */
   setFaults({ rules }: Input<'setFaults'>): FaultReport {
     this.#faults.set(rules)
     return this.#faults.report()
   }
 
-  /** The faults of the listener. */
   faults(): FaultReport {
     return this.#faults.report()
   }
@@ -318,8 +321,8 @@ export class Host {
   }
 
   /**
-   * Changes settings and puts them in force. An open listener moves to another port, and rejects with `conflict` about
-   * `port` where that is taken; throws what writing them down throws. Then everything is as it was.
+   * Saves and applies changed settings. An open listener moves to a new port, and rejects with `conflict` about
+   * `port` where that is taken; throws what saving throws. Then nothing changed.
    */
   updateSettings(patch: Input<'updateSettings'>): Promise<HostSettings> {
     const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
@@ -327,13 +330,13 @@ export class Host {
     return this.#listener.follow(moves, () => this.#settings.change(given))
   }
 
-  /** Copies a secret where the shell has a clipboard that forgets. */
+  /** Copies a secret, if the shell has a clipboard that clears itself. */
   async copySecret({ text }: Input<'copySecret'>): Promise<Output<'copySecret'>> {
     const seconds = await this.#options.copySecret?.(text)
     return seconds === undefined ? { copied: false } : { copied: true, clears_in_seconds: seconds }
   }
 
-  /** Somebody used the vault. */
+  /** Marks activity, which postpones the automatic lock. */
   touch(): void {
     this.#idle.touch()
   }
@@ -343,13 +346,16 @@ export class Host {
     this.#idle.check()
   }
 
-  /** Locks and closes the listener; what was begun is finished. */
+  /** Closes the listener, which finishes its requests, then locks. */
   async close(): Promise<void> {
     await this.#listener.off()
     this.lock()
   }
 
-  /** The vaults there are; those seen last while the folder is out of reach, which must not look like a first run. */
+  /**
+   * The vaults of the data folder. While the folder cannot be reached, those seen last: it must not look like a first
+   * run.
+   */
   #look(): { vaults: readonly VaultSummary[]; problems: string[] } {
     const { dataDir } = this.#options
     try {
@@ -361,7 +367,7 @@ export class Host {
     }
   }
 
-  /** SECURITY: whoever locked while a vault was being opened meant that one too. */
+  /** SECURITY: a lock during the opening of a vault applies to that vault too. */
   #replace(vault: OpenVault, locks: number, then = 'Unlock the vault again.'): void {
     if (locks !== this.#locks) {
       vault.lock()
@@ -406,7 +412,7 @@ export class Host {
       try {
         subscriber(event)
       } catch (error) {
-        // What a window cannot take keeps neither the other windows nor the vault from going on.
+        // One failing window must not stop the other windows or the vault.
         this.report(error, 'event')
       }
     }

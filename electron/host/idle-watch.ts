@@ -3,14 +3,14 @@ const MINUTE_MS = 60_000
 
 type Options = {
   readonly now: () => number
-  /** Idle minutes allowed; 0 never ends. */
+  /** Idle minutes allowed; 0 means no limit. */
   readonly minutes: () => number
   readonly onIdle: () => void
 }
 
 /**
- * Tells when nobody used the vault for some minutes, by the wall clock: timers stand still while a computer sleeps,
- * the clock does not.
+ * Calls `onIdle` when the vault has been idle for some minutes by the wall clock: timers stop while a computer
+ * sleeps, the clock does not.
  */
 export class IdleWatch {
   readonly #options: Options
@@ -21,7 +21,7 @@ export class IdleWatch {
     this.#options = options
   }
 
-  /** Begins to watch. */
+  /** Starts watching. */
   start(): void {
     this.touch()
     this.#timer ??= setInterval(() => this.check(), TICK_MS).unref()
@@ -32,16 +32,16 @@ export class IdleWatch {
     this.#timer = null
   }
 
-  /** Somebody used the vault. */
+  /** Marks activity. */
   touch(): void {
     this.#used_at = this.#options.now()
   }
 
-  /** Compares the clock now; also to be called when the computer wakes up. */
+  /** Checks now; also called when the computer wakes up. */
   check(): void {
     if (!this.#timer) return
     const now = this.#options.now()
-    // A clock that was set back must not grant the time it was set back by.
+    // After the clock was set back, that time must not be granted on top.
     this.#used_at = Math.min(this.#used_at, now)
     const minutes = this.#options.minutes()
     if (minutes > 0 && now - this.#used_at >= minutes * MINUTE_MS) this.#options.onIdle()

@@ -9,7 +9,10 @@ import { inTurn } from './work/in-turn.ts'
 type Served = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report'>>
 type Wanted = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
 
-/** The listener of a host: off, on, or refused with the reason (X-12). It outlives the vault, and answers 423 without one. */
+/**
+ * The listener of a host: off, on, or refused with the reason (X-12). It outlives the vault and answers 423 without
+ * one.
+ */
 export class ListenerSwitch {
   readonly #served: Served
   readonly #changed: () => void
@@ -27,8 +30,8 @@ export class ListenerSwitch {
   }
 
   /**
-   * Opens the listener; a refusal is a state. One that is open moves to another port only where that is free: otherwise
-   * it rejects with `conflict` about `port`, and the listener stays where it is.
+   * Opens the listener; a refusal is a state. An open listener moves to another port only if that is free; otherwise
+   * it rejects with `conflict` about `port` and stays where it is.
    */
   on(wanted: Wanted): Promise<ListenerState> {
     return this.#inTurn(async () => {
@@ -42,8 +45,8 @@ export class ListenerSwitch {
   }
 
   /**
-   * Puts changed settings in force: `save` writes them down and gives them. Where `newPort` gives one and the listener is
-   * not off, it is opened there first. Rejects with `conflict` about `port`, or as `save` throws; then nothing changed.
+   * Applies changed settings, which `save` stores and returns. If `newPort` returns a port and the listener is not
+   * off, it is opened there first. Rejects with `conflict` about `port`, or as `save` throws; then nothing changed.
    */
   follow<Settings extends Wanted>(
     newPort: () => number | undefined,
@@ -67,7 +70,7 @@ export class ListenerSwitch {
     })
   }
 
-  /** Closes the listener; requests in flight are answered first. */
+  /** Closes the listener after answering the requests in flight. */
   off(): Promise<ListenerState> {
     return this.#inTurn(async () => {
       await this.#listener?.close()
@@ -104,7 +107,7 @@ export class ListenerSwitch {
     }
   }
 
-  /** The new one answers from now on; requests to the old one that are in flight are answered first. */
+  /** The new listener takes over; the old one first answers its requests in flight. */
   async #moveTo(moved: Listener): Promise<void> {
     const before = this.#listener
     this.#listener = moved

@@ -5,7 +5,7 @@ import type { WrittenLogRecord } from '../engine/door/records.ts'
 const COMPANY_MS = 100
 const MOST = 500
 
-/** A record of the log as the window shows it. */
+/** A log record as the window shows it. */
 function toLogEntry(record: WrittenLogRecord): LogEntry {
   const { actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id } = record
   return {
@@ -23,7 +23,7 @@ function toLogEntry(record: WrittenLogRecord): LogEntry {
   }
 }
 
-/** Gathers log records for a moment, so that thousands a second do not mean thousands of messages; keeps the newest. */
+/** Batches log records, so that thousands a second do not become thousands of messages; keeps the newest. */
 export class LogFeed {
   readonly #tell: (records: readonly LogEntry[]) => void
   #waiting: WrittenLogRecord[] = []
@@ -34,16 +34,26 @@ export class LogFeed {
   }
 
   add(records: readonly WrittenLogRecord[]): void {
-    this.#waiting.push(...records)
+    this.#waiting.push(...records.slice(-MOST))
     if (this.#waiting.length > 2 * MOST) this.#waiting = this.#waiting.slice(-MOST)
     this.#timer ??= setTimeout(() => this.flush(), COMPANY_MS).unref()
   }
 
   flush(): void {
+    const records = this.#take().map(toLogEntry)
+    if (records.length > 0) this.#tell(records)
+  }
+
+  /** Drops what waits: the vault it is about is no longer the open one. */
+  drop(): void {
+    this.#take()
+  }
+
+  #take(): WrittenLogRecord[] {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    const records = this.#waiting.slice(-MOST).map(toLogEntry)
+    const records = this.#waiting.slice(-MOST)
     this.#waiting = []
-    if (records.length > 0) this.#tell(records)
+    return records
   }
 }

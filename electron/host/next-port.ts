@@ -2,7 +2,7 @@ import net from 'node:net'
 
 const TRIES = 20
 
-/** The first port after `port` that nothing on this machine's loopback listens on; undefined where none is near. */
+/** The first free loopback port after `port`; undefined where none is near. */
 export async function nextFreePort(port: number): Promise<number | undefined> {
   for (let next = port + 1; next <= Math.min(port + TRIES, 65535); next++) {
     if (await isFreePort(next)) return next
@@ -10,7 +10,7 @@ export async function nextFreePort(port: number): Promise<number | undefined> {
   return undefined
 }
 
-/** Whether this process could listen on a port of 127.0.0.1, and of ::1 where the machine has it. */
+/** Whether a port is free on 127.0.0.1, and on ::1 where the machine has it. */
 export async function isFreePort(port: number): Promise<boolean> {
   const [first, second] = await Promise.all([problemOf('127.0.0.1', port), problemOf('::1', port)])
   return first === undefined && second !== 'EADDRINUSE'

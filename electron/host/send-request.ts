@@ -4,8 +4,8 @@ import type { ListenerRequest, ListenerResponse, ListenerState } from '../../sha
 const PATIENCE_MS = 60_000
 
 /**
- * Sends one request to this program's own listener, as a program outside would, and gives what came back. Throws
- * `conflict` while the listener is off and `unavailable` when it breaks off the connection.
+ * Sends one request to this program's own listener, as an outside program would, and returns the response. Throws
+ * `conflict` while the listener is off, and `unavailable` when it drops the connection.
  */
 export async function sendRequest(
   listener: ListenerState,

@@ -30,7 +30,7 @@ import { underFault } from './under-fault.ts'
 export type AppOptions = {
   /** The open vault, or null while it is locked. */
   readonly engine: () => Engine | null
-  /** Read at every request: the port is known only once the listener is open, and origins and hosts may change. */
+  /** Called for every request: the port is known only once the listener is open, and origins and hosts may change. */
   readonly guard: () => Guard
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox | undefined
@@ -39,10 +39,10 @@ export type AppOptions = {
 }
 
 type Admit = (request: FastifyRequest, reply: FastifyReply) => void
-/** What a request is answered that failed; a failure inside is reported. */
+/** Turns what a request threw into the refusal to send, and reports internal failures. */
 type RefusalOf = (error: unknown, request: FastifyRequest) => CofferError
 
-/** The HTTP side of the engine: guard, key, JSON, route, answer. It listens only once it is told to. */
+/** Builds the HTTP interface of the engine: guard, key, JSON, route, answer. It does not listen yet. */
 export function buildApp({ engine, guard, sandbox, report }: AppOptions): FastifyInstance {
   const limiter = new RateLimiter(engine)
   const refusalOf: RefusalOf = (error, { method, routeOptions, trace_id }) => {
@@ -53,10 +53,10 @@ export function buildApp({ engine, guard, sandbox, report }: AppOptions): Fastif
   const admitted: Admit = (request, reply) => admit(request, reply, guard(), limiter)
   const allowed = new AllowedMethods()
   const app = newServer(admitted)
-  // Without this Fastify answers 400 to a QUERY before it looks for the path.
+  // Otherwise Fastify answers 400 to a QUERY before it looks up the path.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   app.addHook('onRoute', ({ method, url }) => {
-    // What answers a preflight is no answer of the path.
+    // The route for preflights is not a method of any path.
     if (url !== '*') allowed.add(method, url)
   })
   app.addHook('onRequest', (request, reply, done) => {
@@ -77,7 +77,7 @@ export function buildApp({ engine, guard, sandbox, report }: AppOptions): Fastif
   app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request, allowed)))
 
   addPublicRoutes(app)
-  // In a plugin, so that the routes come after the hooks that guard them.
+  // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, refusalOf })
@@ -101,7 +101,7 @@ function newServer(admitted: Admit): FastifyInstance {
     http: connectionLimits,
     exposeHeadRoutes: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: connectionLimits.maxHeaderSize },
-    // A path that cannot be decoded comes here past every hook.
+    // A path that cannot be decoded gets here without passing any hook.
     frameworkErrors(error, request, reply) {
       try {
         admitted(request, reply)
@@ -116,7 +116,7 @@ function newServer(admitted: Admit): FastifyInstance {
 
 function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
   app.register(cors, {
-    // SECURITY: no header of CORS for a page that is not named (X-04).
+    // SECURITY: no CORS header for a page that is not listed (X-04).
     origin: (origin, allow) => allow(null, origin !== undefined && guard().origins.has(origin)),
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: [
@@ -133,7 +133,7 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
   })
 }
 
-/** What is answered without a key. */
+/** The routes that need no key. */
 function addPublicRoutes(app: FastifyInstance): void {
   app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request.headers))
   app.get('/_coffer/health', () => ({ status: 'ok' }))
@@ -147,14 +147,14 @@ function addPublicRoutes(app: FastifyInstance): void {
 declare module 'fastify' {
   interface FastifyRequest {
     trace_id: string
-    /** The request passed the guard and has not come to the door, so a refusal is in no record yet. */
+    /** The request has passed the guard but not reached the door, so nothing has recorded a refusal. */
     unrecorded: boolean
-    /** Who sends it, once its key was found to be valid. */
+    /** The sender, once the key has been found valid. */
     caller: IdentifiedCaller | null
   }
 }
 
-/** What comes first with every request: headers of the answer, trace id, guard, rate limits. */
+/** The first steps of every request: response headers, trace id, guard, rate limits. */
 function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limiter: RateLimiter): void {
   reply.header('Cache-Control', 'no-store')
   reply.header('X-Content-Type-Options', 'nosniff')
@@ -164,11 +164,11 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limit
   if (headers['bt-api-key'] !== undefined || headers['bt-trace-id'] !== undefined) {
     reply.header('BT-TRACE-ID', request.trace_id)
   }
-  // SECURITY: what a foreign page sends leaves no record, so that no page can fill the disk.
+  // SECURITY: requests from foreign pages are not recorded, so that no page can fill the disk.
   guardRequest(request.raw, guard)
   request.unrecorded = true
   const { url } = request.routeOptions
-  // What is not of the interface is not limited.
+  // Only the documented interface is rate-limited.
   if (url?.startsWith('/_coffer/')) return
   const method = request.method === 'HEAD' ? 'GET' : request.method
   limiter.take(request.raw.socket.remoteAddress ?? '', scopesOfRoute(method, url))
@@ -195,7 +195,7 @@ function addRoute(
     onRequest(request, reply, done) {
       try {
         const params = request.params as Record<string, string>
-        // `PUT /applications/key` has the shape of an id, but is a path of its own.
+        // In `PUT /applications/key`, `key` matches as an id, but it is a fixed path.
         if (fixed.length > 0 && fixed.includes(filled(route.path, params))) {
           request.unrecorded = false
           throw allowed.refusalAt(pathOf(request))
@@ -234,7 +234,7 @@ async function answer(
 ): Promise<Answer> {
   const open = unlocked(engine)
   const { headers } = request
-  // That of the route: what a HEAD asks for is what a GET would be answered with (rule A-04).
+  // The route's method: a HEAD is handled as a GET (rule A-04).
   const { method } = route
   const body = readBody(route.operation, method, {
     contentType: headers['content-type'],
@@ -261,12 +261,12 @@ function send(reply: FastifyReply, { status, headers, output }: Answer): Fastify
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(output))
 }
 
-/** Who sends a request, also where the key is not valid. */
+/** The sender of a request, even if the key is not valid. */
 function senderOf({ caller, headers }: FastifyRequest): Caller {
   return caller ?? { kind: 'key', key: keyOf(headers)?.key ?? '' }
 }
 
-/** A body that is empty has no content type worth refusing (rule A-09). */
+/** Whether a request has no body, in which case its content type does not matter (rule A-09). */
 function isEmpty({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 }
@@ -285,18 +285,18 @@ function pathOf({ raw }: FastifyRequest): string {
   return (raw.url ?? '').split('?', 1)[0] as string
 }
 
-/** The trace id that came, when it is printable and short, or a new one (rule A-11). */
+/** The request's trace id if it is printable and short, otherwise a new one (rule A-11). */
 function traceOf({ headers }: FastifyRequest): string {
   const given = prefixedHeader(headers, 'trace-id')
   return given !== undefined && /^[\x21-\x7e]{1,200}$/.test(given) ? given : randomUUID()
 }
 
-/** A path of the interface with its parameters in place; the same however it was spelled in the request. */
+/** A route's path with its parameters filled in, the same however the request spelled it. */
 function filled(path: string, params: Record<string, string>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 }
 
-/** Says with every answer of a deprecated operation until when it serves and what takes its place (rule L-06). */
+/** Adds the end date and the successor of a deprecated operation to the headers (rule L-06). */
 function addDeprecation(reply: FastifyReply, { operation }: Route, params: Record<string, string>): void {
   if (!operation.deprecated) return
   const { since, sunset } = operation.deprecated
@@ -306,7 +306,7 @@ function addDeprecation(reply: FastifyReply, { operation }: Route, params: Recor
   reply.header('Link', `<${successor}>; rel="successor-version"`)
 }
 
-/** Says what answers here: a browser is led to the reference, a program told where it is (rule A-04). */
+/** Redirects a browser to the reference, and tells a program where it is (rule A-04). */
 function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHeaders): FastifyReply {
   if (accept.includes('text/html')) return reply.redirect('/docs')
   const url = `http://${host}`
@@ -319,7 +319,7 @@ function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHea
   })
 }
 
-/** 404 for a path that nothing answers, naming what of the hosted service it belongs to; 405 for a wrong method. */
+/** 405 for a wrong method; otherwise 404, naming the area of the hosted service if the path belongs to one. */
 function unknownRoute(request: FastifyRequest, allowed: AllowedMethods): CofferError {
   const path = pathOf(request)
   const refusal = allowed.refusalAt(path)

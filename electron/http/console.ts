@@ -19,7 +19,7 @@ import { answerPage } from './page.ts'
 import { RateLimiter } from './rate-limit.ts'
 
 export type ConsoleOptions = {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number
   /** The folder of the built window. */
   readonly folder: string
@@ -46,11 +46,11 @@ const API = '/_coffer/console'
 const signIn =
   'This page is not signed in, or its session has ended. Press Enter in the terminal where Coffer runs, and open the fresh link it prints.'
 const badLink =
-  'This link was used already, is older than ten minutes or is not whole. Press Enter in the terminal where Coffer runs, and open the fresh link it prints.'
+  'This link has already been used, is older than ten minutes or is incomplete. Press Enter in the terminal where Coffer runs, and open the fresh link it prints.'
 
 /**
  * The window in a browser: the built page, and its transport over HTTP. It has a port of its own, so that the listener
- * can be turned off, moved and refused from within it. Rejects with `conflict` when the port is taken.
+ * can be closed or moved from the window. Rejects with `conflict` if the port is taken.
  */
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const sessions = new ConsoleSessions(options.now ?? Date.now)
@@ -84,7 +84,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   }
 }
 
-/** A server that admits and refuses as the console does, and answers nothing yet. */
+/** Creates the server with its guards and error handling, but without routes. */
 function newServer(guard: () => Guard, limiter: RateLimiter, report?: Report): FastifyInstance {
   const allowed = new AllowedMethods()
   const app = Fastify({
@@ -140,7 +140,7 @@ type Transport = Pick<ConsoleOptions, 'run'> & {
   readonly streams: ConsoleStreams
 }
 
-/** What the window calls and is told, for a browser that a launch link has signed in. */
+/** Calls and events, for a browser that a launch link has signed in. */
 function addTransport(app: FastifyInstance, { sessions, streams, run }: Transport): void {
   const cookieName = () => `coffer_console_${portOf(app)}`
   const sessionOf = (request: FastifyRequest) => {
@@ -188,7 +188,7 @@ function portOf(app: FastifyInstance): number {
 
 /**
  * SECURITY: the cookie alone is not enough: browsers keep cookies per host, not per port, so a page of another
- * program on this machine counts as "same site". Every change must come from this very origin.
+ * program on this machine counts as "same site". Every change must come from this exact origin.
  */
 function guardCall({ method, headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { CofferError, toProblem } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 
-/** Answers with the problem document of an error (rule A-05). */
+/** Sends the problem document of an error (rule A-05). */
 export function sendError(reply: FastifyReply, error: CofferError): FastifyReply {
   if (error.headers) reply.headers(error.headers)
   if (error.retry_after !== undefined) reply.header('Retry-After', String(error.retry_after))
@@ -12,19 +12,23 @@ export function sendError(reply: FastifyReply, error: CofferError): FastifyReply
     .send(JSON.stringify(toProblem(error)))
 }
 
-/** Fastify's own refusals in our words; everything else unknown says nothing (rule A-06). */
+/** Returns Fastify's own refusals in our words. Any other unknown error becomes `internal` (rule A-06). */
 export function fromFastify(error: unknown, limit: '2 MiB' | '16 MiB'): CofferError {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new CofferError('too_large', `The body has more than ${limit}.`)
+    return new CofferError('too_large', `The body is larger than ${limit}.`)
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new CofferError('unsupported_media_type', 'The Content-Type is not supported.')
   }
   if (code === 'FST_ERR_BAD_URL') {
-    return new CofferError('invalid', 'The path cannot be decoded: percent signs must spell UTF-8.', {
-      cause: error,
-    })
+    return new CofferError(
+      'invalid',
+      'The path cannot be decoded: percent-encoded bytes must be valid UTF-8.',
+      {
+        cause: error,
+      },
+    )
   }
   if (error instanceof CofferError) return error
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

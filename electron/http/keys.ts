@@ -4,7 +4,7 @@ import type { IdentifiedCaller } from '../engine/door/call.ts'
 import { unlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** The key of a request and the dialect it speaks (rules A-01, A-02): `SVC-API-KEY` wins over `BT-API-KEY`. */
+/** Returns the key and the dialect of a request (rules A-01, A-02): `SVC-API-KEY` wins over `BT-API-KEY`. */
 export function keyOf(headers: IncomingHttpHeaders): { key: string; dialect: 'own' | 'sdk' } | null {
   const own = headers['svc-api-key']
   if (typeof own === 'string') return { key: own, dialect: 'own' }
@@ -13,8 +13,8 @@ export function keyOf(headers: IncomingHttpHeaders): { key: string; dialect: 'ow
 }
 
 /**
- * Who sends a request, by the key in its headers. Throws `locked`, and `unauthenticated` where there is no key, asking
- * for one of `kind`, or it is not valid (rule A-04).
+ * Returns the sender of a request, by the key in its headers. Throws `locked`, and `unauthenticated` if the key is not
+ * valid, or there is none; the message then asks for a key of this `kind` (rule A-04).
  */
 export function callerOf(
   headers: IncomingHttpHeaders,
@@ -28,7 +28,7 @@ export function callerOf(
   throw new CofferError('unauthenticated', `Send ${article} ${kind} key in the SVC-API-KEY header.`)
 }
 
-/** A header the SDKs send under their own prefix, such as `trace-id` or `idempotency-key` (rules A-11, A-12). */
+/** Returns a header by its name after `svc-`, or after the SDKs' `bt-`, such as `trace-id` (rules A-11, A-12). */
 export function prefixedHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[`svc-${name}`] ?? headers[`bt-${name}`]
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -107,7 +107,7 @@ async function listenOnIpv6(
   })
 }
 
-/** Gives the requests that Node would answer without a body, or not at all, a proper answer too. */
+/** Answers requests that Node would answer without a body, or not at all. */
 function answerAll(server: http.Server, handler: http.RequestListener): void {
   // 100-continue is handled by Node; a server may ignore any other expectation.
   server.on('checkExpectation', handler)

@@ -5,27 +5,27 @@ import type { Permission } from '../../shared/permissions.ts'
 import { faultReport, faultRule, faultRules } from '../../shared/schemas/fault.ts'
 import { clockChange } from './sandbox-routes.ts'
 
-/** How a route of the listener that is no operation is described. */
+/** The description of a route that is not an operation. */
 export type SandboxRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
-  /** As an operation is named: `sandbox.reset`. */
+  /** In the form of an operation's name: `sandbox.reset`. */
   readonly name: string
   readonly summary: string
   readonly description: string
-  /** None: no key is needed. */
+  /** If absent, no key is needed. */
   readonly permission?: Permission
   readonly body?: z.ZodType
   readonly example?: Json
-  /** None: 204. */
+  /** If absent, the answer is 204. */
   readonly output?: z.ZodType
   readonly refusals: readonly ErrorCode[]
 }
 
-const inMemory = 'For a vault in memory; 404 for any other.'
-const withFaults = 'For a vault in memory, or where the settings allow faults; 404 for any other.'
+const inMemory = 'Only for a vault in memory; otherwise 404.'
+const withFaults = 'Only for a vault in memory, or if the settings allow faults; otherwise 404.'
 
-/** What each of them can refuse; `more` is its own. */
+/** The error codes that all these routes share, and `more`. */
 function refusals(...more: ErrorCode[]): ErrorCode[] {
   return [
     'unauthenticated',
@@ -47,14 +47,14 @@ const takesBody = { permission: 'tenant:update', refusals: refusals(...ofBodies)
 const clock = z.object({ now: z.string() })
 const fault = { name: 'slow', operations: ['tokens.create'], delay_ms: 2000 }
 
-/** What the listener answers beside the operations of the interface (rule A-16). */
+/** The routes of the listener that are not operations, for the OpenAPI document (rule A-16). */
 export const sandboxDocument: readonly SandboxRoute[] = [
   {
     method: 'GET',
     path: '/_coffer/health',
     name: 'health.get',
-    summary: 'Say that the listener answers',
-    description: 'For anyone, also while the vault is locked.',
+    summary: 'Check that the listener responds',
+    description: 'Needs no key, and answers while the vault is locked too.',
     output: z.object({ status: z.literal('ok') }),
     refusals: ['forbidden'],
   },
@@ -62,7 +62,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     method: 'POST',
     path: '/_coffer/reset',
     name: 'sandbox.reset',
-    summary: 'Put everything back as it was when the vault was ready',
+    summary: 'Reset the vault to its initial state',
     description: inMemory,
     ...writes,
     refusals: refusals('conflict'),
@@ -81,7 +81,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     path: '/_coffer/clock',
     name: 'sandbox.setClock',
     summary: 'Set the clock of the vault, or advance it by seconds',
-    description: `What has expired by then is removed at once. ${inMemory}`,
+    description: `Anything that has expired by then is removed immediately. ${inMemory}`,
     body: clockChange,
     example: { advance: 3600 },
     output: clock,
@@ -100,8 +100,8 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     method: 'PUT',
     path: '/_coffer/snapshots/{name}',
     name: 'sandbox.saveSnapshot',
-    summary: 'Keep the vault as it is under a name',
-    description: `It takes the place of a snapshot of that name. ${inMemory}`,
+    summary: 'Save a snapshot under a name',
+    description: `It replaces a snapshot with the same name. ${inMemory}`,
     ...writes,
     refusals: refusals('invalid', 'unprocessable'),
   },
@@ -109,7 +109,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     method: 'POST',
     path: '/_coffer/snapshots/{name}/restore',
     name: 'sandbox.restoreSnapshot',
-    summary: 'Put the vault back to a snapshot',
+    summary: 'Restore a snapshot',
     description: inMemory,
     ...writes,
   },
@@ -117,7 +117,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     method: 'GET',
     path: '/_coffer/faults',
     name: 'sandbox.listFaults',
-    summary: 'List the faults that are set, and how often each has hit',
+    summary: 'List the faults and how often each has hit',
     description: withFaults,
     output: faultReport,
     ...reads,
@@ -126,7 +126,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     method: 'PUT',
     path: '/_coffer/faults',
     name: 'sandbox.setFaults',
-    summary: 'Set faults in the place of all others',
+    summary: 'Replace all faults',
     description: withFaults,
     body: faultRules,
     example: { rules: [fault] },
@@ -138,7 +138,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     path: '/_coffer/faults',
     name: 'sandbox.addFault',
     summary: 'Add a fault, or several as `rules`',
-    description: `It takes the place of a fault of its name. ${withFaults}`,
+    description: `It replaces a fault with the same name. ${withFaults}`,
     body: z.union([faultRule, faultRules]),
     example: fault,
     output: faultReport,

@@ -22,8 +22,8 @@ export const clockChange = z
   .meta({ minProperties: 1, maxProperties: 1 })
 
 /**
- * What tests may do with the vault that is open: reset, snapshots, clock, faults. SECURITY: behind the guard of every
- * request, for management keys that may change the tenant, and but for faults only while the vault lives in memory.
+ * Adds the routes for tests: reset, snapshots, clock, faults. SECURITY: behind the guard like every request, only for
+ * management keys that may read or update the tenant, and, except for faults, only if the vault is in memory.
  */
 export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
   const admit = (request: FastifyRequest, permission: Permission) => {
@@ -85,7 +85,7 @@ export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | nu
   })
   app.delete('/_coffer/faults/:name', (request, reply) => {
     if (faultsFor(request, 'tenant:update').remove(nameIn(request))) return reply.code(204).send()
-    throw new CofferError('not_found', 'There is no fault of this name.')
+    throw new CofferError('not_found', 'There is no fault with this name.')
   })
   app.delete('/_coffer/faults', (request, reply) => {
     faultsFor(request, 'tenant:update').set([])
@@ -108,6 +108,6 @@ function nameIn({ params }: FastifyRequest): string {
 function notInMemory(): CofferError {
   return new CofferError(
     'not_found',
-    'Only a vault in memory can be reset, moved in time or disturbed. Start one with: coffer serve --ephemeral, or --seed.',
+    'Reset, snapshots, clock and faults need a vault in memory. Start one with: coffer serve --ephemeral, or --seed.',
   )
 }

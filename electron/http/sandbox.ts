@@ -1,30 +1,31 @@
 import type { Faults } from './faults.ts'
 
-/** A year beyond which dates have no four digits. */
+/** The latest moment a clock can be set to: later dates may need five-digit years. */
 export const LAST_MS = Date.parse('9999-01-01T00:00:00Z')
 
 export type SnapshotSummary = { readonly name: string; readonly created_at: string }
 
-/** An in-memory vault as its tests see it: back to the start, to a snapshot, to another time. */
+/** What tests can do with a vault in memory: reset it, restore a snapshot, move its clock. */
 export type SandboxVault = {
-  /** Everything as it was when the vault was ready, the clock too. */
+  /** Puts everything back to the vault's initial state, including the clock. */
   reset(): void
-  /** Epoch ms on the vault's clock. */
+  /** Returns the vault's time in epoch ms. */
   now(): number
-  /** Puts the clock to a moment and removes at once what is past by then. */
+  /** Sets the clock and immediately removes what has expired by then. */
   setNow(ms: number): Promise<void>
-  /** Keeps the vault as it is under a name, in place of what had that name. Throws `invalid`. */
+  /** Saves a snapshot under a name, replacing one with that name. Throws `invalid`. */
   saveSnapshot(name: string): void
-  /** Puts the vault back to a snapshot. Throws `not_found`. */
+  /** Restores a snapshot. Throws `not_found`. */
   restoreSnapshot(name: string): void
+  /** Lists the snapshots. */
   snapshots(): SnapshotSummary[]
 }
 
-/** What `/_coffer/` lets tests do with the open vault. */
+/** What tests can do with the open vault under `/_coffer/`. */
 export type Sandbox = {
   readonly faults: Faults
-  /** SECURITY: null unless the open vault lives in memory; a kept vault is never reset over HTTP. */
+  /** SECURITY: null unless the open vault is in memory. A vault on disk is never reset over HTTP. */
   vault(): SandboxVault | null
-  /** The owner lets management keys set faults though the vault is kept. */
+  /** Whether the owner lets management keys set faults on a vault on disk. */
   faultsAllowed(): boolean
 }

@@ -2,9 +2,9 @@ import { protocol, type Session } from 'electron'
 import { answerPage } from '../http/page.ts'
 import { appScheme, isWindowUrl } from './origin.ts'
 
-/** Announces `app://` to Chromium; before the program is ready. */
+/** Registers `app://` with Chromium; must run before the program is ready. */
 export function registerAppScheme(): void {
-  // SECURITY: a standard, secure origin of its own instead of file:// with its reach over the whole disk.
+  // SECURITY: a standard, secure origin, instead of file:// and its reach over the whole disk.
   protocol.registerSchemesAsPrivileged([
     {
       scheme: appScheme,
@@ -13,11 +13,11 @@ export function registerAppScheme(): void {
   ])
 }
 
-/** Answers `app://coffer/…` from the folder of the built window and nothing else (X-37). */
+/** Serves `app://coffer/…` from the folder of the built window, and nothing else (X-37). */
 export function serveAppScheme(session: Session, folder: string): void {
   session.protocol.handle(appScheme, async (request) => {
     if (request.method !== 'GET' || !isWindowUrl(request.url)) return new Response(null, { status: 404 })
-    // SECURITY: headers carry the content security policy, and paths are checked against leaving the folder.
+    // SECURITY: the headers carry the content security policy, and paths cannot leave the folder.
     const { status, headers, body } = await answerPage(folder, new URL(request.url).pathname)
     return new Response(new Uint8Array(body), { status, headers })
   })

@@ -16,10 +16,10 @@ import { SecretClipboard } from './secret-clipboard.ts'
 import { openTray } from './tray.ts'
 import { openWindow } from './window.ts'
 
-/** The folder of what was built; the desktop program is in `main` of it. */
+/** The build folder; the desktop program is in its `main`. */
 const built = path.join(import.meta.dirname, '..')
 
-/** Puts the host into a window, a tray and a menu. Electron is ready. */
+/** Gives the host a window, a tray and a menu. Call once Electron is ready. */
 export function startDesktop(dataDir: string, folder: string): void {
   const secrets = new SecretClipboard(clipboard)
   const host = new Host({
@@ -30,7 +30,7 @@ export function startDesktop(dataDir: string, folder: string): void {
     copySecret: (text) => secrets.copy(text),
   })
   process.on('uncaughtExceptionMonitor', (error) => host.report(error, 'process'))
-  // Electron goes on after one, and so does Coffer.
+  // Electron survives an unhandled rejection, and so does Coffer.
   process.on('unhandledRejection', (error) => host.report(error, 'process'))
   let status: HostStatus = host.statusNow()
   const resources = path.join(app.getAppPath(), 'resources')
@@ -80,7 +80,7 @@ export function startDesktop(dataDir: string, folder: string): void {
   show()
 }
 
-/** SECURITY: a session in memory: nothing the page shows is written to a cache on disk. */
+/** SECURITY: an in-memory session: nothing the page shows is cached on disk. */
 function windowSession(status: () => HostStatus): Session {
   const pageSession = session.fromPartition('window')
   hardenSession(pageSession)

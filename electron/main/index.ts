@@ -7,18 +7,18 @@ import { dataDirectory, prepareDataDirectory } from '../host/files/data-dir.ts'
 import { registerAppScheme } from './app-protocol.ts'
 import { startDesktop } from './desktop.ts'
 
-/** Switches that take a wall down, and what is said of them. */
+/** Switches that would remove a protection, and the message for each. */
 const refused: Readonly<Record<string, string>> = {
-  // SECURITY: a debugger would read the vault through its window, and its port is open to every program.
-  'remote-debugging-port': 'Coffer does not start with a debugger. Start it without.',
-  'remote-debugging-pipe': 'Coffer does not start with a debugger. Start it without.',
-  // SECURITY: an AppImage adds this by itself where the system forbids Chromium's sandbox.
+  // SECURITY: a debugger could read the vault through its window, and its port is open to every program.
+  'remote-debugging-port': 'Coffer does not start with a debugger. Start it without one.',
+  'remote-debugging-pipe': 'Coffer does not start with a debugger. Start it without one.',
+  // SECURITY: an AppImage adds this switch where the system forbids Chromium's sandbox.
   'no-sandbox':
     'Coffer does not start without its sandbox. Where this system forbids it, install the deb package.',
 }
 
 app.setName('Coffer')
-// SECURITY: every page's process in the operating system's sandbox, also one that forgets to ask for it.
+// SECURITY: runs every page's process in the operating system's sandbox, even one that does not request it.
 app.enableSandbox()
 registerAppScheme()
 
@@ -26,14 +26,14 @@ try {
   const wish = Object.keys(refused).find((name) => app.commandLine.hasSwitch(name))
   if (app.isPackaged && wish !== undefined) throw new CofferError('forbidden', refused[wish] ?? '')
   const dataDir = dataDirectory()
-  // Chromium's own files; a folder that no vault can be named like.
+  // Chromium's own files, in a folder whose name no vault can have.
   const folder = path.join(dataDir, '.window')
   prepareDataDirectory(dataDir)
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   app.setPath('userData', folder)
   // A second start shows the window of the first.
   if (!app.requestSingleInstanceLock()) app.quit()
-  // Not awaited here: Electron is ready only after this file is done.
+  // Not awaited: Electron becomes ready only after this file has finished.
   else
     app
       .whenReady()
@@ -44,7 +44,7 @@ try {
 }
 
 function fail(error: unknown): void {
-  // Before that, Linux shows no box.
+  // Linux shows no dialog before Electron is ready.
   void app.whenReady().then(() => {
     dialog.showErrorBox('Coffer cannot start', toCofferError(error).message)
     app.exit(1)

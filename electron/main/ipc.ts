@@ -10,8 +10,8 @@ import { channels } from '../preload/channels.ts'
 import { isWindowUrl } from './origin.ts'
 
 /**
- * Answers the window's calls. Errors travel as values, and calls and replies as JSON text, which alone keeps numbers as
- * they are written (rule A-14).
+ * Answers the window's calls. Errors are returned as values. Calls and replies are JSON text, because only text keeps
+ * numbers as written (rule A-14).
  */
 export function answerCalls(host: Host, contents: () => WebContents | undefined): void {
   ipcMain.handle(channels.call, async (event: IpcMainInvokeEvent, text: unknown): Promise<string> => {
@@ -26,7 +26,7 @@ export function answerCalls(host: Host, contents: () => WebContents | undefined)
   })
 }
 
-/** SECURITY: only the main frame of the one window, and only while it shows our own page. */
+/** SECURITY: only the main frame of the one window may call, and only while it shows our own page. */
 function checkSender({ sender, senderFrame }: IpcMainInvokeEvent, contents: WebContents | undefined): void {
   const isOurs =
     contents !== undefined &&
@@ -37,11 +37,11 @@ function checkSender({ sender, senderFrame }: IpcMainInvokeEvent, contents: WebC
   if (!isOurs) throw new CofferError('forbidden', 'Only the window of Coffer may do this.')
 }
 
-/** SECURITY: text of bounded size, read as JSON that has no prototype keys and no endless depth. */
+/** SECURITY: text of bounded size, parsed as JSON without prototype keys or unbounded depth. */
 function parseCall(text: unknown): unknown {
   if (typeof text !== 'string') throw new CofferError('invalid', 'A call is JSON text.')
   if (Buffer.byteLength(text) > mostCallBytes) {
-    throw new CofferError('too_large', 'The call has more than 16 MiB.')
+    throw new CofferError('too_large', 'The call is larger than 16 MiB.')
   }
   return parseJson(text)
 }

@@ -1,6 +1,6 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron'
 
-/** The program's menu with the shortcuts people expect on their system. */
+/** The program's menu, with the shortcuts people expect on their system. */
 export function setMenu({ lock }: { lock: () => void }): void {
   const mac = process.platform === 'darwin'
   const about: MenuItemConstructorOptions = { label: 'About Coffer', click: () => app.showAboutPanel() }

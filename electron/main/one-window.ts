@@ -2,13 +2,13 @@ import { app, type BrowserWindow, type WebContents } from 'electron'
 
 type Leaving = {
   readonly isLeaving: () => boolean
-  /** For a system that goes down and waits for no question. */
+  /** For a system shutdown, which does not wait for a dialog. */
   readonly leaveAtOnce: () => void
-  /** Whether programs use the listener. */
+  /** Whether the listener is on. */
   readonly isListening: () => boolean
 }
 
-/** The one window of the program: opened when it is asked for, hidden while programs use the listener. */
+/** The program's only window: opened on request, hidden instead of closed while the listener is on. */
 export class OneWindow {
   readonly #open: () => BrowserWindow
   readonly #leaving: Leaving
@@ -19,12 +19,12 @@ export class OneWindow {
     this.#leaving = leaving
   }
 
-  /** The page of the window, while it is open. */
+  /** The page of the window; undefined while it is closed. */
   get contents(): WebContents | undefined {
     return this.#window && !this.#window.isDestroyed() ? this.#window.webContents : undefined
   }
 
-  /** Brings the window to the front, and opens it where it is not open. */
+  /** Brings the window to the front, opening it if necessary. */
   show(): void {
     if (!this.#window) {
       this.#window = this.#opened()
@@ -41,11 +41,11 @@ export class OneWindow {
     window.on('close', (event) => {
       if (isLeaving()) return
       if (isListening()) {
-        // Applications that use the listener go on: the tray holds Coffer.
+        // Applications keep using the listener: Coffer stays in the tray.
         event.preventDefault()
         window.hide()
       } else if (process.platform !== 'darwin') {
-        // The window stays while it is asked what to do with unfinished work.
+        // The window stays open while the owner is asked about unfinished work.
         event.preventDefault()
         app.quit()
       }

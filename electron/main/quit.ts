@@ -3,14 +3,14 @@ import type { JobName } from '../../shared/host.ts'
 import type { Host } from '../host/host.ts'
 import type { SecretClipboard } from './secret-clipboard.ts'
 
-/** Programs that keep their requests open do not keep Coffer. */
+/** How long to wait for open requests before quitting anyway. */
 const PATIENCE_MS = 5000
 
 const works: Readonly<Record<JobName, string>> = {
   backup: 'A backup is being made.',
   verify: 'A backup is being checked.',
   restore: 'A backup is being restored.',
-  'create vault': 'A vault is being made.',
+  'create vault': 'A vault is being created.',
   'rotate data key': 'The data key is being changed.',
   'rotate master': 'The master secret is being changed.',
   import: 'Tokens are being imported.',
@@ -18,15 +18,15 @@ const works: Readonly<Record<JobName, string>> = {
 }
 
 /**
- * Quits in order: what is being done is finished, or given up by the owner; then keys, listener and clipboard; then the
- * program. Gives whether it is on its way out, and what a system calls that ends and waits for no question.
+ * Quits in order: jobs finish, or the owner stops them; then keys, listener and clipboard; then the program. Returns
+ * whether it is quitting, and a function for a system shutdown, which does not wait for a dialog.
  */
 export function quitInOrder(
   host: Host,
   secrets: SecretClipboard,
 ): { isLeaving: () => boolean; leaveAtOnce: () => void } {
   let asking = false
-  /** The latest wish to quit; one that waits gives way to it. */
+  /** Counts requests to quit: a newer one supersedes one that waits. */
   let wish = 0
   let leaving = false
   let ready = false
@@ -43,7 +43,8 @@ export function quitInOrder(
       if (mine !== wish) return
     }
     leaving = true
-    // SECURITY: keys, listener and clipboard first, then the program; nobody who hangs keeps the keys in memory.
+    // SECURITY: keys, listener and clipboard first, then the program. A hanging client must not keep the keys in
+    // memory.
     const reported = (error: unknown) => host.report(error, 'quit')
     const ended = [host.close().catch(reported), secrets.forget().catch(reported)]
     await Promise.race([Promise.all(ended), pause(PATIENCE_MS)])
@@ -57,7 +58,7 @@ export function quitInOrder(
 
   app.on('before-quit', (event) => {
     if (ready) {
-      // SECURITY: again, where an end of the system was called off and a vault opened since.
+      // SECURITY: again, in case a shutdown was called off and a vault opened since.
       host.lock()
       return
     }
@@ -67,11 +68,11 @@ export function quitInOrder(
   const leaveAtOnce = () => {
     leaving = true
     ready = true
-    // SECURITY: a system that goes down waits for no question: clipboard and keys at once.
+    // SECURITY: a shutdown does not wait for a dialog: clear clipboard and keys at once.
     void secrets.forget()
     host.lock()
   }
-  // Linux and macOS tell the program of it, Windows its window.
+  // Linux and macOS notify the program, Windows its window.
   powerMonitor.on('shutdown', leaveAtOnce)
   return { isLeaving: () => leaving, leaveAtOnce }
 }
@@ -81,7 +82,7 @@ async function ask(running: readonly JobName[]): Promise<'wait' | 'stop' | 'stay
   const { response } = await dialog.showMessageBox({
     type: 'question',
     message: running.map((job) => works[job]).join(' '),
-    detail: 'Coffer can quit when it is done, or stop it now. What is stopped leaves nothing half done.',
+    detail: 'Coffer can quit when it is done, or stop it now. Stopping leaves nothing half done.',
     buttons: ['Quit when done', 'Stop and quit', 'Cancel'],
     defaultId: 0,
     cancelId: 2,

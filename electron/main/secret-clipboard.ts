@@ -1,19 +1,22 @@
 import { hash } from 'node:crypto'
 
-/** What is used of the system's clipboard. */
+/** The part of the system's clipboard used here. */
 export type Clipboard = {
   readText(): Promise<string>
   writeText(text: string): Promise<void>
   clear(): void
 }
 
-/** A copied secret leaves the clipboard after this time. */
+/** How long a copied secret stays in the clipboard. */
 const SECRET_SECONDS = 30
 
-/** Copies secrets and clears them later, on lock and on quit: only while the clipboard still holds them. */
+/**
+ * Copies secrets and clears them after a while, on lock and on quit, but only if the clipboard still holds them
+ * (X-40).
+ */
 export class SecretClipboard {
   readonly #clipboard: Clipboard
-  /** SECURITY: the digest of what was copied; the secret itself is not kept. */
+  /** SECURITY: a digest of what was copied; the secret itself is not kept. */
   #copied: string | null = null
   #timer: NodeJS.Timeout | null = null
 
@@ -21,20 +24,20 @@ export class SecretClipboard {
     this.#clipboard = clipboard
   }
 
-  /** Copies a secret and gives the seconds until it is cleared. */
+  /** Copies a secret and returns the seconds until it is cleared. */
   async copy(text: string): Promise<number> {
     this.#stop()
     const copied = digestOf(text)
     this.#copied = copied
     await this.#clipboard.writeText(text)
-    // SECURITY: who locked while it was being written meant it too.
+    // SECURITY: locking during the write clears this secret too.
     if (this.#copied === null) await this.#clear(copied)
     if (this.#copied !== copied) return SECRET_SECONDS
     this.#timer = setTimeout(() => void this.forget(), SECRET_SECONDS * 1000)
     return SECRET_SECONDS
   }
 
-  /** Clears the last secret now, unless something else was copied since. Safe to repeat. */
+  /** Clears the last secret now, unless something else has been copied since. Safe to repeat. */
   async forget(): Promise<void> {
     this.#stop()
     const copied = this.#copied

@@ -2,7 +2,7 @@ import { app, clipboard, Menu, type MenuItemConstructorOptions, nativeImage, Tra
 import type { HostStatus, ListenerState } from '../../shared/host.ts'
 import type { Host } from '../host/host.ts'
 
-/** The tray's menu for a state of things. */
+/** The tray's menu for a status. */
 function trayMenu(
   { vault, listener }: HostStatus,
   act: {
@@ -45,13 +45,13 @@ function sentenceOf(listener: ListenerState): string {
   }
 }
 
-/** Puts Coffer into the tray, where the desktop has one; gives what redraws its menu. */
+/** Puts Coffer in the tray, where the desktop has one; returns a function that redraws its menu. */
 export function openTray(host: Host, icon: string, show: () => void): (status: HostStatus) => void {
   const image = nativeImage.createFromPath(icon)
   image.setTemplateImage(process.platform === 'darwin')
   const tray = new Tray(image)
   tray.setToolTip('Coffer')
-  // On macOS a click opens the menu, and is told all the same.
+  // On macOS a click opens the menu and also emits this event.
   if (process.platform !== 'darwin') tray.on('click', show)
   const act = {
     show,

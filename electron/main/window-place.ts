@@ -2,13 +2,13 @@ import type { Rectangle } from 'electron'
 
 type Place = Pick<Rectangle, 'width' | 'height'> & Partial<Pick<Rectangle, 'x' | 'y'>>
 
-/** As much of the title bar as must be seen to take hold of it. */
+/** How much of the title bar must be visible to drag the window. */
 const GRIP = { width: 100, height: 16 }
 const TITLE_BAR = 32
 
 /**
- * Where a window of these bounds opens on screens with these areas: as it was, where its title bar can be reached;
- * else in the middle, no larger than the first of them.
+ * Where to open a window with these bounds on screens with these areas: as it was if its title bar can be reached,
+ * else centred, no larger than the first screen.
  */
 export function placeOn(areas: readonly Rectangle[], bounds: Rectangle): Place {
   if (areas.some((area) => isReachable(area, bounds))) return bounds

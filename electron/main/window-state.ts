@@ -20,7 +20,7 @@ function fileIn(folder: string): string {
   return path.join(folder, 'window.json')
 }
 
-/** Where the window was last, as far as the screens of today allow; nothing where that is unknown. */
+/** The last position of the window, adjusted to the current screens; undefined where unknown. */
 export function readWindowState(folder: string) {
   try {
     const { bounds, maximized } = state.parse(JSON.parse(fs.readFileSync(fileIn(folder), 'utf8')))
@@ -31,14 +31,14 @@ export function readWindowState(folder: string) {
   }
 }
 
-/** Remembers where the window is, whenever it closes or hides. */
+/** Saves the position of the window whenever it closes or hides. */
 export function keepWindowState(window: BrowserWindow, folder: string): void {
   const write = () => {
     try {
       const now = { bounds: window.getNormalBounds(), maximized: window.isMaximized() }
       writeAtomically(fileIn(folder), JSON.stringify(now))
     } catch {
-      // Not worth a word: the next start centres the window.
+      // Not worth reporting: the next start centres the window.
     }
   }
   window.on('close', write)

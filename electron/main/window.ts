@@ -9,13 +9,13 @@ export type WindowOptions = {
   readonly session: Session
   /** The one file of the built preload. */
   readonly preload: string
-  /** Where the window's place is remembered. */
+  /** The folder that stores the position of the window. */
   readonly folder: string
   readonly icon: string
   readonly report: Report
 }
 
-/** Opens the one window. Every line of `webPreferences` is a wall, also where it repeats today's default. */
+/** Opens the window. Every line of `webPreferences` is a protection, even where it repeats today's default. */
 export function openWindow({ session, preload, folder, icon, report }: WindowOptions): BrowserWindow {
   const last = readWindowState(folder)
   const window = new BrowserWindow({
@@ -29,7 +29,7 @@ export function openWindow({ session, preload, folder, icon, report }: WindowOpt
     webPreferences: {
       session,
       preload,
-      // SECURITY: the page and the preload do not share a world, so that a page cannot alter what the bridge uses.
+      // SECURITY: page and preload do not share a world, so a page cannot alter what the bridge uses.
       contextIsolation: true,
       // SECURITY: the operating system's sandbox around the page's process.
       sandbox: true,
@@ -37,18 +37,18 @@ export function openWindow({ session, preload, folder, icon, report }: WindowOpt
       nodeIntegration: false,
       nodeIntegrationInWorker: false,
       nodeIntegrationInSubFrames: false,
-      // SECURITY: the same-origin policy stays on, and no plain-text content in a secure page.
+      // SECURITY: the same-origin policy stays on, and a secure page loads no insecure content.
       webSecurity: true,
       allowRunningInsecureContent: false,
-      // SECURITY: nothing of Chromium that is not finished.
+      // SECURITY: no unfinished Chromium features.
       experimentalFeatures: false,
       // SECURITY: no embedded foreign pages.
       webviewTag: false,
       // SECURITY: dropping a file or a link onto the window does not open it.
       navigateOnDragDrop: false,
-      // SECURITY: what is typed into the window is not looked up anywhere.
+      // SECURITY: typed text is not looked up anywhere.
       spellcheck: false,
-      // SECURITY: nobody types into the console of a packaged vault.
+      // SECURITY: no developer console in a packaged vault.
       devTools: !app.isPackaged,
     },
   })
@@ -59,13 +59,13 @@ export function openWindow({ session, preload, folder, icon, report }: WindowOpt
   })
   comeBack(window, report)
   window.loadURL(windowUrl()).catch((error) => {
-    // It also rejects where the window is closed before its page is there.
+    // It also rejects when the window is closed before its page has loaded.
     if (!window.isDestroyed()) report(error, 'load the window')
   })
   return window
 }
 
-/** Loads the page again when its process fails, unless it has just failed before. */
+/** Reloads the page when its process fails, unless it failed just before. */
 function comeBack({ webContents }: BrowserWindow, report: Report): void {
   let failed_at = 0
   webContents.on('render-process-gone', (_event, { reason }) => {
@@ -76,7 +76,7 @@ function comeBack({ webContents }: BrowserWindow, report: Report): void {
   })
 }
 
-/** The end of the page's process as an error, whose code is Chromium's reason: `CRASHED`, `OOM`. */
+/** The end of the page's process as an error whose code is Chromium's reason: `CRASHED`, `OOM`. */
 function processGone(reason: string): Error {
   const code = reason.toUpperCase().replaceAll('-', '_')
   return Object.assign(new Error('The process of the page is gone.'), { name: 'PageProcessGone', code })

@@ -34,7 +34,7 @@ export const faultRule = z
   .refine((rule) => rule.status === undefined || rule.cut !== true, 'takes status or cut, not both')
   .refine(
     (rule) => rule.retry_after === undefined || rule.status !== undefined,
-    'takes retry_after only beside status',
+    'takes retry_after only together with status',
   )
 export type FaultRule = z.output<typeof faultRule>
 export type NewFaultRule = z.input<typeof faultRule>

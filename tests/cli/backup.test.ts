@@ -26,7 +26,7 @@ test('backup of a vault that is served, verify, and restore elsewhere by the rec
   serve.stop()
 
   const verify = startCoffer(['verify', file])
-  expect(await verify.line(/checksum is right/)).toContain(file)
+  expect(await verify.line(/checksum is correct/)).toContain(file)
   const elsewhere = path.join(folder, 'elsewhere')
   const secrets = { COFFER_PASSPHRASE: recovery_key, COFFER_NEW_PASSPHRASE: 'battery staple' }
   const restore = startCoffer(['restore', file, '--data-dir', elsewhere, '--json'], secrets)

@@ -81,7 +81,7 @@ test('X-26 a damaged file ends with exit code 1 and what to do, and is left as i
   fs.writeFileSync(files.database, good.subarray(0, -1))
   const { out, code } = await run()
   expect(code).toBe(1)
-  expect(out).toMatch(/^fail {2}file .*cut off.*coffer restore$/m)
+  expect(out).toMatch(/^fail {2}file .*cut off.*coffer -- restore <file> --vault <name> --data-dir /m)
   const coffer = startCoffer(['doctor', '--data-dir', dataDir, '--vault', name])
   expect(await coffer.ended).toBe(1)
 })
@@ -142,7 +142,7 @@ unix('a folder that others may read is a warning with the command against it, wh
       about: 'permissions',
       state: 'warn',
       text: `Others can read ${files.folder}.`,
-      todo: `Close it to them: chmod go-rwx ${files.folder}`,
+      todo: `Remove their access: chmod go-rwx ${files.folder}`,
     },
   ])
   fs.chmodSync(files.folder, 0o700)

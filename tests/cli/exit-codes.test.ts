@@ -12,7 +12,7 @@ beforeEach(() => {
 test.each([
   [['serve', '--prot', '4747'], /^Unknown option '--prot'\. Did you mean --port\?/],
   [['serve', '--port', '70000'], /^The value of '--port <port>' is invalid\. It must be .* 65535/],
-  [['serve', '--keep'], /^--keep .*Give --seed too/],
+  [['serve', '--keep'], /^--keep needs --seed/],
   [['serve', '--cors-origin', 'x/y'], /^An origin is scheme, host and port/],
   [['serve', '--allow-host', 'a b'], /^A host is a name/],
   [['keys', 'create', '--type', 'admin'], /--type <type>' is invalid\. Allowed choices are private/],
@@ -34,7 +34,7 @@ test.each([
   [['protect', 'nothing'], /^The argument <way> is invalid\. Allowed choices are keychain, passphrase\./],
   [['status', '--vault', '../x'], /^The value of '--vault <name>' is invalid\. It must be 1 to 64/],
   [['push', '--to', 'http://vault.example', '--key', 'k'], /^--to must be an https address/],
-  [['push', '--to', 'https://vault.example'], /^Give a private key/],
+  [['push', '--to', 'https://vault.example'], /^Give the server's private key/],
   [['reset', '--url', 'x', '--key', 'k'], /^--url must be a base URL/],
   [['reset'], /^Give a management key/],
 ])('%j is a usage error: exit code 2, one sentence, one prefix', async (words, sentence) => {

@@ -28,7 +28,7 @@ test('every printed hint leads to the vault it is about', async () => {
   const here = `--vault work --data-dir '${dataDir.replace("'", "'\\''")}'`
   const coffer = (...words: string[]) => runCommandLine(...words, ...place)
   expect((await coffer('keys', 'list')).error).toBe(
-    `There is no vault work in ${dataDir}. Make it with: npm run -s coffer -- init ${here}`,
+    `There is no vault work in ${dataDir}. Create it with: npm run -s coffer -- init ${here}`,
   )
   expect((await coffer('backup')).error).toContain(`coffer -- init ${here}`)
   expect((await coffer('doctor')).out).toContain(`coffer -- init ${here}`)
@@ -40,7 +40,7 @@ test('every printed hint leads to the vault it is about', async () => {
   expect((await coffer('env')).out).toContain(`coffer -- keys create --type private ${here}`)
   expect((await coffer('doctor')).out).toContain(`coffer -- backup ${here}`)
   const { error } = await runCommandLine('backup', '--data-dir', dataDir)
-  expect(error).toMatch(/^There is no vault default in .*\. The folder holds: work\. Make it with: /)
+  expect(error).toMatch(/^There is no vault default in .*\. The folder holds: work\. Create it with: /)
 })
 
 test('a vault that the environment names needs no options', async () => {

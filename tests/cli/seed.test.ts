@@ -77,11 +77,11 @@ test('a kept vault is filled once, and takes no fixed key', async () => {
   const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
   const more = seedFile('generate:\n  - { type: token, count: 3 }\n')
   const fixed = await run('serve', ...place, '--seed', seedFile())
-  expect(fixed.error).toContain('applications[0].key cannot be fixed in a vault that is kept')
+  expect(fixed.error).toContain('applications[0].key cannot be set in a vault that is kept')
   const server = startCoffer(['serve', '--json', ...place, '--seed', more], env)
   const { url, keys } = await server.json()
   const headers = { 'SVC-API-KEY': keys.management }
   expect((await fetch(`${url}/_coffer/reset`, { method: 'POST', headers })).status).toBe(404)
   expect((await run('serve', ...place, '--seed', more)).error).toContain('already exists')
-  expect((await run('serve', ...place)).error).toContain('Give --seed too')
+  expect((await run('serve', ...place)).error).toContain('--keep needs --seed')
 })

@@ -1,3 +1,5 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { allowsNothing, mayHold, permissionNames } from '../../shared/permissions.ts'
 import { tempFolder } from '../vault.ts'
@@ -125,4 +127,28 @@ test('with neither keychain, terminal nor passphrase the vault lives in memory a
   const facts = await coffer.json()
   expect(facts).not.toHaveProperty('recovery_key')
   expect(await coffer.line(/lives in memory/)).toContain('COFFER_PASSPHRASE')
+})
+
+test('X-23 an error that nothing catches ends the process, with its trace in the file and its message nowhere', async () => {
+  const folder = tempFolder()
+  const [wish, preload] = [path.join(folder, 'crash'), path.join(folder, 'crash.cjs')]
+  fs.writeFileSync(
+    preload,
+    `const { existsSync } = require('node:fs')
+    setInterval(() => {
+      if (existsSync(${JSON.stringify(wish)})) Promise.reject(new RangeError('4242424242424242'))
+    }, 20).unref()`,
+  )
+  const dataDir = path.join(folder, 'data')
+  const coffer = startCoffer(['serve', '--json', '--data-dir', dataDir, '--port', '0'], {
+    ...env,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(preload)}`,
+  })
+  await coffer.json()
+  fs.writeFileSync(wish, '')
+  expect(await coffer.ended).toBe(1)
+  expect(coffer.lines.join('\n')).toContain('coffer: Something went wrong inside the vault.')
+  const kept = fs.readFileSync(path.join(dataDir, 'incidents.log'), 'utf8')
+  expect(JSON.parse(kept)).toMatchObject({ class: 'RangeError', where: 'process' })
+  expect(kept + coffer.lines.slice(1).join('\n')).not.toContain('4242')
 })

@@ -222,7 +222,7 @@ test('a second start shows the window of the first; quitting asks while somethin
   gate.shut()
   await create('second')
   await ask('tray', 'Quit')
-  await eventually(async () => expect(await ask('asked')).toEqual(['A vault is being made.']))
+  await eventually(async () => expect(await ask('asked')).toEqual(['A vault is being created.']))
   await ask('answer', 'Cancel')
   gate.open()
   await eventually(async () => {
@@ -266,7 +266,7 @@ test.skipIf(isElectron)(`X-39 a packaged program does not start with a debugger$
   const desktop = startDesktop({ args: ['--remote-debugging-port=0'] })
   expect(await desktop.ended).toBe(1)
   expect(desktop.errors).toEqual([
-    'Coffer cannot start: Coffer does not start with a debugger. Start it without.',
+    'Coffer cannot start: Coffer does not start with a debugger. Start it without one.',
   ])
 })
 

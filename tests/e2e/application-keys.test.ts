@@ -46,7 +46,7 @@ async function stays(): Promise<void> {
   await question().waitFor({ state: 'detached' })
 }
 
-test('asks before leaving an uncopied key, however one leaves it, and never once it is copied', async () => {
+test('A-03 asks before leaving an uncopied key, however one leaves it, and never once it is copied', async () => {
   await button('New key').click()
   const made = await shown()
   const ways = [
@@ -100,7 +100,7 @@ test('asks before leaving an uncopied key, however one leaves it, and never once
   expect(await page.content()).not.toContain(made)
 }, 90_000)
 
-test('a key of a new application is guarded at Done; copying it by hand, or in a snippet, counts', async () => {
+test('A-03 a key of a new application is guarded at Done; copying it by hand, or in a snippet, counts', async () => {
   const create = async () => {
     await button('New application').click()
     await button(/^Backend/).click()
@@ -126,7 +126,7 @@ test('a key of a new application is guarded at Done; copying it by hand, or in a
   expect((await vault.owner.applications.list({})).data).toHaveLength(8)
 }, 60_000)
 
-test('a closed rotation can be continued later, even after a reload, and a lost key replaced', async () => {
+test('K-03 a closed rotation can be continued later, even after a reload, and a lost key replaced', async () => {
   await button('Rotate key').click()
   await button('Create a new key').click()
   const lost = await shown()
@@ -176,7 +176,7 @@ test('a closed rotation can be continued later, even after a reload, and a lost 
   expect(await button('Create a new key').isDisabled()).toBe(true)
 }, 60_000)
 
-test('the old key counts as unused once only the new one is used; deleting it sooner says what breaks', async () => {
+test('K-03 the old key counts as unused once only the new one is used; deleting it sooner says what breaks', async () => {
   await button('Rotate key').click()
   await button('Create a new key').click()
   const fresh = await shown()

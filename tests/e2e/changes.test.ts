@@ -132,6 +132,19 @@ test('an open settings section shows changes made elsewhere, and keeps unsaved i
   await row('visa').waitFor()
   await vault.owner.bins.clear()
   await row('visa').waitFor({ state: 'detached' })
+
+  await open('faults')
+  await page.getByText('No faults.').waitFor()
+  await vault.owner.host.setFaults({ rules: [{ name: 'elsewhere', status: 500 }] })
+  await page.getByText('elsewhere', { exact: true }).waitFor()
+  await vault.owner.host.setFaults({ rules: [] })
+  await page.getByText('elsewhere', { exact: true }).waitFor({ state: 'detached' })
+
+  await open('backups')
+  const kept = page.getByLabel('Daily backups to keep')
+  await kept.waitFor()
+  await vault.owner.host.updateSettings({ backups_kept: 33 })
+  await expect.poll(() => kept.inputValue()).toBe('33')
 })
 
 test('T-15 revealed plaintext is hidden once the token changes', async () => {
@@ -143,4 +156,85 @@ test('T-15 revealed plaintext is hidden once the token changes', async () => {
   await drawer.getByText(number).waitFor()
   await vault.owner.tokens.update({ id, data: '5555555555554444' })
   await drawer.getByText(number).waitFor({ state: 'detached' })
+})
+
+/** Holds the answer to the next call of this name back until it is let go; `asked` waits for the call. */
+async function holdBack(name: string) {
+  const asked = Promise.withResolvers<void>()
+  const letGo = Promise.withResolvers<void>()
+  let isHeld = false
+  await page.route('**/_coffer/console/call', async (route) => {
+    if (isHeld || route.request().postDataJSON().name !== name) return route.fallback()
+    isHeld = true
+    const response = await route.fetch()
+    asked.resolve()
+    await letGo.promise
+    await route.fulfill({ response })
+  })
+  return { asked: asked.promise, letGo: letGo.resolve }
+}
+
+test('T-04 what changes while the first page is on its way is in the list once it is there', async () => {
+  await create({ id: 'goes' })
+  const answer = await holdBack('tokens.list')
+  await page.keyboard.press('Control+2')
+  await answer.asked
+  await create({ id: 'comes' })
+  await vault.owner.tokens.remove({ id: 'goes' })
+  await row('comes').waitFor()
+  answer.letGo()
+  await page.locator('.screen-foot').getByText('sorted by container').waitFor()
+  await foot('1 token')
+  await row('comes').waitFor()
+  expect(await row('goes').count()).toBe(0)
+})
+
+test('T-04 a token that is deleted before the list was told about it does not stay in it', async () => {
+  await create({ id: 'stays' })
+  await page.keyboard.press('Control+2')
+  await foot('1 token')
+  const answer = await holdBack('tokens.get')
+  await create({ id: 'goes' })
+  await answer.asked
+  const told = page.waitForResponse(
+    async (response) =>
+      response.request().postDataJSON().name === 'stats.tokens' && (await response.json()).output.total === 1,
+  )
+  await vault.owner.tokens.remove({ id: 'goes' })
+  await told
+  answer.letGo()
+  await create({ id: 'later' })
+  await row('later').waitFor()
+  await row('goes').waitFor({ state: 'detached' })
+  await foot('2 tokens')
+})
+
+test('an answer that comes late does not take the place of a newer one', async () => {
+  await create({ id: 'shown', metadata: { version: 'first' } })
+  const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
+  const token = await holdBack('tokens.get')
+  await page.evaluate(() => {
+    location.hash = '#/tokens/shown'
+  })
+  await token.asked
+  await vault.owner.tokens.update({ id: 'shown', metadata: { version: 'second' } })
+  await drawer.getByText('second', { exact: true }).waitFor()
+  const late = page.waitForResponse((response) => response.request().postDataJSON().name === 'tokens.get')
+  token.letGo()
+  await late
+  await drawer.getByText('first', { exact: true }).waitFor({ state: 'detached' })
+
+  await page.keyboard.press('Control+3')
+  const counts = await holdBack('stats.tokens')
+  await page.keyboard.press('Control+1')
+  await counts.asked
+  await create()
+  await page.getByText('2 in the vault').waitFor()
+  const lateCounts = page.waitForResponse(
+    (response) => response.request().postDataJSON().name === 'stats.tokens',
+  )
+  counts.letGo()
+  await lateCounts
+  await page.getByText('1 in the vault').waitFor({ state: 'detached' })
+  await page.getByText('2 in the vault').waitFor()
 })

@@ -2,7 +2,9 @@ import fs from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
+/** The headless shell first: it is the same engine without the browser's own windows, and takes half the time. */
 const usualPlaces = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',

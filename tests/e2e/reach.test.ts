@@ -158,7 +158,7 @@ test('nothing shows zero or never while loading; what cannot be loaded says so a
   expect(vault.port).toBeGreaterThan(0)
 }, 60_000)
 
-test('a key that is shown only once can be copied while the server is unreachable', async () => {
+test('A-03 a key that is shown only once can be copied while the server is unreachable', async () => {
   const { vault, page } = await open()
   const { id } = await vault.owner.applications.create({
     name: 'Checkout',

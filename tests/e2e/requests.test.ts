@@ -70,7 +70,7 @@ test('O-05 scrolling reaches the oldest record', async () => {
   await expect.poll(last, { timeout: 15_000 }).toBe('701')
 })
 
-test('any record opens by its address; a missing one says so', async () => {
+test('O-05 any record opens by its address; a missing one says so', async () => {
   const { page, call, window } = await setUp()
   await call('tokens.get', { id: 'nobody' }, 'old-one')
   for (let at = 0; at < 400; at++) await call('tokens.list', {})
@@ -81,7 +81,7 @@ test('any record opens by its address; a missing one says so', async () => {
   await drawer(page).getByText('There is no such record in the log.').waitFor()
 })
 
-test('a record shows what the caller sent and was told, and can be sent again', async () => {
+test('O-05 a record shows what the caller sent and was told, and can be sent again', async () => {
   const { page, call, window, application } = await setUp()
   const { id } = await window.owner.tokens.create({ type: 'token', data: 'x', containers: ['/pci/high/'] })
   await call('tokens.get', { id }, 'the-403')

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { chromiumOptions } from './chromium.ts'
+import { drawn } from './drawn.ts'
 import { openPage, startWindow } from './start-window.ts'
 
 /** Writes docs/images/*.png from sample data. SECURITY: no picture shows a key or a recovery key. */
@@ -88,7 +89,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       location.hash = to
     }, hash)
     await ready(page)
-    await page.waitForTimeout(400)
+    await drawn(page)
     const suffix = colorScheme === 'dark' ? '-dark' : ''
     await page.screenshot({ path: path.join(images, `${name}${suffix}.png`) })
   }

@@ -38,7 +38,7 @@ export async function openPageOf(
   const { page, faults } = await openPage(await launchChromium(), launchLink(), options)
   onTestFinished(async () => {
     await page.context().close()
-    expect(faults.filter((fault) => !expected?.test(fault)).join('\n')).toBe('')
+    expect(faults.filter((fault) => !expected?.test(fault))).toEqual([])
   })
   return page
 }

@@ -236,7 +236,7 @@ test('L-08 shows changes made elsewhere in the drawer and in search results, and
   expect(await page.getByRole('row', { name: id }).count()).toBe(1)
 
   await search.fill('metadata.env:test AND container:/general/')
-  await page.getByText('a value with slashes must stand in double quotes').waitFor()
+  await page.getByText('a value with slashes must be in double quotes').waitFor()
   await search.fill('metadata.env:test AND container:"/general/"')
   await page.getByRole('row', { name: id }).waitFor()
   await vault.owner.tokens.remove({ id })
@@ -366,7 +366,7 @@ test('tells a page that is not signed in how to sign in', async () => {
   await stranger.getByText(/not signed in/).waitFor()
 })
 
-test('says why the listener could not start, and offers the next port', async () => {
+test('X-12 says why the listener could not start, and offers the next port', async () => {
   const other = await startWindow()
   onTestFinished(() => other.close())
   const state = await other.owner.host.listenerOn()

@@ -30,7 +30,7 @@ async function refused(promise: Promise<unknown>) {
   return errors
 }
 
-const empty = { fingerprint_expression: ['must not give null or an empty value'] }
+const empty = { fingerprint_expression: ['must not yield null or an empty value'] }
 const missing = {
   fingerprint_expression: ['names something that is not there; where it may be missing, give it a default'],
 }
@@ -107,7 +107,7 @@ describe('a fingerprint expression', () => {
     })
     expect(report.ids).toEqual([null, expect.any(String)])
     expect(report.refused).toEqual([
-      { index: 0, detail: 'fingerprint_expression must not give null or an empty value', errors: empty },
+      { index: 0, detail: 'fingerprint_expression must not yield null or an empty value', errors: empty },
     ])
     expect(await refused(client.tokens.tokenize({ payload: { a: asked } }))).toEqual({
       'a.fingerprint_expression': empty.fingerprint_expression,

@@ -115,6 +115,12 @@ test.each([
   expect(JSON.stringify(revived)).not.toMatch(/4242|canary|etc/)
 })
 
+test('of a stack without end, only its beginning is read', () => {
+  const frame = `    at inside (${import.meta.filename}:1:1)\n`
+  const error = Object.assign(new Error('x'), { stack: `Error: x\n${frame}${'-'.repeat(100_000)}\n${frame}` })
+  expect(incidentOf(error, 'here', null, 0).stack).toEqual(['inside (tests/engine/incidents.test.ts:1:1)'])
+})
+
 test('X-23 a number in a trace id is masked, as in the log', () => {
   expect(incidentOf(new Error('x'), 'here', 'a-4242424242424242', 0).trace_id).toBe('a-XXXXXXXXXXXX4242')
   const trace = '5f1c6e4a-3a51-4d06-a2fd-123456789012'

@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest'
+import fs from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { owner } from '../../electron/engine/door/call.ts'
+import { Engine } from '../../electron/engine/engine.ts'
+import { openTold } from '../changes.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { start as now, openVault, problemOf } from '../vault.ts'
 
@@ -22,7 +26,7 @@ test('A-03 a key keeps prefix and last four characters for the owner, and nothin
   expect(JSON.stringify(shown)).not.toMatch(/hint|key_local|replaces|last_used/)
 })
 
-test('a key of before hints were kept gets its hint when it is used, and none before', async () => {
+test('K-04 a key of before hints were kept gets its hint when it is used, and none before', async () => {
   const vault = openVault()
   const { id, key } = await vault.application(reads)
   vault.engine.close()
@@ -36,7 +40,7 @@ test('a key of before hints were kept gets its hint when it is used, and none be
   expect(await hints()).toEqual([hintOf(key)])
 })
 
-test('an application keeps the last use of the keys it had, also of one that deletes itself', async () => {
+test('K-04 an application keeps the last use of the keys it had, also of one that deletes itself', async () => {
   const vault = openVault()
   const { id, key } = await vault.application(reads)
   const uses = async () => (await vault.owner.stats.applications()).find((each) => each.id === id)
@@ -96,4 +100,40 @@ test('K-03 a rotation is known until the old key is deleted, the new one is, or 
   for (const call of [client.keys.replace(one), client.keys.keep(one)]) {
     await expect(call).rejects.toMatchObject({ status: 403 })
   }
+})
+
+test('X-25 a use that a failing commit or log could not keep is kept by the next', async () => {
+  const { vault, db } = openTold()
+  const { id, key } = await vault.application(reads)
+  await list(vault, key)
+  const kept = () =>
+    db.prepare('SELECT last_used_at FROM application_key WHERE application_id = ?').pluck().get(id)
+  const fails = "CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END"
+  db.exec(fails)
+  vault.engine.flushLog()
+  expect(kept()).toBe(null)
+  db.exec('DROP TRIGGER fails')
+  vault.engine.flushLog()
+  expect(kept()).toBe(now)
+
+  vault.clock.advance(60_000)
+  db.exec(fails)
+  await list(vault, key)
+  await problemOf(vault.owner.tokens.create({ type: 'token', data: 'x' }))
+  db.exec('DROP TRIGGER fails')
+  vault.engine.flushLog()
+  expect(kept()).toBe(now + 60_000)
+})
+
+test('X-25 a use while the master secret changes is handed on to the file in place of the one that is left', async () => {
+  const vault = openVault()
+  const { id, key } = await vault.application(reads)
+  vault.engine.hold()
+  const copy = `${vault.file}.next`
+  for (const end of ['', '-wal']) fs.copyFileSync(vault.file + end, copy + end)
+  await list(vault, key)
+  const next = Engine.succeed(copy, vault.master, vault.engine.leave())
+  onTestFinished(() => next.close())
+  const [known] = await next.as(owner).stats.keys({ application_id: id })
+  expect(known?.last_used_at).toBe(isoOf(now))
 })

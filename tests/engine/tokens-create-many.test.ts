@@ -21,7 +21,7 @@ describe('many tokens at once', () => {
     expect(ids.map((id) => id !== null)).toEqual([true, false, false, false, true])
     expect(refused).toEqual([
       { index: 1, detail: expect.any(String), errors: { 'data.number': [expect.any(String)] } },
-      { index: 2, detail: 'A token with this id exists already.', conflict: true },
+      { index: 2, detail: 'A token with this id already exists.', conflict: true },
       { index: 3, detail: expect.any(String), errors: { colour: [expect.any(String)] } },
     ])
     expect(await owner.tokens.get({ id: 'first' })).toMatchObject({ type: 'card', card: { last4: '4242' } })

@@ -68,7 +68,7 @@ test('the pragmas of the design hold on a new and on an opened database', () => 
   db.close()
 })
 
-test('create refuses a file that exists, open one that does not; neither touches anything', () => {
+test('X-28 create refuses a file that exists, open one that does not; neither touches anything', () => {
   fill().close()
   const before = bytes()
   expect(() => openDatabase(file, key, { create: true })).toThrow(/already exists/)

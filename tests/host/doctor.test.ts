@@ -97,6 +97,34 @@ test('X-26 X-28 damage is a fail: a flipped byte, a cut or plain file, a damaged
   expect((await look()).header?.state).toBe('fail')
 })
 
+test('X-26 where the database is gone, that alone fails, and no backup of it is proposed', async () => {
+  const { vault, look } = await patient()
+  vault.lock()
+  fs.rmSync(vault.files.database)
+  const found = await look()
+  expect(Object.values(found).filter(({ state }) => state === 'fail')).toEqual([found.file])
+  expect(found.file).toMatchObject({
+    text: `There is no vault file ${vault.files.database}.`,
+    todo: expect.stringContaining('coffer restore <file>'),
+  })
+  expect(found.backups?.todo).not.toContain('coffer backup')
+})
+
+test('X-26 where the header is gone, the backups that may be of the vault are still counted', async () => {
+  const { vault, dataDir, look } = await patient()
+  const { made_at } = await backUpOpenVault(vault, { dataDir })
+  vault.lock()
+  fs.rmSync(vault.files.header)
+  const found = await look()
+  expect(Object.values(found).filter(({ state }) => state === 'fail')).toEqual([found.header])
+  expect(found.backups).toEqual({
+    about: 'backups',
+    state: 'warn',
+    text: `1 backup, the last of ${made_at}. Without vault.json nobody can say whether it is of this vault.`,
+    todo: 'Restore it as a vault of another name: coffer restore <file>',
+  })
+})
+
 test.runIf(process.platform === 'linux')(
   'X-26 what may not be read or written is named, each file of it',
   async () => {

@@ -150,7 +150,7 @@ test.runIf(process.platform !== 'win32')('into a pipe that is there, which is no
 })
 
 test.runIf(process.platform === 'linux')(
-  'a device that is full is refused, and Coffer lives on',
+  'X-25 a device that is full is refused, and Coffer lives on',
   async () => {
     const { engine } = await filled()
     const unheard: unknown[] = []
@@ -167,7 +167,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('what a killed export left goes with the next one to that name', async () => {
+test('X-24 what a killed export left goes with the next one to that name', async () => {
   const { engine, file } = await filled()
   fs.writeFileSync(`${file}.part`, 'half')
   await exportTokens(engine, { file, format: 'ndjson', clear: false })

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../electron/host/commands.ts'
 import { claimantOf } from '../../electron/host/files/claim.ts'
+import type { HostEvent } from '../../shared/host.ts'
 import { problemOf } from '../vault.ts'
 import { passphraseGate } from './passphrase-gate.ts'
 import { inMemory, kept, passphrase, startHost } from './start-host.ts'
@@ -108,7 +109,7 @@ test('X-12 a taken port is a state that says why and offers the next free one', 
   expect(await window.host.listenerOn({ port: next })).toMatchObject({ state: 'on', port: next })
 })
 
-test('an idle vault is locked by the wall clock, one in use is not', async () => {
+test('X-27 an idle vault is locked by the wall clock, one in use is not', async () => {
   const { host, window, clock } = startHost()
   await window.host.createVault(kept)
   await window.host.updateSettings({ auto_lock_minutes: 10 })
@@ -124,7 +125,7 @@ test('an idle vault is locked by the wall clock, one in use is not', async () =>
   expect(host.engine()).toBeNull()
 })
 
-test('a clock that is set back does not keep an idle vault open', async () => {
+test('X-27 a clock that is set back does not keep an idle vault open', async () => {
   const { host, window, clock } = startHost()
   await window.host.createVault(kept)
   clock.advance(-24 * 60 * MINUTE)
@@ -157,7 +158,7 @@ test('a vault in memory is never locked unasked: it would be gone', async () => 
   expect(host.engine()).toBeNull()
 })
 
-test('who locks while a vault is being opened means that one too', async () => {
+test('X-35 who locks while a vault is being opened means that one too', async () => {
   const gate = passphraseGate()
   const { host, window } = startHost()
   await window.host.createVault(kept)
@@ -332,4 +333,25 @@ test('T-14 what has expired while the vault was locked is swept once it is open'
   await window.host.unlock({ name: 'work', with: { passphrase } })
   const { data } = await window.logs.list({ entity_id: id })
   expect(data.filter((record) => record.operation === 'tokens.expire')).toHaveLength(1)
+})
+
+test('what an earlier vault recorded is not told as records of the vault in its place', async () => {
+  const { host, window, events } = startHost()
+  await window.host.createVault(inMemory)
+  // Written as the vault is closed, so that it is recorded at the last moment.
+  host.engine()?.hold()
+  const waiting = window.tokens.create({ id: 'earlier', type: 'token', data: 'x' })
+  await window.host.createVault(inMemory)
+  await waiting
+  const { tenant_id } = (await window.host.status()).vault ?? {}
+  await window.tokens.create({ id: 'later', type: 'token', data: 'x' })
+  const tokens = () => {
+    const isThere = (event: HostEvent) =>
+      event.type === 'status' && event.status.vault?.tenant_id === tenant_id
+    return events
+      .slice(events.findIndex(isThere))
+      .flatMap((event) => (event.type === 'log' ? event.records.map(({ entity_id }) => entity_id) : []))
+  }
+  await vi.waitFor(() => expect(tokens()).toContain('later'))
+  expect(tokens()).not.toContain('earlier')
 })

@@ -66,7 +66,7 @@ test('A-05 refused lines are named by number and reason, never by value; the oth
   expect(named.map(({ line }) => line).sort((a, b) => a - b)).toEqual([4, 5, 6, 7, 8])
   const of = (line: number) => named.find((each) => each.line === line)?.message
   expect(of(4)).toMatch(/^data\.number must /)
-  expect(of(5)).toBe('A quotation mark is missing, or stands inside a field that is not quoted.')
+  expect(of(5)).toBe('A quotation mark is missing, or is inside an unquoted field.')
   expect(of(6)).toBe('This line has 5 fields. The header has 4.')
   expect(of(7)).toMatch(/expires_at must be /)
   expect(of(7)).toMatch(/data\.expiration_month must /)

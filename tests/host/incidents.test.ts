@@ -175,9 +175,23 @@ test('X-25 what a full disk does not take is shown all the same', () => {
   expect(incidentsOf(dataDir).look()).toMatchObject({ count: 1, incidents: [{ where: 'here' }] })
 })
 
-test('a line that was cut off is passed over', () => {
+test('X-25 a line that was cut off is passed over, and takes no other incident with it', () => {
   const dataDir = tempFolder()
-  incidentsOf(dataDir).keep(some('whole'))
+  const incidents = incidentsOf(dataDir)
+  incidents.keep(some('whole'))
   fs.appendFileSync(fileOf(dataDir), '{"level":"error","ti')
-  expect(incidentsOf(dataDir).look().count).toBe(1)
+  incidents.keep(some('after it'))
+  expect(incidents.look().incidents.map(({ where }) => where)).toEqual(['whole', 'after it'])
+})
+
+test('X-25 an incident of which a full disk takes a part is shown all the same', () => {
+  const dataDir = tempFolder()
+  const { writeSync } = fs
+  const write = vi.spyOn(fs, 'writeSync')
+  onTestFinished(() => write.mockRestore())
+  write.mockImplementationOnce((to, line) => writeSync(to, String(line).slice(0, 40)))
+  const incidents = incidentsOf(dataDir)
+  for (const where of ['cut off', 'after it', 'later']) incidents.keep(some(where))
+  const shown = incidents.look().incidents.map(({ where }) => where)
+  expect(shown.sort()).toEqual(['after it', 'cut off', 'later'])
 })

@@ -64,7 +64,7 @@ afterAll(() => {
 
 const secret = Buffer.alloc(32, 7)
 
-test('the keychain is pinned to the Secret Service, never the kernel keyring that forgets', async () => {
+test('X-32 the keychain is pinned to the Secret Service, never the kernel keyring that forgets', async () => {
   await storeInKeychain(entryOf('a'), secret)
   expect(keychain.options).toEqual({ linux: { store: 'secret-service' } })
   expect(await readKeychain(entryOf('a'))).toEqual({ state: 'found', secret })
@@ -123,4 +123,15 @@ test('X-32 a command asks the keychain for the key of a vault once', async () =>
     const { code, error } = await runCommandLine(...command)
     expect([command[0], code, error, keychain.reads]).toEqual([command[0], expect.any(Number), undefined, 1])
   }
+})
+
+test('X-33 where a new vault cannot use the keychain, the reason is the true one', async () => {
+  vi.stubEnv('COFFER_PASSPHRASE', undefined)
+  keychain.failure = 'User interaction is not allowed.'
+  const made = await runCommandLine('init', '--data-dir', path.join(folder, 'refused'))
+  expect(made).toMatchObject({
+    code: 1,
+    error:
+      'The keychain of this system is locked. Unlock it and try again. There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.',
+  })
 })

@@ -117,13 +117,13 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
       {
         vault: 'keychain',
         keychain: false,
-        keychain_problem: expect.stringContaining('not the one of this vault'),
+        keychain_problem: expect.stringContaining("not this vault's"),
         terminal: false,
         environment: false,
       },
       expect.objectContaining({
         code: 'locked',
-        message: expect.stringContaining('not the one of this vault'),
+        message: expect.stringContaining("not this vault's"),
       }),
       { state: 'found', hex: '11'.repeat(32) },
     ])
@@ -135,7 +135,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     expect(rescued).toEqual([{ tenant_id: vault_id }])
   })
 
-  test('a vault moves from keychain to passphrase and back; the keychain keeps nothing it need not', () => {
+  test('X-33 a vault moves from keychain to passphrase and back; the keychain keeps nothing it need not', () => {
     const vault = { dataDir, name: 'work' }
     const keychain = { keychain: true } as const
     const passphrase = { passphrase: 'correct horse' }
@@ -162,7 +162,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     ])
   })
 
-  test('a move to the passphrase that could not clear the keychain does so at a later opening', () => {
+  test('X-33 a move to the passphrase that could not clear the keychain does so at a later opening', () => {
     const vault = { dataDir, name: 'work' }
     const [created] = runInSession(folder, unlocked, [
       { do: 'create', ...vault, protection: { keychain: true } },
@@ -212,6 +212,6 @@ test.each([
   [{ DBUS_SESSION_BUS_ADDRESS: 'tcp:host=x;unix:guid=aa,abstract=/tmp/a%2cb' }, '\0/tmp/a,b'],
   [{ DBUS_SESSION_BUS_ADDRESS: 'autolaunch:' }, undefined],
   [{}, undefined],
-])('the session bus is found in %j', (env, socket) => {
+])('X-32 the session bus is found in %j', (env, socket) => {
   expect(busSocket(env)).toBe(socket)
 })

@@ -99,7 +99,7 @@ test('X-12 turning the listener on again moves it only where the other port is f
   expect((await ask()).status).toBe(200)
 })
 
-test('a port is kept for later while the listener is off, whoever has it now', async () => {
+test('X-12 a port is kept for later while the listener is off, whoever has it now', async () => {
   const taken = await takePort()
   const { window } = startHost()
   expect(await window.host.updateSettings({ port: taken })).toMatchObject({ port: taken })

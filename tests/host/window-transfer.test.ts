@@ -116,7 +116,7 @@ test('progress is told; cancelled, what was made is kept, and going on makes non
   expect(code).toBe('cancelled')
   const made = (await window.tenants.getUsageReport()).total_tokens
   expect(made).toBeLessThan(2300)
-  expect(detail).toBe(`Stopped. ${made.toLocaleString('en')} tokens were made and are kept.`)
+  expect(detail).toBe(`Stopped. ${made.toLocaleString('en')} tokens were created and are kept.`)
   expect(await importCsv(text, { import_id, resume: true })).toMatchObject({ created: 2300, refused: 0 })
   expect((await window.tenants.getUsageReport()).total_tokens).toBe(2300)
   expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({ job: 'import' })

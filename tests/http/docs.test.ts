@@ -37,7 +37,7 @@ test('a base URL cannot bring markup into the page', () => {
   expect(docsPage('http://x"><script>').html).not.toContain('"><script>')
 })
 
-test.each(Object.entries(examples))('the example of %s is a body it takes', (name, example) => {
+test.each(Object.entries(examples))('A-16 the example of %s is a body it takes', (name, example) => {
   const route = routes.find((each) => each.name === name)
   if (!route) throw new Error(`${name} has no route`)
   const params = Object.fromEntries(route.params.map((param) => [param, 'some-id']))
@@ -45,7 +45,7 @@ test.each(Object.entries(examples))('the example of %s is a body it takes', (nam
   expect(route.operation.input.safeParse(input).error).toBeUndefined()
 })
 
-test('every operation that takes members has an example, in the document too', async () => {
+test('A-16 every operation that takes members has an example, in the document too', async () => {
   const { request } = await startListener()
   const { body } = await request('GET', '/openapi.json')
   for (const { method, path, operation, name } of routes) {

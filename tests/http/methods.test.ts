@@ -113,13 +113,14 @@ test.each([
   ['FROBNICATE /tokens HTTP/1.1', 400, 'invalid'],
   ['GET /tokens HTTP/9.9', 400, 'invalid'],
   ['GET /tokens HTTP/1.1\r\nContent-Length: x', 400, 'invalid'],
-  [`GET /tokens HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`, 431, 'headers_too_large'],
+  ['GET /tokens HTTP/1.1\r\nX: LONG', 431, 'headers_too_large'],
   ['GET http://127.0.0.1/tokens HTTP/1.1', 400, 'invalid'],
   ['OPTIONS * HTTP/1.1', 400, 'invalid'],
   ['CONNECT 127.0.0.1:80 HTTP/1.1', 400, 'invalid'],
-])('A-05 what is hardly a request is answered too: %.40s', async (line, status, code) => {
+])('A-05 what is hardly a request is answered too: %s', async (line, status, code) => {
   const { port } = await startListener()
-  const answer = await rawRequest(port, `${line}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
+  const sent = line.replace('LONG', 'x'.repeat(20_000))
+  const answer = await rawRequest(port, `${sent}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   if (code === null) return
   const [top = '', body = ''] = answer.split('\r\n\r\n', 2)

@@ -20,3 +20,14 @@ test('X-35 no answer is wanted once the vault is locked', () => {
   expect([asked(), store.getState().rows]).toEqual([false, []])
   expect(list.join()()).toBe(true)
 })
+
+test('an answer that comes after one to a later question is not wanted', () => {
+  const list = latest()
+  const [first, second, third] = [list.again(), list.again(), list.again()]
+  expect(second()).toBe(true)
+  expect(first()).toBe(false)
+  expect([third(), third(), second()]).toEqual([true, true, false])
+  const other = list.again()
+  list.begin()
+  expect(other()).toBe(false)
+})

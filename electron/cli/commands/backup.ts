@@ -6,21 +6,21 @@ import { keyOfPlace } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
-/** `coffer backup`: one encrypted, checked file of a vault, open elsewhere or not. */
+/** `coffer backup`: writes one encrypted, verified file, whether or not the vault is open elsewhere. */
 export function backupCommand(): Command {
   return withPlace(new Command('backup'))
-    .description('Back up a vault into one encrypted, checked file, even while it is open')
-    .option('--out <file>', 'new file to write; by default one in the folder "backups" of the data folder')
+    .description('Back up a vault to one encrypted, verified file, even while it is open')
+    .option('--out <file>', 'new file to write; by default in the folder "backups" of the data folder')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
       `
 Examples:
-  coffer backup                              into the folder of the daily backups
+  coffer backup                              into the folder for daily backups
   coffer backup --out /media/stick/coffer.coffer-backup
   COFFER_PASSPHRASE=… coffer backup --json
 
-coffer restore opens it with what opens the vault now, or on any machine with its recovery key.`,
+coffer restore opens it with whatever opens the vault now, or on any machine with its recovery key.`,
     )
     .action(async (options: { dataDir?: string; vault: string; out?: string; json?: true }) => {
       if (options.out === '-') throw new UsageError('--out needs the name of a file.')
@@ -32,6 +32,6 @@ coffer restore opens it with what opens the vault now, or on any machine with it
         backUpVaultFiles({ dataDir, name: vault, with: key, file }, watch),
       )
       if (options.json) return say(JSON.stringify(made))
-      say(`Backed up and checked: ${made.file} (${(made.bytes / 1024).toFixed(0)} kB)`)
+      say(`Backed up and verified: ${made.file} (${(made.bytes / 1024).toFixed(0)} kB)`)
     })
 }

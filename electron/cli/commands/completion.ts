@@ -6,7 +6,7 @@ import { say } from '../terminal/common.ts'
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
-/** `coffer completion`: a script that completes commands and options. */
+/** `coffer completion`: prints a script that completes commands and options. */
 export function completionCommand(): Command {
   return new Command('completion')
     .description('Print a script that completes commands and options in your shell')
@@ -30,7 +30,7 @@ export function completionOf(program: Leaf, shell: Shell): string {
   return { bash, zsh, fish }[shell](program)
 }
 
-/** What a value may be: words that are known, a file, the name of a vault, or nothing that could be offered. */
+/** How to complete an option's value: known words, files, vault names, or nothing. */
 function kindOf({ flags, argChoices, long }: Option): 'words' | 'file' | 'vault' | 'nothing' {
   if (argChoices) return 'words'
   if (/<(file|dir)>/.test(flags)) return 'file'
@@ -45,7 +45,7 @@ function longOf({ long, short }: Option): string {
   return long ?? short ?? ''
 }
 
-/** What the arguments of a command may be. */
+/** The known values of a command's arguments. */
 function argumentsOf(leaf: Leaf): string[] {
   return leaf.arguments.flatMap(({ argChoices }) => argChoices ?? [])
 }
@@ -59,7 +59,7 @@ function childrenOf(leaf: Leaf): string[] {
   return leaf.path.length === 0 ? [...names, 'help'] : names
 }
 
-/** The data folder where no option names another, for a shell on this system. */
+/** The default data folder, as a shell on this system spells it. */
 function dataFolder(): string {
   if (process.platform === 'darwin') return '$HOME/Library/Application Support/Coffer'
   if (process.platform === 'win32') return '$APPDATA/Coffer'
@@ -67,8 +67,8 @@ function dataFolder(): string {
 }
 
 /**
- * Functions for bash and zsh: what may be in place of a word, the first they are given, behind the others; each on a
- * line of its own. Not 0 where it is a file.
+ * Functions for bash and zsh. `_coffer_words` takes the word being completed, then the words before it, and prints
+ * one candidate per line. It returns non-zero where a file is expected.
  */
 function words(program: Leaf): string {
   const leaves = allOf(program)
@@ -151,7 +151,7 @@ _coffer() {
     _files
   fi
 }
-# Read from the search path it is called; read by hand it makes itself known.
+# Autoloaded from fpath, this is the function itself; sourced by hand, it registers itself.
 if [ "$funcstack[1]" = _coffer ]; then _coffer "$@"; else compdef _coffer coffer; fi`
 }
 
@@ -199,7 +199,7 @@ function fishFolder(): string {
   return `"${dataFolder()}"`
 }
 
-/** Where in a command line a command has been typed and none below it. */
+/** The fish condition that holds once a command has been typed and no subcommand of it. */
 function conditionOf({ path, children }: Leaf): string {
   if (path.length === 0) return '__fish_use_subcommand'
   const typed = path.map((word) => `__fish_seen_subcommand_from ${word}`)

@@ -12,11 +12,11 @@ type Options = {
   json?: true
 }
 
-/** `coffer delete`: removes a vault for good. */
+/** `coffer delete`: removes a vault permanently. */
 export function deleteCommand(): Command {
   return withPlace(new Command('delete'))
-    .description('Delete the files and the keychain entry of a vault for good; its backups stay')
-    .option('--yes-delete <name>', 'the name of the vault, to confirm without being asked')
+    .description('Permanently delete the files and keychain entry of a vault; its backups stay')
+    .option('--yes-delete <name>', 'the name of the vault, to confirm without a prompt')
     .option('--with-backups', 'delete its backups in the data folder too')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
@@ -28,7 +28,7 @@ Examples:
   coffer delete --vault work --yes-delete work --with-backups
 
 The vault must not be open elsewhere. If the command is killed, the vault is either whole or gone.
-Backups elsewhere stay as they are. A backup opens with the recovery key, or with the passphrase it was made under.`,
+Backups elsewhere are not touched. A backup opens with the recovery key, or with the passphrase it was made under.`,
     )
     .action(async (options: Options) => {
       const place = placeOf(options)
@@ -45,7 +45,7 @@ Backups elsewhere stay as they are. A backup opens with the recovery key, or wit
 
 function warningOf(place: Place, doomed: Doomed, with_backups: boolean): string {
   const about = aboutBackups(doomed, with_backups, hintFor(place, 'backup', '--out', '<file>'))
-  return `The vault ${place.vault} in ${doomed.folder} will be deleted for good. ${about}`
+  return `The vault ${place.vault} in ${doomed.folder} will be deleted permanently. ${about}`
 }
 
 function aboutBackups(

@@ -9,7 +9,7 @@ function lineOf({ about, state, text, todo }: Finding): string {
   return `${state.padEnd(4)}  ${about.padEnd(11)}  ${text}${todo === undefined ? '' : ` ${todo}`}`
 }
 
-/** What failed inside, as numbers; null where the file cannot be read, which is among the findings. */
+/** The count of internal errors; null where their file cannot be read, which is itself a finding. */
 function incidentsIn(dataDir: string) {
   try {
     const { count, since, last, file } = incidentsOf(dataDir).look()
@@ -19,7 +19,7 @@ function incidentsIn(dataDir: string) {
   }
 }
 
-/** `coffer doctor`: looks at everything around a vault that can go wrong. */
+/** `coffer doctor`: checks everything around a vault that can go wrong. */
 export function doctorCommand(): Command {
   return withPlace(new Command('doctor'))
     .description('Check a vault and everything around it, and say what to do')
@@ -38,7 +38,7 @@ It changes nothing, and the vault may be open. Each line says ok, warn or fail. 
       const place = placeOf(options)
       const { dataDir, vault: name } = place
       const open = options.open ? async () => (await keyOfPlace(place)).master : undefined
-      const command = (...words: string[]) => hintFor(place, ...words)
+      const command = (vault: string, ...words: string[]) => hintFor({ dataDir, vault }, ...words)
       const findings = await examine({ dataDir, name, now: Date.now(), command }, open)
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
       if (options.json) {

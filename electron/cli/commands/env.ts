@@ -4,7 +4,7 @@ import { vaultFiles } from '../../host/files/vault-files.ts'
 import { hintFor } from '../hint.ts'
 import { defaultPort, parsePort, placeOf, say, withPlace } from '../terminal/common.ts'
 
-/** `coffer env`: a `.env` block that points programs at the vault. */
+/** `coffer env`: prints a `.env` block that points programs at the vault. */
 export function envCommand(): Command {
   return withPlace(new Command('env'))
     .description('Print a .env block with the base URL')
@@ -21,7 +21,9 @@ export function envCommand(): Command {
       const url = claimantOf(folder)?.url ?? `http://127.0.0.1:${options.port}`
       say(`# Coffer, vault ${place.vault}`)
       say(`COFFER_BASE_URL=${url}`)
-      say(`# A key is shown once, when it is made: ${hintFor(place, 'keys', 'create', '--type', 'private')}`)
+      say(
+        `# A key is shown only once, when it is created: ${hintFor(place, 'keys', 'create', '--type', 'private')}`,
+      )
       say('COFFER_API_KEY=')
     })
 }

@@ -15,7 +15,7 @@ const formats = {
 
 type Options = { format: keyof typeof formats; url?: string; out?: string }
 
-/** `coffer export-openapi`: the interface as a document, or as a collection of requests to send. */
+/** `coffer export-openapi`: prints the interface as an OpenAPI document or a collection of requests. */
 export function exportOpenapiCommand(): Command {
   return new Command('export-openapi')
     .description('Print the OpenAPI document, or a collection of requests for an editor or for Postman')
@@ -23,9 +23,9 @@ export function exportOpenapiCommand(): Command {
       new Option('--format <format>', 'what to print').choices(Object.keys(formats)).default('openapi'),
     )
     .addOption(
-      new Option('--url <url>', 'base URL to name')
+      new Option('--url <url>', 'base URL to use in the document')
         .env('COFFER_BASE_URL')
-        .default(undefined, 'the port of the settings'),
+        .default(undefined, 'localhost, on the port from the settings'),
     )
     .option('--out <file>', 'write it to a file; - writes to standard output')
     .addHelpText(
@@ -43,7 +43,7 @@ Examples:
     })
 }
 
-/** Where the listener is, unless it is told otherwise when it starts. */
+/** Where the listener is by default. */
 function configuredUrl(): string {
   return `http://127.0.0.1:${readSettingsFile(dataDirectory()).content.settings.port}`
 }

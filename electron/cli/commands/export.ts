@@ -18,7 +18,7 @@ type Options = {
   json?: true
 }
 
-/** `coffer export`: the tokens of a vault in a file, or on standard output. */
+/** `coffer export`: writes the tokens of a vault to a file or to standard output. */
 export function exportCommand(): Command {
   return withPlace(new Command('export'))
     .description('Write the tokens of a vault to a new file, masked unless --clear')
@@ -26,26 +26,26 @@ export function exportCommand(): Command {
     .addOption(
       new Option(
         '--format <format>',
-        'ndjson can be imported again, csv is for spreadsheets; by default what the file name says, or ndjson',
+        'ndjson can be imported again, csv is for spreadsheets; by default from the file name, else ndjson',
       ).choices(['csv', 'ndjson']),
     )
-    .option('--clear', 'write plain text; the owner confirms it with the name of the vault')
-    .option('--confirm <vault>', 'the name of the vault, to confirm without being asked')
+    .option('--clear', 'write plain text; asks for the name of the vault to confirm')
+    .option('--confirm <vault>', 'the name of the vault, to confirm without a prompt')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
       `
 Examples:
   coffer export --out tokens.csv
-  coffer export --out tokens.ndjson --clear     to import them elsewhere: coffer import tokens.ndjson
+  coffer export --out tokens.ndjson --clear     for importing elsewhere: coffer import tokens.ndjson
   coffer export --out - | jq -r .id
 
-Until the file is whole it is called <file>.part. If the command is killed, that stays until the next export to the
+Until the file is complete, it is called <file>.part. If the command is killed, that stays until the next export to the
 same name. The vault must not be open elsewhere. The log records each export.`,
     )
     .action(async (options: Options) => {
       const place = placeOf(options)
-      // By its name, as it may lead to a file that is there already.
+      // Compared by name: `/dev/stdout` may lead to an existing file.
       const toOutput = options.out === '-' || options.out === '/dev/stdout'
       if (toOutput && options.json) {
         throw new UsageError('Standard output takes the tokens or the JSON, not both. Leave out --json.')

@@ -24,28 +24,30 @@ type Options = {
 
 const SHOWN = 20
 
-/** `coffer import`: tokens from a file. */
+/** `coffer import`: creates tokens from a file. */
 export function importCommand(): Command {
   return withPlace(new Command('import'))
-    .description('Create a token from every line of a CSV or NDJSON file; run again after a stop, it resumes')
+    .description(
+      'Create a token from every line of a CSV or NDJSON file; if interrupted, run it again to resume',
+    )
     .argument('<file>', 'the file to import; - reads standard input')
-    .option('--map <file>', 'how a line becomes a token, in YAML or JSON; needed for CSV')
+    .option('--map <file>', 'how a line becomes a token, in YAML or JSON; required for CSV')
     .addOption(
-      new Option('--format <format>', 'what the file is, if its name does not say').choices([
+      new Option('--format <format>', 'format of the file, if its name does not say').choices([
         'csv',
         'ndjson',
       ]),
     )
     .option('--dry-run', 'check every line and write nothing')
-    .option('--again', 'import all of the file, even if this vault has imported it before')
-    .option('--report <file>', 'name every refused line in this file, as NDJSON')
+    .option('--again', 'import the whole file, even if this vault has imported it before')
+    .option('--report <file>', 'write every refused line to this file, as NDJSON')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
       `
 Examples:
   coffer import cards.csv --map cards.map.yaml --dry-run
-  coffer import tokens.ndjson                   what coffer export wrote
+  coffer import tokens.ndjson                   a file that coffer export wrote
   gunzip -c cards.csv.gz | COFFER_PASSPHRASE=… coffer import - --format csv --map cards.map.yaml
 
 cards.map.yaml, where $name stands for a column:
@@ -55,12 +57,12 @@ cards.map.yaml, where $name stands for a column:
   metadata: { customer: $customer_id }
   expires_at: $valid_until
 
-The first line of a CSV file names its columns. Commas, semicolons or tabs separate them. A line with fewer or more
+The first line of a CSV file names its columns, separated by commas, semicolons or tabs. A line with fewer or more
 fields than the first is refused. Refused lines end the command with exit code 1, and every other line is imported.
 
-How far a file has come is kept beside it, in a .coffer-import file for each vault; the same command resumes there.
-What comes through a pipe cannot be resumed. A report holds the lines of all runs. One that already exists and is not
-of this import is left as it is, and nothing is imported. The vault must not be open elsewhere.`,
+Progress is saved beside the file, in a .coffer-import file for each vault; the same command resumes from there.
+Input from a pipe cannot be resumed. A report covers all runs of an import. If it already exists and belongs to
+something else, it is left as it is and nothing is imported. The vault must not be open elsewhere.`,
     )
     .action(async (given: string, options: Options) => {
       if (options.report === '-') throw new UsageError('--report needs the name of a file.')
@@ -89,13 +91,13 @@ of this import is left as it is, and nothing is imported. The vault must not be 
     })
 }
 
-/** A path, or standard input: `/dev/stdin` cannot be opened where it is a socket. */
+/** A path, or standard input. `/dev/stdin` cannot be opened where it is a socket. */
 function sourceOf(given: string): { file: string; stream?: Readable } {
   if (given === '-' || given === '/dev/stdin') return { file: 'standard input', stream: process.stdin }
   return { file: path.resolve(given) }
 }
 
-/** A file that is to be read is not written over, by whichever name. */
+/** Refuses a report that would overwrite an input file, under any name. */
 function refuseReplacing(read: string | undefined, report: string | undefined): void {
   if (read === undefined || report === undefined) return
   const [one, other] = [read, report].map((each) => fs.statSync(each, { throwIfNoEntry: false }))
@@ -112,7 +114,7 @@ function tell({ lines, refusals, ...counts }: FileImportReport, { report: file, 
   for (const { line, message } of lines.slice(0, SHOWN)) note(`line ${line}: ${message}`)
   if (lines.length > SHOWN) {
     const all = file ?? refusals
-    const where = all === undefined ? '--report <file> names all of them' : `All of them are in ${all}`
+    const where = all === undefined ? '--report <file> lists all of them' : `All of them are in ${all}`
     note(`… and ${lines.length - SHOWN} more. ${where}.`)
   }
   const { created, refused, records, dry_run } = counts

@@ -6,10 +6,10 @@ import { saySecrets } from '../terminal/banner.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { make } from '../terminal/open-vault.ts'
 
-/** `coffer init`: makes a vault with its starter applications. */
+/** `coffer init`: creates a vault with its starter applications. */
 export function initCommand(): Command {
   return withPlace(new Command('init'))
-    .description('Make a vault with three starter applications')
+    .description('Create a vault with three starter applications')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -30,7 +30,7 @@ Examples:
       await using vault = made.vault
       const facts = { tenant_id: vault.engine.tenant_id, created: true, keys, recovery_key }
       if (options.json) return say(JSON.stringify(facts))
-      say(`Made the vault ${vault.name} in ${vault.files.folder}`)
+      say(`Created the vault ${vault.name} in ${vault.files.folder}`)
       saySecrets({ recovery_key, keys })
       say()
       say(`Next: ${hintFor(place, 'serve')}`)

@@ -13,10 +13,10 @@ const LONGEST_NAME = 200
 
 type Options = { dataDir?: string; vault: string; json?: true }
 
-/** `coffer keys`: application keys for when no management key is at hand (rule K-05). */
+/** `coffer keys`: application keys for when you have no management key (rule K-05). */
 export function keysCommand(): Command {
   const keys = new Command('keys')
-    .description('Make and list application keys')
+    .description('Create and list application keys')
     .addHelpText('after', '\nExamples:\n  coffer keys create --type private\n  coffer keys list')
   keys.addCommand(createCommand())
   keys.addCommand(listCommand())
@@ -25,7 +25,7 @@ export function keysCommand(): Command {
 
 function createCommand(): Command {
   return withPlace(new Command('create'))
-    .description('Make an application with a key and show the key')
+    .description('Create an application with a key and show the key')
     .addOption(
       new Option('--type <type>', 'what the key may do').choices([...applicationTypes]).makeOptionMandatory(),
     )
@@ -41,14 +41,14 @@ function createCommand(): Command {
         const { id, name, type, key, keys } = await engine.as(owner).applications.create(input)
         if (options.json) return say(JSON.stringify({ id, name, type, key, keys }))
         say(`${printable(name)} (${type}), application ${id}`)
-        say(`Key, shown this once: ${key}`)
+        say(`Key, shown only once: ${key}`)
       })
     })
 }
 
 function listCommand(): Command {
   return withPlace(new Command('list'))
-    .description('List applications and how many keys each has; keys themselves are never shown again')
+    .description('List applications and how many keys each has; the keys are never shown again')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer keys list\n  coffer keys list --json')
     .action(async (options: Options) => {
@@ -58,7 +58,7 @@ function listCommand(): Command {
         if (options.json) return say(JSON.stringify(rows))
         if (rows.length === 0) {
           const make = hintFor(placeOf(options), 'keys', 'create', '--type', 'private')
-          return say(`No applications. Make one with: ${make}`)
+          return say(`No applications. Create one with: ${make}`)
         }
         for (const { id, type, name, keys } of rows) {
           say(
@@ -74,7 +74,7 @@ function parseName(name: string): string {
   throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters, without line breaks.`)
 }
 
-/** SECURITY: names come from callers too; none may steer the terminal. */
+/** SECURITY: names also come from callers; control characters must not reach the terminal. */
 function printable(name: string): string {
   return name.replace(/\p{Cc}/gu, '\uFFFD')
 }

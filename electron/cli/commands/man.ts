@@ -4,7 +4,7 @@ import { allOf, type Leaf, leafOf } from '../terminal/command-tree.ts'
 import { say } from '../terminal/common.ts'
 import { environment, examples, exitCodes, jsonErrors } from './about.ts'
 
-/** `coffer man`: the manual page. */
+/** `coffer man`: prints the manual page. */
 export function manCommand(version: string): Command {
   return new Command('man')
     .description('Print the manual page')
@@ -23,16 +23,19 @@ const files: readonly (readonly [string, string])[] = [
     '~/.local/share/coffer',
     'The data folder on Linux, or coffer in $XDG_DATA_HOME. ~/Library/Application Support/Coffer on macOS, %APPDATA%\\Coffer on Windows. --data-dir and COFFER_DATA_DIR name another.',
   ],
-  ['<data folder>/<vault>/', 'One vault: vault.db, encrypted, and vault.json, which says what opens it.'],
+  [
+    '<data folder>/<vault>/',
+    'One vault: vault.db, encrypted, and vault.json, which describes what opens it.',
+  ],
   ['<data folder>/backups/<vault>/', 'The backups of that vault.'],
   ['<data folder>/settings.json', 'The settings of the window. coffer serve follows them too.'],
   [
     '<file>.<id>.coffer-import, <file>.<id>.coffer-refused',
-    'How far the import of a file into a vault has come, and which lines were refused.',
+    'The progress of an import into a vault, and the lines that were refused.',
   ],
 ]
 
-/** The manual of a program in the language of man pages. It is the same on every machine. */
+/** The manual of a program as a man page, identical on every machine. */
 export function manualOf(program: Leaf, version: string): string {
   const commands = allOf(program).filter(({ path, children }) => path.length > 0 && children.length === 0)
   return [
@@ -89,7 +92,7 @@ function literal(help: string): string[] {
   return help === '' ? [] : ['.PP', '.nf', ...help.split('\n').map(text), '.fi']
 }
 
-/** Plain text that the language of man pages does not take for its own. */
+/** Text with everything escaped that roff would interpret. */
 function text(plain: string): string {
   return plain
     .replaceAll('\\', '\\e')

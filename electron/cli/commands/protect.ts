@@ -14,13 +14,13 @@ async function protect(place: Place, way: () => Promise<Protection>): Promise<vo
 
 const byPassphrase = async () => ({ passphrase: await newPassphrase() })
 
-/** `coffer protect`: keeps a vault by the keychain, or by a passphrase. */
+/** `coffer protect`: protects a vault with the keychain or with a passphrase. */
 export function protectCommand(): Command {
   return withPlace(new Command('protect'))
     .addArgument(
       new Argument('<way>', 'what opens the vault from now on').choices(['keychain', 'passphrase']),
     )
-    .description('Protect a vault by the keychain, or by a passphrase')
+    .description('Protect a vault with the keychain or with a passphrase')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -38,7 +38,7 @@ ${whileStopped}`,
     })
 }
 
-/** `coffer passphrase`: another one. */
+/** `coffer passphrase`: changes the passphrase. */
 export function passphraseCommand(): Command {
   return withPlace(new Command('passphrase'))
     .description('Change the passphrase of a vault')
@@ -50,12 +50,12 @@ Examples:
   coffer passphrase
   COFFER_PASSPHRASE=… COFFER_NEW_PASSPHRASE=… coffer passphrase --vault work
 
-If the passphrase is forgotten, the recovery key opens the vault.
+If you forget the passphrase, the recovery key opens the vault.
 ${whileStopped}`,
     )
     .action(async (options: Options) => {
       await protect(placeOf(options), byPassphrase)
       if (options.json) return say(JSON.stringify({ protection: 'passphrase' }))
-      say('The passphrase is changed. The old one still opens older backups.')
+      say('The passphrase was changed. The old one still opens older backups.')
     })
 }

@@ -20,24 +20,24 @@ type Options = {
 
 const SHOWN = 20
 
-/** `coffer push`: the vault copied to another server of the same interface. */
+/** `coffer push`: copies the vault to another server with the same interface. */
 export function pushCommand(): Command {
   return withPlace(new Command('push'))
     .description(
-      'Copy tokens and applications to another server of the same interface; run again, it resumes',
+      'Copy tokens and applications to another server with the same interface; if interrupted, run it again to resume',
     )
     .requiredOption('--to <url>', 'base URL of the server')
     .addOption(
-      new Option('--key <key>', 'private key of that server that may create tokens').env('COFFER_PUSH_KEY'),
+      new Option('--key <key>', "that server's private key, which may create tokens").env('COFFER_PUSH_KEY'),
     )
     .addOption(
       new Option(
         '--management-key <key>',
-        'key of that server that may read and create applications; without it, only tokens are copied',
+        "that server's key that may read and create applications; without it, only tokens are copied",
       ).env('COFFER_PUSH_MANAGEMENT_KEY'),
     )
-    .option('--state <file>', 'file that keeps how far the push has come; by default in the data folder')
-    .option('--confirm <vault>', 'the name of the vault, to confirm without being asked')
+    .option('--state <file>', 'file that records the progress of the push; by default in the data folder')
+    .option('--confirm <vault>', 'the name of the vault, to confirm without a prompt')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -46,8 +46,8 @@ Examples:
   coffer push --to http://127.0.0.1:4748 --key key_local_pvt_…
   COFFER_PUSH_KEY=… coffer push --to https://api.example.com --confirm default
 
-Tokens travel in plain text, protected only by the connection. Application keys cannot be copied: make new ones there.
-What the server already has stays as it is: a token with the same id, an application with the same name, type,
+Tokens travel in plain text, protected only by the connection. Application keys cannot be copied: create new ones there.
+The server keeps what it already has: a token with the same id, or an application with the same name, type,
 permissions and rules.
 The vault must not be open elsewhere.`,
     )
@@ -55,7 +55,7 @@ The vault must not be open elsewhere.`,
       const place = placeOf(options)
       const url = targetOf(options.to)
       if (options.key === undefined) {
-        throw new UsageError('Give a private key of the server with --key or COFFER_PUSH_KEY.')
+        throw new UsageError("Give the server's private key with --key or COFFER_PUSH_KEY.")
       }
       const { key, managementKey: management_key } = options
       await confirmClear(place.vault, options.confirm, `Every value will be sent to ${url} in plain text.`)
@@ -67,7 +67,7 @@ The vault must not be open elsewhere.`,
     })
 }
 
-/** SECURITY: plain HTTP is for this machine alone; elsewhere every value could be read on the way. */
+/** SECURITY: plain HTTP only to this machine; anywhere else, every value could be read in transit. */
 function targetOf(to: string): string {
   const url = URL.canParse(to) ? new URL(to) : null
   const isHere = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
@@ -82,7 +82,7 @@ function tell({ refusals, ...counts }: PushReport, json: true | undefined): void
     return
   }
   for (const { what, id, status } of refusals.slice(0, SHOWN)) note(`${what} ${id}: refused with ${status}`)
-  if (refusals.length > SHOWN) note(`… and ${refusals.length - SHOWN} more. --json names all of them.`)
+  if (refusals.length > SHOWN) note(`… and ${refusals.length - SHOWN} more. --json lists all of them.`)
   const { created, existing, refused, applications, applications_existing } = counts
   say(
     `${created} tokens created, ${existing} already there, ${refused} refused. ${applications - applications_existing} applications created, ${applications_existing} already there.`,

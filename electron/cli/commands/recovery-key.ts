@@ -3,16 +3,16 @@ import { renewRecoveryKey } from '../../host/upkeep/renew-recovery-key.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { openExisting, whileStopped } from '../terminal/open-vault.ts'
 
-/** Shows a recovery key, this once. */
+/** Shows a recovery key, once. */
 export function sayRecoveryKey(recovery_key: string): void {
-  say('Recovery key, shown this once. Keep it: it opens the vault on any machine.')
+  say('Recovery key, shown only once. Keep it safe: it opens the vault on any machine.')
   say(`  ${recovery_key}`)
 }
 
-/** `coffer recovery-key`: a new one. */
+/** `coffer recovery-key`: creates a new recovery key. */
 export function recoveryKeyCommand(): Command {
   return withPlace(new Command('recovery-key'))
-    .description('Make a new recovery key and show it; the old one no longer opens the vault')
+    .description('Create a new recovery key and show it; the old one no longer opens the vault')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',

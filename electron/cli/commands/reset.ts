@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { askSandbox, type SandboxOptions, withSandbox } from '../terminal/sandbox.ts'
 
-/** `coffer reset`: takes a running in-memory vault back to how it began. */
+/** `coffer reset`: returns a running in-memory vault to its initial state. */
 export function resetCommand(): Command {
   return withSandbox(new Command('reset'))
-    .description('Take a running in-memory vault back to its seed, or to the state it started in')
+    .description('Return a running in-memory vault to its seed, or to the state it started in')
     .addHelpText(
       'after',
       `

@@ -8,11 +8,11 @@ import { findKey } from '../terminal/find-key.ts'
 import { protectionLike } from '../terminal/new-protection.ts'
 import { withProgress } from '../terminal/progress.ts'
 
-/** `coffer restore`: a new vault of a backup. */
+/** `coffer restore`: creates a new vault from a backup. */
 export function restoreCommand(): Command {
   return withPlace(new Command('restore'))
     .argument('<file>', 'the backup')
-    .description('Make a new vault from a backup; an existing vault is never touched')
+    .description('Create a new vault from a backup; an existing vault is never touched')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -21,8 +21,8 @@ Examples:
   coffer restore work.coffer-backup --vault work
   COFFER_PASSPHRASE=<recovery key> COFFER_NEW_PASSPHRASE=… coffer restore work.coffer-backup
 
-COFFER_PASSPHRASE, or what you type, is the passphrase or the recovery key of the vault when it was backed up.
-The new vault is protected by what opened the backup. After a recovery key it is protected by the keychain, or by a
+COFFER_PASSPHRASE, or what you type, is the passphrase or recovery key the vault had when it was backed up.
+The new vault is protected by what opened the backup. If that was a recovery key, the keychain protects it, or a
 new passphrase (COFFER_NEW_PASSPHRASE). Its recovery key stays the same.`,
     )
     .action(async (typed: string, options: { dataDir?: string; vault: string; json?: true }) => {
@@ -38,7 +38,7 @@ new passphrase (COFFER_NEW_PASSPHRASE). Its recovery key stays the same.`,
       const kept = 'passphrase' in protection ? 'passphrase' : 'keychain'
       const facts = { name, tenant_id: vault.engine.tenant_id, made_at, protection: kept }
       if (options.json) return say(JSON.stringify(facts))
-      say(`The vault ${name} is restored as it was at ${made_at}. It is protected by the ${kept}.`)
+      say(`The vault ${name} was restored to its state at ${made_at}. It is protected by the ${kept}.`)
       say(`Next: ${hintFor(place, 'serve')}`)
     })
 }

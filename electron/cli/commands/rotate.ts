@@ -11,7 +11,7 @@ import { sayRecoveryKey } from './recovery-key.ts'
 
 type Options = { dataDir?: string; vault: string; json?: true }
 
-/** `coffer rotate`: new keys for a vault. */
+/** `coffer rotate`: gives a vault new keys. */
 export function rotateCommand(): Command {
   return new Command('rotate')
     .description('Give a vault new keys')
@@ -30,7 +30,7 @@ function dataCommand(): Command {
 Examples:
   coffer rotate data
 
-If it is stopped, by Ctrl-C or a crash, nothing is lost. Run it again to finish.
+If it is interrupted, by Ctrl-C or a crash, nothing is lost. Run it again to finish.
 ${whileStopped}`,
     )
     .action(async (options: Options) => {
@@ -43,7 +43,7 @@ ${whileStopped}`,
 
 function masterCommand(): Command {
   return withPlace(new Command('master'))
-    .description('Make a new master secret, database key and recovery key')
+    .description('Create a new master secret, database key and recovery key')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -51,8 +51,8 @@ function masterCommand(): Command {
 Examples:
   coffer rotate master
 
-The vault stays protected by the keychain, or by the passphrase that opened it. If its recovery key opened it, it
-gets a new passphrase (COFFER_NEW_PASSPHRASE). The old recovery key then opens only older backups.
+The keychain, or the passphrase that opened the vault, still protects it. If its recovery key opened it, the vault
+gets a new passphrase (COFFER_NEW_PASSPHRASE). The old recovery key opens only older backups.
 ${whileStopped}`,
     )
     .action(async (options: Options) => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
 import { Command, Option } from 'commander'
 import { z } from 'zod'
-import { CofferError } from '../../../shared/errors.ts'
+import { CofferError, internal } from '../../../shared/errors.ts'
 import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../../shared/host.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { runCommand } from '../../host/commands.ts'
@@ -41,29 +41,29 @@ type ServeOptions = {
   json?: true
 }
 
-/** A vault that waits for the window to unlock it. */
+/** A vault waiting for the window to unlock it. */
 type Locked = { readonly state: 'locked'; readonly reason: string }
 
 const windowFolder = fileURLToPath(new URL('../../../out/renderer', import.meta.url))
 
 const collect = (value: string, before: string[]) => [...before, value]
 
-/** `coffer serve`: opens the vault, or makes it, and answers on localhost until it is told to stop. */
+/** `coffer serve`: opens or creates the vault and answers on localhost until stopped. */
 export function serveCommand(version: string): Command {
   return withPlace(new Command('serve'))
-    .description('Open the vault, or make it if there is none, and answer on localhost')
+    .description('Open the vault, or create it if there is none, and answer on localhost')
     .addOption(
       new Option('--port <port>', 'port to listen on; 0 picks a free one')
         .env('COFFER_PORT')
         .argParser(parsePort)
         .default(defaultPort),
     )
-    .option('--ephemeral', 'use a vault in memory, which is gone afterwards')
-    .option('--seed <file>', 'fill a new vault from a YAML or JSON file; in memory, unless --keep')
+    .option('--ephemeral', 'use a vault in memory, gone when Coffer stops')
+    .option('--seed <file>', 'fill a new vault from a YAML or JSON file; in memory unless --keep')
     .option('--keep', 'keep the vault that --seed fills')
-    .option('--faults <file>', 'delay, refuse or cut calls, by the rules in this file')
+    .option('--faults <file>', 'delay, refuse or cut off calls, according to the rules in this file')
     .option('--console', 'print a link that opens the window in a browser', false)
-    .option('--no-console', 'no window')
+    .option('--no-console', 'do not serve the window')
     .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collect, [])
     .option('--allow-host <host>', 'another Host header to accept; repeatable', collect, [])
     .addOption(
@@ -83,18 +83,18 @@ export function serveCommand(version: string): Command {
 Examples:
   coffer serve                         the vault "default" on port ${defaultPort}
   coffer serve --console               with the window in your browser, on the next port
-  coffer serve --ephemeral --port 0    a throw-away vault on any free port
+  coffer serve --ephemeral --port 0    a throwaway vault on any free port
   coffer serve --seed coffer.seed.yaml --faults coffer.faults.yaml
   coffer serve --cors-origin http://localhost:3000
   coffer serve --ephemeral --port 0 --run 'VAULT_URL=$COFFER_BASE_URL VAULT_KEY=$COFFER_API_KEY npm test'
   COFFER_PASSPHRASE=… coffer serve --json
 
-The command of --run gets COFFER_BASE_URL and, for a new vault, COFFER_API_KEY (private), COFFER_PUBLIC_KEY and
-COFFER_MANAGEMENT_KEY. It starts once the vault answers. If the vault cannot start, it does not run.
+The --run command gets COFFER_BASE_URL and, for a new vault, COFFER_API_KEY (private), COFFER_PUBLIC_KEY and
+COFFER_MANAGEMENT_KEY. It starts once the vault answers. If the vault cannot start, the command does not run.
 
-The file of --faults is a list of rules, such as: [{ name: busy, operations: [tokens.create], status: 503, count: 2 }]
+The --faults file is a list of rules, such as: [{ name: busy, operations: [tokens.create], status: 503, count: 2 }]
 
-Port, origins and hosts that are not given here come from the settings in the window.
+Port, origins and hosts not given here come from the settings in the window.
 Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on disk.`,
     )
     .action(async (options: ServeOptions, command: Command) => {
@@ -102,7 +102,7 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
       for (const name of options.allowHost) checkHost(name)
       if (options.run?.trim() === '') throw new UsageError('--run needs a command.')
       const seed = await seedOf(options, placeOf(options))
-      // A seed is for a throw-away vault, unless its owner says otherwise.
+      // A seed fills a throwaway vault unless --keep is given.
       if (seed && !options.keep) options.ephemeral = true
       const faults = options.faults === undefined ? undefined : readFaults(options.faults)
       const { dataDir, vault } = placeOf(options)
@@ -115,8 +115,12 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
         overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default'),
         ...(faults && { faults }),
       })
-      // It only leaves a trace; the process ends all the same.
-      process.on('uncaughtExceptionMonitor', (error) => host.report(error, 'process'))
+      // SECURITY: Node would print the message, which may hold data.
+      process.on('uncaughtException', (error) => {
+        host.report(error, 'process')
+        note(`coffer: ${internal(error).message} coffer doctor names the file that says where.`)
+        process.exit(1)
+      })
       try {
         await serve(host, options, seed)
       } catch (error) {
@@ -126,14 +130,14 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
     })
 }
 
-/** The rules of a file: a list, or under `rules` as `PUT /_coffer/faults` takes them. */
+/** The rules in a file: a list, or under `rules` as `PUT /_coffer/faults` takes them. */
 function readFaults(file: string): FaultRule[] {
   const { value } = readYaml(file, z.unknown())
   const isUnderRules = typeof value === 'object' && value !== null && 'rules' in value
   return isUnderRules ? readYaml(file, faultRules).value.rules : readYaml(file, faultRules.shape.rules).value
 }
 
-/** A throw-away vault is the same on every machine, whatever its settings say. */
+/** A throwaway vault is the same on every machine: it ignores the settings. */
 function overridesOf(
   { port, corsOrigin, allowHost, ephemeral }: ServeOptions,
   portGiven: boolean,
@@ -146,7 +150,7 @@ function overridesOf(
 }
 
 async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Promise<void> {
-  // Before a vault is made whose keys nobody would see.
+  // Check the port before creating a vault whose keys would never be shown.
   if (!exists(options) && !(await isFreePort(host.statusNow().settings.port))) {
     const listener = await host.listenerOn({})
     if (listener.state !== 'on') throw refusal(listener)
@@ -190,12 +194,13 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
       name: opened.state === 'locked' ? options.vault : opened.vault.name,
       state: opened.state,
       ...(opened.state === 'locked' && { reason: opened.reason }),
-      // Since the process began, as whoever typed the command waits.
+      // Counted from the start of the process, because that is what the user waits for.
       ready_ms: Math.round(performance.now() - askedMs()),
       keys_command: hintFor(placeOf(options), 'keys', 'create', '--type', 'private'),
     })
   }
-  // Node would let its heap grow fourfold before it tidies up; held back from the beginning, it would start slower.
+  // By default Node lets its heap grow fourfold before it collects. Set only now, because a tighter limit would slow
+  // the start.
   v8.setFlagsFromString('--heap-growing-percent=50')
   if (window && hasTerminal())
     onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
@@ -227,7 +232,7 @@ async function open(
   }
 }
 
-/** The window beside the listener, or on any free port where that one is taken. */
+/** The window on the given port, or on any free port where that one is taken. */
 async function openWindow(host: Host, port: number): Promise<Console> {
   const options = {
     folder: windowFolder,
@@ -254,7 +259,7 @@ function checkHost(name: string): void {
   throw new UsageError('A host is a name, with or without a port, such as vault.test or vault.test:4747.')
 }
 
-/** Finishes what was begun, then ends with exit code 0. A second signal does not wait, and ends with its own. */
+/** Finishes what is in progress, then exits with code 0. A second signal exits at once, with that signal's code. */
 function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void {
   let stopping = false
   const stop = async (signal?: NodeJS.Signals) => {

@@ -3,7 +3,7 @@ import { hint } from '../hint.ts'
 import { say } from '../terminal/common.ts'
 import { askSandbox, type SandboxOptions, withSandbox } from '../terminal/sandbox.ts'
 
-/** `coffer snapshot`: keeps a running in-memory vault as it is, and takes it back there. */
+/** `coffer snapshot`: saves the state of a running in-memory vault, and restores it. */
 export function snapshotCommand(): Command {
   const snapshot = new Command('snapshot').description(
     'Save, restore and list snapshots of a running in-memory vault',
@@ -13,7 +13,7 @@ export function snapshotCommand(): Command {
   const pathOf = (name: string) => `/_coffer/snapshots/${encodeURIComponent(name)}`
   snapshot.addCommand(
     named('save')
-      .description('Save the vault as it is, under a name')
+      .description('Save the current state of the vault under a name')
       .addHelpText('after', '\nExamples:\n  coffer snapshot save paid')
       .action(async (name: string, options: SandboxOptions) => {
         await askSandbox(options, 'PUT', pathOf(name))
@@ -21,7 +21,7 @@ export function snapshotCommand(): Command {
   )
   snapshot.addCommand(
     named('restore')
-      .description('Take the vault back to a snapshot')
+      .description('Return the vault to a snapshot')
       .addHelpText('after', '\nExamples:\n  coffer snapshot restore paid')
       .action(async (name: string, options: SandboxOptions) => {
         await askSandbox(options, 'POST', `${pathOf(name)}/restore`)

@@ -8,7 +8,7 @@ import { placeOf, say, withPlace } from '../terminal/common.ts'
 
 type VaultStatus = VaultSummary & { readonly open_in?: Claimant }
 
-/** What can be said of a vault without opening it, and where it is open. */
+/** What is known of a vault without opening it, and where it is open. */
 function statusOf(dataDir: string, name: string): VaultStatus {
   const summary = summaryOf(dataDir, name)
   const holder = summary.problem === undefined && claimantOf(vaultFiles(dataDir, name).folder)
@@ -23,7 +23,7 @@ function lineOf({ name, protection, bytes, open_in, problem }: VaultStatus): str
   return `${name}  ${protection}, ${((bytes ?? 0) / 1024).toFixed(0)} kB, ${where}`
 }
 
-/** `coffer status`: the vaults of a data folder, and which of them is open where. */
+/** `coffer status`: lists the vaults of a data folder and where each is open. */
 export function statusCommand(): Command {
   return withPlace(new Command('status'))
     .description('Show the vaults of the data folder and where they are open')
@@ -35,7 +35,7 @@ export function statusCommand(): Command {
       const vaults = listVaults(dataDir).map((name) => statusOf(dataDir, name))
       if (options.json) return say(JSON.stringify({ data_dir: dataDir, vaults }))
       say(`Data folder: ${dataDir}`)
-      if (vaults.length === 0) return say(`No vault yet. Make one with: ${hintFor(place, 'init')}`)
+      if (vaults.length === 0) return say(`No vault yet. Create one with: ${hintFor(place, 'init')}`)
       for (const vault of vaults) say(lineOf(vault))
     })
 }

@@ -6,11 +6,11 @@ import { say } from '../terminal/common.ts'
 import { findKey } from '../terminal/find-key.ts'
 import { withProgress } from '../terminal/progress.ts'
 
-/** `coffer verify`: whether a backup is whole. */
+/** `coffer verify`: checks that a backup is intact. */
 export function verifyCommand(): Command {
   return new Command('verify')
     .argument('<file>', 'the backup')
-    .description('Check the checksum of a backup, and with --open its database')
+    .description('Verify the checksum of a backup, and with --open its database')
     .option('--open', 'open its database with the passphrase, recovery key or keychain, and check every page')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
@@ -28,7 +28,7 @@ If the backup is damaged, the exit code is 1.`,
       const found = await withProgress('Checking', (watch) => verifyBackup({ file, with: key }, watch))
       if (options.json) return say(JSON.stringify(found))
       const how =
-        found.checked === 'database' ? 'It opens, and every page is intact.' : 'Its checksum is right.'
+        found.checked === 'database' ? 'It opens, and every page is intact.' : 'Its checksum is correct.'
       say(`${file}: the vault ${found.name} as it was at ${found.made_at} (${found.reason}). ${how}`)
     })
 }

@@ -7,20 +7,20 @@ type Secrets = { readonly recovery_key: string | undefined; readonly keys: Start
 export type Facts = {
   readonly name: string
   readonly state: 'opened' | 'created' | 'ephemeral' | 'locked'
-  /** Why it is locked. */
+  /** Why the vault is locked. */
   readonly reason?: string
   readonly url: string
   readonly keys?: StarterKeys
   readonly recovery_key?: string
   readonly console?: string
-  /** Names of the faults that are set. */
+  /** The names of the active faults. */
   readonly faults?: readonly string[]
   readonly ready_ms: number
-  /** What makes another key. */
+  /** The command that creates another key. */
   readonly keys_command: string
 }
 
-/** A request to paste: it stores a card and reads it back masked from the answer. */
+/** A request to paste: stores a card and returns it masked. */
 function curlLine(url: string, key: string): string {
   return [
     `curl ${url}/tokens -H 'SVC-API-KEY: ${key}' -H 'Content-Type: application/json' \\`,
@@ -28,22 +28,22 @@ function curlLine(url: string, key: string): string {
   ].join('\n  ')
 }
 
-/** Prints what is shown once, if it is new. */
+/** Prints new secrets, which are shown only once. */
 export function saySecrets({ recovery_key, keys }: Secrets): void {
   if (recovery_key !== undefined) {
     say()
-    say('Recovery key, shown this once. Keep it: it opens the vault on any machine.')
+    say('Recovery key, shown only once. Keep it safe: it opens the vault on any machine.')
     say(`  ${recovery_key}`)
   }
   if (keys === undefined) return
   say()
-  say('Application keys, shown this once:')
+  say('Application keys, shown only once:')
   say(`  management  ${keys.management}`)
   say(`  private     ${keys.private}`)
   say(`  public      ${keys.public}`)
 }
 
-/** Prints what somebody who just started Coffer needs next. */
+/** Prints what someone who just started Coffer needs next. */
 export function banner({
   name,
   state,
@@ -67,18 +67,18 @@ export function banner({
     say(`The vault is locked: ${reason}`)
     say('Unlock it in the window.')
   } else {
-    say('Its keys were shown when it was made.')
-    if (console !== undefined) say('Make a new one in the window.')
-    say(`Make a new one while Coffer is stopped: ${keys_command}`)
+    say('Its keys were shown when it was created.')
+    if (console !== undefined) say('Create a new one in the window.')
+    say(`Create a new one while Coffer is stopped: ${keys_command}`)
   }
   if (console !== undefined) {
     say()
     say(`Open the window in your browser with this link, which works once: ${console}`)
-    if (hasTerminal()) say('Press Enter for a fresh link.')
+    if (hasTerminal()) say('Press Enter for a new link.')
   }
   if (faults !== undefined) {
     say()
-    say(`Faults are set. They disturb callers on purpose: ${faults.join(', ')}`)
+    say(`Faults are set and disturb callers on purpose: ${faults.join(', ')}`)
   }
   say()
   say('Stop with Ctrl-C.')

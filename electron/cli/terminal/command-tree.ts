@@ -11,7 +11,7 @@ export type Leaf = {
   readonly help: string
 }
 
-/** The commands below a command, as completion and manual need them. */
+/** A command and its subcommands, as completion and manual need them. */
 export function leafOf(command: Command, path: readonly string[] = []): Leaf {
   return {
     path,
@@ -28,7 +28,9 @@ export function allOf(leaf: Leaf): Leaf[] {
   return [leaf, ...leaf.children.flatMap(allOf)]
 }
 
-/** Commander keeps the text below the options as an event of its own: what help prints beyond its own part. */
+/**
+ * The text added after a command's help. Commander exposes it only by printing, so take what follows the help itself.
+ */
 function helpAfter(command: Command): string {
   let whole = ''
   const { writeOut } = command.configureOutput()

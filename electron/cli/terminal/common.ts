@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { isVaultName, vaultNameRule } from '../../host/files/vault-files.ts'
 
-/** Where a command looks for the vault. */
+/** The data folder and vault a command works on. */
 export type Place = { readonly dataDir: string; readonly vault: string }
 
 export const defaultPort = 4747
@@ -24,7 +24,7 @@ export function withPlace(command: Command): Command {
     .option('--verbose', 'also print internal errors, without any data, on standard error')
 }
 
-/** The place its options name. */
+/** The place named by a command's options. */
 export function placeOf({ dataDir, vault }: { dataDir?: string | undefined; vault: string }): Place {
   return { dataDir: dataDir ? resolveFolder(dataDir) : dataDirectory(), vault }
 }
@@ -41,12 +41,11 @@ export function parsePort(text: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 65535; 0 picks a free port.')
 }
 
-/** Prints one line on stdout. */
 export function say(line = ''): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Prints one line on stderr, where it does not disturb what a program reads. */
+/** Prints one line on stderr, apart from the output that programs read. */
 export function note(line: string): void {
   process.stderr.write(`${line}\n`)
 }

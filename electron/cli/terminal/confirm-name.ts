@@ -3,8 +3,8 @@ import { note } from './common.ts'
 import { askLine, hasTerminal } from './prompt.ts'
 
 /**
- * Has the owner confirm something by the vault's name: typed after a warning, or `given` as an option. Throws
- * `forbidden` otherwise; `unasked` is what is said where nobody can be asked.
+ * Asks the owner to confirm with the vault's name: `given` as an option, or typed after a warning. Throws `forbidden`
+ * otherwise; `unasked` is the message where there is no terminal.
  */
 export async function confirmName(
   vault: string,

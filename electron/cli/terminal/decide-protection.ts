@@ -1,14 +1,14 @@
-/** What the command line found out before it makes or opens a vault. */
+/** What the command line knows before it creates or opens a vault. */
 export type Situation = {
-  /** How the vault is protected, or that there is none yet. */
+  /** How the vault is protected; `none` if it does not exist yet. */
   readonly vault: 'none' | 'keychain' | 'passphrase'
-  /** For a new vault: the keychain keeps what is written. For one that exists: it gave the vault's secret. */
+  /** For a new vault, whether the keychain works; for an existing one, whether it gave the vault's secret. */
   readonly keychain: boolean
-  /** Why it does not, in a sentence. */
+  /** Why not, as a sentence. */
   readonly keychain_problem?: string
-  /** Somebody can be asked. */
+  /** Whether there is a terminal to prompt on. */
   readonly terminal: boolean
-  /** `COFFER_PASSPHRASE` is set. */
+  /** Whether `COFFER_PASSPHRASE` is set. */
   readonly environment: boolean
 }
 
@@ -17,8 +17,8 @@ export type Decision =
   | { readonly use: 'nothing'; readonly reason: string }
 
 /**
- * How to protect a new vault or open one that exists. SECURITY: an in-memory vault only ever stands in for a vault that
- * does not exist; one that exists and cannot be opened is an error that says what to do (X-32, X-33).
+ * Decides how to protect a new vault or open an existing one. SECURITY: an in-memory vault only ever replaces a vault
+ * that does not exist. An existing vault that cannot be opened is an error that says what to do (X-32, X-33).
  */
 export function decideProtection({ vault, keychain, terminal, environment }: Situation): Decision {
   switch (vault) {

@@ -6,10 +6,10 @@ import { note } from './common.ts'
 import { decideProtection, type Situation } from './decide-protection.ts'
 import { askSecret, hasTerminal, withoutInput } from './prompt.ts'
 
-/** What opens a vault or a backup, and the master secret it leads to. SECURITY: disposing wipes the secret. */
+/** A credential and the master secret it unlocks. SECURITY: disposing wipes the secret. */
 export type Key = Disposable & { readonly credential: Credential; readonly master: Buffer }
 
-/** How often a wrong passphrase is asked again. `attempts.ts` makes the wait grow from here on. */
+/** How many attempts at a passphrase one command gives. Beyond these, `attempts.ts` adds a growing delay. */
 const TRIES = 3
 
 /** `COFFER_PASSPHRASE`: a passphrase or a recovery key. */
@@ -17,15 +17,15 @@ export function passphraseFromEnvironment(): string | undefined {
   return process.env.COFFER_PASSPHRASE || undefined
 }
 
-/** Whether somebody can be asked, and whether `COFFER_PASSPHRASE` is set. */
+/** Whether there is a terminal to prompt on, and whether `COFFER_PASSPHRASE` is set. */
 export function circumstances(): Pick<Situation, 'terminal' | 'environment'> {
   return { terminal: hasTerminal(), environment: passphraseFromEnvironment() !== undefined }
 }
 
 /**
- * What opens a vault that exists, or a backup, with this header: the keychain, `COFFER_PASSPHRASE` or what is typed. A
- * mistyped one is asked for again, three times in all. Throws `locked` where nothing can open it, and what `masterOf`
- * throws. Nothing opens the vault twice: the master secret that was found is what `openVault` and the others take.
+ * Finds what opens the vault or backup with this header: the keychain, `COFFER_PASSPHRASE` or typed input. A mistyped
+ * entry may be retried, three attempts in all. Throws `locked` where nothing can open it, and whatever `masterOf`
+ * throws. The master secret found here goes to `openVault` and the others, so that the key is derived only once.
  */
 export async function findKey(header: Header): Promise<Key> {
   const { situation, master } = await situationOf(header, circumstances())
@@ -45,7 +45,7 @@ export async function findKey(header: Header): Promise<Key> {
   }
 }
 
-/** What `decideProtection` decides on, for what has this header, and the master secret where the keychain gave it. */
+/** The input of `decideProtection` for a header, and the master secret if the keychain gave it. */
 export async function situationOf(
   header: Header,
   around: Pick<Situation, 'terminal' | 'environment'>,
@@ -75,7 +75,7 @@ async function typedKey(header: Header): Promise<Key> {
   }
 }
 
-/** `invalid`: a passphrase for a vault that has none. */
+/** `invalid` is a passphrase typed for a vault that has none. */
 function isMistyped(error: unknown): error is CofferError {
   return error instanceof CofferError && (error.code === 'unauthenticated' || error.code === 'invalid')
 }

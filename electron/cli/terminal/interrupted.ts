@@ -2,12 +2,12 @@ import os from 'node:os'
 import { CofferError } from '../../../shared/errors.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 
-/** The exit code that shells know a signal by: 130 for Ctrl-C, 143 for SIGTERM. */
+/** The exit code by which shells report a signal: 130 for Ctrl-C, 143 for SIGTERM. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + os.constants.signals[signal]
 }
 
-/** What a command fails with that a signal ended: the error it gave up with. */
+/** The failure of a command that a signal ended; carries the error it gave up with. */
 export class Interrupted extends CofferError {
   readonly exitCode: number
 

@@ -7,7 +7,7 @@ import type { Protection } from '../../host/keys/protection.ts'
 import { note } from './common.ts'
 import { askNewPassphrase, hasTerminal } from './prompt.ts'
 
-/** Asks for a new passphrase on the terminal until it holds. */
+/** Prompts for a new passphrase until it is acceptable. */
 export function askPassphrase(what: string): Promise<string> {
   return askNewPassphrase(`${what}, at least ${shortestPassphrase} characters: `, problemOf)
 }
@@ -22,7 +22,7 @@ function problemOf(passphrase: string): string | undefined {
   }
 }
 
-/** A new passphrase: `COFFER_NEW_PASSPHRASE`, or asked for twice. Throws `invalid` where neither is possible. */
+/** A new passphrase: `COFFER_NEW_PASSPHRASE`, or prompted for twice. Throws `invalid` where neither is possible. */
 export async function newPassphrase(): Promise<string> {
   const given = process.env.COFFER_NEW_PASSPHRASE
   if (given) return given
@@ -31,8 +31,8 @@ export async function newPassphrase(): Promise<string> {
 }
 
 /**
- * How a vault that was just opened with `credential` is protected from now on: as it was opened; after a recovery key
- * by the keychain, or where there is none by a new passphrase.
+ * The new protection of a vault just opened with `credential`: the same. After a recovery key: the keychain, or a new
+ * passphrase if there is none.
  */
 export async function protectionLike(credential: Credential): Promise<Protection> {
   if (process.env.COFFER_NEW_PASSPHRASE) return { passphrase: process.env.COFFER_NEW_PASSPHRASE }

@@ -16,29 +16,30 @@ import { decideProtection, type Situation } from './decide-protection.ts'
 import { circumstances, findKey, type Key, passphraseFromEnvironment } from './find-key.ts'
 import { askPassphrase } from './new-protection.ts'
 
-/** What commands that change keys say when the vault is open elsewhere. */
+/** Help text of the commands that change keys. */
 export const whileStopped =
   'The vault must not be open elsewhere. Stop coffer serve first, or do it in the window.'
 
 const ephemeralNotice =
-  'There is no keychain, no terminal to ask for a passphrase and no COFFER_PASSPHRASE. So this vault lives in memory: it is gone when Coffer stops.'
+  'There is no terminal to ask for a passphrase and no COFFER_PASSPHRASE, so this vault lives in memory: it is gone when Coffer stops.'
+const nobodyToAsk = 'There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.'
 
-/** The files of the vault of a place; throws `not_found` with the command that makes one. */
+/** The files of a place's vault. Throws `not_found` with the command that creates one. */
 function existing(place: Place): VaultFiles {
   try {
     return existingVault(place.dataDir, place.vault)
   } catch (error) {
     if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
-    throw new CofferError('not_found', `${error.message} Make it with: ${hintFor(place, 'init')}`)
+    throw new CofferError('not_found', `${error.message} Create it with: ${hintFor(place, 'init')}`)
   }
 }
 
-/** What opens the vault of a place. Throws what `existing` and `findKey` throw. */
+/** The key of a place's vault. Throws what `existing` and `findKey` throw. */
 export function keyOfPlace(place: Place): Promise<Key> {
   return findKey(readHeader(existing(place).header))
 }
 
-/** Opens the vault of a place, and says what opened it. Throws what `keyOfPlace` and `openVault` throw. */
+/** Opens a place's vault and returns the credential used. Throws what `keyOfPlace` and `openVault` throw. */
 export async function unlockExisting(
   place: Place,
   engine: EngineOptions = {},
@@ -48,7 +49,7 @@ export async function unlockExisting(
   return { vault: await openVault({ dataDir, name, with: key, engine }), credential: key.credential }
 }
 
-/** The same vault alone: `await using vault = await openExisting(place)`. */
+/** The same without the credential: `await using vault = await openExisting(place)`. */
 export async function openExisting(place: Place): Promise<OpenVault> {
   return (await unlockExisting(place)).vault
 }
@@ -57,7 +58,7 @@ export async function openExisting(place: Place): Promise<OpenVault> {
 type Made = NewVault & { readonly state: 'created' | 'ephemeral' }
 export type Opened = { readonly state: 'opened'; readonly vault: OpenVault } | Made
 
-/** Opens the vault of a place, or makes it where there is none. Throws what `unlockExisting` and `make` throw. */
+/** Opens a place's vault, or creates it where there is none. Throws what `unlockExisting` and `make` throw. */
 export async function openOrMake(place: Place, options: MakeOptions): Promise<Opened> {
   if (!vaultExists(vaultFiles(place.dataDir, place.vault))) return make(place, options)
   const { vault } = await unlockExisting(place, options.engine)
@@ -65,14 +66,14 @@ export async function openOrMake(place: Place, options: MakeOptions): Promise<Op
 }
 
 type MakeOptions = {
-  /** A vault in memory may stand in for one that nothing here can protect. */
+  /** Whether to fall back to a vault in memory where nothing here can protect one on disk. */
   readonly memory: boolean
   readonly seed?: Parsed<Seed> | undefined
   readonly engine?: EngineOptions
 }
 
 /**
- * Makes the vault of a place. Throws `invalid` where nothing can protect it and it may not live in memory, and what
+ * Creates a place's vault. Throws `invalid` where nothing can protect it and it may not live in memory, and what
  * `newVault` throws.
  */
 export async function make(place: Place, { memory, ...rest }: MakeOptions): Promise<Made> {
@@ -82,13 +83,8 @@ export async function make(place: Place, { memory, ...rest }: MakeOptions): Prom
     const stored = { dataDir: place.dataDir, name: place.vault, protection }
     return { state: 'created', ...(await newVault({ ...rest, stored })) }
   }
-  if (!memory) {
-    throw new CofferError(
-      'invalid',
-      'There is no keychain and no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.',
-    )
-  }
-  note(ephemeralNotice)
+  if (!memory) throw new CofferError('invalid', sayingWhy(situation, nobodyToAsk))
+  note(sayingWhy(situation, ephemeralNotice))
   return { state: 'ephemeral', ...(await newVault(rest)) }
 }
 
@@ -104,7 +100,12 @@ async function situationOfNone(): Promise<Situation> {
   }
 }
 
-/** How a new vault is protected; undefined where it cannot be. */
+/** A sentence behind the one that says why the keychain is not used. */
+function sayingWhy({ keychain_problem = '' }: Situation, text: string): string {
+  return `${keychain_problem} ${text}`.trimStart()
+}
+
+/** How to protect a new vault; undefined where nothing here can. */
 async function newProtection(situation: Situation): Promise<Protection | undefined> {
   switch (decideProtection(situation).use) {
     case 'keychain':
@@ -112,7 +113,7 @@ async function newProtection(situation: Situation): Promise<Protection | undefin
     case 'environment':
       return { passphrase: passphraseFromEnvironment() ?? '' }
     case 'ask':
-      note(`${situation.keychain_problem ?? ''} A passphrase will protect the vault.`.trimStart())
+      note(sayingWhy(situation, 'A passphrase will protect the vault.'))
       return { passphrase: await askPassphrase('Passphrase for the new vault') }
     case 'ephemeral':
     case 'nothing':

@@ -4,8 +4,8 @@ import { Interrupted } from './interrupted.ts'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs something long: how far it is shows on the terminal, and Ctrl-C ends it in good order. Throws `Interrupted` where
- * a signal ended it.
+ * Runs long work with progress on the terminal; Ctrl-C cancels it cleanly. Throws `Interrupted` where a signal ended
+ * it.
  */
 export async function withProgress<T>(label: string, work: (watch: Watch) => Promise<T>): Promise<T> {
   const { stderr } = process

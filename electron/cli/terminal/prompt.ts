@@ -5,29 +5,29 @@ import { exitCodeOf } from './interrupted.ts'
 
 const CTRL_C = '\u0003'
 
-/** Whether somebody can be asked. */
+/** Whether there is a terminal to prompt on. */
 export function hasTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
 let waited = 0
 
-/** How long this process has waited for answers, in milliseconds. */
+/** How long this process has waited at prompts, in milliseconds. */
 export function askedMs(): number {
   return waited
 }
 
-/** Takes what readline would echo. */
+/** Swallows readline's echo. */
 const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
 
 /**
- * Asks on the terminal without showing what is typed. Ctrl-C, and Ctrl-D where nothing is typed, end the program with
- * exit code 130. Throws `unavailable` when the terminal goes away.
+ * Prompts without echoing the input. Ctrl-C, and Ctrl-D on an empty line, exit with code 130. Throws `unavailable`
+ * when the terminal goes away.
  */
 export async function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process
   const asked = performance.now()
-  // Turns the echo off, so it comes before the question.
+  // This turns the echo off, so it must precede the question.
   const lines = readline.createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 })
   stderr.write(question)
   try {
@@ -38,7 +38,7 @@ export async function askSecret(question: string): Promise<string> {
   }
 }
 
-/** The next line. What was pasted after it is put back, for the next question. */
+/** Reads one line. Anything pasted after it is pushed back for the next prompt. */
 async function answerTo(lines: readline.Interface): Promise<string> {
   const { stdin } = process
   let ahead = ''
@@ -53,7 +53,7 @@ async function answerTo(lines: readline.Interface): Promise<string> {
         reject(new CofferError('unavailable', 'The terminal is gone. Nothing was done.'))
       }
       lines.on('close', closed).once('line', (line) => {
-        // A terminal that goes away hands over what was typed so far.
+        // A terminal that goes away delivers what was typed so far: ignore it.
         if (stdin.readableEnded) return
         lines.on('line', later)
         resolve(line)
@@ -72,8 +72,8 @@ function interrupt(): never {
 }
 
 /**
- * Asks for a new passphrase twice, and again where `problemOf` names something or the two differ. What was typed ahead
- * answers the second question alone.
+ * Prompts for a new passphrase twice, and again where `problemOf` objects or the two differ. Input typed ahead
+ * answers only the second prompt.
  */
 export async function askNewPassphrase(
   question: string,
@@ -82,15 +82,15 @@ export async function askNewPassphrase(
   for (;;) {
     const first = await askSecret(question)
     const problem = problemOf(first)
-    if (problem === undefined && (await askSecret('The same again: ')) === first) return first
-    process.stderr.write(`${problem ?? 'That was not the same.'} Try again.\n`)
+    if (problem === undefined && (await askSecret('Type it again: ')) === first) return first
+    process.stderr.write(`${problem ?? 'The two do not match.'} Try again.\n`)
     await withoutInput(nextTurns)
   }
 }
 
 /**
- * Runs something while what is typed is neither shown nor kept: a second try that is typed before it is asked for would
- * land in the shell, and in its history. Ctrl-C ends the program.
+ * Runs `act` while typed input is neither echoed nor kept. Otherwise a second attempt typed ahead of the prompt would
+ * land in the shell and its history. Ctrl-C exits.
  */
 export async function withoutInput<T>(act: () => Promise<T>): Promise<T> {
   const { stdin } = process
@@ -109,12 +109,14 @@ export async function withoutInput<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Long enough to read what the terminal holds by now: reading comes before the end of each turn. */
+/**
+ * Waits long enough to read what the terminal already holds: each turn of the event loop polls before `setImmediate`.
+ */
 async function nextTurns(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Asks on the terminal for a line that may be seen. Ctrl-C and Ctrl-D end the program with exit code 130. */
+/** Prompts for a line with echo. Ctrl-C and Ctrl-D exit with code 130. */
 export async function askLine(question: string): Promise<string> {
   const lines = readline.createInterface({ input: process.stdin, output: process.stderr })
   lines.setPrompt(question)
@@ -122,7 +124,7 @@ export async function askLine(question: string): Promise<string> {
   return (await answerTo(lines)).trim()
 }
 
-/** Calls whenever somebody presses Enter on the terminal. */
+/** Calls `pressed` on each Enter in the terminal. */
 export function onEnter(pressed: () => void): void {
   process.stdin.on('data', pressed)
   process.stdin.resume()

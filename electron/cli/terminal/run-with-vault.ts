@@ -3,8 +3,8 @@ import type { StarterKeys } from '../../host/first-data/starter-applications.ts'
 import { exitCodeOf } from './interrupted.ts'
 
 /**
- * Runs a command of the shell that finds the vault in its environment, and gives its exit code, or the one of the signal
- * that ended it. SIGTERM is handed on to it; Ctrl-C in a terminal reaches it anyway.
+ * Runs a shell command with the vault in its environment. Returns its exit code, or that of the signal that ended it.
+ * SIGTERM is forwarded; Ctrl-C in a terminal reaches the command anyway.
  */
 export function runWithVault(command: string, url: string, keys: StarterKeys | undefined): Promise<number> {
   const child = spawn(command, { shell: true, stdio: 'inherit', env: environmentOf(url, keys) })
@@ -17,7 +17,7 @@ export function runWithVault(command: string, url: string, keys: StarterKeys | u
   }).finally(() => process.off('SIGTERM', handOn).off('SIGINT', wait))
 }
 
-/** SECURITY: what opens a vault is no business of the command's. */
+/** SECURITY: the command must not inherit the secrets that open a vault. */
 function environmentOf(url: string, keys: StarterKeys | undefined): NodeJS.ProcessEnv {
   const { COFFER_PASSPHRASE: _, COFFER_NEW_PASSPHRASE: __, ...env } = process.env
   return {

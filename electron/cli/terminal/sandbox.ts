@@ -4,7 +4,7 @@ import { isObject } from '../../../shared/json.ts'
 import { defaultPort } from './common.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Which running Coffer to talk to, and as whom. */
+/** The running Coffer to talk to, and the key to use. */
 export type SandboxOptions = { readonly url: string; readonly key?: string }
 
 /** Adds the options of every command that talks to a running Coffer. */
@@ -18,7 +18,10 @@ export function withSandbox(command: Command): Command {
     .addOption(new Option('--key <key>', 'management key').env('COFFER_MANAGEMENT_KEY'))
 }
 
-/** Asks a running Coffer; gives the body, or undefined where there is none. Throws what it answers, and `unavailable`. */
+/**
+ * Sends a request to a running Coffer and returns the body, or undefined where there is none. Throws the error it
+ * answers, and `unavailable`.
+ */
 export async function askSandbox(
   { url, key }: SandboxOptions,
   method: string,
@@ -40,7 +43,7 @@ export async function askSandbox(
   const body: unknown = await response.json().catch(() => undefined)
   if (response.ok) return body
   if (isProblem(body)) throw fromProblem(body)
-  throw new CofferError('unavailable', `What answers at ${url} is not Coffer (status ${response.status}).`)
+  throw new CofferError('unavailable', `The server at ${url} is not Coffer (status ${response.status}).`)
 }
 
 function isProblem(body: unknown): body is Problem {

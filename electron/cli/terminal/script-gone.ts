@@ -1,8 +1,8 @@
 const EVERY_MS = 200
 
 /**
- * Calls once when the npm script this program runs in is gone. npm hands SIGTERM to the shell between, which dies and
- * tells nobody; the vault and its port would stay taken.
+ * Calls `gone` once when the npm script running this program is gone. npm sends SIGTERM to the shell in between,
+ * which dies without forwarding it; the vault and its port would stay taken.
  */
 export function onScriptGone(gone: () => void): void {
   if (process.env.npm_package_name !== 'coffer') return

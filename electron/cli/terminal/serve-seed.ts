@@ -8,17 +8,20 @@ import { createEphemeral } from '../../host/vault/ephemeral.ts'
 import type { Place } from './common.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The seed its options name, or undefined. Throws `invalid` that says where in the file, `conflict` where the vault exists. */
+/**
+ * The seed named by the options, or undefined. Throws `invalid` with the place in the file, `conflict` where the
+ * vault exists.
+ */
 export function seedOf(
   { seed, keep }: { seed?: string; keep?: true },
   place: Place,
 ): Promise<Parsed<Seed>> | undefined {
   if (seed !== undefined) return readSeedFor(seed, keep ? place : null)
   if (!keep) return undefined
-  throw new UsageError('--keep says what becomes of the vault that --seed fills. Give --seed too.')
+  throw new UsageError('--keep needs --seed: it keeps the vault that --seed fills.')
 }
 
-/** One for a vault that is kept is tried in memory first, so that no vault is left half filled. */
+/** A seed for a kept vault is tried in memory first, so that no half-filled vault is left behind. */
 async function readSeedFor(file: string, kept: Place | null): Promise<Parsed<Seed>> {
   const read = readYaml(file, seed)
   if (!kept) return read
@@ -33,7 +36,7 @@ async function readSeedFor(file: string, kept: Place | null): Promise<Parsed<See
     const path = read.at(`applications[${fixed}].key`)
     throw new CofferError(
       'invalid',
-      `${path} cannot be fixed in a vault that is kept. Leave out the key, or leave out --keep.`,
+      `${path} cannot be set in a vault that is kept. Leave out the key, or leave out --keep.`,
     )
   }
   await using trial = createEphemeral()

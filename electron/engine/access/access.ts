@@ -6,12 +6,12 @@ import type { Actor, Grants } from './actor.ts'
 /** What access is decided on: a token's id and containers. */
 export type Subject = { readonly id: string; readonly containers: readonly string[] }
 
-/** How a permission was granted: the transform, and the rule that decided (null: by `permissions` or as owner). */
+/** How a permission was granted: the transform, and the rule that decided (null for `permissions` and the owner). */
 export type Grant = { readonly transform: Transform; readonly rule: Rule | null }
 
 const strength: Record<Transform, number> = { redact: 0, mask: 1, reveal: 2 }
 
-/** Whether the actor holds a permission anywhere at all (rule P-12). */
+/** Whether the actor holds a permission anywhere (rule P-12). */
 export function holds(actor: Actor, permission: Permission): boolean {
   if (actor.kind === 'owner') return true
   const own =
@@ -22,8 +22,8 @@ export function holds(actor: Actor, permission: Permission): boolean {
 }
 
 /**
- * Whether the actor may do this to a token, and with which transform (rules P-04, P-05, P-10).
- * `any` asks for one container that grants it (reading); `all` for every one (creating, changing, deleting).
+ * Decides whether the actor may do this to a token, and with which transform (rules P-04, P-05, P-10). Returns null if
+ * not. With `any`, one container must grant it (reading); with `all`, every one (creating, updating, deleting).
  */
 export function decide(
   actor: Actor,
@@ -36,7 +36,7 @@ export function decide(
   const { authorizer } = actor
   const theirs = authorizer && decideGrants(authorizer, permission, subject, which)
   if (!theirs) return null
-  // SECURITY: a session reaches a token only through a container that its authoriser reaches too.
+  // SECURITY: a session reaches a token only through containers that its authoriser reaches too.
   const shared = subject.containers.filter((container) =>
     decideGrants(authorizer, permission, { id: subject.id, containers: [container] }, 'any'),
   )
@@ -44,12 +44,12 @@ export function decide(
   return own && { ...own, transform: weaker(own.transform, theirs.transform) }
 }
 
-/** The transform of two that shows less. */
+/** Returns the transform that shows less. */
 export function weaker(one: Transform, other: Transform): Transform {
   return strength[one] < strength[other] ? one : other
 }
 
-/** How the actor may read a token by the first of these permissions that it holds there, or null (rule L-07). */
+/** As `decide`, for reading a token by the first of these permissions that is granted (rule L-07). */
 export function decideReading(
   actor: Actor,
   permissions: readonly Permission[],
@@ -96,7 +96,7 @@ function meets(condition: Condition, id: string, container: string): boolean {
   return condition.operator === 'equals' ? actual === condition.value : actual.startsWith(condition.value)
 }
 
-/** The log's words for a decision: `mask, by rule 2 on /pci/ (token:read)`. */
+/** Returns a decision in the log's words: `mask, by rule 2 on /pci/ (token:read)`. */
 export function explain(grant: Grant, permission: Permission): string {
   if (!grant.rule) return `${grant.transform}, by permission (${permission})`
   const { priority, container } = grant.rule

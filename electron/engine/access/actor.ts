@@ -1,10 +1,10 @@
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import type { Rule } from '../../../shared/schemas/rule.ts'
 
-/** What an actor holds: permissions for everything, rules for containers. */
+/** What an actor holds: permissions, which apply everywhere, and rules, which apply to containers. */
 export type Grants = {
   readonly permissions: readonly Permission[]
-  /** Ascending by priority. */
+  /** In ascending order of priority. */
   readonly rules: readonly Rule[]
 }
 
@@ -13,11 +13,11 @@ export type ApplicationActor = Grants & {
   readonly id: string
   readonly key_id: string | null
   readonly type: ApplicationType
-  /** Epoch ms after which the application is gone (rule K-03). */
+  /** Epoch ms from which the application no longer exists (rule K-03). */
   readonly expires_at: number | null
 }
 
-/** A session acts for at most what its authoriser may do (rule O-04). */
+/** A session can do no more than its authoriser (rule O-04). */
 export type SessionActor = Grants & {
   readonly kind: 'session'
   readonly id: string
@@ -26,17 +26,17 @@ export type SessionActor = Grants & {
   readonly expires_at: number
 }
 
-/** The person at the machine: every operation, plaintext only by an explicit reveal. */
+/** The person at the machine: may call every operation, and sees plaintext only by an explicit reveal. */
 type OwnerActor = { readonly kind: 'owner' }
 
 export type Actor = OwnerActor | ApplicationActor | SessionActor
 
-/** The id written into the log: the session's own, where it is one; the owner has none. */
+/** Returns the id for the log: a session's own, or null for the owner. */
 export function actorId(actor: Actor): string | null {
   return actor.kind === 'owner' ? null : actor.id
 }
 
-/** The id written into `created_by` and `modified_by`: the application, also behind a session. */
+/** Returns the id for `created_by` and `modified_by`: for a session, that of its application. */
 export function creatorId(actor: Actor): string | null {
   return actor.kind === 'session' ? actor.application_id : actorId(actor)
 }

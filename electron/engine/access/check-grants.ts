@@ -6,7 +6,7 @@ import type { Condition, newRule, Rule } from '../../../shared/schemas/rule.ts'
 
 type NewRule = z.output<typeof newRule>
 
-/** What is checked: grants for an application type, or for a session of an authoriser of that type. */
+/** The grants of an application of some type, or of a session. */
 export type GrantsToCheck = {
   readonly holder: ApplicationType | 'session'
   readonly permissions: readonly Permission[]
@@ -14,8 +14,8 @@ export type GrantsToCheck = {
 }
 
 /**
- * Checks permissions and rules together (rules P-02, P-03, P-05, P-06) and gives the rules as they are stored:
- * containers normalised, ascending by priority. Throws a 400 that names every member at fault.
+ * Checks permissions and rules together (rules P-02, P-03, P-05, P-06). Returns the rules as stored: with normalised
+ * containers, in ascending order of priority. Throws one `invalid` error that names every member at fault.
  */
 export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule[] {
   const errors: FieldErrors = {}
@@ -42,15 +42,15 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule
   const priorities = new Set<number>()
   const checked = rules.map((rule, index): Rule => {
     const path = `rules[${index}]`
-    // SECURITY: an empty list of conditions would be met by every token.
+    // SECURITY: every token would meet an empty list of conditions.
     const conditions = rule.conditions?.length ? rule.conditions.map(storedCondition) : undefined
     if (priorities.has(rule.priority)) refuse(`${path}.priority`, 'must be unique within the application')
     priorities.add(rule.priority)
     checkHeld(rule.permissions, `${path}.permissions`)
     if (rule.container !== undefined && conditions !== undefined) {
-      refuse(`${path}.conditions`, 'cannot be given beside container')
+      refuse(`${path}.conditions`, 'cannot be combined with container')
     } else if (conditions !== undefined && holder !== 'session') {
-      refuse(`${path}.conditions`, 'can be given only in the rules of a session')
+      refuse(`${path}.conditions`, 'is only allowed in the rules of a session')
     } else if (rule.container === undefined && holder !== 'session') {
       refuse(`${path}.container`, 'is required')
     } else if (rule.container === undefined && conditions === undefined) {
@@ -80,9 +80,9 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule
   return checked.sort((a, b) => a.priority - b.priority)
 }
 
-/** A condition as it is compared: containers are in lower case (rule P-07), ids as they are. */
+/** A condition in the form it is compared in: containers in lower case (rule P-07), ids as they are. */
 function storedCondition(condition: Condition): Condition {
   if (condition.attribute === 'id') return condition
-  // SECURITY: only what a container may hold is folded; other characters must not turn into those.
+  // SECURITY: folds only characters that containers may have; no other character may turn into one of those.
   return { ...condition, value: condition.value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) }
 }

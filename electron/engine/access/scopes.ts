@@ -3,8 +3,8 @@ import type { Permission } from '../../../shared/permissions.ts'
 import type { Actor, Grants } from './actor.ts'
 
 /**
- * The container scopes outside of which the actor certainly holds none of these permissions (rule P-09),
- * none inside another. A session's conditions may narrow further: every row is decided on by itself as well.
+ * Returns the container scopes outside which the actor holds none of these permissions (rule P-09). No scope lies
+ * inside another. A session's conditions may narrow access further, so each row is still decided on individually.
  */
 export function scopesOf(actor: Actor, ...permissions: readonly Permission[]): string[] {
   return outermost(permissions.flatMap((permission) => scopesOfOne(actor, permission)))
@@ -30,7 +30,7 @@ function intersection(a: string, b: string): string[] {
   return covers(b, a) ? [a] : []
 }
 
-/** Drops scopes that lie inside another, so that no token is met twice. */
+/** Drops scopes inside another one, so that no token is met twice. */
 function outermost(scopes: readonly string[]): string[] {
   const sorted = [...new Set(scopes)].sort()
   return sorted.filter((scope) => !sorted.some((other) => other !== scope && covers(other, scope)))

@@ -27,7 +27,7 @@ function toActor(row: Row | undefined): ApplicationActor | null {
   }
 }
 
-/** The application behind a key's digest, or null (rule A-03). */
+/** Returns the application a key's digest belongs to, or null (rule A-03). */
 export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor | null {
   const row = sql(
     db,
@@ -37,7 +37,7 @@ export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor |
   return toActor(row)
 }
 
-/** An application as an actor, for looking through its key, or null. */
+/** Returns an application as an actor, for the owner to look through its key, or null. */
 export function findActorOfApplication(db: Database, id: string): ApplicationActor | null {
   const row = sql(
     db,

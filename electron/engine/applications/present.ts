@@ -7,7 +7,7 @@ import { toKey } from './keys/create-key.ts'
 import { keysOfAll } from './keys/store.ts'
 import type { ApplicationRow } from './store.ts'
 
-/** Applications as the interface answers them, each with its keys, newest first (rule K-01). One query for all keys. */
+/** Returns applications as the interface shows them, with their keys, newest first (rule K-01), in a single query. */
 export function toApplications(
   { db, tenant_id }: Pick<Context, 'db' | 'tenant_id'>,
   rows: readonly ApplicationRow[],
@@ -35,7 +35,7 @@ export function toApplications(
   }))
 }
 
-/** One application as the interface answers it. */
+/** As `toApplications`, for one application. */
 export function toApplication(context: Pick<Context, 'db' | 'tenant_id'>, row: ApplicationRow): Application {
   return toApplications(context, [row])[0] as Application
 }

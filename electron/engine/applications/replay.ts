@@ -5,13 +5,13 @@ import { findKey } from './keys/store.ts'
 import { toApplication } from './present.ts'
 import { findApplication } from './store.ts'
 
-/** What creating an application keeps (rule A-12): its key too, which nothing else could show again. */
+/** What creating an application keeps (rule A-12), including its key, which nothing else could show again. */
 export type KeptApplication = {
   readonly id: string
   readonly key?: { readonly id: string; readonly text: string }
 }
 
-/** An application that an earlier request made, as it is now, with the key it was shown with. Throws 409. */
+/** Presents an application that an earlier request created, as it is now, with its key. Throws `conflict`. */
 export function showCreated(context: Context, { id, key }: KeptApplication): Application {
   const { db, now } = context
   context.about(id)

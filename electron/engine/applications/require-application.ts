@@ -2,7 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Context } from '../door/context.ts'
 import { type ApplicationRow, findApplication } from './store.ts'
 
-/** An application by id; throws 404 (rule K-03: an expired one is gone at once). */
+/** Returns an application by id. Throws `not_found`, also for an expired one (rule K-03). */
 export function requireApplication(context: Context, id: string): ApplicationRow {
   const { db, now } = context
   context.about(id)

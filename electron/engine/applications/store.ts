@@ -19,6 +19,7 @@ export type ApplicationRow = {
 
 const columns = `id, name, type, permissions, rules, created_by, created_at, modified_by, modified_at, expires_at, expires_text`
 
+/** Stores a new application (rule K-01). */
 export function insertApplication(db: Database, row: ApplicationRow): void {
   sql(
     db,
@@ -28,7 +29,7 @@ export function insertApplication(db: Database, row: ApplicationRow): void {
   changed(db, 'application', 'created', row.id)
 }
 
-/** An application that has not expired at `now`, or undefined (rule K-03). */
+/** Returns an application that has not expired at `now`, or undefined (rule K-03). */
 export function findApplication(db: Database, id: string, now: number): ApplicationRow | undefined {
   return sql(
     db,
@@ -36,6 +37,7 @@ export function findApplication(db: Database, id: string, now: number): Applicat
   ).get(id, now) as ApplicationRow | undefined
 }
 
+/** Replaces the name, permissions, rules and modification of an application (rule K-01). */
 export function updateApplication(db: Database, row: ApplicationRow): void {
   sql(
     db,
@@ -52,7 +54,7 @@ export function updateApplication(db: Database, row: ApplicationRow): void {
   changed(db, 'application', 'updated', row.id)
 }
 
-/** Keeps a use of one of an application's keys that is no longer there to say so itself. */
+/** Stores the last use of a deleted key in its application. */
 export function keepLastUse(db: Database, id: string, at: number): void {
   const { changes } = sql(
     db,
@@ -61,7 +63,7 @@ export function keepLastUse(db: Database, id: string, at: number): void {
   if (changes > 0) changedUnnamed(db, 'key_use', 'updated')
 }
 
-/** Deletes an application; its keys and sessions go with it, and those that it authorised. */
+/** Deletes an application with its keys, its sessions and the sessions it authorised. */
 export function deleteApplication(db: Database, id: string): void {
   const keys = sql(db, 'SELECT id FROM application_key WHERE application_id = ?').pluck().all(id)
   const sessions = sql(db, 'SELECT id FROM session WHERE application_id = ? OR authorized_by = ?').pluck()
@@ -75,7 +77,7 @@ const matching = `(@ids IS NULL OR id IN (SELECT value FROM json_each(@ids)))
   AND (@types IS NULL OR type IN (SELECT value FROM json_each(@types)))
   AND (expires_at IS NULL OR expires_at > @now)`
 
-/** A page of applications, newest first, and how many match in all (rule K-02). */
+/** Returns a page of applications, newest first, and how many match in total (rule K-02). */
 export function listApplications(
   db: Database,
   filter: { ids: readonly string[] | undefined; types: readonly string[] | undefined; now: number },
@@ -98,7 +100,7 @@ export function listApplications(
   return { rows, total: count.total }
 }
 
-/** Deletes up to `limit` applications that have expired; gives their ids (rule K-03). */
+/** Deletes up to `limit` expired applications and returns their ids (rule K-03). */
 export function deleteExpiredApplications(db: Database, now: number, limit: number): string[] {
   const rows = sql(db, 'SELECT id FROM application WHERE expires_at <= ? LIMIT ?').all(now, limit) as {
     id: string

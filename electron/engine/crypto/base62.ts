@@ -7,7 +7,7 @@ export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // SECURITY: bytes of 248 and above would make some characters likelier than others, so they are skipped.
+      // SECURITY: bytes of 248 and above would make some characters more likely than others, so they are skipped.
       if (byte < 248 && text.length < length) text += alphabet[byte % 62]
     }
   }

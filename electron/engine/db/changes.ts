@@ -1,7 +1,7 @@
 import type { Change, ChangeKind, ChangingEntity } from '../../../shared/changes.ts'
 import type { Database } from './open.ts'
 
-/** One thing that a store changed; a null id stands for several without naming them. */
+/** One change a store has made; a null id stands for several entities that are not named. */
 type Noted = { readonly entity: ChangingEntity; readonly kind: ChangeKind; readonly id: string | null }
 
 const noted = new WeakMap<Database, Noted[]>()
@@ -16,29 +16,29 @@ function notedIn(db: Database): Noted[] {
 }
 
 /**
- * Notes inside a transaction that one entity changes; every store does so for what it writes. SECURITY: an id, never
- * data.
+ * Notes, inside a transaction, that one entity changes. Every store calls this for what it writes. SECURITY: an id,
+ * never data.
  */
 export function changed(db: Database, entity: ChangingEntity, kind: ChangeKind, id: string): void {
   notedIn(db).push({ entity, kind, id })
 }
 
-/** Notes that several entities change, too many to name, or whose names are data. */
+/** Notes that several entities change: too many to name, or identified by data. */
 export function changedUnnamed(db: Database, entity: ChangingEntity, kind: ChangeKind): void {
   notedIn(db).push({ entity, kind, id: null })
 }
 
-/** A place among what is noted, to undo back to. */
+/** Returns how many changes the transaction has noted, for `dropChanges`. */
 export function changesSoFar(db: Database): number {
   return notedIn(db).length
 }
 
-/** Drops what was noted after a place, or all of it: the rows were rolled back. */
+/** Drops the changes noted after the first `after`, because their rows were rolled back. */
 export function dropChanges(db: Database, after = 0): void {
   notedIn(db).length = after
 }
 
-/** Takes what a transaction has noted, for when it is committed; before that, whatever depends on it can be written. */
+/** Removes and returns what a transaction has noted, for delivery after its commit. */
 export function takeChanges(db: Database): Change[] {
   const all = notedIn(db)
   if (all.length === 0) return []
@@ -48,20 +48,21 @@ export function takeChanges(db: Database): Change[] {
   return changes.take()
 }
 
-/** So many entities of one sort are named. */
+/** The most ids of one entity type. */
 const MOST_NAMED = 1000
-/** So many changes of one sort are told apart, which they are where their kinds alternate. */
+/** The most changes of one entity type; there are several where their kinds alternate. */
 const MOST_CHANGES = 50
 
 type Group = { readonly kind: ChangeKind; ids: Set<string> | 'unnamed' }
 
 /**
- * Puts changes together and stays small: what follows each other with the same kind is one change, and where there are
- * too many of one sort only their kinds are left.
+ * Merges changes in bounded memory. Consecutive changes of the same entity type and kind become one. If there are too
+ * many of one type, only their kinds remain.
  */
 export class ChangeList {
   #groups = new Map<ChangingEntity, Group[]>()
 
+  /** Adds a change to several entities of one type. */
   add(entity: ChangingEntity, kind: ChangeKind, ids: Iterable<string> | 'unnamed'): void {
     const groups = this.#groups.get(entity) ?? []
     let group = groups.at(-1)
@@ -75,7 +76,7 @@ export class ChangeList {
     this.#groups.set(entity, isTooMuch(groups, group) ? unnamed(groups) : groups)
   }
 
-  /** Gives what is there and begins again. */
+  /** Removes and returns the merged changes. */
   take(): Change[] {
     const groups = this.#groups
     this.#groups = new Map()

@@ -4,7 +4,10 @@ import type { Database } from './open.ts'
 export type Migration = { version: number; name: string; up(db: Database): void }
 
 export type MigrateOptions = {
-  /** Called once before an existing vault is changed, so that the host can make a verified backup. Throwing stops the migration. */
+  /**
+   * Called once before an existing vault is changed, so that the host can make a verified backup. Throwing stops the
+   * migration.
+   */
   beforeMigrating?: (db: Database, from: number, to: number) => void
 }
 

@@ -47,7 +47,7 @@ function openExisting(file: string, key: Buffer, tables: number): Database {
   return connect(file, key, (db) => {
     const pages = Number(db.pragma('page_count', { simple: true }))
     const pageSize = Number(db.pragma('page_size', { simple: true }))
-    // With a write-ahead log beside it, the file itself may still lack pages.
+    // With a write-ahead log next to it, the file itself may still lack pages.
     if (complete && size < pages * pageSize) throw incomplete(file)
     if (Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) < tables)
       throw incomplete(file)
@@ -109,7 +109,7 @@ export function refusePlain(file: string): void {
   )
 }
 
-/** Moves the write-ahead log into the file, so that the file can be replaced. Throws `conflict` while others read it. */
+/** Moves the write-ahead log into the file, so that it can be replaced. Throws `conflict` while others read it. */
 export function endWriteAheadLog(db: Database): void {
   db.pragma('busy_timeout = 0')
   try {
@@ -129,7 +129,7 @@ export function endWriteAheadLog(db: Database): void {
 export function rekeyDatabase(db: Database, key: Buffer): void {
   db.pragma('journal_mode = DELETE')
   if (withSpelled(key, (spelled) => db.rekey(spelled)) !== 0) {
-    throw new CofferError('internal', 'SQLite did not take the new key of the vault.')
+    throw new CofferError('internal', 'SQLite did not accept the new key of the vault.')
   }
 }
 
@@ -140,7 +140,7 @@ function unlock(db: Database, key: Buffer): void {
     throw new CofferError('internal', 'This build of SQLite does not encrypt. Install Coffer again.')
   }
   if (withSpelled(key, (spelled) => db.key(spelled)) !== 0) {
-    throw new CofferError('internal', 'SQLite did not take the key of the vault.')
+    throw new CofferError('internal', 'SQLite did not accept the key of the vault.')
   }
 }
 

@@ -4,17 +4,17 @@ import { CofferError, type ErrorCode, internal } from '../../../shared/errors.ts
 import { systemReason } from './system-reason.ts'
 
 type Meaning = {
-  /** Matches the error's own code, and the system call that failed behind a space. */
+  /** Matches the error's code, followed by a space and the system call that failed. */
   readonly of: RegExp
   readonly code: ErrorCode
-  /** What to say about a file. Absent: the sentence of a running vault. */
+  /** The message about a file. If absent, the one for a running vault. */
   readonly about?: (file: string, error: unknown) => string
-  /** What to tell the callers of a running vault, who must not learn a path. Absent: nothing, it is `internal`. */
+  /** The message for callers of a running vault, who must not learn a path. If absent, the error is `internal`. */
   readonly running?: string
 }
 
 const damaged =
-  'A part of the vault file cannot be read: it is damaged, or the disk fails. Lock the vault and run coffer doctor --open, which tells which. If it is damaged, restore a backup.'
+  'Part of the vault file cannot be read: it is damaged, or the disk is failing. Lock the vault and run coffer doctor --open to find out which. If it is damaged, restore a backup.'
 const unavailable =
   'The vault file cannot be read or written. Check the disk, the folder and its permissions, then try again; nothing was lost.'
 
@@ -96,7 +96,7 @@ const meanings: readonly Meaning[] = [
     running: 'Too many files are open on this system. Close some programs and try again; nothing was lost.',
   },
   {
-    // Removing a file, Node gives some errors an empty code.
+    // Node gives some errors an empty code when it removes a file.
     of: /^( |$)/,
     code: 'unavailable',
     running: unavailable,
@@ -104,8 +104,8 @@ const meanings: readonly Meaning[] = [
 ]
 
 /**
- * Explains an error of the file system or SQLite about `file` to its owner: `damaged`, `unavailable`, `conflict`,
- * `storage_full`, each with what to do. A CofferError stays as it is (X-25, X-26).
+ * Turns an error of the file system or SQLite about `file` into one for its owner: `damaged`, `unavailable`,
+ * `conflict` or `storage_full`, each with what to do. A CofferError is returned unchanged (X-25, X-26).
  */
 export function storageError(error: unknown, file: string): CofferError {
   if (error instanceof CofferError) return error
@@ -116,8 +116,8 @@ export function storageError(error: unknown, file: string): CofferError {
 }
 
 /**
- * Turns anything thrown under a running vault into a CofferError that names no file: `storage_full`, `damaged`,
- * `unavailable`, and `internal` for what is unknown (rule A-06, X-25).
+ * Turns anything thrown in a running vault into a CofferError that names no file: `storage_full`, `damaged`,
+ * `unavailable`, or `internal` for anything unknown (rule A-06, X-25).
  */
 export function toCofferError(error: unknown): CofferError {
   if (error instanceof CofferError) return error
@@ -127,11 +127,11 @@ export function toCofferError(error: unknown): CofferError {
 }
 
 /**
- * The same error, but `unavailable` where it says `damaged` and it is the disk that cannot read `file` (X-25). Reads
- * the whole file beside this process; ask only where opening or checking a vault has failed.
+ * Returns the error, or `unavailable` instead of `damaged` if the disk cannot read `file` (X-25). Reads the whole file
+ * in another process, so call it only after opening or checking a vault has failed.
  */
 export async function damageOrDisk(error: CofferError, file: string): Promise<CofferError> {
-  // SQLite takes what cannot be read for damage, and says the same of both.
+  // SQLite reports an unreadable file as a damaged one.
   if (error.code !== 'damaged' || (await isReadable(file))) return error
   return new CofferError('unavailable', unreadable(file), { cause: error })
 }
@@ -154,12 +154,12 @@ function broken(file: string, error: unknown): string {
   return `${file} cannot be read or written: ${systemReason(error)}. Check the disk and the folder, then try again.`
 }
 
-/** A failing disk may take minutes; after that, what SQLite said holds. */
+/** A failing disk may take minutes. After this long, SQLite's error stands. */
 const PATIENCE_MS = 60_000
 
 /**
- * Whether the disk gives every byte of a database and its log. By a program of its own: this process would drop its
- * locks on the file by closing it (POSIX). Where there is no such program, as on Windows, what SQLite said holds.
+ * Whether every byte of a database and its log can be read. Asks another program, because closing the file would drop
+ * this process's locks on it (POSIX). Without that program, as on Windows, SQLite's error stands.
  */
 function isReadable(file: string): Promise<boolean> {
   const files = [file, `${file}-wal`].filter((each) => fs.existsSync(each))

@@ -12,7 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 }
 
-/** Why the system refused something, in words; a code without any is given as it is. */
+/** Returns the system's reason for an error in words, or its code if there are no words for it. */
 export function systemReason(error: unknown): string {
   const code = String((error as { code?: unknown } | null)?.code)
   return reasons[code] ?? `the system reports ${code}`

@@ -1,14 +1,14 @@
 import { invalid } from '../../../shared/errors.ts'
 
-/** What an expression asks for: a token's data, a whole token, or a whole token intent. */
+/** What an expression reads: a token's data, a whole token, or a whole token intent. */
 type Kind = 'data' | 'token' | 'token_intent'
 
-/** `{{ <id> | filters }}`: whose value it asks for, and the filters as an expression over `data` (rule O-02). */
+/** `{{ <id> | filters }}`: what it reads, and its filters as an expression over `data` (rule O-02). */
 export type Expression = { readonly kind: Kind; readonly id: string; readonly source: string }
 
 /**
- * Splits a text into plain parts and expressions (rule O-02): `{{ <id> }}`, `{{ token: <id> }}` and
- * `{{ token_intent: <id> }}`, each with filters. Throws `invalid` at `path` for one that is not closed or names no id.
+ * Splits a string into plain parts and expressions (rule O-02): `{{ <id> }}`, `{{ token: <id> }}` and
+ * `{{ token_intent: <id> }}`, each with filters. Throws `invalid` at `path` if one is not closed or has no id.
  */
 export function expressionsOf(text: string, path: string): (string | Expression)[] {
   const parts: (string | Expression)[] = []
@@ -25,7 +25,7 @@ export function expressionsOf(text: string, path: string): (string | Expression)
 }
 
 function expression(inner: string, path: string): Expression {
-  // An id holds no bar, so the first one begins the filters.
+  // An id has no `|`, so the first one begins the filters.
   const bar = inner.indexOf('|')
   const head = (bar < 0 ? inner : inner.slice(0, bar)).trim()
   const filters = bar < 0 ? '' : inner.slice(bar)
@@ -33,6 +33,6 @@ function expression(inner: string, path: string): Expression {
   const prefix = colon < 0 ? '' : head.slice(0, colon).trim()
   const kind = prefix === 'token' || prefix === 'token_intent' ? prefix : 'data'
   const id = kind === 'data' ? head : head.slice(colon + 1).trim()
-  if (id === '') throw invalid(path, 'has an expression without the id of a token')
+  if (id === '') throw invalid(path, 'has an expression without a token id')
   return { kind, id, source: `{{ data ${filters}}}` }
 }

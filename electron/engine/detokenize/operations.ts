@@ -12,7 +12,7 @@ import { listedIds } from './unknown-ids.ts'
 import { lookUp } from './values.ts'
 
 export const detokenize = operation({
-  summary: 'Replace every expression in a JSON payload by what it says of a token',
+  summary: 'Replace every expression in a JSON payload with what it reads from a token',
   route: 'POST /detokenize',
   permission: 'token:read',
   entity: 'token',
@@ -56,7 +56,7 @@ function nameOf({ kind, id }: Expression): string {
   return `${kind}:${id}`
 }
 
-/** Every text of a payload that holds expressions, with its path. */
+/** The strings in a payload that contain expressions, with their paths. */
 function placesOf(payload: Json): { path: string; expressions: Expression[] }[] {
   const places: { path: string; expressions: Expression[] }[] = []
   mapPayload(payload, (value, path) => {
@@ -69,8 +69,8 @@ function placesOf(payload: Json): { path: string; expressions: Expression[] }[] 
 }
 
 /**
- * The payload with its expressions evaluated: a text that is one expression gives the native type (rule E-08).
- * SECURITY: all of them share one bound on work and size, so that naming a large token often buys nothing.
+ * The payload with its expressions evaluated; a string that is a single expression keeps the native type (rule E-08).
+ * SECURITY: all expressions share one budget of work and size, so repeating a large token gains nothing.
  */
 function evaluated(payload: Json, values: ReadonlyMap<string, Json>): Json {
   const budget = newBudget()
@@ -86,7 +86,7 @@ function evaluated(payload: Json, values: ReadonlyMap<string, Json>): Json {
         () => evaluateWithin(budget, compile(part.source, ''), scope),
       )
       size += sizeOf(result, MAX_VALUE)
-      if (size > MAX_VALUE) throw invalid(place, 'makes the answer longer than an answer may be')
+      if (size > MAX_VALUE) throw invalid(place, 'makes the response too long')
       return result
     })
     const [only = null] = results

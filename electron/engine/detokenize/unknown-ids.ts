@@ -3,7 +3,7 @@ import { checkTokenId } from '../tokens/write/token-id.ts'
 
 const MOST = 20
 
-/** The ids of tokens that do not exist, as an error names them (rule O-02): each once, at most twenty. */
+/** Returns the ids of tokens that do not exist, as an error lists them (rule O-02): each once, at most twenty. */
 export function listedIds(ids: ReadonlySet<string>): string {
   const shown = [...new Set([...ids].map(shownId))]
   const more = shown.length > MOST ? `, and ${shown.length - MOST} more` : ''
@@ -11,8 +11,8 @@ export function listedIds(ids: ReadonlySet<string>): string {
 }
 
 /**
- * An id as it may be repeated.
- * SECURITY: what cannot be an id may be anything, and a run of digits may be a card number pasted in the place of one.
+ * An id as a message may repeat it.
+ * SECURITY: what is no valid id may be any data, and a run of digits may be a card number pasted in place of an id.
  */
 function shownId(id: string): string {
   try {
@@ -22,6 +22,6 @@ function shownId(id: string): string {
     return '…'
   }
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)) return id
-  // NFKC first, so that full-width and other styled digits count as the digits they show.
+  // NFKC first, so that full-width and other styled digits count as plain digits.
   return id.normalize('NFKC').replace(/\p{Nd}(?:[\s._-]?\p{Nd}){11,}/gu, '…')
 }

@@ -11,8 +11,8 @@ import { defaultMaskFor, requireType, rulesOf } from '../tokens/types/types.ts'
 import type { Expression } from './expressions.ts'
 
 /**
- * What an expression's id stands for, shown as `token:read` lets the caller see it (rule O-02); undefined where
- * there is none. Throws 403.
+ * Returns what an expression's id refers to, as `token:read` lets the caller see it, or undefined if it does not exist
+ * (rule O-02). Throws `forbidden`.
  */
 export function lookUp(context: Context, { kind, id }: Pick<Expression, 'kind' | 'id'>): Json | undefined {
   if (kind === 'token_intent') return intentOf(context, id)
@@ -23,7 +23,7 @@ export function lookUp(context: Context, { kind, id }: Pick<Expression, 'kind' |
   return kind === 'token' ? (token as Json) : (token.data ?? null)
 }
 
-/** SECURITY: a token intent's data is shown as the token it would become by default, and never without `token:read`. */
+/** SECURITY: a token intent's data is shown like that of the default token it would become: only with `token:read`. */
 function intentOf(context: Context, id: string): Json | undefined {
   if (!holds(context.actor, 'token-intent:read')) {
     throw new CofferError('forbidden', 'This needs the permission token-intent:read.', {

@@ -3,8 +3,8 @@ import type { CofferError } from '../../../shared/errors.ts'
 import type { Entity } from './operation.ts'
 import type { LogRecord } from './records.ts'
 
-/** The record of something the vault did by itself because its time had come (rules T-11, T-14, T-15, K-03). */
-export function byItself(
+/** Returns the log record of an expiry, which the vault carries out on its own (rules T-11, T-14, T-15, K-03). */
+export function expiryRecord(
   operation: `${string}.expire` | `${string}.expireCvc`,
   entity: { readonly type: Entity; readonly id: string },
   note: string | null,
@@ -26,8 +26,8 @@ export function byItself(
 }
 
 /**
- * The record of what was done to the vault as a whole past the door, such as a backup or a new key: by its owner, or
- * by the vault because it was time (rule O-05).
+ * Returns the log record of an action on the whole vault that is no operation, such as a backup or a new key, by the
+ * owner or by the vault on schedule (rule O-05).
  */
 export function upkeepRecord(
   operation: `vault.${string}`,
@@ -43,7 +43,7 @@ export function upkeepRecord(
     entity_id: null,
     entity_ids: [],
     status: error?.status ?? 200,
-    // SECURITY: the code alone: the sentence may name a file of the owner's, and applications read the log.
+    // SECURITY: only the code. The message may name one of the owner's files, and applications read the log.
     note: error?.code ?? null,
     trace_id: randomUUID(),
     duration_us: Math.round(ms * 1000),

@@ -6,10 +6,10 @@ import type { Call, Outcome } from './call.ts'
 import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf } from './detail.ts'
 import type { LogRecord } from './records.ts'
 
-/** Why a call was answered before it came to the door, where no CofferError says so. */
+/** How a call was answered before it reached the door, if not with a CofferError. */
 export type EarlyAnswer = { readonly status: number; readonly note: string }
 
-/** What the record of a call says beside who called and how it ended; the handler adds to it through its context. */
+/** What a call's record says besides who called and how it ended. The handler adds to it through its context. */
 export class CallNotes {
   readonly at: number
   readonly trace_id: string
@@ -27,17 +27,18 @@ export class CallNotes {
     this.entity_id = entityInPath(operation, this.ids)
   }
 
-  /** Adds to what the note says. */
+  /** Appends a text to the note. */
   add(text: string): void {
     this.note = this.note ? `${this.note}; ${text}` : text
   }
 
+  /** How long the call has taken so far. */
   get duration_us(): number {
     return Math.round((performance.now() - this.#started) * 1000)
   }
 }
 
-/** The record of a call that came to the door (rule O-05); null where none is kept. */
+/** Returns the record of a call that reached the door (rule O-05), or null if the log keeps none. */
 export function recordOf(
   call: Call,
   actor: Actor | null,
@@ -46,8 +47,8 @@ export function recordOf(
   keyring: Keyring,
 ): LogRecord | null {
   const { operation, name, caller, info } = call
-  // The owner's own reading is not news; everything else is. SECURITY: an application's eyes may see plaintext, so
-  // that looking through them is recorded, as done by the owner.
+  // The owner's own reads are not recorded. SECURITY: an application may see plaintext, so reads through its key are
+  // recorded, with the owner as the actor.
   if (caller.kind === 'owner' && operation.effect === 'read') return null
   const error = 'error' in outcome ? outcome.error : null
   const refusal = error && detailOf(error)
@@ -70,7 +71,7 @@ export function recordOf(
   }
 }
 
-/** The record of a call that was refused or answered before it came to the door (rules A-04, O-05). */
+/** Returns the record of a call that was answered before it reached the door (rules A-04, O-05). */
 export function recordOfEarly(
   { operation, name, caller, info, input }: Call,
   actor: Actor | null,
@@ -99,7 +100,7 @@ function actorOf(actor: Actor | null): Pick<LogRecord, 'actor_type' | 'actor_id'
   return { actor_type: actor?.kind ?? 'unknown', actor_id: actor && actorId(actor) }
 }
 
-/** Why, for the log: the members that were refused by name, or the sentence the caller was told. */
+/** The reason as the log states it: the names of the refused members, or the message the caller received. */
 export function noteOf(error: CofferError): string | null {
   if (error.errors) return Object.keys(error.errors).slice(0, 5).join(', ')
   return error.status < 500 ? error.message : null

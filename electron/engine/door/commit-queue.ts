@@ -12,19 +12,19 @@ import type { LogBuffer } from './log-buffer.ts'
 import { insertLog, type LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** A write that waits for its commit. */
+/** A write waiting for its commit. */
 export type Pending = {
   readonly call: Call
-  /** Of its idempotency key, which is in flight until the write is answered. */
+  /** The scope of its idempotency key, which is in flight until the write is answered. */
   readonly scope: Buffer | null
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: CofferError) => void
 }
 
-/** At most this many waiting writes share one commit, so that the first of them does not wait long. */
+/** The most writes that share one commit, so that the first of them does not wait long. */
 const BATCH = 256
 
-/** Writes that wait at the same time share one commit, each in its savepoint, and are answered after it is on disk. */
+/** Commits pending writes together, each in its own savepoint, and answers them once the commit is on disk. */
 export class CommitQueue {
   readonly #file: VaultFile
   readonly #door: Door
@@ -42,8 +42,8 @@ export class CommitQueue {
   }
 
   /**
-   * Puts the idempotency key of a call in flight and gives its scope, or null where the call has none (rule A-12).
-   * Throws `in_flight` where the same request is still being answered, `unauthenticated` for a key that is not valid.
+   * Marks a call's idempotency key as in flight and returns its scope, or null if the call has none (rule A-12). Throws
+   * `in_flight` if the same request is still being answered, `unauthenticated` if the caller's key is not valid.
    */
   admit({ caller, info }: Call): Buffer | null {
     if (!info.idempotency) return null
@@ -57,7 +57,7 @@ export class CommitQueue {
     return scope
   }
 
-  /** Runs a write with others that wait. Rejects with CofferErrors only. */
+  /** Queues a write and runs it with the next commit. Rejects only with CofferErrors. */
   run(call: Call, scope: Buffer | null): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ call, scope, resolve, reject })
@@ -65,7 +65,7 @@ export class CommitQueue {
     })
   }
 
-  /** Commits what waits, in a turn of its own, unless the file is held. */
+  /** Schedules a commit of the queued writes in a turn of its own, unless the file is held. */
   resume(): void {
     if (this.#file.isHeld || this.#queue.length === 0) return
     this.#next ??= setImmediate(() => {
@@ -74,24 +74,25 @@ export class CommitQueue {
     })
   }
 
-  /** Commits all that waits, at once. */
+  /** Commits all queued writes now. */
   drain(): void {
     while (this.#queue.length > 0) this.#commitBatch()
   }
 
-  /** Hands over what waits, to be answered by another engine. */
+  /** Empties the queue and returns its writes, for another engine to answer. */
   take(): readonly Pending[] {
     const queue = this.#queue
     this.#queue = []
     return queue
   }
 
-  /** Takes over what waited for another engine. */
+  /** Takes over the writes another engine had queued. */
   takeOver(queue: readonly Pending[]): void {
     for (const { scope } of queue) if (scope) this.#inFlight.add(scope.toString('base64'))
     this.#queue = [...queue]
   }
 
+  /** Cancels the scheduled commit. */
   stop(): void {
     if (this.#next) clearImmediate(this.#next)
   }
@@ -109,7 +110,7 @@ export class CommitQueue {
     if (!this.#file.isClosed) this.resume()
   }
 
-  /** Runs writes in one transaction, with the log records that wait. All fail where it does. */
+  /** Runs writes in one transaction, with the log records waiting in memory. If it fails, all of them fail. */
   #commit(batch: readonly Pending[]): { outcomes: readonly Outcome[]; committed: Committed | null } {
     const { db, keyring, callers } = this.#file
     const waiting = this.#log.take()
@@ -126,13 +127,14 @@ export class CommitQueue {
       const written = insertLog(db, keyring, waiting.concat(records))
       const changes = takeChanges(db)
       db.exec('COMMIT')
+      callers.takeLastUses()
       return { outcomes, committed: { records: written, changes } }
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
       dropChanges(db)
       this.#log.putBack(waiting)
       this.#file.forget()
-      // The call that ended the transaction was reported by the door.
+      // The door has already reported the call that ended the transaction.
       const reported = isReported(error) ? outcomes.length : -1
       const failure = { error: toCofferError(error) }
       for (const [at, { call }] of batch.entries()) {
@@ -142,7 +144,7 @@ export class CommitQueue {
     }
   }
 
-  /** A failure undoes its call alone. Throws when SQLite gave up the whole transaction. */
+  /** Runs a call; a failure undoes only that call. Throws if SQLite rolled back the whole transaction. */
   #runInSavepoint({ call, scope }: Pending): ReturnType<Door['run']> {
     const { db } = this.#file
     const before = beginSavepoint(db)

@@ -3,16 +3,16 @@ import { dropChanges, takeChanges } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import type { WrittenLogRecord } from './records.ts'
 
-/** What one transaction collected for others to hear of. */
+/** What one transaction collected for delivery. */
 export type Committed = {
   readonly records: readonly WrittenLogRecord[]
   readonly changes: readonly Change[]
 }
 
-/** Delivers what was collected, once it is on disk. Must not throw, and must not call the engine synchronously. */
+/** Delivers it once it is on disk. Must not throw, and must not call the engine synchronously. */
 export type Deliver = (committed: Committed) => void
 
-/** Runs a write as one transaction of its own and gives what it collected, to be delivered. */
+/** Runs `write` in a transaction of its own and returns what it collected. Rethrows what `write` throws. */
 export function committed<T extends Omit<Committed, 'changes'>>(db: Database, write: () => T): T & Committed {
   try {
     return db.transaction(() => ({ ...write(), changes: takeChanges(db) })).immediate()

@@ -10,12 +10,12 @@ import type { CallNotes } from './call-record.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** What a handler keeps so that `replay` can answer the same request again. */
+/** What a handler keeps for `replay`. */
 type Kept = { readonly value: unknown; readonly token_ids: readonly string[] }
 
 /**
- * What a handler may touch. It runs inside one transaction, with permission and input already checked. Its methods
- * name their `this`, so that taking one out of its context does not compile.
+ * What a handler may use. Handlers run inside a transaction, with permission and input already checked. The methods
+ * declare `this`, so that detaching one from its context does not compile.
  */
 export class Context {
   readonly db: Database
@@ -23,16 +23,16 @@ export class Context {
   readonly tenant_id: string
   readonly actor: Actor
   readonly settings: Settings
-  /** Epoch ms; the only clock handlers read. */
+  /** Epoch ms. Handlers read no other clock. */
   readonly now: number
   readonly trace_id: string
-  /** `sdk` when the request came with the SDKs' key header (rule A-02). */
+  /** `sdk` if the request came with the SDKs' key header (rule A-02). */
   readonly dialect: 'own' | 'sdk'
   /** The vault lives in memory. */
   readonly ephemeral: boolean
   /** The response headers so far. */
   readonly headers: Record<string, string> = {}
-  /** What `keep` was given last. */
+  /** The last argument of `keep`. */
   kept: Kept | null = null
   readonly #file: VaultFile
   readonly #log: LogBuffer
@@ -53,7 +53,10 @@ export class Context {
     this.#notes = notes
   }
 
-  /** May the actor do this to the token, and how is it shown? Throws 403; notes the decision in the log. */
+  /**
+   * Returns how the actor may do this to a token, and notes the decision for the log (rules P-04, P-05, P-10). Throws
+   * `forbidden`.
+   */
   require(this: Context, permission: Permission, subject: Subject, which: 'any' | 'all'): Grant {
     const grant = decide(this.actor, permission, subject, which)
     this.#notes.entity_id = subject.id
@@ -67,13 +70,13 @@ export class Context {
     return grant
   }
 
-  /** Names what the log record is about, if it is one thing, with a note that outlives it (rule T-11). Never data. */
+  /** Names the one entity the log record is about, with a note that outlives it (rule T-11). Never data. */
   about(this: Context, entity_id: string | null, note?: string): void {
     this.#notes.entity_id = entity_id
     if (note !== undefined) this.#notes.add(note)
   }
 
-  /** Names all that the log record is about, where that is more than one. */
+  /** Names every entity the log record is about. */
   aboutAll(this: Context, entity_ids: readonly string[]): void {
     const ids = [...new Set(entity_ids)]
     const isOne = ids.length <= 1
@@ -83,8 +86,8 @@ export class Context {
   }
 
   /**
-   * Keeps what `replay` needs to answer the same request again (rule A-12), with the ids of the tokens that it needs.
-   * SECURITY: ids and places, never what a token holds.
+   * Keeps what `replay` needs to answer a repeated request (rule A-12), and the ids of the tokens it needs.
+   * SECURITY: ids and positions, never a token's data.
    */
   keep(this: Context, value: unknown, token_ids: readonly string[] = []): void {
     this.kept = { value, token_ids }
@@ -95,12 +98,12 @@ export class Context {
     this.headers[name] = value
   }
 
-  /** Drops what is cached of applications, keys, sessions and settings, because one of them changed. */
+  /** Drops the caches of applications, keys, sessions and settings, after one of them changed. */
   forget(this: Context): void {
     this.#file.forget()
   }
 
-  /** Writes the log records that wait in memory. */
+  /** Writes the log records waiting in memory. */
   flushLog(this: Context): void {
     this.#log.flush()
   }

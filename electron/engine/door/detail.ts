@@ -5,9 +5,9 @@ import type { Caller } from './call.ts'
 import type { Operation } from './operation.ts'
 import { masked, recordedId } from './recorded-id.ts'
 
-/** What a record keeps besides its columns, if anything. Never data. */
+/** What a record keeps besides its columns. Never data. */
 export type Detail = {
-  /** The refusal as the caller got it. */
+  /** The refusal as the caller received it. */
   readonly code?: ErrorCode
   readonly sentence?: string
   readonly errors?: FieldErrors
@@ -21,7 +21,7 @@ const MOST_MEMBERS = 20
 const MOST_MESSAGES = 3
 const MOST_TEXT = 300
 
-/** What a refusal said, cut to a length fit for the log. */
+/** Returns what a refusal said, cut to a length that suits the log. */
 export function detailOf(error: CofferError): Detail {
   const { code, message, errors, missing } = error
   return {
@@ -41,14 +41,14 @@ function cutErrors(errors: FieldErrors): FieldErrors {
   )
 }
 
-/** SECURITY: messages hold no data, but may name ids, which may contain numbers. */
+/** SECURITY: messages hold no data, but may name ids, and ids may contain card numbers. */
 function cut(text: string): string {
   return masked(text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text)
 }
 
 const coffers = /^key_[A-Za-z0-9_]{20,96}$/
 
-/** The last four characters of a call's key. SECURITY: never of anything that is not a key. */
+/** Returns the last four characters of a call's key. SECURITY: null for anything that is not shaped like a key. */
 export function keyHintOf(caller: Caller): string | null {
   return caller.kind === 'key' && coffers.test(caller.key) ? caller.key.slice(-4) : null
 }
@@ -67,7 +67,7 @@ function partsOf(route: string): Parts {
   return parts
 }
 
-/** The ids in the path of a call, in order. */
+/** Returns the ids in a call's path, in order. */
 export function pathIdsOf({ route }: Operation, input: unknown): string[] {
   if (route === null || !isObject(input)) return []
   return partsOf(route).names.map((name) => {
@@ -76,17 +76,17 @@ export function pathIdsOf({ route }: Operation, input: unknown): string[] {
   })
 }
 
-/** The entity a call is about, judging by its path alone: the id at its end. */
+/** Returns the id at the end of a call's path, which is the entity it is about, or null. */
 export function entityInPath({ route }: Operation, ids: readonly string[]): string | null {
   return route?.endsWith('}') ? ids.at(-1) || null : null
 }
 
-/** An id in a path, with its mask kept readable. */
+/** An id as part of a path. The `#` of a masked id stays readable. */
 function pathPiece(id: string): string {
   return encodeURIComponent(id).replaceAll('%23', '#')
 }
 
-/** Method and path of a call with a key, without its query; ids as the log keeps them. */
+/** Returns the method and path of a call, without its query and with ids in their log form; null if it has no route. */
 export function requestOf({ route }: Operation, ids: readonly string[], keyring: Keyring): string | null {
   if (route === null || ids.length === 0) return route
   return partsOf(route).texts.reduce(

@@ -12,10 +12,10 @@ import type { Operation } from './operation.ts'
 import type { LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** How a call ended, and what is to be written of it. */
+/** How a call ended, and its log record. */
 type Ran = { readonly outcome: Outcome; readonly record: LogRecord | null }
 
-/** The one door: caller, permission, parsing, handler, output, record; the same steps for every operation. */
+/** The one door: the same steps for every operation, from caller and permission to output and record. */
 export class Door {
   readonly #file: VaultFile
   readonly #log: LogBuffer
@@ -25,7 +25,7 @@ export class Door {
     this.#log = log
   }
 
-  /** Runs a call, inside the transaction that is open if one is. `scope`: that of its idempotency key. Never throws. */
+  /** Runs a call inside the open transaction, if there is one. `scope` is that of its idempotency key. Never throws. */
   run(call: Call, scope: Buffer | null): Ran {
     const notes = new CallNotes(call, this.#file.now())
     let actor: Actor | null = null
@@ -55,7 +55,7 @@ function authorize(actor: Actor, { permission }: Operation): void {
   }
 }
 
-// SECURITY: the caller of a repeated request was authorized again by now, as any other.
+// SECURITY: the caller of a repeated request has been authorised again by this point, like any other.
 function answer(context: Context, call: Call, scope: Buffer | null, notes: CallNotes): Answer {
   const again = scope && answerAgain(context, call, scope)
   if (!again) return answerFirst(context, call, scope)
@@ -63,7 +63,7 @@ function answer(context: Context, call: Call, scope: Buffer | null, notes: CallN
   return again
 }
 
-/** Answers a repeated request from what was kept of the first (rule A-12); null where nothing was. */
+/** Answers a repeated request from what the first one kept (rule A-12), or returns null if nothing was kept. */
 function answerAgain(context: Context, { operation }: Call, scope: Buffer): Answer | null {
   const { db, keyring, now } = context
   const before = findKeptCall(db, keyring, scope, now)

@@ -8,16 +8,16 @@ import type { Answer } from './call.ts'
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /**
- * What is kept of a call that succeeded, so that its operation can answer again. SECURITY: never the answer itself:
- * what it showed may be hidden from the caller by now, or gone.
+ * What is kept of a successful call, so that its operation can answer a repeated one. SECURITY: never the answer
+ * itself. What it showed may have been deleted since, or hidden from the caller.
  */
 export type KeptCall = {
-  /** What the handler gave to `context.keep`. */
+  /** What the handler passed to `context.keep`. */
   readonly kept: unknown
   readonly headers: Answer['headers']
 }
 
-/** The digest that scopes an idempotency key by caller, method and path (rule A-12). */
+/** Returns the digest that scopes an idempotency key to caller, method and path (rule A-12). */
 export function idempotencyScope(
   actor_id: string,
   { key, method, path }: { key: string; method: string; path: string },
@@ -26,8 +26,8 @@ export function idempotencyScope(
 }
 
 /**
- * What was kept for a scope, or null (rule A-12). Throws 409 where a token of that call was deleted since, and for a
- * call that an older Coffer answered.
+ * Returns what was kept for a scope, or null (rule A-12). Throws `conflict` if a token of that call has been deleted
+ * since, or if an older version of Coffer answered it.
  */
 export function findKeptCall(db: Database, keyring: Keyring, scope: Buffer, now: number): KeptCall | null {
   const row = sql(db, 'SELECT kept, tokens FROM idempotency WHERE scope = ? AND expires_at > ?').get(
@@ -48,7 +48,7 @@ export function findKeptCall(db: Database, keyring: Keyring, scope: Buffer, now:
   return JSON.parse(keyring.openValue(row.kept, scope.toString('base64'), 'kept'))
 }
 
-/** Keeps a call for 24 hours, sealed (rule A-12); `token_ids` are the tokens that its answer needs. */
+/** Keeps a call for 24 hours, sealed (rule A-12). `token_ids` are the tokens its answer needs. */
 export function saveKeptCall(
   db: Database,
   keyring: Keyring,
@@ -70,14 +70,14 @@ export function saveKeptCall(
 }
 
 /**
- * Notes for every kept call that a token of it is deleted (rules A-12, T-11). SECURITY: the call stays kept, so that
- * a repeated request makes no second token; and its id may be another token's by then.
+ * Notes in every kept call that one of its tokens has been deleted (rules A-12, T-11). SECURITY: the call itself stays
+ * kept, so that a repeated request creates no second token, and shows no other token that has taken the id.
  */
 export function forgetTokenInCalls(db: Database, token_id: string): void {
   sql(db, 'DELETE FROM idempotency_token WHERE token_id = ?').run(token_id)
 }
 
-/** The refusal of a repeated request where what the first one made or changed is gone (rule A-12). */
+/** Returns the refusal of a repeated request if what the first one created or changed is gone (rule A-12). */
 export function goneSince(): CofferError {
   return new CofferError(
     'conflict',
@@ -85,7 +85,7 @@ export function goneSince(): CofferError {
   )
 }
 
-/** Deletes up to `limit` calls that were kept long enough, and gives how many (rule A-12). */
+/** Deletes up to `limit` calls that were kept long enough, and returns how many (rule A-12). */
 export function deleteOldCalls(db: Database, now: number, limit: number): number {
   return sql(
     db,

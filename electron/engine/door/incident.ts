@@ -6,15 +6,15 @@ import type { Incident } from '../../../shared/schemas/incident.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { masked } from './recorded-id.ts'
 
-/** Reports something that failed inside; never throws. What was reported already is not reported again. */
+/** Reports an internal failure; reports the same error only once. Never throws. */
 export type Report = (error: unknown, where: string, trace_id?: string) => void
 
-/** Errors that an incident was made of. */
-const told = new WeakSet<object>()
+/** Errors that have become incidents. */
+const reported = new WeakSet<object>()
 
 /**
- * The incident of an error that `isIncident`. SECURITY: made of a list of what may be kept. Messages may hold data, so
- * they are left out, and so is every line of a stack that is not a frame of this program.
+ * Returns the incident for an error that `isIncident`. SECURITY: built from a list of what may be kept. Messages may
+ * hold data, so they are left out, as is every stack line that is not a frame of this program.
  */
 export function incidentOf(error: unknown, where: string, trace_id: string | null, now: number): Incident {
   remember(error)
@@ -29,23 +29,23 @@ export function incidentOf(error: unknown, where: string, trace_id: string | nul
   }
 }
 
-/** Whether an error is a failure inside, and not a refusal or a file of the owner's that cannot be used. */
+/** Whether an error is an internal failure, damage to a vault included, rather than a refusal. */
 export function isIncident(error: unknown): boolean {
   if (!(error instanceof CofferError)) return true
   if (error.code === 'internal' || error.code === 'damaged') return true
   return error.status >= 500 && /^(SQLITE_|EIO$)/.test(codeOf(rootOf(error)) ?? '')
 }
 
-/** Whether an incident was made of this error, or of its cause. */
+/** Whether this error, or its cause, has become an incident. */
 export function isReported(error: unknown): boolean {
-  return causesOf(error).some((each) => told.has(each))
+  return causesOf(error).some((each) => reported.has(each))
 }
 
 function remember(error: unknown): void {
-  for (const each of causesOf(error)) told.add(each)
+  for (const each of causesOf(error)) reported.add(each)
 }
 
-/** An error of ours with what caused it, outermost first. */
+/** A CofferError with its causes, outermost first. */
 function causesOf(error: unknown): object[] {
   const found: object[] = []
   for (let at = error; typeof at === 'object' && at !== null && found.length < 10; ) {
@@ -55,7 +55,7 @@ function causesOf(error: unknown): object[] {
   return found
 }
 
-/** What was thrown before we said what it means. */
+/** The error that was thrown first, before any CofferError wrapped it. */
 function rootOf(error: unknown): unknown {
   return causesOf(error).at(-1) ?? error
 }
@@ -73,12 +73,14 @@ function codeOf(error: unknown): string | null {
 }
 
 const MOST_FRAMES = 20
+/** So many characters of a stack are read. */
+const MOST_STACK = 50_000
 
 function framesOf(error: unknown): string[] {
   return framesIn(stackOf(error), placeInProgram)
 }
 
-/** A stack without the message it begins with. SECURITY: a message may have lines that look like frames. */
+/** A stack without its leading message. SECURITY: a message may have lines that look like frames. */
 function stackOf(error: unknown): string {
   const { stack, message } = (error ?? {}) as { stack?: unknown; message?: unknown }
   if (typeof stack !== 'string') return ''
@@ -86,28 +88,28 @@ function stackOf(error: unknown): string {
   return at < 0 ? stack : stack.slice(at + String(message).length)
 }
 
-/** What an incident is made of, as it crosses from a thread. */
+/** What an incident is built from, in a form that a worker thread can post. */
 export type Trace = { readonly name: string; readonly code: string | null; readonly stack: string }
 
-/** What an incident of this error would be made of. */
+/** Returns the trace of an error, for `errorOfTrace` in another thread. */
 export function traceOf(error: unknown): Trace {
   const root = rootOf(error)
   return { name: classOf(root), code: codeOf(root), stack: stackOf(root) }
 }
 
-/** An error of which the same incident is made. */
+/** Returns an error that becomes the same incident as the one the trace came from. */
 export function errorOfTrace(trace: Trace): Error {
   return Object.assign(new Error(''), trace)
 }
 
-/** The frames of an error of the window's page, which has cut its message off. */
+/** Returns the frames of an error in the window's page. The page has already cut off the message. */
 export function framesOfPage(stack: string): string[] {
   return framesIn(stack, placeInPage)
 }
 
 function framesIn(stack: string, placeOf: (spelled: string) => string | null): string[] {
   const found: string[] = []
-  for (const line of stack.split('\n')) {
+  for (const line of stack.slice(0, MOST_STACK).split('\n')) {
     const [, name = '', , spelled = '', row, column] = frameLine.exec(line.trim()) ?? []
     const place = placeOf(spelled)
     if (place === null) continue
@@ -125,7 +127,7 @@ function isName(name: string): boolean {
   return /^(new )?[A-Za-z_$#<][\w$.#<>]*( \[as [\w$.]+\])?$/.test(name) && !/\d{4}/.test(name)
 }
 
-/** The folder of the program, or that of its packages where it is one of them. */
+/** The folder of the program, or the folder of packages it is installed in. */
 const root = rootFolder()
 
 function rootFolder(): string {
@@ -136,7 +138,7 @@ function rootFolder(): string {
   return folder
 }
 
-/** A file of the window's page; null for any other. */
+/** The path of a file of the window's page; null for any other file. */
 function placeInPage(spelled: string): string | null {
   return (
     /^(?:app:\/\/coffer|http:\/\/(?:127\.0\.0\.1|localhost):\d+)(\/[\w./@-]{1,200})/.exec(spelled)?.[1] ??
@@ -144,18 +146,18 @@ function placeInPage(spelled: string): string | null {
   )
 }
 
-/** A file below the program, or Node's own; null for any other. */
+/** The path of a file of the program, or of Node's own; null for any other file. */
 function placeInProgram(spelled: string): string | null {
   if (/^node:[a-z_/]+$/.test(spelled)) return spelled
   let file = spelled
   try {
     if (spelled.startsWith('file:')) file = fileURLToPath(spelled)
   } catch {
-    // No file is spelled so.
+    // Not a valid file URL.
     return null
   }
   const below = path.relative(root, file).replaceAll('\\', '/')
-  // A package may lie beside the program instead of in it.
+  // A package may be installed next to the program instead of inside it.
   const [, packages] = /(?:^|\/)(node_modules\/[^.][\w.@/+-]*)$/.exec(file.replaceAll('\\', '/')) ?? []
   if (below.startsWith('..') || path.isAbsolute(below)) return packages ?? null
   return /^[\w.@/+-]+$/.test(below) ? below : null

@@ -2,12 +2,12 @@ import { type Committed, committed, type Deliver } from './committed.ts'
 import { insertLog, type LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** Records of reads wait this long for company before they are written. */
+/** How long records of reads wait, so that several are written together. */
 const DELAY_MS = 200
-/** This many are written at once without waiting, so that nobody waits long for it. */
+/** This many are written without further delay, so that one write never takes long. */
 const BATCH = 200
 
-/** Log records that wait in memory for the next transaction. */
+/** Log records waiting in memory for the next transaction. */
 export class LogBuffer {
   readonly #file: VaultFile
   readonly #deliver: Deliver
@@ -19,25 +19,26 @@ export class LogBuffer {
     this.#deliver = deliver
   }
 
+  /** Adds a record, and schedules a flush. */
   add(record: LogRecord): void {
     this.#records.push(record)
     if (this.#records.length % BATCH === 0) this.flush()
     else this.#timer ??= setTimeout(() => this.flush(), DELAY_MS)
   }
 
-  /** Hands over the records that wait, for another transaction to write. */
+  /** Empties the buffer and returns its records, for another transaction to write. */
   take(): LogRecord[] {
     const records = this.#records
     this.#records = []
     return records
   }
 
-  /** Takes records back that could not be written. */
+  /** Puts back records that could not be written, ahead of newer ones. */
   putBack(records: readonly LogRecord[]): void {
     this.#records = records.concat(this.#records)
   }
 
-  /** Writes the records and last uses that wait; a failure keeps the records for the next time. */
+  /** Writes the buffered records and last uses. If that fails, the records are kept for the next attempt. */
   flush(): void {
     this.stop()
     const { db, keyring, callers, isFree } = this.#file
@@ -49,6 +50,7 @@ export class LogBuffer {
         callers.saveLastUses()
         return { records: insertLog(db, keyring, records) }
       })
+      callers.takeLastUses()
     } catch (error) {
       this.#file.report(error, 'log')
       this.putBack(records)
@@ -57,6 +59,7 @@ export class LogBuffer {
     this.#deliver(written)
   }
 
+  /** Cancels the scheduled flush. */
   stop(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null

@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What the log files a record under (rule O-05). */
+/** The kind of entity a log record is filed under (rule O-05). */
 export type Entity =
   | 'token'
   | 'token_intent'
@@ -16,37 +16,37 @@ export type Entity =
   | 'log'
   | 'vault'
 
-/** One operation: its HTTP route, IPC method, OpenAPI entry and typed client method all come from this object. */
+/** One operation. HTTP route, IPC method, OpenAPI entry and typed client method all come from this object. */
 export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
   readonly summary: string
-  /** `POST /tokens`; null for what only the owner's window and command line may call. */
+  /** Such as `POST /tokens`; null if only the owner may call it, from the window and the command line. */
   readonly route: `${Method} /${string}` | null
-  /** One of these is needed; `any-key`: any valid key; `owner`: the owner alone. */
+  /** The caller needs one of these. `any-key`: any valid key will do; `owner`: only the owner. */
   readonly permission: Permission | readonly Permission[] | 'any-key' | 'owner'
   readonly entity: Entity
   readonly effect: 'read' | 'write'
   /** Success status (rule A-07). */
   readonly status: 200 | 201 | 204
-  /** Path of what was created, for `Location`. */
+  /** Returns the path of what was created, for `Location`. */
   location?(output: z.output<Output>): string
-  /** The request body is one JSON value, handed over as `payload`, not an object of members. */
+  /** The request body is any JSON value, passed as `payload`, instead of an object of members. */
   readonly wholeBody?: true
   /** A POST that takes no body accepts any content type (rule A-09). */
   readonly bodyless?: true
-  /** What it can refuse beside what every operation of its kind can, for the OpenAPI document (rule A-16). */
+  /** Its error codes beyond those of every such operation, for the OpenAPI document (rule A-16). */
   readonly refusals?: readonly ErrorCode[]
-  /** Removed: 410 is all that it answers (rule L-10). */
+  /** Removed: always answers 410 (rule L-10). */
   readonly removed?: true
-  /** Deprecated: when, shut down when, and the path that replaces it (rule L-06). */
+  /** Deprecated: since when, until when, and the path that replaces it (rule L-06). */
   readonly deprecated?: { readonly since: string; readonly sunset: string; readonly successor: string }
   readonly input: Input
   readonly output: Output
-  // A method, so that a catalogue can hold operations of every input.
+  // A method, because parameters of methods are bivariant: a catalogue can hold operations with any input.
   handler(context: Context, input: z.output<Input>): z.input<Output>
   /**
-   * Answers a repeated request from what the handler kept (rule A-12): by what the caller may do and see now, with
-   * what is there now. Throws 403, and `goneSince` where what was made is gone. Every POST, PUT and PATCH that writes
-   * has it.
+   * Answers a repeated request from what the handler kept, by the caller's rights and the vault's contents at that
+   * moment (rule A-12). Throws `forbidden`, and `goneSince` if what was created is gone. Every POST, PUT and PATCH that
+   * writes has it.
    */
   replay?(context: Context, kept: unknown): z.input<Output>
 }
@@ -58,7 +58,7 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>(
   return definition
 }
 
-/** The method and path of an operation's route. */
+/** Splits an operation's route into method and path. */
 export function routeOf(route: `${Method} /${string}`): { method: Method; path: string } {
   const [method, path] = route.split(' ') as [Method, string]
   return { method, path }

@@ -14,15 +14,15 @@ export type LogRecord = {
   entity_type: Entity
   /** Null for an operation on no entity, or on several. */
   entity_id: string | null
-  /** The entities of an operation on several; it is found by each of them. */
+  /** The entities of an operation on several. The record is found by each of them. */
   entity_ids: readonly string[]
   status: number
   note: string | null
   trace_id: string
   duration_us: number
-  /** Method and path, where it came with a key. */
+  /** Method and path, if the call came with a key. */
   request?: string | null
-  /** The last four characters of the key it came with. */
+  /** The last four characters of that key. */
   key_hint?: string | null
   detail?: Detail | null
 }
@@ -30,7 +30,7 @@ export type LogRecord = {
 /** A record with its place in the log. */
 export type WrittenLogRecord = LogRecord & { readonly seq: number }
 
-/** Writes records inside the caller's transaction and gives them with their places, as they are kept. */
+/** Writes records inside the caller's transaction. Returns them as stored, with their places in the log. */
 export function insertLog(db: Database, keyring: Keyring, records: readonly LogRecord[]): WrittenLogRecord[] {
   const insert = sql(
     db,

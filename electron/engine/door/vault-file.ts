@@ -17,11 +17,11 @@ type Parts = {
   /** The vault lives in memory. */
   readonly ephemeral: boolean
   readonly resources: Resources
-  /** Told of what failed inside. Must not throw. */
+  /** Receives each internal failure. Must not throw. */
   readonly onIncident: (incident: Incident) => void
 }
 
-/** An open vault file: its connection, its keys, whether it may be written, and what is kept of it in memory. */
+/** An open vault file: its connection, its keys, its caches, and whether it can be written now. */
 export class VaultFile {
   readonly db: Database
   readonly keyring: Keyring
@@ -46,24 +46,25 @@ export class VaultFile {
     this.#onIncident = parts.onIncident
   }
 
-  /** The tenant's settings as they are at this moment (rule R-02). */
+  /** The tenant's current settings (rule R-02). */
   get settings(): Settings {
     this.#settings ??= this.#resources.readSettings(this.db)
     return this.#settings
   }
 
-  /** Drops what is kept in memory, because it changed or may have been undone. */
+  /** Drops the caches, because something changed or was rolled back. */
   forget(): void {
     this.callers.forget()
     this.#resources.forget(this.db)
     this.#settings = null
   }
 
+  /** Whether the file has been closed. */
   get isClosed(): boolean {
     return this.#closed
   }
 
-  /** Whether writes wait. */
+  /** Whether writes are held back. */
   get isHeld(): boolean {
     return this.#held
   }
@@ -73,7 +74,7 @@ export class VaultFile {
     return !this.#closed && !this.#held && !this.db.inTransaction
   }
 
-  /** Reports something that failed inside; a refusal is no failure. */
+  /** Reports an internal failure. Refusals are ignored. */
   report(error: unknown, where: string, trace_id?: string): void {
     if (error instanceof CofferError && error.status < 500) return
     this.#onIncident(incidentOf(error, where, trace_id ?? null, Date.now()))
@@ -84,18 +85,21 @@ export class VaultFile {
     if (this.#closed) throw locked()
   }
 
+  /** Holds writes back until `release`. */
   hold(): void {
     this.#held = true
   }
 
+  /** Lets writes through again. */
   release(): void {
     this.#held = false
   }
 
+  /** Closes the file and drops the cached callers. */
   close(): void {
     this.#closed = true
     this.db.close()
-    // SECURITY: the keys of callers stay in no map, whoever still holds the engine.
+    // SECURITY: no map keeps callers' keys, even while something still holds the engine.
     this.callers.forget()
   }
 }

@@ -31,6 +31,7 @@ export type Budget = {
   readonly values?: Value[]
 }
 
+/** Returns the full budget of one evaluation (case X-21). */
 export function newBudget(): Budget {
   return { left: MAX_WORK, missing: false }
 }

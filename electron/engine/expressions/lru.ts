@@ -7,6 +7,7 @@ export class Lru<T> {
     this.#limit = limit
   }
 
+  /** Returns an entry and marks it as used. */
   get(key: string): T | undefined {
     const value = this.#entries.get(key)
     if (value === undefined) return undefined
@@ -15,6 +16,7 @@ export class Lru<T> {
     return value
   }
 
+  /** Adds an entry, dropping the least recently used one if the map is full. */
   set(key: string, value: T): void {
     this.#entries.set(key, value)
     if (this.#entries.size <= this.#limit) return
@@ -24,6 +26,7 @@ export class Lru<T> {
     }
   }
 
+  /** Drops all entries. */
   clear(): void {
     this.#entries.clear()
   }

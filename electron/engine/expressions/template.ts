@@ -60,7 +60,7 @@ export function evaluateAll(template: Template, scope: Scope, path: string): Jso
     () => path,
     () => evaluateWithin(budget, template, scope),
   )
-  if (values.length > 0 && values.every(isEmpty)) throw invalid(path, 'must not give null or an empty value')
+  if (values.length > 0 && values.every(isEmpty)) throw invalid(path, 'must not yield null or an empty value')
   if (budget.missing) {
     throw invalid(path, 'names something that is not there; where it may be missing, give it a default')
   }

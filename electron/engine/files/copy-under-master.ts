@@ -13,8 +13,8 @@ type Order = {
 }
 
 /**
- * Writes a vault file as it is now to another one under another master secret: encrypted under its key, all keys in it
- * wrapped anew, checked whole and durable. Throws `conflict` (the target exists), `damaged`, `unavailable`,
+ * Copies a vault file, as it is now, under another master secret. The copy is encrypted with a key from that secret,
+ * its keys are rewrapped, and it is checked and durable. Throws `conflict` (the target exists), `damaged`, `unavailable`,
  * `storage_full`.
  */
 export function copyUnderMaster(

@@ -3,7 +3,7 @@ import { openReadOnly } from '../db/open.ts'
 import { checkDatabase } from '../db/snapshot.ts'
 import { findTenantId } from '../tenants/store.ts'
 
-/** Reads a whole vault file and unwraps every key in it, beside whoever has it open. Throws `damaged`, `unavailable`. */
+/** Reads a whole vault file, which may be open elsewhere, and unwraps its keys. Throws `damaged`, `unavailable`. */
 export function inspectFile({ database, master }: { database: string; master: Buffer }): {
   format: number
   data_keys: number

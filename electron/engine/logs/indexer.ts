@@ -19,12 +19,12 @@ export class Indexer {
     this.#indexed = lastIndexed(file.db)
   }
 
-  /** Records up to this place are on disk. */
+  /** Called once records up to this place are on disk. */
   wroteUpTo(seq: number): void {
     if (seq - this.#indexed >= BLOCK) this.wake()
   }
 
-  /** Called when there may be something to do. */
+  /** Schedules indexing, if not yet scheduled. */
   wake(ms = WAIT_MS): void {
     if (this.#stopped) return
     this.#timer ??= setTimeout(() => {
@@ -33,13 +33,13 @@ export class Indexer {
     }, ms).unref()
   }
 
-  /** Stops for good. */
+  /** Stops permanently. */
   stop(): void {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)
   }
 
-  /** Gives whether there may be more to do. */
+  /** Returns whether there may be more to do. */
   #indexBlock(): boolean {
     const { db, keyring, isFree } = this.#file
     if (!isFree) return false

@@ -39,7 +39,7 @@ export const list = operation({
     if (start !== undefined && position === null) {
       throw invalid(
         'start',
-        'is not a cursor of this list; take pagination.next and keep the filters and key',
+        'is not a cursor of this list; pass pagination.next and keep the same filters and key',
       )
     }
     const after = position === null ? null : (JSON.parse(position) as LogPosition)

@@ -36,7 +36,8 @@ export function searchPage(db: Database, filter: LogFilter, { after, page, size 
   const before = after ? after[1] : null
   const ask = { before, skip: offsetOf({ page, size }), limit: size, count: before === null }
   const { seqs, total, next, short } = searchLogs(db, filter, ask)
-  if (short) throw invalid('page', 'is too far down this search; go on by start with pagination.next instead')
+  if (short)
+    throw invalid('page', 'is too far down this search; continue with start=<pagination.next> instead')
   const rows = logsAt(db, seqs)
   return { rows, next: next === null ? null : [0, next], total: before === null ? total : null }
 }

@@ -19,6 +19,7 @@ export const OWN_READING = 'h'
 const TRACE = 't'
 const ENTITY = 'e'
 
+/** Whether a term is a trace id or entity id. */
 export function isIdTerm(term: string): boolean {
   return term.startsWith(TRACE) || term.startsWith(ENTITY)
 }

@@ -28,9 +28,9 @@ function decisionFor(actor: ApplicationActor, wanted: Permission, subject: Subje
 }
 
 const decision = {
-  /** Null where it is not granted. */
+  /** Null if it is not granted. */
   transform: z.enum(transforms).nullable(),
-  /** The priority of the rule that decided; null where none did. */
+  /** The priority of the rule that decided; null if none did. */
   rule: z.int().nullable(),
   /** Such as `mask, by rule 2 on /pci/ (token:read)`. */
   note: z.string().nullable(),
@@ -46,7 +46,8 @@ function toDecision(grant: Grant | null, wanted: Permission) {
 
 export const explain = operation({
   ...owners,
-  summary: 'Say whether an application may do something to a token or in containers, and which rule decides',
+  summary:
+    'Explain whether an application may do something to a token or in containers, and which rule decides',
   input: z.strictObject({
     application_id: z.string(),
     permission,
@@ -93,7 +94,7 @@ export const preview = operation({
       id: z.string(),
       type: z.string(),
       containers: z.array(z.string()),
-      /** SECURITY: masked at most, whatever the rules would reveal. */
+      /** SECURITY: masked at most, even if the rules would reveal it. */
       data: json.optional(),
       ...decision,
     }),

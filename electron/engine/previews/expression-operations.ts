@@ -16,7 +16,7 @@ import { requireType, rulesOf } from '../tokens/types/types.ts'
 import { contentOf } from '../tokens/write/create.ts'
 import { newTokenRow } from '../tokens/write/new-row.ts'
 
-// Reads of the owner leave no record, and the door keeps nothing of their input.
+// The owner's reads leave no record, and the door keeps nothing of their input.
 const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const
 
 function kindOf(value: Json): string {
@@ -38,10 +38,10 @@ export const preview = operation({
 
 export const previewToken = operation({
   ...owners,
-  summary: 'Say what a token would become, or what is wrong with it; nothing is stored',
+  summary: 'Preview a new token, or what is wrong with it; nothing is stored',
   input: newToken,
   output: z.object({
-    /** What creating it would refuse, by member; empty where it would be made. */
+    /** What creating it would refuse, by member; empty if it would be created. */
     errors: z.record(z.string(), z.array(z.string())),
     container: z.string().optional(),
     containers: z.array(z.string()).optional(),

@@ -4,7 +4,7 @@ import { findToken, type TokenRow } from '../tokens/store.ts'
 
 const MOST = 24
 
-/** The newest token of each type in each container, for the combinations with the most tokens. */
+/** Returns the newest token of each type in each container, for the combinations with the most tokens. */
 export function oneOfEach(db: Database, now: number): TokenRow[] {
   const ids = sql(
     db,

@@ -14,7 +14,7 @@ type Row = {
   expires_at: number
 }
 
-/** The session behind a session key's digest, or null (rule O-04). It ends with its application at the latest. */
+/** Returns the session a key's digest belongs to, or null (rule O-04). It ends no later than its application. */
 export function findActorOfSession(db: Database, digest: Buffer): SessionActor | null {
   const row = sql(
     db,

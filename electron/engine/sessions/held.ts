@@ -5,8 +5,8 @@ import { holds } from '../access/access.ts'
 import type { ApplicationActor } from '../access/actor.ts'
 
 /**
- * Throws 403 for a permission that the authorising application does not hold anywhere: the session could never use
- * it (rule O-04). How far a held one goes is decided at every use, by what the application may do at that moment.
+ * Throws `forbidden` for a permission that the authorising application holds nowhere: the session could never use it
+ * (rule O-04). The reach of the others is decided at each use, by the application's rights at that moment.
  */
 export function requireHeld(
   authorizer: ApplicationActor,
@@ -18,6 +18,6 @@ export function requireHeld(
   if (missing.length === 0) return
   throw new CofferError(
     'forbidden',
-    `A session holds at most what the authorising application does, and that does not hold ${missing.join(', ')}.`,
+    `A session can hold only what the authorising application holds, and it does not hold ${missing.join(', ')}.`,
   )
 }

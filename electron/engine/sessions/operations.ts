@@ -61,8 +61,8 @@ export const create = operation({
     return { session_key, nonce, expires_at: isoTime(expires_at) }
   },
   /**
-   * SECURITY: everybody with a public key is the same application. Who repeats a request gets the session with a key
-   * and a nonce of their own, and those that were shown before stop working: no two browsers hold one session.
+   * SECURITY: everyone with the public key is the same application. A repeated request gets a new key and nonce for the
+   * session, and the earlier ones stop working, so that no two browsers share a session.
    */
   replay(context, id: string) {
     const { db, now } = context
@@ -72,7 +72,7 @@ export const create = operation({
     if (found.authorized_by !== null) {
       throw new CofferError(
         'conflict',
-        'The session that this idempotency key started has been authorised since, and its key is not shown again. Start another session with another idempotency key.',
+        'The session that this idempotency key started has since been authorised, and its key is not shown again. Start another session with a different idempotency key.',
       )
     }
     const { session_key, nonce } = newSecrets()
@@ -83,7 +83,8 @@ export const create = operation({
 })
 
 export const authorize = operation({
-  summary: 'Give a session permissions or rules, at most those of the private application that asks',
+  summary:
+    'Authorise a session with permissions or rules, at most those of the private application that asks',
   route: 'POST /sessions/authorize',
   permission: 'any-key',
   entity: 'session',
@@ -101,7 +102,7 @@ export const authorize = operation({
     const found = findSessionByNonce(db, keyDigest(input.nonce), now)
     if (!found) throw new CofferError('not_found', 'There is no session with this nonce, or it has expired.')
     context.about(found.id)
-    if (found.authorized_by !== null) throw new CofferError('conflict', 'This nonce has been used.')
+    if (found.authorized_by !== null) throw new CofferError('conflict', 'This nonce has already been used.')
     const expires_at =
       input.expires_at === undefined
         ? found.expires_at

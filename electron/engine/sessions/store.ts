@@ -2,11 +2,11 @@ import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-/** A session as it is started: without access until it is authorised (rule O-04). */
+/** A new session. It has no access until it is authorised (rule O-04). */
 export type NewSession = {
   id: string
   digest: Buffer
-  /** Digest of the nonce. */
+  /** The digest of the nonce. */
   nonce: Buffer
   application_id: string
   created_at: number
@@ -21,6 +21,7 @@ export type Authorization = {
   expires_at: number
 }
 
+/** Stores a new session (rule O-04). */
 export function insertSession(db: Database, session: NewSession): void {
   sql(
     db,
@@ -30,7 +31,7 @@ export function insertSession(db: Database, session: NewSession): void {
   changed(db, 'session', 'created', session.id)
 }
 
-/** The session of a nonce's digest that has not expired, nor the application that started it, or undefined. */
+/** Returns the session with a nonce, or undefined. Neither it nor the application that started it has expired. */
 export function findSessionByNonce(
   db: Database,
   nonce: Buffer,
@@ -43,7 +44,7 @@ export function findSessionByNonce(
   ).get(nonce, now, now) as { id: string; authorized_by: string | null; expires_at: number } | undefined
 }
 
-/** A session that has not expired, nor the application that started it, or undefined. */
+/** Returns a session by id, or undefined. Neither it nor the application that started it has expired. */
 export function findSession(
   db: Database,
   id: string,
@@ -59,7 +60,7 @@ export function findSession(
     | undefined
 }
 
-/** Gives a session another key and nonce; the ones before stop working. */
+/** Replaces the key and nonce of a session. The previous ones stop working. */
 export function replaceSecrets(
   db: Database,
   { id, digest, nonce }: Pick<NewSession, 'id' | 'digest' | 'nonce'>,
@@ -68,6 +69,7 @@ export function replaceSecrets(
   changed(db, 'session', 'updated', id)
 }
 
+/** Stores what a session may do, who authorised it and when it ends (rule O-04). */
 export function authorizeSession(db: Database, authorization: Authorization): void {
   sql(
     db,
@@ -77,7 +79,7 @@ export function authorizeSession(db: Database, authorization: Authorization): vo
   changed(db, 'session', 'updated', authorization.id)
 }
 
-/** Deletes up to `limit` sessions that have expired, and gives how many (rule O-04). */
+/** Deletes up to `limit` sessions that have expired, and returns how many (rule O-04). */
 export function deleteExpiredSessions(db: Database, now: number, limit: number): number {
   const expired = sql(
     db,

@@ -1,5 +1,5 @@
 import { deleteExpiredApplications } from '../applications/store.ts'
-import { byItself } from '../door/by-the-vault.ts'
+import { expiryRecord } from '../door/by-the-vault.ts'
 import type { Context } from '../door/context.ts'
 import { deleteOldCalls } from '../door/idempotency.ts'
 import type { LogRecord } from '../door/records.ts'
@@ -10,9 +10,9 @@ import { deleteOldMoves } from '../tokens/read/container-moves.ts'
 import { expireTokens } from '../tokens/write/expire.ts'
 import { expireCvcs } from '../tokens/write/expire-cvcs.ts'
 
-/** So little at a time that a request that waits meanwhile does not notice. */
+/** Small enough that a waiting request does not notice. */
 const BATCH = 100
-/** Terms of old records are small and lie beside each other. */
+/** Terms of old records are small and stored next to each other. */
 const TERMS = 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -21,8 +21,7 @@ export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace
 /**
  * Deletes a batch of what has expired, inside the caller's transaction: tokens, cvcs, applications, token intents,
  * sessions, calls kept for idempotency keys, moves of tokens, old log records (rules T-14, T-15, K-03, O-03 to
- * O-05, A-12, L-03).
- * Gives the records of it, and whether there may be more.
+ * O-05, A-12, L-03). Returns the log records, and whether there may be more to do.
  */
 export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
   const { db, now, settings } = sweep
@@ -39,7 +38,7 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   recorded(expireCvcs(sweep, left))
   recorded(
     deleteExpiredApplications(db, now, left).map((id) =>
-      byItself('applications.expire', { type: 'application', id }, null, sweep),
+      expiryRecord('applications.expire', { type: 'application', id }, null, sweep),
     ),
   )
   took(deleteExpiredTokenIntents(db, now, left))

@@ -7,7 +7,7 @@ import { sweepBatch } from './sweep-batch.ts'
 
 const EVERY_MS = 60_000
 
-/** Runs batches of sweeping every minute, letting others have their turn between any two (rule T-14). */
+/** Sweeps every minute, in batches between which other work gets its turn (rule T-14). */
 export class Sweeper {
   readonly #file: VaultFile
   readonly #deliver: Deliver
@@ -20,24 +20,25 @@ export class Sweeper {
     this.#deliver = deliver
   }
 
-  /** Sweeps now and then every minute. A failure is left to the next time; what has expired is not shown meanwhile. */
+  /** Sweeps now, and then every minute. After a failure the next sweep tries again; reads ignore what has expired. */
   start(): void {
     const sweep = () => void this.sweep().catch((error) => this.#file.report(error, 'sweep'))
     this.#timer ??= setInterval(sweep, EVERY_MS).unref()
     sweep()
   }
 
+  /** Whether `start` has been called. */
   get isStarted(): boolean {
     return this.#timer !== null
   }
 
-  /** Stops for good, after the batch that runs. */
+  /** Stops permanently, after the current batch. */
   stop(): void {
     this.#stopped = true
     if (this.#timer) clearInterval(this.#timer)
   }
 
-  /** Sweeps until nothing is left; one sweep at a time. */
+  /** Sweeps until nothing is left. Joins a sweep that is already running. */
   sweep(): Promise<void> {
     this.#running ??= this.#sweepAll().finally(() => {
       this.#running = null
@@ -49,7 +50,7 @@ export class Sweeper {
     while (!this.#stopped && this.#sweepBatch()) await turn()
   }
 
-  /** Gives whether there may be more. */
+  /** Returns whether there may be more to do. */
   #sweepBatch(): boolean {
     const { db, keyring, isHeld, settings, now, callers } = this.#file
     if (isHeld) return false

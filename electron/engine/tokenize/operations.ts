@@ -11,7 +11,7 @@ import { type KeptPayload, keptPayload, showPayload } from './replay.ts'
 import { requestsOf, withTokens } from './requests.ts'
 
 export const tokenize = operation({
-  summary: 'Replace every value of a JSON payload by a token; all or none are made',
+  summary: 'Replace every value in a JSON payload with a token; all of them are created, or none',
   route: 'POST /tokenize',
   permission: 'token:create',
   entity: 'token',

@@ -5,8 +5,8 @@ import { safeName } from '../../../shared/problems.ts'
 const DEEPEST = 64
 
 /**
- * Gives a payload with every place that `replace` answers for replaced by its answer; what it gives undefined for
- * is kept, and looked into. Throws `invalid` for a payload that is nested too deeply.
+ * Returns a copy of a payload, with each value that `replace` returns a result for replaced by it. Other values are
+ * kept, and their members visited. Throws `invalid` for a payload nested too deeply.
  */
 export function mapPayload(
   value: Json,
@@ -21,7 +21,7 @@ export function mapPayload(
   if (Array.isArray(value)) {
     return value.map((item, at) => mapPayload(item, replace, `${path}[${at}]`, depth + 1))
   }
-  // SECURITY: fromEntries defines members, so that `__proto__` stays a member and sets no prototype.
+  // SECURITY: fromEntries defines members, so `__proto__` stays a member and sets no prototype.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,

@@ -5,13 +5,13 @@ import { type KeptToken, showCreated } from '../tokens/write/replay.ts'
 import { mapPayload } from './payload.ts'
 import { withTokens } from './requests.ts'
 
-/** What a tokenize request keeps (rule A-12): its tokens, and its payload with the number of each in its place. */
+/** What a tokenize request keeps (rule A-12): its tokens, and its payload with their numbers in place of values. */
 export type KeptPayload = {
   readonly payload: Json
   readonly tokens: readonly (KeptToken & { readonly by_id: boolean })[]
 }
 
-/** SECURITY: every value of the payload has become a token, so that none is kept. */
+/** Returns what a tokenize request keeps (rule A-12). SECURITY: numbers replace all values, so none is kept. */
 export function keptPayload(
   payload: Json,
   made: readonly (Made & { readonly by_id: boolean })[],
@@ -21,7 +21,7 @@ export function keptPayload(
   return { payload: withTokens(payload, numbers), tokens }
 }
 
-/** The payload with its tokens as the caller may make and see them now (rule A-12). Throws 403 and 409. */
+/** Returns the payload with its tokens as the caller may create and see them now (rule A-12). Throws 403, 409. */
 export function showPayload(context: Context, { payload, tokens }: KeptPayload): Json {
   const shown = tokens.map((kept): Json => {
     const token = showCreated(context, kept)

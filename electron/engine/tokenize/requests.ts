@@ -1,10 +1,10 @@
 import { isObject, type Json } from '../../../shared/json.ts'
 import { mapPayload } from './payload.ts'
 
-/** A place of a payload that becomes a token: what is asked for there, and whether the id alone takes its place. */
+/** A place in a payload that becomes a token: the request, and whether the token's id alone replaces it. */
 export type TokenRequest = { readonly path: string; readonly request: Json; readonly by_id: boolean }
 
-/** What a value asks for (rule O-01): a token by an object that requests one, or of type `token` by a leaf. */
+/** What a value requests (rule O-01): an object that describes a token requests it, a leaf one of type `token`. */
 function requestAt(value: Json, path: string): TokenRequest | null {
   if (value === null || Array.isArray(value)) return null
   if (!isObject(value)) return { path, request: { type: 'token', data: value }, by_id: true }
@@ -13,7 +13,7 @@ function requestAt(value: Json, path: string): TokenRequest | null {
   return asked ? { path, request: value, by_id: false } : null
 }
 
-/** Every token a payload asks for, in its order (rule O-01). */
+/** Returns every token a payload requests, in order (rule O-01). */
 export function requestsOf(payload: Json): TokenRequest[] {
   const requests: TokenRequest[] = []
   mapPayload(payload, (value, path) => {
@@ -25,7 +25,7 @@ export function requestsOf(payload: Json): TokenRequest[] {
   return requests
 }
 
-/** The payload with each token it asks for in its place; `tokens` are in the order of `requestsOf`. */
+/** Returns the payload with its requests replaced by `tokens`, in the order of `requestsOf` (rule O-01). */
 export function withTokens(payload: Json, tokens: readonly Json[]): Json {
   let next = 0
   return mapPayload(payload, (value, path) => (requestAt(value, path) ? (tokens[next++] ?? null) : undefined))

@@ -67,7 +67,7 @@ function filterOf({
   const [pair, ...more] = metadata ?? []
   if ([type, fingerprint, pair].filter((each) => each !== undefined).length > 1 || more.length > 0) {
     throw new CofferError('invalid', 'Only container can be combined with another filter.', {
-      errors: { query: ['takes at most one of type, fingerprint and metadata, beside container'] },
+      errors: { query: ['takes at most one of type, fingerprint and metadata, in addition to container'] },
     })
   }
   if (type !== undefined) return { by: 'type', type }
@@ -123,7 +123,7 @@ export const update = operation({
 })
 
 export const remove = operation({
-  summary: 'Delete a token for good',
+  summary: 'Delete a token permanently',
   route: 'DELETE /tokens/{id}',
   permission: 'token:delete',
   entity: 'token',
@@ -141,7 +141,7 @@ export const remove = operation({
 })
 
 export const reveal = operation({
-  summary: 'Show the plaintext of a token to the owner; the log keeps that it was shown',
+  summary: 'Reveal the plaintext of a token to the owner; the log records it',
   route: null,
   permission: 'owner',
   entity: 'token',

@@ -5,14 +5,14 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import { forgetTokenInCalls } from '../door/idempotency.ts'
 
-/** A token as it lies in the file: `data` is sealed; a null column means the type's default or nothing. */
+/** A token as stored: `data` is sealed, and a null column means the type's default or nothing. */
 export type TokenRow = {
   id: string
   type: string
   container: string
   created_at: number
   data: Buffer
-  /** JSON list; null where the token is in its primary container alone. */
+  /** A JSON list; null if the token is only in its primary container. */
   containers: string | null
   mask: string | null
   metadata: string | null
@@ -23,7 +23,7 @@ export type TokenRow = {
   fingerprint: Buffer | null
   expires_at: number | null
   expires_text: string | null
-  /** When its cvc came; null where it has none. */
+  /** When its cvc was stored; null if it has none. */
   cvc_stored_at: number | null
   created_by: string | null
   modified_by: string | null
@@ -35,16 +35,16 @@ const DIGEST = 16
 const columns = `id, type, container, created_at, data, containers, mask, metadata, search_indexes, index_digests,
   fingerprint_expression, fingerprint, expires_at, expires_text, cvc_stored_at, created_by, modified_by, modified_at`
 
-// Put together once: a text made at every call would be hashed at every call, to find its statement.
+// Built once: a new string would have to be hashed on every call to find its prepared statement.
 const selectById = `SELECT ${columns} FROM token WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`
 const insertion = `INSERT INTO token (${columns}) VALUES (${columns.replace(/\w+/g, '?')})`
 
-/** A token that has not expired at `now`, or undefined (rule T-14). */
+/** Returns a token that has not expired at `now`, or undefined (rule T-14). */
 export function findToken(db: Database, id: string, now: number): TokenRow | undefined {
   return sql(db, selectById).get(id, now) as TokenRow | undefined
 }
 
-/** The ids of the tokens of a primary container that were created in one millisecond. */
+/** Returns the ids of the tokens created in a primary container in the same millisecond. */
 export function idsAt(db: Database, container: string, created_at: number): string[] {
   const rows = sql(db, 'SELECT id FROM token WHERE container = ? AND created_at = ?').all(
     container,
@@ -53,12 +53,12 @@ export function idsAt(db: Database, container: string, created_at: number): stri
   return (rows as { id: string }[]).map((row) => row.id)
 }
 
-/** A token by id, expired or not. */
+/** Returns a token by id, expired or not, or undefined. */
 export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefined {
   return sql(db, `SELECT ${columns} FROM token WHERE id = ?`).get(id) as TokenRow | undefined
 }
 
-/** Tokens in the order they were made, beyond the place of one of them; none that has expired at `now`. */
+/** Returns tokens in order of creation, after a place in that order, without those that have expired at `now`. */
 export function findTokensAfter(
   db: Database,
   seq: number,
@@ -71,12 +71,12 @@ export function findTokensAfter(
   ).all(seq, now, limit) as (TokenRow & { seq: number })[]
 }
 
-/** Some of the tokens that have expired at `now` (rule T-14). */
+/** Returns up to `limit` tokens that have expired at `now` (rule T-14). */
 export function findExpiredTokens(db: Database, now: number, limit: number): TokenRow[] {
   return sql(db, `SELECT ${columns} FROM token WHERE expires_at <= ? LIMIT ?`).all(now, limit) as TokenRow[]
 }
 
-/** Some of the cards whose cvc is further from now than its retention (rule T-15). */
+/** Returns up to `limit` cards whose cvc was stored further from now than its retention time (rule T-15). */
 export function findTokensWithOldCvc(
   db: Database,
   now: number,
@@ -90,7 +90,7 @@ export function findTokensWithOldCvc(
   ) as TokenRow[]
 }
 
-/** The oldest tokens of a type with a fingerprint, other than `except` (rules T-10, T-13). */
+/** Returns the oldest tokens of a type with a fingerprint, except `except` (rules T-10, T-13). */
 export function findDuplicates(
   db: Database,
   { type, fingerprint, except, now }: { type: string; fingerprint: Buffer; except: string; now: number },
@@ -103,9 +103,9 @@ export function findDuplicates(
   ).all({ type, fingerprint, except, now, limit }) as TokenRow[]
 }
 
-/** Stores a new token with everything it is found by. */
+/** Stores a new token and its index entries. */
 export function insertToken(db: Database, row: TokenRow): void {
-  // By place, in the order of the columns: by name each value would be looked up.
+  // Positional, in the order of the columns: named parameters would cost a lookup each.
   sql(db, insertion).run(
     row.id,
     row.type,
@@ -135,7 +135,7 @@ export function insertToken(db: Database, row: TokenRow): void {
   changed(db, 'token', 'created', row.id)
 }
 
-/** Replaces a token's content; id, type and what created it stay. */
+/** Replaces a token's content and index entries; id, type and creation stay. */
 export function updateToken(db: Database, before: TokenRow, after: TokenRow): void {
   deleteLookups(db, before)
   sql(
@@ -166,7 +166,7 @@ export function updateToken(db: Database, before: TokenRow, after: TokenRow): vo
   changed(db, 'token', 'updated', after.id)
 }
 
-/** Removes a token and everything it is found by (rule T-11). */
+/** Deletes a token and its index entries (rule T-11). */
 export function deleteToken(db: Database, id: string): void {
   const row = findTokenOfAnyAge(db, id)
   if (!row) return
@@ -176,17 +176,17 @@ export function deleteToken(db: Database, id: string): void {
   changed(db, 'token', 'deleted', id)
 }
 
-/** The containers of a row, the primary one first. */
+/** Returns the containers of a row, the primary one first. */
 export function containersOf(row: TokenRow): string[] {
   return row.containers === null ? [row.container] : (JSON.parse(row.containers) as string[])
 }
 
-/** What the log keeps of a token that is gone (rule T-11): never data. */
+/** Returns what the log keeps of a deleted token (rule T-11): never data. */
 export function reference(row: TokenRow): string {
   return `${row.type} in ${containersOf(row).join(' ')}`
 }
 
-/** The digests a metadata pair is found by: in lower case for the first, as it is for the second (rules L-02, L-06). */
+/** Returns the digests that find a metadata pair: `folded` in lower case, `exact` as written (rules L-02, L-06). */
 export function metadataDigests(key: string, value: string): { folded: Buffer; exact: Buffer } {
   const digest = (pair: string) => hash('sha256', pair, 'buffer').subarray(0, DIGEST)
   const pair = JSON.stringify([key, value])
@@ -195,12 +195,12 @@ export function metadataDigests(key: string, value: string): { folded: Buffer; e
   return { folded: lower === pair ? exact : digest(lower), exact }
 }
 
-/** The metadata pairs of a row. */
+/** Returns the metadata pairs of a row. */
 export function metadataOf(row: TokenRow): [string, string][] {
   return row.metadata === null ? [] : Object.entries(JSON.parse(row.metadata) as Record<string, string>)
 }
 
-/** The digests a row's search index values are found by. */
+/** Yields the digests of a row's search index values. */
 export function* indexDigestsOf(row: TokenRow): Generator<Buffer> {
   const all = row.index_digests
   for (let at = 0; all && at < all.length; at += DIGEST) yield all.subarray(at, at + DIGEST)

@@ -8,7 +8,7 @@ import { headerSchema } from '../files/header.ts'
 
 /*
  * A backup is one file: a line with the magic word and the version, a line of JSON (`BackupHead`), the database,
- * encrypted as it was, the SHA-256 of all that, and its HMAC under a key from the master secret.
+ * still encrypted, the SHA-256 of all that, and its HMAC under a key derived from the master secret.
  */
 const MAGIC = 'COFFER-BACKUP '
 const VERSION = 1
@@ -19,10 +19,10 @@ const CHUNK_BYTES = 1024 * 1024
 const headSchema = z.strictObject({
   made_at: z.string(),
   reason: backupFacts.shape.reason,
-  /** The format of the database, as its migrations number it. */
+  /** The database format: the number of its last migration. */
   format: z.int().min(1),
   database_bytes: z.int().min(1),
-  /** The vault's `vault.json`: what opens the backup is what opened the vault when it was made. */
+  /** The vault's `vault.json` at that time: the credentials it names open the backup. */
   header: headerSchema,
 })
 export type BackupHead = z.infer<typeof headSchema>
@@ -30,7 +30,7 @@ export type BackupHead = z.infer<typeof headSchema>
 type Opened = { readonly head: BackupHead; readonly descriptor: number; readonly database_at: number }
 type OnBytes = (done: number, total: number) => void
 
-/** Writes a backup of the database in `database` to the new file `target`, durably. Throws `unavailable`, `storage_full`. */
+/** Durably writes a backup of `database` to the new file `target`. Throws `unavailable`, `storage_full`. */
 export function writeBackupFile(
   target: string,
   head: BackupHead,
@@ -45,7 +45,7 @@ export function writeBackupFile(
     try {
       const write = (bytes: Buffer) => {
         digest.update(bytes)
-        // Not writeSync, which may write less than all of it.
+        // Not writeSync, which may write only a part.
         fs.writeFileSync(to, bytes)
       }
       write(lines)
@@ -61,14 +61,14 @@ export function writeBackupFile(
   }
 }
 
-/** What a backup says of itself. Throws `not_found`, `unprocessable` (a foreign file, a newer Coffer's), `damaged`. */
+/** Reads a backup's head. Throws `not_found`, `unprocessable` (not a backup, or from a newer Coffer), `damaged`. */
 export function readBackupHead(file: string): BackupHead {
   return withBackup(file, ({ head }) => head)
 }
 
 /**
- * Reads a whole backup and compares its checksum, and with `master` its seal; with `target`, writes the database to
- * that new file. Throws what `readBackupHead` says; what was written by then is the caller's to remove.
+ * Reads a whole backup and verifies its checksum and, with `master`, its seal; with `target`, writes the database to
+ * that new file. Throws what `readBackupHead` throws; the caller removes a partial `target`.
  */
 export function readBackupFile(
   file: string,
@@ -93,7 +93,7 @@ export function readBackupFile(
     readFully(descriptor, end, database_at + head.database_bytes)
     const sum = digest.digest()
     if (!sum.equals(end.subarray(0, SHA_BYTES))) throw damaged(file, 'its checksum is wrong')
-    // SECURITY: whoever has no key of the vault could have put pages and checksums together anew.
+    // SECURITY: anyone can recompute the checksum of an altered backup; only a key of the vault can seal it.
     if (master && !timingSafeEqual(sealOf(sum, master), end.subarray(SHA_BYTES))) {
       throw damaged(file, 'its seal is wrong')
     }
@@ -129,7 +129,7 @@ function openHead(file: string, descriptor: number): Opened {
   }
   const second = start.indexOf('\n', first + 1)
   const head = parseHead(start.toString('utf8', first + 1, Math.max(second, 0)))
-  if (!head) throw damaged(file, 'its head cannot be read')
+  if (!head) throw damaged(file, 'its header cannot be read')
   const whole = second + 1 + head.database_bytes + 2 * SHA_BYTES
   if (stat.size < whole) throw damaged(file, 'it is cut off')
   if (stat.size > whole) throw damaged(file, 'something was added to it')

@@ -11,7 +11,7 @@ import { isPart } from './verified-backup.ts'
 const ENDING = '.coffer-backup'
 const HOUR_MS = 60 * 60 * 1000
 
-/** A new name for a backup in the folder where those of a vault are kept, which is made. Throws `unavailable`. */
+/** A free file name in the backup folder of a vault; creates the folder. Throws `unavailable`. */
 export function newBackupFile(dataDir: string, name: string, now: number): string {
   const folder = backupFolder(dataDir, name)
   const [day, time = ''] = new Date(now).toISOString().split('T')
@@ -23,12 +23,12 @@ export function newBackupFile(dataDir: string, name: string, now: number): strin
   }
 }
 
-/** The names of the vaults that backups are kept of, whether they still exist or not; sorted. Throws `unavailable`. */
+/** The names of all vaults with a backup folder, deleted vaults included, sorted. Throws `unavailable`. */
 export function backedUpVaults(dataDir: string): string[] {
   return namesIn(backupsFolder(dataDir)).filter(isVaultName).sort()
 }
 
-/** The backups kept for a vault's name, newest first; `problem` says of one what its head does not. Throws `unavailable`. */
+/** The backups under a vault's name, newest first; one that cannot be read has a `problem`. Throws `unavailable`. */
 export function listBackups(dataDir: string, name: string): BackupSummary[] {
   return namesIn(backupFolder(dataDir, name))
     .filter((each) => each.endsWith(ENDING))
@@ -37,8 +37,8 @@ export function listBackups(dataDir: string, name: string): BackupSummary[] {
 }
 
 /**
- * Removes all but the `kept` newest daily backups of one vault, and what interrupted ones left. Those of another vault
- * that had the same name stay. What cannot be removed waits for the next time. Throws `unavailable`.
+ * Removes all but the `kept` newest daily backups of one vault, and what interrupted backups left. Backups of an
+ * earlier vault of the same name stay. Files that cannot be removed are left for the next run. Throws `unavailable`.
  */
 export function pruneDailyBackups(
   dataDir: string,
@@ -49,7 +49,7 @@ export function pruneDailyBackups(
   const mine = listBackups(dataDir, name).filter(
     (each) => each.vault_id === vault_id && each.reason === 'daily',
   )
-  // Those of a clock that was set back since go first, lest they push out the one that was just made.
+  // Backups dated in the future, from before the clock was set back, go first: they must not displace the newest one.
   const isToCome = ({ made_at = '' }: BackupSummary) => Date.parse(made_at) > now
   const old = [...mine.filter((each) => !isToCome(each)), ...mine.filter(isToCome)]
     .slice(kept)
@@ -62,18 +62,18 @@ export function pruneDailyBackups(
     try {
       fs.rmSync(file, { force: true })
     } catch {
-      // The next daily backup tries again.
+      // The next daily backup retries.
     }
   }
 }
 
-/** Nobody has written to it for an hour. */
+/** Whether a file has not been written to for an hour. */
 function isForgotten(file: string): boolean {
   const stat = fs.statSync(file, { throwIfNoEntry: false })
   return stat !== undefined && Date.now() - stat.mtimeMs > HOUR_MS
 }
 
-/** Whether a vault needs its daily backup: a day after the last one, whoever made it, or an hour after it was made. */
+/** Whether the daily backup is due: a day after the last backup of any kind, or an hour after the vault was created. */
 export function isBackupDue(
   backups: readonly BackupSummary[],
   vault: { readonly vault_id: string; readonly created_at: string },
@@ -82,7 +82,7 @@ export function isBackupDue(
   const times = backups
     .filter((each) => each.vault_id === vault.vault_id)
     .map((each) => Date.parse(each.made_at ?? ''))
-    // A clock that was set back must not keep the next backup waiting.
+    // After the clock was set back, backups dated in the future must not delay the next one.
     .filter((time) => time <= now)
   if (times.length === 0) return now - Date.parse(vault.created_at) >= HOUR_MS
   return now - Math.max(...times) >= 24 * HOUR_MS
@@ -92,7 +92,7 @@ function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder)
   } catch (error) {
-    // SECURITY: a folder that cannot be read is not one without backups.
+    // SECURITY: an unreadable folder must not count as one without backups.
     if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return []
     throw storageError(error, folder)
   }
@@ -106,7 +106,7 @@ function summaryOf(file: string): BackupSummary {
   }
 }
 
-/** What is shown of a backup with this head. */
+/** The facts of a backup that are shown to the owner. */
 export function factsOf(file: string, { made_at, reason, format, header }: BackupHead): BackupFacts {
   const { vault_id, name, protection } = header
   return { made_at, reason, format, vault_id, name, protection, bytes: fs.statSync(file).size }

@@ -2,7 +2,7 @@ import { vaultFiles } from '../files/vault-files.ts'
 import { newBackupFile } from './backup-folder.ts'
 import { makeVerifiedBackup } from './verified-backup.ts'
 
-/** Makes a verified backup of a vault just before its database is migrated; throws what `makeVerifiedBackup` says. */
+/** Makes a verified backup of a vault before its database is migrated. Throws what `makeVerifiedBackup` throws. */
 export function backUpBeforeMigrating(dataDir: string, name: string, master: Buffer, now: number): void {
   const { database, header } = vaultFiles(dataDir, name)
   const out = newBackupFile(dataDir, name, now)

@@ -3,8 +3,8 @@ import { storageError } from '../../engine/db/storage-error.ts'
 import { isTaken, LockFile } from '../files/lock-file.ts'
 
 /**
- * Runs what writes `file` while no other process or thread does the same, under a lock on `<file>.writing`, of which
- * nothing is left. Throws `conflict` at once where somebody else writes, `unavailable`, and what `write` throws (X-31).
+ * Runs `write` under an exclusive lock on `<file>.writing`, which is removed afterwards. Throws `conflict` at once
+ * where another process or thread is writing, `unavailable`, and what `write` throws (X-31).
  */
 export function asOneWriter<T>(file: string, write: () => T): T {
   const lock = take(file)

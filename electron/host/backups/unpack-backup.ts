@@ -10,8 +10,8 @@ import { readBackupFile, readBackupHead } from './backup-file.ts'
 type OnProgress = (done: number, total: number) => void
 
 /**
- * Writes the database of a backup to the new file `target` and checks it whole. Throws `damaged`, `unprocessable` (a
- * newer Coffer's), `conflict`, `unavailable`, `storage_full`.
+ * Writes the database of a backup to the new file `target` and checks all of it. Throws `damaged`, `unprocessable`
+ * (from a newer Coffer), `conflict`, `unavailable`, `storage_full`.
  */
 export function unpackBackup(
   { file, master, target }: { file: string; master: Buffer; target: string },
@@ -29,7 +29,7 @@ export function unpackBackup(
   }
 }
 
-/** Unpacks a backup where it is checked and then removed. Throws what `unpackBackup` says. */
+/** Unpacks a backup into a temporary folder, checks it and removes it. Throws what `unpackBackup` throws. */
 export function tryBackup(input: { file: string; master: Buffer }, onProgress?: OnProgress): void {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-verify-'))
   try {

@@ -12,11 +12,10 @@ import { type BackupHead, readBackupFile, writeBackupFile } from './backup-file.
 import { asOneWriter } from './one-writer.ts'
 
 export type BackupOrder = {
-  /** The vault's files. */
   readonly database: string
   readonly header: string
   readonly master: Buffer
-  /** The backup to make, in a folder that exists. */
+  /** The backup file to write, in an existing folder. */
   readonly out: string
   readonly reason: BackupHead['reason']
   readonly now: number
@@ -24,13 +23,13 @@ export type BackupOrder = {
 
 type OnProgress = (done: number, total: number) => void
 
-/** Copying, checking, writing and reading back take about as long each. */
+/** Copying, checking, writing and reading back each take about the same time. */
 const STEPS = 4
 
 /**
- * Makes a backup of a vault, open or not, in this or in another process: reading does not disturb who has it open. The
- * copy is opened and checked before it becomes a backup, and the backup is read back before it takes its name. Throws
- * `conflict` (`out` exists or is being written, the master secret is another), `damaged`, `unavailable`, `storage_full`.
+ * Makes a backup of a vault, which may be open in this or another process: reading does not disturb it. The copy is
+ * opened and checked before it is packed, and the backup is read back before it takes its name. Throws `conflict`
+ * (`out` exists or is being written, or the master secret does not match), `damaged`, `unavailable`, `storage_full`.
  */
 export function makeVerifiedBackup(order: BackupOrder, onProgress: OnProgress = () => {}): BackupHead {
   return asOneWriter(order.out, () => make(order, onProgress))
@@ -71,12 +70,12 @@ function make(order: BackupOrder, onProgress: OnProgress): BackupHead {
   }
 }
 
-/** Removes what a backup that was stopped left behind; what somebody else is writing stays (X-31). Never throws. */
+/** Removes what an interrupted backup left behind, unless another process is writing it (X-31). Never throws. */
 export function removeLeftParts(out: string): void {
   try {
     asOneWriter(out, () => removeParts(out))
   } catch {
-    // What cannot be removed waits for the daily backup.
+    // The daily backup removes it later.
   }
 }
 
@@ -85,12 +84,12 @@ function removeParts(out: string): void {
     try {
       fs.rmSync(file, { force: true })
     } catch {
-      // A backup that was made is not a failure, and a failure has a better reason.
+      // A leftover does not make a finished backup a failure, nor hide the reason of a failed one.
     }
   }
 }
 
-/** Whether a file is what an interrupted backup leaves. */
+/** Whether a file is a leftover of an interrupted backup. */
 export function isPart(file: string): boolean {
   return /\.(copy|copy-journal|part|writing)$/.test(file)
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { storageError } from '../../engine/db/storage-error.ts'
 
 /**
- * Replaces a file as a whole, readable by its owner only: after a crash at any step it holds the old content or the
+ * Replaces a file atomically, readable by its owner only: after a crash at any step it holds the old content or the
  * new. One writer at a time. Throws `unavailable`, `storage_full`.
  */
 export function writeAtomically(file: string, content: string): void {
@@ -17,13 +17,13 @@ export function writeAtomically(file: string, content: string): void {
     try {
       fs.rmSync(temporary, { force: true })
     } catch {
-      // The next writing removes it; this one has a better reason.
+      // The next write removes it; the error being thrown matters more.
     }
     throw storageError(error, file)
   }
 }
 
-/** Makes the names in a folder durable. Windows cannot and need not. */
+/** Makes the entries of a folder durable. Windows has no way to do that, and no need. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const descriptor = fs.openSync(folder, 'r')

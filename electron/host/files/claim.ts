@@ -12,24 +12,27 @@ const claimant = z.object({
   pid: z.int(),
   command: z.string(),
   since: z.string(),
-  /** Where it listens, if it does. */
+  /** Where it listens, if at all. */
   url: z.string().optional(),
 })
 
-/** Long enough for somebody who only looks (`claimantOf`) to be done. */
+/** Long enough for a process that only looks (`claimantOf`) to finish. */
 const PATIENCE_MS = 250
 
-/** The process that has a folder, as other processes see it. */
+/** The process that holds a folder, as other processes see it. */
 export type Claimant = z.infer<typeof claimant>
 
-/** What this process is to others: `coffer serve`, or the program it is. */
+/** How this process is named to others: `coffer serve`, or the name of the program. */
 function nameOf([program = '', script, command]: readonly string[]): string {
   // Electron's first argument is a folder or a flag.
   const name = path.basename(process.versions.electron || script === undefined ? program : script)
   return /^(coffer|run\.mjs|coffer\.[jt]s)$/.test(name) ? `coffer ${command ?? ''}`.trimEnd() : name
 }
 
-/** One process at a time has a folder (X-31), by the lock `<folder>.lock`; `<folder>.lock.json` only names it to others. */
+/**
+ * Only one process at a time holds a folder (X-31), by the lock `<folder>.lock`. `<folder>.lock.json` merely names it
+ * to others.
+ */
 export class Claim {
   readonly #lock: LockFile
   readonly #notice: string
@@ -43,8 +46,8 @@ export class Claim {
   }
 
   /**
-   * Claims a folder, which need not exist yet, waiting at most `patience` ms; throws `conflict` naming the process that
-   * has it.
+   * Claims a folder, which need not exist yet, waiting at most `patience` ms. Throws `conflict` naming the process
+   * that holds it.
    */
   static take(folder: string, patience = PATIENCE_MS): Claim {
     const target = realPath(folder)
@@ -61,17 +64,17 @@ export class Claim {
     }
   }
 
-  /** Tells others where this process listens, or that it does not. */
+  /** Publishes where this process listens, or that it does not. */
   announce(url: string | undefined): void {
     writeAtomically(this.#notice, JSON.stringify({ ...this.#claimant, url }))
   }
 
-  /** Gives the folder up, whatever becomes of the notice beside it. Safe to repeat. */
+  /** Releases the folder, even if the notice beside it cannot be removed. Safe to repeat. */
   release(): void {
     this.#end(() => this.#lock.release())
   }
 
-  /** Gives it up and removes the lock's file, as nothing is left to be claimed. */
+  /** Releases the folder and removes the lock file: nothing is left to claim. */
   remove(): void {
     this.#end(() => this.#lock.remove())
   }
@@ -93,7 +96,7 @@ export class Claim {
   }
 }
 
-/** The process that has a folder; undefined where none has, whatever a dead process left written. */
+/** The process that holds a folder, or undefined; a notice left by a dead process does not count. */
 export function claimantOf(folder: string): Claimant | undefined {
   if (!fs.existsSync(path.dirname(folder))) return undefined
   const target = realPath(folder)
@@ -111,7 +114,7 @@ export function claimantOf(folder: string): Claimant | undefined {
   }
 }
 
-/** A folder has one lock, whichever path leads to it. */
+/** A folder has a single lock, by whatever path it is reached. */
 function realPath(folder: string): string {
   try {
     if (fs.existsSync(folder)) return fs.realpathSync(folder)

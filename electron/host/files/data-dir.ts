@@ -4,7 +4,7 @@ import path from 'node:path'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { makeFolder } from './make-folder.ts'
 
-/** Where vaults are kept: `COFFER_DATA_DIR`, or the platform's place for application data. */
+/** Where vaults are stored: `COFFER_DATA_DIR`, or the platform's folder for application data. */
 export function dataDirectory(
   env: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -17,12 +17,12 @@ export function dataDirectory(
   return path.join(share && path.isAbsolute(share) ? share : path.join(home, '.local', 'share'), 'coffer')
 }
 
-/** A folder as somebody names it; `~` is their home also where no shell has seen it, as after `=` or in a `.env` file. */
+/** Resolves a folder that a user names. `~` is expanded here too, for places no shell sees, such as a `.env` file. */
 export function resolveFolder(named: string, home: string = os.homedir()): string {
   return path.resolve(named.replace(/^~(?=$|[\\/])/, () => home))
 }
 
-/** Makes the data folder, for its owner only; throws `unavailable` when it cannot be made or written. */
+/** Creates the data folder, for its owner only. Throws `unavailable` when it cannot be created or written. */
 export function prepareDataDirectory(directory: string): void {
   makeFolder(directory)
   try {

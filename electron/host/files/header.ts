@@ -7,7 +7,7 @@ import { writeAtomically } from './atomic-write.ts'
 
 const FORMAT = 1
 
-/** Bounds keep a tampered header from asking for all memory or an endless computation. */
+/** The bounds keep a tampered header from claiming all memory or computing forever. */
 const argon2id = z.strictObject({
   memory_kib: z.int().min(8).max(1_048_576),
   iterations: z.int().min(1).max(64),
@@ -16,18 +16,18 @@ const argon2id = z.strictObject({
 
 const bytes = z.base64().min(16).max(400)
 
-/** How a master secret is kept. */
+/** How a master secret is protected. */
 const slots = {
   protection: z.enum(['keychain', 'passphrase']),
-  /** Tells the vault's master secret from any other. */
+  /** Identifies the vault's master secret. */
   check: bytes,
-  /** On a vault protected by a passphrase: an entry of a change of protection that did not finish. */
+  /** On a passphrase-protected vault: the entry of a change of protection that did not finish. */
   keychain: z.strictObject({ service: z.string(), account: z.string() }).optional(),
   passphrase: z.strictObject({ argon2id, salt: bytes, wrapped: bytes }).optional(),
   recovery: z.strictObject({ wrapped: bytes }),
 }
 
-/** While the master secret is being changed: how the new one is kept, and each of the two wrapped under the other. */
+/** During a change of the master secret: how the new one is protected, and each of the two wrapped under the other. */
 const next = z
   .strictObject({ ...slots, under_old: bytes, old_under_new: bytes })
   .refine((value) => value[value.protection] !== undefined)
@@ -43,7 +43,7 @@ export const headerSchema = z
   })
   .refine((value) => value[value.protection] !== undefined)
 
-/** What `vault.json` says about a vault: how its master secret is kept. Nothing in it opens the vault by itself. */
+/** The content of `vault.json`: how the master secret is protected. It cannot open the vault without a credential. */
 export type Header = z.infer<typeof headerSchema>
 export type NextMaster = NonNullable<Header['next']>
 export type Argon2id = z.infer<typeof argon2id>
@@ -72,14 +72,14 @@ export function readHeader(file: string): Header {
   }
 }
 
-/** Replaces `vault.json` as a whole; a crash leaves the old one or the new one. */
+/** Replaces `vault.json` atomically. */
 export function writeHeader(file: string, content: Header): void {
   const checked = headerSchema.parse(content)
   const whole = { ...checked, checksum: checksumOf(checked) }
   writeAtomically(file, `${JSON.stringify(whole, undefined, 2)}\n`)
 }
 
-/** The header of a vault whose new master secret is the only one. */
+/** The header once the new master secret has replaced the old one. */
 export function withNextMaster({ format, vault_id, name, created_at }: Header, next: NextMaster): Header {
   const { under_old: _, old_under_new: __, ...slots } = next
   return { format, vault_id, name, created_at, ...slots }
@@ -97,7 +97,7 @@ function readText(file: string): string {
   }
 }
 
-/** Finds damage, not tampering: what is secret is sealed by itself. */
+/** Detects damage, not tampering: every secret in the header has its own seal. */
 function checksumOf(content: object): string {
   return hash('sha256', JSON.stringify(content))
 }

@@ -4,8 +4,8 @@ import Driver from 'better-sqlite3'
 const TRIES = 5
 
 /**
- * A lock on an empty file: SQLite's own, which the system takes from a dead process, so that none is ever stale. Never
- * open such a file any other way: closing it would drop the lock (POSIX).
+ * A lock on an empty file: SQLite's own, which the system releases when a process dies, so that none is ever stale.
+ * Never open such a file any other way: closing it would drop the lock (POSIX).
  */
 export class LockFile {
   readonly #file: string
@@ -16,7 +16,10 @@ export class LockFile {
     this.#lock = lock
   }
 
-  /** Takes the lock, waiting at most `patience` ms. Throws what the system says: `isTaken` recognizes that of a lock somebody else has. */
+  /**
+   * Takes the lock, waiting at most `patience` ms. Throws the system's error; `isTaken` recognizes a lock held
+   * elsewhere.
+   */
   static take(file: string, patience: number): LockFile {
     for (let attempt = 1; ; attempt++) {
       let lock: Driver.Database | undefined
@@ -25,7 +28,8 @@ export class LockFile {
         const { ino } = fs.statSync(file)
         lock = new Driver(file, { timeout: patience, fileMustExist: true })
         lock.exec('BEGIN EXCLUSIVE')
-        // Whoever had it before may have removed it meanwhile; then it is a lock that nobody else finds.
+        // The previous holder may have removed the file in the meantime; then this is a lock that nobody else can
+        // see.
         if (fs.statSync(file).ino === ino) return new LockFile(file, lock)
         throw new Error('The lock was removed while it was taken.')
       } catch (error) {
@@ -35,26 +39,26 @@ export class LockFile {
     }
   }
 
-  /** Gives the lock back; the file stays for the next one. Safe to repeat. */
+  /** Releases the lock; the file stays for the next holder. Safe to repeat. */
   release(): void {
     this.#lock.close()
   }
 
-  /** Gives the lock back and removes the file. */
+  /** Releases the lock and removes the file. */
   remove(): void {
-    // Windows removes no file that is open: there it goes after, and only where nobody else has opened it.
+    // Windows cannot remove an open file: there it is removed afterwards, unless another process has opened it.
     if (process.platform !== 'win32') removeQuietly(this.#file)
     this.#lock.close()
     if (process.platform === 'win32') removeQuietly(this.#file)
   }
 }
 
-/** Whether an error says that somebody else has a lock. */
+/** Whether an error says that the lock is held elsewhere. */
 export function isTaken(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'SQLITE_BUSY'
 }
 
-/** SECURITY: SQLite would make it readable by others, who could then keep the owner out by a lock of their own. */
+/** SECURITY: SQLite would create it readable by others, who could then lock the owner out. */
 function makeIfMissing(file: string): void {
   try {
     fs.closeSync(fs.openSync(file, 'wx', 0o600))
@@ -67,6 +71,6 @@ function removeQuietly(file: string): void {
   try {
     fs.rmSync(file, { force: true })
   } catch {
-    // It is empty, and the next lock on it uses it.
+    // Harmless: the file is empty, and the next lock uses it.
   }
 }

@@ -4,14 +4,14 @@ import { CofferError } from '../../../shared/errors.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 
 /**
- * Makes a folder, and those above it that are missing, for its owner only. Throws `unavailable`, also where a file
- * is in the way (X-26).
+ * Creates a folder and its missing parents, for the owner only. Throws `unavailable`, also where a file is in the way
+ * (X-26).
  */
 export function makeFolder(directory: string): void {
   if (isFolder(directory)) return
   if (path.dirname(directory) !== directory) makeFolder(path.dirname(directory))
   try {
-    // Node's own recursive form never returns where the system answers ENOENT below a folder that exists, as /proc does.
+    // Node's recursive mkdir never returns where the system answers ENOENT below an existing folder, as /proc does.
     fs.mkdirSync(directory, { mode: 0o700 })
   } catch (error) {
     if (isFolder(directory)) return

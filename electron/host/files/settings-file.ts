@@ -7,12 +7,12 @@ import { writeAtomically } from './atomic-write.ts'
 import { prepareDataDirectory } from './data-dir.ts'
 
 const content = z.object({
-  /** The vault that was open last. */
+  /** The vault opened last. */
   last_vault: z.string().nullable().default(null),
   settings: hostSettings.strip().prefault({}),
 })
 
-/** What is kept beside the vaults; nothing secret. */
+/** The settings file beside the vaults; it holds no secrets. */
 export type SettingsFile = z.output<typeof content>
 
 function fileIn(dataDir: string): string {
@@ -20,8 +20,8 @@ function fileIn(dataDir: string): string {
 }
 
 /**
- * The settings of a data folder, or their defaults where there are none yet. A damaged file is kept aside, and
- * `notice` says so. Throws `unavailable` when it cannot be read.
+ * The settings of a data folder, or the defaults where there are none yet. A damaged file is set aside, and `notice`
+ * says so. Throws `unavailable` when it cannot be read.
  */
 export function readSettingsFile(dataDir: string): { content: SettingsFile; notice?: string } {
   const file = fileIn(dataDir)
@@ -39,7 +39,7 @@ export function readSettingsFile(dataDir: string): { content: SettingsFile; noti
   }
 }
 
-/** Replaces the settings of a data folder as a whole. Throws `unavailable`, `storage_full`. */
+/** Replaces the settings of a data folder atomically. Throws `unavailable`, `storage_full`. */
 export function writeSettingsFile(dataDir: string, next: SettingsFile): void {
   prepareDataDirectory(dataDir)
   writeAtomically(fileIn(dataDir), `${JSON.stringify(next, undefined, 2)}\n`)
@@ -49,7 +49,7 @@ function keepAside(file: string): string {
   const aside = `${file.slice(0, -'.json'.length)}.damaged.json`
   try {
     fs.renameSync(file, aside)
-    return `${file} was damaged. It is kept as ${path.basename(aside)}, and the settings are the defaults.`
+    return `${file} was damaged. It was renamed to ${path.basename(aside)}, and the settings are the defaults.`
   } catch {
     return `${file} is damaged. The settings are the defaults, and the next change replaces the file.`
   }

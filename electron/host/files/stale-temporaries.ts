@@ -5,7 +5,9 @@ import { claimantOf } from './claim.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** What dead processes left: in-memory vaults, copies that were being checked, vaults that were being made or deleted. Never throws. */
+/**
+ * Leftovers of dead processes: in-memory vaults, copies being checked, vaults being created or deleted. Never throws.
+ */
 export function staleTemporaries(dataDir: string): string[] {
   const inTemp = entries(os.tmpdir(), /^coffer-(in-memory|verify)-[\w-]+$/)
   const drafts = entries(dataDir, /^\.(creating|deleting)-/)
@@ -19,7 +21,7 @@ function isStale(folder: string): boolean {
     if (Date.now() - stat.mtimeMs < HOUR_MS) return false
     return claimantOf(folder) === undefined
   } catch {
-    // It went in the meantime, or is not ours to judge.
+    // It was removed in the meantime, or belongs to someone else.
     return false
   }
 }

@@ -7,10 +7,10 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
 const BACKUPS = 'backups'
 
-/** What `isVaultName` asks for. */
+/** The rule of `isVaultName`, for messages. */
 export const vaultNameRule = `must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and be neither "${BACKUPS}" nor a name that Windows reserves`
 
-/** Whether a vault may be called so, on every system. */
+/** Whether a name is valid for a vault, on every system. */
 export function isVaultName(name: string): boolean {
   return NAME.test(name) && !RESERVED_BY_WINDOWS.test(name) && name !== BACKUPS
 }
@@ -32,15 +32,15 @@ export function filesIn(folder: string) {
 
 /**
  * Whether there is a vault, or anything else in its place. Throws `unavailable` where that cannot be known: the data
- * folder cannot be read, or a link leads to a folder that is not there now, as on a disk that is not mounted.
+ * folder cannot be read, or a link leads to a folder that is missing, as on an unmounted disk.
  */
 export function vaultExists({ folder }: VaultFiles): boolean {
-  // SECURITY: what cannot be reached may well exist, and no other vault stands in for it.
+  // SECURITY: a vault that cannot be reached may well exist, and must not be replaced by another.
   if (fs.existsSync(folder)) return true
   try {
     if (!fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return false
   } catch (error) {
-    // A file where the data folder should be: whoever makes that says so.
+    // A file stands where the data folder should be; creating that folder reports it.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
     throw storageError(error, folder)
   }
@@ -50,7 +50,7 @@ export function vaultExists({ folder }: VaultFiles): boolean {
   )
 }
 
-/** The same for a vault that exists; throws `not_found` naming those that do. */
+/** The paths of an existing vault. Throws `not_found`, naming the vaults that exist. */
 export function existingVault(directory: string, name: string): VaultFiles {
   const files = vaultFiles(directory, name)
   if (vaultExists(files)) return files
@@ -64,12 +64,12 @@ export function backupFolder(directory: string, name: string): string {
   return path.join(backupsFolder(directory), path.basename(vaultFiles(directory, name).folder))
 }
 
-/** The folder of all of these. */
+/** The parent of all backup folders. */
 export function backupsFolder(directory: string): string {
   return path.join(directory, BACKUPS)
 }
 
-/** The names of the vaults in a data folder, sorted; none where there is no such folder. Throws `unavailable` (X-26). */
+/** The names of the vaults in a data folder, sorted; none if there is no such folder. Throws `unavailable` (X-26). */
 export function listVaults(directory: string): string[] {
   if (!fs.existsSync(directory)) return []
   const isFolder = (name: string) =>

@@ -7,13 +7,13 @@ import { checkJson } from '../../../shared/safe-json.ts'
 import { parsed } from '../../../shared/validation.ts'
 import { systemReason } from '../../engine/db/system-reason.ts'
 
-/** Where in a file a member is: `seed.yaml:12 tokens[3].data`. */
+/** Locates a member in its file: `seed.yaml:12 tokens[3].data`. */
 export type Locate = (path: string) => string
 
-/** What a file says, and where it says it. */
+/** The content of a file, and a way to locate its members. */
 export type Parsed<T> = { readonly value: T; readonly at: Locate }
 
-/** Reads YAML or JSON of a shape. Throws `invalid` naming file, line, member and what is expected there. */
+/** Reads YAML or JSON against a schema. Throws `invalid`, naming file, line, member and what is expected there. */
 export function readYaml<T extends z.ZodType>(file: string, schema: T): Parsed<z.output<T>> {
   return parseYaml(readText(file), file, schema)
 }
@@ -26,10 +26,10 @@ function readText(file: string): string {
   }
 }
 
-/** As `readYaml`, from a text; `name` stands for the file in errors. */
+/** As `readYaml`, from text; `name` stands for the file in errors. */
 export function parseYaml<T extends z.ZodType>(text: string, name: string, schema: T): Parsed<z.output<T>> {
   const lines = new LineCounter()
-  // JSON is YAML too, so that one reader serves both; what JSON cannot say is refused rather than changed.
+  // JSON is YAML too, so one reader serves both. Anything JSON cannot express is refused rather than changed.
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
@@ -40,7 +40,7 @@ export function parseYaml<T extends z.ZodType>(text: string, name: string, schem
   const [broken] = [...document.errors, ...document.warnings]
   if (broken) {
     const { line } = lines.linePos(broken.pos[0])
-    // SECURITY: the parser's own message may repeat what stands there.
+    // SECURITY: the parser's own message may repeat the content.
     throw new CofferError('invalid', `${name}:${line} is not valid YAML or JSON (${broken.code}).`)
   }
   const at = (path: string) => `${name}:${lineOf(document, lines, path)} ${path}`.trimEnd()
@@ -56,7 +56,7 @@ export function parseYaml<T extends z.ZodType>(text: string, name: string, schem
 
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
-/** Numbers of JSON are kept as they are written (rule A-14); YAML has others, such as `0x1f`, which are their value. */
+/** JSON numbers are kept as written (rule A-14). Other YAML numbers, such as `0x1f`, become their value. */
 function keepNumbers(document: Document, name: string, lines: LineCounter): void {
   visit(document, {
     Scalar(_key, scalar) {
@@ -84,7 +84,7 @@ function asJson(source: string): string {
     .replace(/\.(?!\d)/, '')
 }
 
-/** SECURITY: what holds itself, twice over, would be gone through without end. */
+/** SECURITY: a node that contains itself would be traversed without end. */
 function refuseCircles(document: Document, name: string, lines: LineCounter): void {
   visit(document, {
     Alias(_key, { source, range }, path) {
@@ -100,8 +100,8 @@ function plainOf(document: Document, name: string, at: Locate): Json {
   try {
     value = (document.toJS() ?? {}) as Json
   } catch (error) {
-    // Aliases that multiply, or that stand for nothing.
-    const detail = `${name} has aliases that multiply too often, or one that refers to nothing.`
+    // Aliases that expand too far, or refer to nothing.
+    const detail = `${name} has aliases that expand too far, or one that refers to nothing.`
     throw new CofferError('invalid', detail, { cause: error })
   }
   try {
@@ -112,7 +112,7 @@ function plainOf(document: Document, name: string, at: Locate): Json {
   return value
 }
 
-/** A validation error with the place in the file before each of its messages. */
+/** A validation error with the place in the file before each message. */
 export function located(error: CofferError, at: Locate, under = ''): CofferError {
   const errors = Object.entries(error.errors ?? { [under]: [error.message] })
   const lines = errors.flatMap(([path, messages]) =>
@@ -121,7 +121,7 @@ export function located(error: CofferError, at: Locate, under = ''): CofferError
   return new CofferError('invalid', lines.slice(0, 20).join('\n'), { cause: error })
 }
 
-/** A message about a member, where it is in a file and not in a request. */
+/** Rewords a message about a request's member for a file. */
 export function ofFile(message: string): string {
   return message.replace('is not a member of this request', 'is not a known member')
 }
@@ -132,7 +132,7 @@ function join(under: string, path: string): string {
   return path.startsWith('[') ? under + path : `${under}.${path}`
 }
 
-/** The line of a member, or of the nearest one around it that the file has. */
+/** The line of a member, or of its nearest parent in the file. */
 function lineOf(document: Document, lines: LineCounter, path: string): number {
   const parts = path.split(/[.[\]]+/).filter((part) => part !== '')
   for (let depth = parts.length; depth > 0; depth--) {

@@ -6,17 +6,17 @@ import type { Engine } from '../../engine/engine.ts'
 
 export type NewTokenInput = z.input<typeof newToken>
 
-/** Each chunk is a commit of its own: short where others wait for it to end, longer where nobody does. */
+/** Each chunk is its own commit: short while other calls wait, longer while none do. */
 const WAITED_FOR_MS = 15
 const ALONE_MS = 60
-/** A turn of the event loop that took longer has answered somebody. */
+/** A turn of the event loop longer than this has answered another call. */
 const IDLE_TURN_MS = 0.2
 const SMALLEST = 50
 
 /**
- * Creates any number of tokens as the owner, chunk by chunk, so that other calls are answered in between.
- * Tells after each chunk how many were looked at; gives the refused ones by their place in the whole.
- * Rejects when the vault cannot go on; the chunks before are kept.
+ * Creates any number of tokens as the owner, in chunks, so that other calls are answered in between. Reports progress
+ * after each chunk, and returns the refused tokens by their index in the whole. Rejects when the vault cannot
+ * continue; earlier chunks are kept.
  */
 export async function createTokens(
   engine: Pick<Engine, 'as'>,
@@ -42,7 +42,7 @@ export async function createTokens(
   }
 }
 
-/** Lets others be answered; how long that took. */
+/** Lets other calls be answered; returns how long that took. */
 async function turn(): Promise<number> {
   const started = performance.now()
   await new Promise(setImmediate)

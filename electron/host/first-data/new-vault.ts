@@ -10,16 +10,16 @@ import type { Seed } from './seed/seed.ts'
 import { createStarterApplications, type StarterKeys } from './starter-applications.ts'
 
 export type NewVaultInput = {
-  /** Where the vault is stored and what opens it; without it, the vault lives in memory. */
+  /** Where to store the vault and what opens it. Without it, the vault lives in memory. */
   readonly stored?: { readonly dataDir: string; readonly name: string; readonly protection: Protection }
   readonly engine?: EngineOptions
-  /** What it begins with; without it, three starter applications. */
+  /** The initial content. Without it, three starter applications. */
   readonly seed?: Parsed<Seed> | undefined
-  /** Adds sample tokens and applications to look at, and reports how far that is. */
+  /** Adds sample tokens and applications, and reports progress. */
   readonly samples?: ((done: number, total: number) => void) | undefined
 }
 
-/** A new vault, open; its keys and its recovery key, if it has one, are to be shown once. */
+/** A new, open vault. Its keys and its recovery key, if it has one, are to be shown once. */
 export type NewVault = {
   readonly vault: OpenVault
   readonly keys: StarterKeys
@@ -27,8 +27,8 @@ export type NewVault = {
 }
 
 /**
- * Makes a vault, fills it and opens it; a vault in memory is reset to how it is then. Throws what `createVault`,
- * `createEphemeral` and `applySeed` throw; the vault is locked by then.
+ * Creates, fills and opens a vault; a reset of an in-memory vault returns to this state. Throws what `createVault`,
+ * `createEphemeral` and `applySeed` throw, after locking the vault.
  */
 export async function newVault(input: NewVaultInput): Promise<NewVault> {
   const { stored, engine = {}, seed, samples } = input

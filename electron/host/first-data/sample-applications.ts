@@ -1,6 +1,6 @@
 import type { NewApplication } from '../../../shared/schemas/application.ts'
 
-/** Three applications that see the sample data differently. They get their keys when the owner makes them. */
+/** Three applications that see the sample data differently. They are created without keys. */
 export const sampleApplications: readonly NewApplication[] = [
   {
     name: 'Support desk',
@@ -43,7 +43,7 @@ export const sampleApplications: readonly NewApplication[] = [
         permissions: ['token:read', 'token:search', 'token:use'],
       },
       {
-        description: 'Stores and changes cards, answered masked',
+        description: 'Stores and changes cards; answers are masked',
         priority: 3,
         container: '/pci/',
         transform: 'mask',

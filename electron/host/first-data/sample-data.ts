@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { sampleApplications } from './sample-applications.ts'
 import { sampleTokens } from './sample-tokens.ts'
 
-/** Fills a vault with applications and tokens to look at, as the owner. Throws what the door says. */
+/** Fills a vault with sample applications and tokens, as the owner. Throws what the engine throws. */
 export async function createSampleData(
   engine: Engine,
   now: number,

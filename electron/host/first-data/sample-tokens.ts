@@ -16,7 +16,7 @@ export type SampleToken = {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** Published test numbers: no bank ever issued one of them. Number, month, year, cvc, customer, container. */
+/** Published test numbers that no bank ever issued: number, month, year, cvc, customer, container. */
 const cards = [
   ['4242424242424242', 12, 2030, '123', 'ada', '/pci/high/'],
   ['4111111111111111', 1, 2031, '737', 'grace', '/pci/high/'],
@@ -41,7 +41,7 @@ const cardNumbers = [
   ['3530111333300000', 'imports'],
 ] as const
 
-/** Routing, account, customer; the first two are in the built-in bank directory. */
+/** Routing number, account number, customer. The first two accounts are in the built-in bank directory. */
 const banks = [
   ['021000021', '00001', 'ada'],
   ['021000021', '00002', 'alan'],
@@ -50,7 +50,7 @@ const banks = [
   ['110000000', '000999999991', 'ken'],
 ] as const
 
-/** From the range that is reserved for advertisements. */
+/** From the range reserved for advertisements. */
 const people = [
   ['987-65-4320', 'ada'],
   ['987-65-4321', 'grace'],
@@ -102,7 +102,7 @@ const generic: readonly Omit<SampleToken, 'type'>[] = [
   { data: 42, containers: ['/general/low/'], metadata: { kind: 'number' } },
 ]
 
-/** About forty varied tokens at the time `now`: every type, several containers, metadata, masks, indexes, expiries. */
+/** About forty varied tokens, dated from `now`: every type, several containers, metadata, masks, indexes, expiries. */
 export function sampleTokens(now: number): SampleToken[] {
   const order = (at: number) => `order-${1001 + at}`
   return [

@@ -19,14 +19,14 @@ const starters: Record<keyof StarterKeys, NewApplication> = {
     type: 'private',
     rules: [
       {
-        description: 'Writes are answered masked',
+        description: 'Writes return masked data',
         priority: 1,
         container: '/',
         transform: 'mask',
         permissions: ['token:create', 'token:update'],
       },
       {
-        description: 'Reads show the plaintext',
+        description: 'Reads return plaintext',
         priority: 2,
         container: '/',
         transform: 'reveal',
@@ -45,12 +45,12 @@ const starters: Record<keyof StarterKeys, NewApplication> = {
   public: { name: 'Browser', type: 'public', permissions: ['token:create', 'token-intent:create'] },
 }
 
-/** What an application of a type may do when nobody says more; `name` overrides its name. */
+/** The default permissions of an application of this type; `name` overrides its name. */
 export function starterApplication(type: ApplicationType, name?: string): NewApplication {
   return { ...starters[type], ...(name !== undefined && { name }) }
 }
 
-/** Makes the three applications a new vault starts with and gives their keys. */
+/** Creates the three applications of a new vault and returns their keys. */
 export async function createStarterApplications(engine: Engine): Promise<StarterKeys> {
   return {
     management: await createWithKey(engine, starters.management),
@@ -59,7 +59,7 @@ export async function createStarterApplications(engine: Engine): Promise<Starter
   }
 }
 
-/** Makes an application as the owner and gives its key. */
+/** Creates an application as the owner and returns its key. */
 export async function createWithKey(engine: Engine, input: NewApplication): Promise<string> {
   const { key } = await engine.as(owner).applications.create(input)
   if (key === undefined) throw new CofferError('internal', 'The application was made without a key.')

@@ -3,36 +3,44 @@ import path from 'node:path'
 
 const MOST_BYTES = 256 * 1024
 
-/** The file that keeps incidents, beside the vaults of a data folder. */
+/** The incident file of a data folder. */
 export function incidentFile(dataDir: string): string {
   return path.join(dataDir, 'incidents.log')
 }
 
-/** The one before, which the file becomes when it is full: so there are never more than two. */
+/** A full file is renamed to this one, so there are never more than two. */
 function olderFile(file: string): string {
   return `${file}.1`
 }
 
 /**
- * Appends a line; gives whether it is written. Never throws, and makes no folder: an incident that cannot be kept must
- * not become a failure of its own.
+ * Appends a line and returns whether it was written. Never throws, and creates no folder: failing to record an
+ * incident must not become a failure itself.
  */
 export function appendLine(file: string, line: string): boolean {
   try {
     const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
     if (size > 0 && size + line.length > MOST_BYTES) fs.renameSync(file, olderFile(file))
-    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = fs.constants
-    // SECURITY: for its owner alone, and never through a link.
-    const to = fs.openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
+    const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = fs.constants
+    // SECURITY: readable by the owner alone, and never written through a link.
+    const to = fs.openSync(file, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o600)
     try {
-      fs.writeSync(to, line)
+      const text = isCutOff(to) ? `\n${line}` : line
+      // A disk that fills up takes a part of it.
+      return fs.writeSync(to, text) === Buffer.byteLength(text)
     } finally {
       fs.closeSync(to)
     }
-    return true
   } catch {
     return false
   }
+}
+
+/** Whether the last line of a file was cut off. What is appended to it would be lost too. */
+function isCutOff(file: number): boolean {
+  const last = Buffer.alloc(1)
+  const { size } = fs.fstatSync(file)
+  return size > 0 && fs.readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n'
 }
 
 /** The lines of both files, oldest first; none where there is no file. Throws where one cannot be read. */

@@ -11,25 +11,25 @@ import { isoTime } from '../../../shared/time.ts'
 import { framesOfPage, incidentOf, isReported } from '../../engine/door/incident.ts'
 import { appendLine, incidentFile, readLines } from './incident-file.ts'
 
-/** So many of one kind are kept a minute: a disk that is full fails thousands of times. */
+/** The most of one kind kept per minute: a full disk fails thousands of times. */
 const MOST_A_MINUTE = 20
 const MOST_KINDS = 200
-/** So many are shown, and kept in memory where no file takes them. */
+/** The most that are shown, and kept in memory where no file takes them. */
 const MOST_SHOWN = 50
 
 type Kind = { since: number; count: number; left_out: number }
 
-/** Told of every incident that is kept, as text for a terminal. */
+/** Receives every recorded incident, as text for a terminal. */
 let tell: ((text: string) => void) | null = null
 
-/** Prints the incidents of this process from now on (`--verbose`), or no longer. */
+/** Prints the incidents of this process from now on (`--verbose`), or stops doing so. */
 export function printIncidents(print: ((text: string) => void) | null): void {
   tell = print
 }
 
 const keepers = new Map<string | null, Incidents>()
 
-/** The incidents of a data folder, or of vaults in memory: one keeper a process. */
+/** The incidents of a data folder, or of in-memory vaults: one instance per process. */
 export function incidentsOf(dataDir: string | null): Incidents {
   const known = keepers.get(dataDir)
   if (known) return known
@@ -39,23 +39,23 @@ export function incidentsOf(dataDir: string | null): Incidents {
 }
 
 /**
- * Keeps what failed inside, so that it can be found by its trace id. It is written at once, by the calling thread: the
- * process may be about to end. Two files of bounded size take less code than a rotation that runs in a worker.
+ * Records internal errors, so that they can be found by trace id. Each is written at once, by the calling thread,
+ * because the process may be about to end. Two files of bounded size take less code than a rotation in a worker.
  */
 export class Incidents {
   readonly file: string | null
   readonly #kinds = new Map<string, Kind>()
-  /** What no file took. */
+  /** Incidents that could not be written. */
   readonly #unwritten: Incident[] = []
   #logger: Logger | null = null
-  /** Whether the last line is in the file. */
+  /** Whether the last line was written. */
   #isWritten = false
 
   constructor(file: string | null) {
     this.file = file
   }
 
-  /** Keeps an incident. Never throws. */
+  /** Records an incident. Never throws. */
   readonly keep = (given: Incident): void => {
     const left_out = this.#admit(given)
     if (left_out === null) return
@@ -66,13 +66,13 @@ export class Incidents {
     if (this.#unwritten.length > MOST_SHOWN) this.#unwritten.shift()
   }
 
-  /** Reports what failed, unless that was done already. A refusal is no failure. */
+  /** Reports an error, unless it was reported before. A refusal is not an incident. */
   report(error: unknown, where: string, trace_id: string | null = null): void {
     if (isReported(error) || (error instanceof CofferError && error.status < 500)) return
     this.keep(incidentOf(error, where, trace_id, Date.now()))
   }
 
-  /** Reports an error of the window's page. */
+  /** Reports an error from the window's page. */
   reportPage({ class: given, stack, where }: PageIncident): void {
     const name = /^[A-Z][A-Za-z]{0,60}$/.test(given) ? given : 'Error'
     this.keep({
@@ -85,7 +85,10 @@ export class Incidents {
     })
   }
 
-  /** The incidents of the file, of earlier processes too, and those that no file took. Throws where it cannot be read. */
+  /**
+   * The incidents of the file, including earlier processes, and those that could not be written. Throws where the
+   * file cannot be read.
+   */
   look(): IncidentReport {
     const written = this.file === null ? [] : readLines(this.file).flatMap(parsed)
     const all = [...written, ...this.#unwritten].sort((one, other) => (one.time < other.time ? -1 : 1))
@@ -98,10 +101,10 @@ export class Incidents {
     }
   }
 
-  /** How many of its kind were left out before this one; null where this one is left out too. */
+  /** How many of this kind were left out before this one; null if this one is left out too. */
   #admit({ where, class: name, code, stack }: Incident): number | null {
     const key = [where, name, code, stack[0]].join('\n')
-    // Not the wall clock: setting it must not silence anything.
+    // Not the wall clock: changing it must not silence anything.
     const now = performance.now()
     const known = this.#kinds.get(key)
     if (known && now - known.since < 60_000) {
@@ -127,24 +130,24 @@ export class Incidents {
       })
       this.#logger.error(kept)
     } catch {
-      // Too many open files keep the logger from being loaded; then the incident stays in memory.
+      // With too many open files the logger cannot be loaded; the incident then stays in memory.
     }
     return this.#isWritten
   }
 }
 
-/** What an error might be spelled as, were one ever handed to the logger as it is. */
+/** Members that would carry an error's content, should one ever be logged as it is. */
 const secret = ['message', 'detail', 'cause', 'err', 'error', 'input', 'data', 'key']
 
 function newLogger(stream: { write(line: string): void }): Logger {
-  // Loaded for the first incident: most processes have none, and it takes a fifth of a command's start.
+  // Loaded at the first incident: most processes have none, and loading takes a fifth of a command's start-up.
   const make = createRequire(import.meta.url)('pino') as typeof pino
   return make(
     {
       base: null,
       timestamp: false,
       formatters: { level: (label) => ({ level: label }) },
-      // SECURITY: an incident is made of a list of what may be kept; this holds should that ever fail.
+      // SECURITY: incidents are built from an allow-list; this is the backstop should that ever fail.
       redact: { paths: secret.flatMap((each) => [each, `*.${each}`]), remove: true },
     },
     stream,
@@ -156,7 +159,7 @@ function parsed(line: string): Incident[] {
     const { data } = incident.safeParse(JSON.parse(line))
     return data ? [data] : []
   } catch {
-    // A line that was cut off when a disk was full.
+    // A line truncated by a full disk.
     return []
   }
 }
@@ -164,7 +167,7 @@ function parsed(line: string): Incident[] {
 function textOf({ time, where, class: name, code, trace_id, stack, left_out }: Incident): string {
   const what = code === null ? name : `${name} ${code}`
   const trace = trace_id === null ? '' : `, trace ${trace_id}`
-  const more = left_out === undefined ? '' : ` (${left_out} more like it were left out)`
+  const more = left_out === undefined ? '' : ` (${left_out} more like this were left out)`
   return [
     `internal error: ${what} in ${where}${trace}, ${time}${more}`,
     ...stack.map((each) => `    at ${each}`),

@@ -13,27 +13,27 @@ export type Credential =
   | { readonly recovery_key: string }
 
 /**
- * A credential, or the master secret that one led to already. SECURITY: the secret itself comes from nowhere outside this
- * process: no command of the window takes it.
+ * A credential, or the master secret one already led to. SECURITY: the secret never comes from outside this process:
+ * no command of the window accepts it.
  */
 export type Opener = Credential | { readonly master: Buffer }
 
 const WITH_RECOVERY_KEY = 'Open the vault with its recovery key.'
-/** One character too many, too few or another. */
+/** One character too many, too few or wrong. */
 const LIKE_RECOVERY_KEY = /^[\da-z]{39,41}$/i
 const MISTYPED =
   'If you meant the recovery key, a character is mistyped: compare it with what you wrote down.'
 
-/** A text that somebody typed where a passphrase or a recovery key was asked for. */
+/** Interprets typed text that may be a passphrase or a recovery key. */
 export function credentialOf(typed: string): Credential {
   return isRecoveryKey(typed) ? { recovery_key: typed } : { passphrase: typed }
 }
 
 /**
- * The master secret of a vault, by whatever opens it; the caller zeroes it. Where it is being changed, one of the two.
- * Throws `unauthenticated` (a wrong passphrase, another vault's recovery key), `rate_limited` (X-34), `locked` (the
- * keychain fails or gives another key; nothing is ever made anew, X-32, X-33), `invalid` (a mistyped recovery key, no
- * such way in), `conflict` (a master secret that is not this vault's any more).
+ * The master secret of a vault; the caller zeroes it. During a change of the master secret, either of the two. Throws
+ * `unauthenticated` (a wrong passphrase, another vault's recovery key), `rate_limited` (X-34), `locked` (the keychain
+ * fails or gives another key; nothing is ever recreated, X-32, X-33), `invalid` (a mistyped recovery key, a
+ * credential the vault does not have), `conflict` (an outdated master secret).
  */
 export async function masterOf(header: Header, opener: Opener): Promise<Buffer> {
   const { next } = header
@@ -44,7 +44,7 @@ export async function masterOf(header: Header, opener: Opener): Promise<Buffer> 
     try {
       return await masterOfSlots(withNextMaster(header, next), opener)
     } catch {
-      // The first failure is about the secret that the owner knows of.
+      // The first error concerns the secret that the owner knows.
       throw error
     }
   }
@@ -57,7 +57,7 @@ async function masterOfSlots(header: Header, opener: Opener): Promise<Buffer> {
   return fromPassphrase(header, opener.passphrase)
 }
 
-/** It was found under a header that another process may have changed since. */
+/** Checked again, because another process may have changed the header since. */
 function fromMaster(header: Header, master: Buffer): Buffer {
   if (isMaster(master, header.vault_id, header.check)) return Buffer.from(master)
   throw new CofferError('conflict', 'The master secret of this vault was changed just now. Try again.')
@@ -65,7 +65,10 @@ function fromMaster(header: Header, master: Buffer): Buffer {
 
 async function fromKeychain(header: Header): Promise<Buffer> {
   if (header.protection !== 'keychain' || !header.keychain) {
-    throw new CofferError('invalid', 'This vault is not kept in the keychain. Open it with its passphrase.')
+    throw new CofferError(
+      'invalid',
+      'This vault is not protected by the keychain. Open it with its passphrase.',
+    )
   }
   const read = await readKeychain(header.keychain)
   if (read.state !== 'found') {
@@ -75,7 +78,7 @@ async function fromKeychain(header: Header): Promise<Buffer> {
   read.secret.fill(0)
   throw new CofferError(
     'locked',
-    `The keychain of this system holds a key, but not the one of this vault. It was left as it is. ${WITH_RECOVERY_KEY}`,
+    `The system keychain holds a key, but not this vault's. It was left as it is. ${WITH_RECOVERY_KEY}`,
   )
 }
 

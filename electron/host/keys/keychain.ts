@@ -6,14 +6,17 @@ import { busState } from './session-bus.ts'
 
 export type KeychainEntry = { readonly service: string; readonly account: string }
 
-/** Why the keychain gave nothing: `empty` is its own answer, the others are failures and say nothing about what it holds. */
+/**
+ * Why the keychain returned nothing. `empty` is its own answer; the others are failures and say nothing about what it
+ * holds.
+ */
 export type KeychainFailure = 'empty' | 'absent' | 'locked' | 'denied' | 'silent' | 'failed'
 
 export type KeychainRead =
   | { readonly state: 'found'; readonly secret: Buffer }
   | { readonly state: KeychainFailure }
 
-/** Long enough for somebody to type the keychain's own password into its window. */
+/** Long enough to type a password into the keychain's own dialog. */
 const PATIENCE_MS = 60_000
 
 /** The entry that holds the master secret of a vault. */
@@ -21,12 +24,15 @@ export function entryOf(vault_id: string): KeychainEntry {
   return { service: 'Coffer', account: vault_id }
 }
 
-/** An entry that no vault uses: two vaults with the same id, one restored from the other, must not share one. */
+/** A fresh entry. Two vaults with the same id, one restored from the other, must not share one. */
 export function newEntry(): KeychainEntry {
   return entryOf(randomUUID())
 }
 
-/** Reads a secret. SECURITY: a failure is never a first run; only the caller knows whether the vault exists (X-32, X-33). */
+/**
+ * Reads a secret. SECURITY: a failure is never a first run; only the caller knows whether the vault exists (X-32,
+ * X-33).
+ */
 export async function readKeychain(entry: KeychainEntry): Promise<KeychainRead> {
   const read = await attempt(entry, (keychain) => keychain.getSecret())
   if ('failure' in read) return { state: read.failure }
@@ -36,7 +42,7 @@ export async function readKeychain(entry: KeychainEntry): Promise<KeychainRead> 
   return { state: 'found', secret }
 }
 
-/** Writes a secret, reads it back and compares; throws `unavailable` unless the keychain holds exactly it (X-32). */
+/** Writes a secret, reads it back and compares. Throws `unavailable` unless the keychain holds exactly that (X-32). */
 export async function storeInKeychain(entry: KeychainEntry, secret: Buffer): Promise<void> {
   const written = await attempt(entry, (keychain) => keychain.setSecret(secret))
   if ('failure' in written) throw unavailable(written)
@@ -48,17 +54,17 @@ export async function storeInKeychain(entry: KeychainEntry, secret: Buffer): Pro
   } else if (back.state !== 'empty') throw unavailable({ failure: back.state })
   throw new CofferError(
     'unavailable',
-    'The keychain of this system did not keep what was written to it. Protect the vault with a passphrase instead.',
+    'The system keychain did not keep what was written to it. Protect the vault with a passphrase instead.',
   )
 }
 
-/** Deletes a secret; says whether it is gone now, which it is too when it was never there. */
+/** Deletes a secret; returns whether it is gone, also if it never existed. */
 export async function removeFromKeychain(entry: KeychainEntry): Promise<boolean> {
   const removed = await attempt(entry, (keychain) => keychain.deleteCredential())
   return 'value' in removed
 }
 
-/** Why the keychain cannot keep a secret, tried with a random one; undefined where it can. */
+/** Why the keychain cannot store a secret, tested with a random one; undefined if it can. */
 export async function keychainProblem(): Promise<CofferError | undefined> {
   const entry = entryOf(`probe-${randomUUID()}`)
   try {
@@ -70,23 +76,23 @@ export async function keychainProblem(): Promise<CofferError | undefined> {
   }
 }
 
-/** What a failure means to the owner. */
+/** The sentence that tells the owner of a failure. */
 export function keychainSentence(failure: KeychainFailure): string {
   switch (failure) {
     case 'empty':
-      return 'The keychain of this system holds no key for this vault.'
+      return 'The system keychain holds no key for this vault.'
     case 'absent':
       return process.platform === 'linux'
-        ? 'This system has no keychain that answers (a Secret Service such as GNOME Keyring or KWallet).'
-        : 'This system has no keychain that answers.'
+        ? 'No keychain answers on this system (a Secret Service such as GNOME Keyring or KWallet).'
+        : 'No keychain answers on this system.'
     case 'locked':
-      return 'The keychain of this system is locked. Unlock it and try again.'
+      return 'The system keychain is locked. Unlock it and try again.'
     case 'denied':
-      return 'The keychain of this system denied Coffer access. Allow it and try again.'
+      return 'The system keychain denied Coffer access. Allow it and try again.'
     case 'silent':
-      return 'The keychain of this system does not answer. Try again when it does.'
+      return 'The system keychain does not answer. Try again when it does.'
     case 'failed':
-      return 'The keychain of this system failed.'
+      return 'The system keychain failed.'
   }
 }
 
@@ -103,7 +109,7 @@ async function attempt<T>(
     timer = setTimeout(() => resolve({ failure: 'silent' }), PATIENCE_MS)
   })
   try {
-    // SECURITY: without the pin a missing Secret Service falls back to the kernel keyring, which forgets.
+    // SECURITY: without this option, a missing Secret Service falls back to the kernel keyring, which forgets.
     const keychain = new AsyncEntry(service, account, { linux: { store: 'secret-service' } })
     return await Promise.race([action(keychain).then((value) => ({ value })), silence])
   } catch (error) {
@@ -117,7 +123,7 @@ function unavailable({ failure, cause }: Failed): CofferError {
   return new CofferError('unavailable', keychainSentence(failure), { cause })
 }
 
-/** The library has one error code for everything; its words come from libdbus, macOS and Windows. */
+/** The library uses one error code for everything; its messages come from libdbus, macOS and Windows. */
 function failureOf(error: unknown): KeychainFailure {
   const words = String((error as { message?: unknown } | null)?.message)
   if (/did not receive a reply|timed? ?out/i.test(words)) return 'silent'

@@ -5,15 +5,15 @@ import { newEntry, removeFromKeychain, storeInKeychain } from './keychain.ts'
 import { isMaster, wrapMaster } from './master.ts'
 import { argon2idDefault, checkNewPassphrase, passphraseKey } from './passphrase.ts'
 
-/** How a vault's master secret is kept between openings. */
+/** How a vault's master secret is stored while the vault is closed. */
 export type Protection =
   | { readonly keychain: true }
   | { readonly passphrase: string; readonly argon2id?: Argon2id }
 
 /**
- * Keeps the master secret of the vault with this header another way, or with another passphrase. After a crash at any
- * step the old way or the new one opens the vault; `finishProtection` clears up. `assertOpen` throws where the vault was
- * locked meanwhile. Throws `invalid`, `unavailable`; then the old way still holds.
+ * Protects the master secret of the vault with this header another way, or with another passphrase. After a crash at
+ * any step, the old protection or the new one opens the vault; `finishProtection` cleans up. `assertOpen` throws if
+ * the vault was locked in the meantime. Throws `invalid`, `unavailable`; then the old protection still applies.
  */
 export async function protectMaster(
   file: string,
@@ -22,14 +22,14 @@ export async function protectMaster(
   assertOpen: () => void = () => {},
 ): Promise<void> {
   const header = readHeader(file)
-  // SECURITY: a slot for one secret under the check of another would open nothing.
+  // SECURITY: a slot that wraps one secret beside the check value of another would open nothing.
   if (header.next || !isMaster(master, header.vault_id, header.check)) {
     throw new CofferError(
       'conflict',
-      'The master secret of this vault is being changed. Try again after that.',
+      'The master secret of this vault is being changed. Try again when that is done.',
     )
   }
-  // SECURITY: a copy, for locking wipes the vault's own, and what would be kept then opens nothing.
+  // SECURITY: a copy: locking wipes the vault's own, and a wiped secret stored here would open nothing.
   const own = Buffer.from(master)
   try {
     if ('passphrase' in protection) {
@@ -39,7 +39,7 @@ export async function protectMaster(
       return await finishProtection(file)
     }
     const keychain = header.keychain ?? newEntry()
-    // Named before it is written, so that a crash leaves no entry that nobody knows of.
+    // Record the entry before writing it, so that a crash leaves no unknown one.
     writeHeader(file, { ...header, keychain })
     await storeInKeychain(keychain, own)
     assertOpen()
@@ -50,7 +50,7 @@ export async function protectMaster(
   }
 }
 
-/** The protection a vault has, to be given again: the keychain, or the passphrase that `passphrase` gives. */
+/** The protection a vault already has: the keychain, or the passphrase that `passphrase` returns. */
 export async function sameProtection(
   { protection }: Pick<Header, 'protection'>,
   passphrase: () => string | Promise<string>,
@@ -58,7 +58,7 @@ export async function sameProtection(
   return protection === 'keychain' ? { keychain: true } : { passphrase: await passphrase() }
 }
 
-/** Removes a keychain entry that a change of protection left behind, now or, if the keychain fails, at the next opening. */
+/** Removes the keychain entry that a change of protection left behind; if the keychain fails, at the next opening. */
 export async function finishProtection(file: string): Promise<void> {
   const header = readHeader(file)
   if (header.protection === 'keychain' || !header.keychain) return
@@ -67,7 +67,7 @@ export async function finishProtection(file: string): Promise<void> {
   writeHeader(file, rest)
 }
 
-/** The same header, or part of one, with a slot that this passphrase opens. */
+/** The same header, or part of one, with a slot for this passphrase. */
 export async function withPassphrase<T extends { vault_id: string }>(
   header: T,
   master: Buffer,

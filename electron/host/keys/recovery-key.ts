@@ -18,8 +18,8 @@ export function newRecoveryKey(): string {
 }
 
 /**
- * The secret inside a recovery key as somebody typed it: case, spaces and hyphens do not matter, and O is 0, I and L
- * are 1. Throws `invalid` without repeating what was typed.
+ * The secret in a typed recovery key. Case, spaces and hyphens do not matter; O reads as 0, I and L as 1. Throws
+ * `invalid` without repeating the input.
  */
 export function parseRecoveryKey(typed: string): Buffer {
   const text = typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
@@ -32,7 +32,7 @@ export function parseRecoveryKey(typed: string): Buffer {
   return secret
 }
 
-/** Whether a typed text is a whole recovery key, of whichever vault. */
+/** Whether typed text is a complete recovery key, of any vault. */
 export function isRecoveryKey(typed: string): boolean {
   try {
     parseRecoveryKey(typed).fill(0)
@@ -42,7 +42,7 @@ export function isRecoveryKey(typed: string): boolean {
   }
 }
 
-/** The 32-byte key a recovery key's secret stands for in one vault. Random as it is, it needs no slow derivation. */
+/** The 32-byte key derived from a recovery key's secret for one vault. Random input needs no slow derivation. */
 export function recoveryWrappingKey(secret: Buffer, vault_id: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, vault_id, 'coffer recovery key v1', 32))
 }

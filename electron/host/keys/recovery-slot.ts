@@ -2,7 +2,7 @@ import type { Header } from '../files/header.ts'
 import { wrapMaster } from './master.ts'
 import { newRecoveryKey, parseRecoveryKey, recoveryWrappingKey } from './recovery-key.ts'
 
-/** A new recovery key, to be shown once, and what the header keeps so that it opens the vault. */
+/** A new recovery key, to be shown once, and the header's slot for it. */
 export function newRecoverySlot(
   master: Buffer,
   vault_id: string,

@@ -5,8 +5,8 @@ import path from 'node:path'
 const PATIENCE_MS = 2000
 
 /**
- * Whether the D-Bus session bus, by which Linux reaches its keychain, answers a greeting. The keychain library waits
- * for a bus without end and blocks the process, so it is asked here first. Other systems have no bus and answer.
+ * Whether the D-Bus session bus, which leads to the keychain on Linux, answers a greeting. The keychain library would
+ * wait forever and block the process, so this asks first. Other systems have no bus and count as answering.
  */
 export function busState(): Promise<'answers' | 'absent' | 'silent'> {
   if (process.platform !== 'linux') return Promise.resolve('answers')
@@ -27,7 +27,7 @@ export function busState(): Promise<'answers' | 'absent' | 'silent'> {
   })
 }
 
-/** The first Unix socket of the session bus, as D-Bus finds it. */
+/** The first Unix socket of the session bus, found as D-Bus does. */
 export function busSocket(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const address = env.DBUS_SESSION_BUS_ADDRESS
   if (!address) {

@@ -7,15 +7,15 @@ import type { VaultFiles } from '../files/vault-files.ts'
 import { removeFromKeychain } from './keychain.ts'
 import { isMaster, linkKey, type Slot, unwrapMaster } from './master.ts'
 
-/** The copy of a vault's database under its next master secret, until it takes the database's place. */
+/** The copy of a vault's database under the next master secret, until it replaces the database. */
 export function nextDatabase(database: string): string {
   return `${database}.next`
 }
 
 /**
- * Brings a change of the master secret that was interrupted to its end: whichever of the two secrets opens the database
- * is the vault's from now on. Takes one of the two and gives that one; wipes the other. Throws `damaged` where neither
- * opens it; then nothing was changed.
+ * Completes or undoes an interrupted change of the master secret: whichever of the two opens the database is the
+ * vault's from now on. Takes either secret, returns the one that applies and wipes the other. Throws `damaged` where
+ * neither opens it; then nothing was changed.
  */
 export async function settleMaster(files: VaultFiles, header: Header, master: Buffer): Promise<Buffer> {
   const { next } = header
@@ -27,7 +27,7 @@ export async function settleMaster(files: VaultFiles, header: Header, master: Bu
     return fresh
   }
   try {
-    // Throws with the reason where the old one does not open it either.
+    // Throws the reason if the old one does not open it either.
     opened(files.database, old)
   } catch (error) {
     old.fill(0)
@@ -39,20 +39,20 @@ export async function settleMaster(files: VaultFiles, header: Header, master: Bu
   return old
 }
 
-/** The new secret has opened the database: it takes the place of the old one, whose keychain entry goes. */
+/** The new secret has opened the database: it replaces the old one, whose keychain entry is removed. */
 export async function keepNextMaster(
   files: VaultFiles,
   header: Header,
   next: NextMaster,
   assertOpen: () => void = () => {},
 ): Promise<void> {
-  // First the entry: until the header is written, it is known whose it was.
+  // The entry first: only the old header records it.
   if (header.keychain) await removeFromKeychain(header.keychain)
   assertOpen()
   writeHeader(files.header, withNextMaster(header, next))
 }
 
-/** The old secret stays: nothing of the new one is left. */
+/** Keeps the old secret and removes all traces of the new one. */
 export async function dropNextMaster(
   files: VaultFiles,
   header: Header,

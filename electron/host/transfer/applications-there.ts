@@ -3,7 +3,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { get, type PushTarget } from './push-request.ts'
 
-/** What is compared of an application. Other servers answer more, and null or nothing for what is empty. */
+/** The members compared. Other servers answer with more, and with null or nothing for empty ones. */
 const compared = z.object({
   name: z.string(),
   type: z.string(),
@@ -25,11 +25,11 @@ const pageOfThem = z.object({
   data: z.array(compared),
 })
 
-/** The applications that a server has already; each is taken for one copy. */
+/** The applications a server already has; each matches one copy. */
 export class ApplicationsThere {
   readonly #left: string[] = []
 
-  /** Asks the server. Throws `forbidden` where the key may not read applications, and what `get` says. */
+  /** Asks the server. Throws `forbidden` if the key may not read applications, and what `get` throws. */
   static async of(target: PushTarget): Promise<ApplicationsThere> {
     const there = new ApplicationsThere()
     for (let page = 1, pages = 1; page <= pages; page++) {
@@ -43,7 +43,7 @@ export class ApplicationsThere {
     return there
   }
 
-  /** Takes one of the same name, type, permissions and rules; says whether there was one. */
+  /** Takes an application of the same name, type, permissions and rules; returns whether there was one. */
   take(application: Application): boolean {
     const at = this.#left.indexOf(likeness(application))
     if (at === -1) return false
@@ -52,7 +52,7 @@ export class ApplicationsThere {
   }
 }
 
-/** The same text for applications that may do the same under the same name, in whichever order it is told. */
+/** Equal text for applications with the same name and rights, whatever the order of their members. */
 function likeness({ name, type, permissions, rules }: z.output<typeof compared>): string {
   const sorted = (rules ?? [])
     .toSorted((one, other) => one.priority - other.priority)

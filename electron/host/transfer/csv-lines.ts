@@ -13,10 +13,10 @@ const columns = [
   'expires_at',
 ] as const satisfies readonly (keyof ExportedToken)[]
 
-/** The first line of a CSV export. */
+/** The header of a CSV export. */
 export const csvHeader = `${columns.join(',')}\r\n`
 
-/** A token as a line for a spreadsheet: texts as they are, everything else as JSON. */
+/** A token as a line for a spreadsheet: text as it is, everything else as JSON. */
 export function csvLine(token: ExportedToken): string {
   return `${columns.map((name) => cellOf(token[name])).join(',')}\r\n`
 }
@@ -24,7 +24,7 @@ export function csvLine(token: ExportedToken): string {
 function cellOf(value: Json | undefined): string {
   if (value === undefined) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  // SECURITY: a spreadsheet must take it for text, not for a formula to run.
+  // SECURITY: a spreadsheet must read it as text, not run it as a formula.
   const inert = /^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
 }

@@ -15,17 +15,19 @@ import type { Format } from './source-records.ts'
 
 type What = {
   readonly format: Format
-  /** Plaintext instead of masked data. The owner must have been asked. */
+  /** Plaintext instead of masked data. Ask the owner first. */
   readonly clear: boolean
 }
 export type ExportOrder = What & {
-  /** The new file to write, or a pipe that is there. */
+  /** The new file to write, or an existing pipe. */
   readonly file: string
 }
 
 type Page = z.output<typeof exportPage>
 
-/** The tokens of a vault page by page, as the owner, in the order they were made; `after` continues from a page's `next`. */
+/**
+ * The tokens of a vault page by page, as the owner, in the order of creation; `after` continues from a page's `next`.
+ */
 export async function* exportPages(engine: Engine, clear: boolean, after = 0): AsyncGenerator<Page> {
   for (let at: number | null = after; at !== null; ) {
     const page: Page = await engine.as(owner).tokens.exportMany({ after: at, clear })
@@ -34,15 +36,14 @@ export async function* exportPages(engine: Engine, clear: boolean, after = 0): A
   }
 }
 
-/** How many tokens a vault holds. */
 export async function countTokens(engine: Engine): Promise<number> {
   return (await engine.as(owner).tenants.getUsageReport()).total_tokens
 }
 
 /**
- * Writes every token to a new file that only its owner may read; it has its name once it is whole. Until then it is
- * `<file>.part`, which the next export to that name replaces where a process was killed. Gives how many. Throws
- * `conflict` where the file exists, `cancelled` when `signal` ends it, `unavailable`, `storage_full`.
+ * Writes every token to a new file that only its owner may read, and returns how many. Until it is complete, the file
+ * is called `<file>.part`; a killed process leaves that behind, and the next export to the same name replaces it.
+ * Throws `conflict` where the file exists, `cancelled` when `signal` aborts, `unavailable`, `storage_full`.
  */
 export async function exportTokens(engine: Engine, order: ExportOrder, watch: Watch = {}): Promise<number> {
   const { file } = order
@@ -67,7 +68,7 @@ export async function exportTokens(engine: Engine, order: ExportOrder, watch: Wa
   }
 }
 
-/** The same to a stream, as standard output, which is not ended. */
+/** The same to a stream, such as standard output, which stays open. */
 export async function exportToStream(
   engine: Engine,
   what: What,
@@ -78,7 +79,7 @@ export async function exportToStream(
     const done = await write(engine, what, watch, async (text) => {
       if (!stream.write(text)) await once(stream, 'drain', { signal: watch.signal })
     })
-    // What has been handed over is with the reader by then.
+    // Wait until the reader has everything.
     await new Promise<void>((resolve, reject) => {
       stream.write('', (error) => (error ? reject(error) : resolve()))
     })
@@ -92,7 +93,7 @@ async function exportToPipe(engine: Engine, order: ExportOrder, watch: Watch): P
   let stream: Writable | undefined
   try {
     stream = (await openPipe(order.file, 'w', watch.signal)) as Writable
-    // The write that fails reports it; the stream reports it again afterwards, when nobody waits any more.
+    // A failed write rejects already; the stream emits the error once more when nobody waits for it.
     stream.on('error', () => {})
     const done = await exportToStream(engine, order, stream, watch)
     stream.end()
@@ -128,7 +129,6 @@ function stoppedOr(error: unknown, { signal }: Watch, sentence: string): CofferE
   return new CofferError('cancelled', sentence, { cause: error })
 }
 
-/** Tokens as the lines of a file. */
 export function linesOf(tokens: readonly ExportedToken[], format: Format): string {
   return tokens.map((token) => (format === 'csv' ? csvLine(token) : `${JSON.stringify(token)}\n`)).join('')
 }

@@ -8,7 +8,7 @@ import type { Ledger, RefusedLine } from './import-records.ts'
 import { recordId } from './record-id.ts'
 
 const state = z.strictObject({
-  /** Random, so that the ids that are made of it tell nothing of the data. */
+  /** Random, so that the ids derived from it reveal nothing about the data. */
   import_id: z.string(),
   tenant_id: z.string(),
   mapping: z.string(),
@@ -17,7 +17,7 @@ const state = z.strictObject({
   records: z.int(),
   created: z.int(),
   refused: z.int(),
-  /** How much of the file of refused lines is certain. */
+  /** How many bytes of the file of refused lines are valid. */
   refused_bytes: z.int(),
   finished: z.boolean(),
 })
@@ -26,14 +26,14 @@ export type JournalState = z.output<typeof state>
 type About = Pick<JournalState, 'tenant_id' | 'mapping'>
 
 /**
- * How far the import of a file into a vault has come, in a file beside it, and the lines that were refused so far, in
- * another. They hold counts, line numbers and reasons, never data. Each vault has its own.
+ * The progress of importing a file into a vault, in one file beside it, and the lines refused so far, in another.
+ * They hold counts, line numbers and reasons, never data. Each vault has its own.
  */
 export class ImportJournal implements Ledger {
   readonly #file: string
   readonly #refusals: string
   #state: JournalState
-  /** Refused since it was saved last. */
+  /** Refused since the last save. */
   #unsaved: RefusedLine[] = []
   readonly #lines: RefusedLine[]
   readonly resumed: boolean
@@ -47,8 +47,8 @@ export class ImportJournal implements Ledger {
   }
 
   /**
-   * The journal of a file's import into a vault: a new one, or the one of an import that was stopped. Throws
-   * `conflict` where the import was finished, or the file or the mapping changed since, or the journal cannot be read.
+   * The journal of an import: a new one, or that of an interrupted import. Throws `conflict` where the import was
+   * finished, the file or the mapping has changed since, or the journal cannot be read.
    */
   static open(source: string, about: About, again: boolean): ImportJournal {
     const files = filesOf(source, about.tenant_id)
@@ -72,8 +72,8 @@ export class ImportJournal implements Ledger {
     throw new CofferError(
       'conflict',
       isSame
-        ? `${source} was already imported into this vault.${kept} To import all of it again: --again.`
-        : `${source} was imported into this vault before, and the file or its mapping has changed since.${kept} To import all of it: --again.`,
+        ? `${source} was already imported into this vault.${kept} To import the whole file again: --again.`
+        : `${source} was imported into this vault before, and the file or its mapping has changed since.${kept} To import the whole file: --again.`,
     )
   }
 
@@ -81,12 +81,12 @@ export class ImportJournal implements Ledger {
     return this.#state
   }
 
-  /** Every refused line that is certain, of earlier runs too. */
+  /** Every saved refused line, from earlier runs too. */
   get lines(): readonly RefusedLine[] {
     return this.#lines
   }
 
-  /** The file that holds them, where there are any. */
+  /** The file of refused lines, if there are any. */
   get refusals(): string | undefined {
     return this.#state.refused_bytes > 0 ? this.#refusals : undefined
   }
@@ -95,7 +95,7 @@ export class ImportJournal implements Ledger {
     this.#unsaved.push(line)
   }
 
-  /** Notes how far the import has come. Throws `unavailable`, `storage_full`. */
+  /** Saves the progress. Throws `unavailable`, `storage_full`. */
   save(progress: Partial<Pick<JournalState, 'records' | 'created' | 'refused' | 'finished'>>): void {
     const refused_bytes = this.#appendRefusals()
     this.#state = { ...this.#state, ...progress, refused_bytes }
@@ -103,7 +103,7 @@ export class ImportJournal implements Ledger {
     this.#lines.push(...this.#unsaved.splice(0))
   }
 
-  /** First, and over whatever a run that was killed wrote and did not note. */
+  /** Runs before the journal is written, and overwrites what a killed run wrote but did not record. */
   #appendRefusals(): number {
     const { refused_bytes: from } = this.#state
     if (this.#unsaved.length === 0) return from
@@ -123,7 +123,7 @@ export class ImportJournal implements Ledger {
     return from + text.length
   }
 
-  /** The refused lines are told elsewhere by now. */
+  /** The refused lines are now in the report. */
   removeRefusals(): void {
     fs.rmSync(this.#refusals, { force: true })
   }
@@ -133,7 +133,7 @@ export class ImportJournal implements Ledger {
   }
 }
 
-/** Refused lines as a file holds them. */
+/** Refused lines as they are written to a file. */
 export function refusalText(lines: readonly RefusedLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
@@ -156,8 +156,8 @@ function read(file: string): JournalState | undefined {
   try {
     return state.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch (error) {
-    // Without it every token would be made a second time.
-    const message = `${file} does not say how far the import has come. To import all of the file again: --again.`
+    // Without the journal, every token would be created twice.
+    const message = `${file} does not say how far the import has come. To import the whole file again: --again.`
     throw new CofferError('conflict', message, { cause: error })
   }
 }
@@ -170,19 +170,19 @@ function readRefusals(file: string, bytes: number): RefusedLine[] {
     const lines = text.toString().trimEnd().split('\n')
     return lines.map((line) => refusedLine.parse(JSON.parse(line)))
   } catch (error) {
-    const message = `${file} does not name the lines that were refused so far. To import all of the file again: --again.`
+    const message = `${file} does not name the lines that were refused so far. To import the whole file again: --again.`
     throw new CofferError('conflict', message, { cause: error })
   }
 }
 
 const refusedLine = z.strictObject({ line: z.int(), message: z.string() })
 
-/** Before each vault had its own, one file beside the source held how far the import into any vault had come. */
+/** Older versions kept one journal for all vaults beside the source. */
 function refuseOlder(source: string, { tenant_id }: About): undefined {
   const file = `${source}.coffer-import`
   if (!fs.existsSync(file) || !fs.readFileSync(file, 'utf8').includes(tenant_id)) return undefined
   throw new CofferError(
     'conflict',
-    `${source} was imported into this vault, in part or as a whole, by an older Coffer. To import all of it again: --again.`,
+    `${source} was imported into this vault, in part or as a whole, by an older Coffer. To import the whole file again: --again.`,
   )
 }

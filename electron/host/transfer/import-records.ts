@@ -12,34 +12,34 @@ import type { Batch, SourceRecord } from './source-records.ts'
 
 type Counts = { readonly records: number; readonly created: number; readonly refused: number }
 
-/** How far an import has come. */
+/** The progress of an import. */
 export type Ledger = {
   readonly state: Counts
-  /** Whether the import was begun before, so that tokens may be there that were not noted any more. */
+  /** Whether the import was started before: it may have created tokens that were not recorded. */
   readonly resumed: boolean
-  /** What was refused before, in the order of the file. */
+  /** The lines refused earlier, in file order. */
   readonly lines: readonly RefusedLine[]
-  /** Notes a refused line; `save` keeps it. */
+  /** Adds a refused line; `save` stores it. */
   refuse(line: RefusedLine): void
-  /** The id of the token of a record that brings none of its own. */
+  /** The id for the token of a record that has none. */
   idOf(record: number): string
   save(progress: Counts & { readonly finished: boolean }): void
 }
 
 export type RecordsOrder = {
   readonly batches: AsyncIterable<Batch>
-  /** How many bytes the batches hold. */
+  /** The size of all batches, in bytes. */
   readonly total: number
-  /** Null where each record is a token as `coffer export` writes it. */
+  /** Null where each record is already a token, as `coffer export` writes it. */
   readonly mapping: ImportMapping | null
   /** Check every record and write nothing. */
   readonly dry_run: boolean
   readonly ledger: Ledger
-  /** How many chunks share a commit, which is quicker but keeps others waiting. */
+  /** How many chunks may share a commit: more is faster, but other calls wait longer. */
   readonly most_together: number
-  /** How many refused lines are told. */
+  /** How many refused lines to report. */
   readonly most_lines: number
-  /** What an import that was stopped rejects with. */
+  /** The error an interrupted import rejects with. */
   readonly stopped: (counts: Counts) => CofferError
 }
 
@@ -48,13 +48,13 @@ export type RefusedLine = { readonly line: number; readonly message: string }
 export type ImportReport = Counts & {
   readonly dry_run: boolean
   readonly resumed: boolean
-  /** The refused lines of all runs in the order of the file, up to the most that were asked for. */
+  /** The refused lines of all runs in file order, at most `most_lines`. */
   readonly lines: readonly RefusedLine[]
 }
 
 type Numbered = { readonly record: SourceRecord; readonly number: number }
 type Report = z.output<typeof newTokensReport>
-/** A record that can be read, by its place in the file, and the token it becomes. */
+/** A readable record, its place in the file, and the token it becomes. */
 type Readable = { readonly line: number; readonly number: number; readonly token: Json }
 type Chunk = {
   readonly records: number
@@ -62,11 +62,14 @@ type Chunk = {
   readonly unreadable: readonly RefusedLine[]
 }
 
-/** One call of the engine: about as long as anybody else should have to wait for it. */
+/** The records of one engine call: about as long as any other call should have to wait. */
 const CHUNK = 500
 const SAVE_EVERY_MS = 250
 
-/** Makes a token of every record, as the owner, from where the ledger says. A refused one keeps no other one out. */
+/**
+ * Creates a token from every record, as the owner, starting where the ledger says. A refused record does not stop the
+ * others.
+ */
 export async function importRecords(
   engine: Engine,
   order: RecordsOrder,
@@ -93,21 +96,21 @@ export async function importRecords(
   return report
 }
 
-/** One run of an import: the records that wait to be sent, and what came of those that were. */
+/** One run of an import: the records waiting to be sent, and the results of those sent. */
 class ImportRun {
   readonly #engine: Engine
   readonly #order: RecordsOrder
   readonly #lines: RefusedLine[]
-  /** Records an earlier run has dealt with. */
+  /** The number of records that earlier runs have handled. */
   readonly #skip: number
   #counts: Counts
-  /** A token may be there already, made by an earlier run that did not live to note it. */
+  /** Whether a token may exist already, created by an earlier run that died before recording it. */
   #unsure: boolean
   #seen = 0
   #waiting: Numbered[] = []
-  /** How many chunks are sent at once; grows, so that a small import keeps nobody waiting. */
+  /** How many chunks are sent at once. It grows, so that a small import blocks nobody. */
   #together = 1
-  /** Whether the ledger is written down, so that a run after this one makes the same ids. */
+  /** Whether the ledger was saved, so that a later run derives the same ids. */
   #isNoted: boolean
   #saved_at = performance.now()
 
@@ -122,18 +125,18 @@ class ImportRun {
     this.#isNoted = resumed
   }
 
-  /** Takes the next record of the file. */
+  /** Adds the next record of the file. */
   add(record: SourceRecord): void {
     const number = this.#seen++
     if (number >= this.#skip) this.#waiting.push({ record, number })
   }
 
-  /** Whether as many records wait as are sent at once. */
+  /** Whether enough records are waiting to be sent. */
   get isFull(): boolean {
     return this.#waiting.length >= this.#together * CHUNK
   }
 
-  /** Sends the records that wait, and notes what came of them in the order of the file. */
+  /** Sends the waiting records, and records the results in file order. */
   async flush(): Promise<void> {
     if (!this.#isNoted) this.#save(false)
     this.#isNoted = true
@@ -147,7 +150,7 @@ class ImportRun {
     if (performance.now() - this.#saved_at > SAVE_EVERY_MS) this.#save(false)
   }
 
-  /** Notes how far it has come; gives the error that the import rejects with. */
+  /** Saves the progress, and returns the error to reject with. */
   stop(): CofferError {
     this.#save(false)
     return this.#order.stopped(this.#counts)
@@ -181,7 +184,7 @@ class ImportRun {
   }
 
   #settle({ records, readable, unreadable }: Chunk, report: Report): void {
-    // A token that is there may be one of this import's own.
+    // A token that exists may come from this import.
     const isOurs = ({ conflict }: Report['refused'][number]) => this.#unsure && conflict === true
     const refused = report.refused
       .filter((each) => !isOurs(each))
@@ -191,7 +194,7 @@ class ImportRun {
       }))
     const made = readable.length - report.refused.length
     const found = report.refused.filter(isOurs).length
-    // In the order of the file, which is not that of the reasons.
+    // In file order, which is not the order of the reasons.
     const lines = [...unreadable, ...refused].sort((one, other) => one.line - other.line)
     for (const line of lines) {
       if (this.#lines.length < this.#order.most_lines) this.#lines.push(line)
@@ -202,7 +205,7 @@ class ImportRun {
       created: this.#counts.created + made + found,
       refused: this.#counts.refused + lines.length,
     }
-    // What comes after one that was not there yet is not there either.
+    // After the first token that did not exist yet, none exists.
     this.#unsure &&= made === 0 || report.refused.some(({ conflict }) => conflict)
   }
 
@@ -219,7 +222,7 @@ function tokenOf(
   return mapping ? mapped(mapping, row) : whole
 }
 
-/** What is wrong, member by member; the checks' own words never hold a value (rule A-05). */
+/** The problems, member by member. Validation messages never contain a value (rule A-05). */
 function sentenceOf(detail: string, errors: Report['refused'][number]['errors']): string {
   const named = Object.entries(errors ?? {}).map(
     ([path, messages]) => `${path} ${messages.map(ofFile).join(', ')}`,

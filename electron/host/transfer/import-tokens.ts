@@ -16,27 +16,27 @@ import { type Format, readRecords } from './source-records.ts'
 
 export type ImportOrder = {
   readonly file: string
-  /** What to read in place of the file, which is then only a name. */
+  /** Read instead of the file, which is then only a name. */
   readonly stream?: Readable | undefined
   readonly format: Format
-  /** Null where each line is a token as `coffer export` writes it. */
+  /** Null where each line is already a token, as `coffer export` writes it. */
   readonly mapping: ImportMapping | null
   /** Check every line and write nothing. */
   readonly dry_run: boolean
-  /** Forget an import of this file that was finished or stopped. */
+  /** Ignore an earlier import of this file, finished or interrupted. */
   readonly again: boolean
-  /** The file that names every refused line. */
+  /** The file to write every refused line to. */
   readonly report?: string | undefined
 }
 
 export type FileImportReport = ImportReport & {
-  /** The file that names the refused lines where no report was asked for. */
+  /** The file with the refused lines, where no report was requested. */
   readonly refusals?: string
 }
 
 /**
- * Makes a token of every record of a file or a pipe, as the owner. A line that is refused keeps no other one out. What
- * was made is kept when it is stopped (`cancelled`); the next run of a file continues there and makes nothing twice.
+ * Creates a token from every record of a file or a pipe, as the owner. A refused line does not stop the others. An
+ * interrupted import (`cancelled`) keeps its tokens; the next run of a file resumes there and creates nothing twice.
  * Throws `conflict` where the report would replace something else.
  */
 export async function importTokens(
@@ -75,7 +75,7 @@ async function importFile(engine: Engine, order: ImportOrder, watch: Watch): Pro
   return { ...done, ...(!report && refusals !== undefined && { refusals }) }
 }
 
-/** What comes through a pipe comes once: no journal is kept. */
+/** A pipe can be read only once, so there is no journal. */
 async function importPipe(engine: Engine, order: ImportOrder, watch: Watch): Promise<FileImportReport> {
   const report = order.report === undefined ? undefined : ReportFile.open(order.report, [])
   const import_id = randomBytes(16).toString('hex')
@@ -121,7 +121,7 @@ function recordsOrder(
     batches: readRecords(stream, { format, name: file, signal }, onColumns),
     mapping,
     dry_run,
-    // The command line has the vault to itself.
+    // No other caller waits: the command line has the vault to itself.
     most_together: 8,
     most_lines: Number.POSITIVE_INFINITY,
   }

@@ -3,20 +3,20 @@ import { isObject, type Json } from '../../../shared/json.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import type { Row } from './source-records.ts'
 
-/** The token that a mapping makes of a record, still to be checked. */
+/** The token a mapping produces from a record; not yet validated. */
 export function mapped(mapping: ImportMapping, row: Row): Record<string, Json> {
   const token = filled(mapping as Json, row)
   return isObject(token) ? token : {}
 }
 
-/** The columns that a mapping asks for. */
+/** The columns a mapping refers to. */
 function columnsOf(value: Json | undefined): string[] {
   if (typeof value === 'string') return columnOf(value) ?? []
   if (Array.isArray(value)) return value.flatMap(columnsOf)
   return isObject(value) ? Object.values(value).flatMap(columnsOf) : []
 }
 
-/** Throws `invalid` where a mapping asks for columns that a file does not have, or has twice. */
+/** Throws `invalid` where a mapping refers to columns that a file lacks, or has twice. */
 export function checkColumns(mapping: ImportMapping, columns: readonly string[]): void {
   const asked = columnsOf(mapping as Json)
   const twice = asked.find((name) => columns.indexOf(name) !== columns.lastIndexOf(name))
@@ -31,7 +31,7 @@ export function checkColumns(mapping: ImportMapping, columns: readonly string[])
       'The fields of the file must be separated by commas, semicolons or tabs.',
     )
   }
-  // SECURITY: the file's own first line is not repeated: it may be data where a header was forgotten.
+  // SECURITY: never repeat the file's first line: it may be data if the header is missing.
   throw new CofferError('invalid', `The first line of the file names no column ${missing.join(', ')}.`)
 }
 

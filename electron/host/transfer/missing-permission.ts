@@ -1,7 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 
-/** What is said of a key that may not do what a push needs; `more` says what else may be the reason. */
+/** The error for a key that lacks a permission for a push; `more` adds another possible reason. */
 export function missingPermission(url: string, permission: Permission, more = ''): CofferError {
   return new CofferError(
     'forbidden',

@@ -8,7 +8,7 @@ type Readable = Extract<SourceRecord, { row: unknown }>
 const SHOWN = 5
 const MOST_COLUMNS = 200
 
-/** The columns of the beginning of a file and its first records. Throws `invalid` where there is no record to read. */
+/** The columns and the first records of the beginning of a file. Throws `invalid` where no record can be read. */
 export async function previewOf(text: string, format: TransferFormat): Promise<ImportPreview> {
   let columns: readonly string[] = []
   const records: Readable[] = []
@@ -33,7 +33,7 @@ export async function previewOf(text: string, format: TransferFormat): Promise<I
   }
 }
 
-/** The members of an object by path: whatever is not an object itself. */
+/** The paths of an object's members that are not objects themselves. */
 function leavesOf(value: Json, path: string): string[] {
   if (!isObject(value)) return [path]
   return Object.entries(value).flatMap(([name, each]) =>

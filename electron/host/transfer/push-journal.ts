@@ -5,31 +5,34 @@ import { CofferError } from '../../../shared/errors.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 
 const state = z.strictObject({
-  /** Begins every idempotency key, so that nothing is made twice there. */
+  /** The start of every idempotency key, so that nothing is created twice there. */
   push_id: z.string(),
   tenant_id: z.string(),
   url: z.string(),
   applications: z.array(z.string()),
-  /** How many of these were there already. */
+  /** How many of these existed already. */
   applications_existing: z.int().default(0),
   after: z.int(),
   created: z.int(),
   existing: z.int(),
   refused: z.int(),
-  /** The first of them, of all runs. */
+  /** The first refusals, over all runs. */
   refusals: z
     .array(z.strictObject({ what: z.enum(['application', 'token']), id: z.string(), status: z.int() }))
     .default([]),
 })
 export type PushState = z.output<typeof state>
 
-/** How far a push has come. The file holds ids and counts, never data or keys. */
+/** The progress of a push. The file holds ids and counts, never data or keys. */
 export class PushJournal {
   readonly #file: string
   readonly resumed: boolean
   state: PushState
 
-  /** Resumes the push of this vault to this server, or begins one. Throws `conflict` where the file belongs to another. */
+  /**
+   * Resumes the push of this vault to this server, or starts one. Throws `conflict` where the file belongs to another
+   * push.
+   */
   constructor(file: string, { tenant_id, url }: Pick<PushState, 'tenant_id' | 'url'>) {
     this.#file = file
     const before = read(file)
@@ -56,7 +59,7 @@ export class PushJournal {
     writeAtomically(this.#file, JSON.stringify(this.state))
   }
 
-  /** The push is whole. */
+  /** The push is complete. */
   remove(): void {
     fs.rmSync(this.#file, { force: true })
   }

@@ -10,7 +10,7 @@ export type PushTarget = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What became of one thing that was pushed. SECURITY: a status alone; what the server says may repeat the data. */
+/** The outcome of pushing one item. SECURITY: only a status; the server's message may repeat the data. */
 export type Outcome =
   | { readonly as: 'created' | 'existing' }
   | { readonly as: 'refused'; readonly status: number }
@@ -19,8 +19,8 @@ const TRIES = 5
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * Posts one thing with its idempotency key, again where the server is busy or away. Throws `unauthenticated` for a key
- * the server does not take, `unavailable` where it stays away, `cancelled` when stopped.
+ * Posts one item with its idempotency key, retrying while the server is busy or unreachable. Throws `unauthenticated`
+ * for a key the server does not accept, `unavailable` where it stays unreachable, `cancelled` when stopped.
  */
 export async function push(
   target: PushTarget,
@@ -34,8 +34,8 @@ export async function push(
 }
 
 /**
- * What looks at each outcome and throws `problem` once the first `most` of them are all refused with 403. Rules differ
- * by container: one that was taken shows that the key may, and others that were refused are named one by one.
+ * Returns a check for each outcome, which throws `problem` if the first `most` are all refused with 403. Rules differ
+ * by container: one accepted item shows that the key works, and other refusals are reported one by one.
  */
 export function unlessAllForbidden(most: number, problem: CofferError): (outcome: Outcome) => void {
   let forbidden = 0
@@ -46,8 +46,8 @@ export function unlessAllForbidden(most: number, problem: CofferError): (outcome
 }
 
 /**
- * Reads JSON, undefined where the answer is something else. Throws `forbidden` where the key lacks the permission for
- * it, and what `push` does.
+ * Reads JSON; undefined where the response is something else. Throws `forbidden` where the key lacks the permission,
+ * and what `push` throws.
  */
 export async function get(target: PushTarget, path: string, permission: Permission): Promise<unknown> {
   const { ok, status, content } = await ask(target, path)
@@ -85,7 +85,7 @@ async function ask(target: PushTarget, path: string, posted?: Posted): Promise<A
 async function send({ url, key, signal }: PushTarget, path: string, posted?: Posted) {
   try {
     const response = await fetch(new URL(path.slice(1), withSlash(url)), {
-      // Both names of each header: which of them a server reads depends on where it comes from.
+      // Both names of each header: servers differ in which one they read.
       headers: {
         'SVC-API-KEY': key,
         'BT-API-KEY': key,
@@ -96,7 +96,7 @@ async function send({ url, key, signal }: PushTarget, path: string, posted?: Pos
         }),
       },
       ...(posted && { method: 'POST', body: JSON.stringify(posted.body) }),
-      // SECURITY: a redirect would take key and plaintext to somewhere nobody named.
+      // SECURITY: a redirect would carry the key and plaintext to a host nobody chose.
       redirect: 'error',
       ...(signal && { signal }),
     })

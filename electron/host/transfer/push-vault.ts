@@ -13,24 +13,24 @@ import { type Outcome, type PushTarget, push, unlessAllForbidden } from './push-
 
 export type PushOrder = {
   readonly url: string
-  /** A private key that may create tokens there. */
+  /** A private key of that server that may create tokens. */
   readonly key: string
-  /** A key that may create applications there; without one, applications are not copied. */
+  /** A key of that server that may create applications; without one, applications are not copied. */
   readonly management_key?: string | undefined
-  /** Where it is noted how far the push has come. */
+  /** The file that records the progress. */
   readonly state: string
 }
 
 export type PushReport = {
   readonly resumed: boolean
   readonly applications: number
-  /** Of these, the ones that were there already: of the same name, type, permissions and rules. */
+  /** How many of these existed there already, with the same name, type, permissions and rules. */
   readonly applications_existing: number
   readonly created: number
-  /** Tokens whose id was there already; they stay as they are there. */
+  /** Tokens whose id existed there already; those are left unchanged. */
   readonly existing: number
   readonly refused: number
-  /** Ids and status of what was refused, over all runs, up to a thousand. */
+  /** Ids and statuses of refused items, over all runs, up to a thousand. */
   readonly refusals: readonly {
     readonly what: 'application' | 'token'
     readonly id: string
@@ -41,13 +41,13 @@ export type PushReport = {
 const AT_ONCE = 8
 const MOST_REFUSALS = 1000
 
-/** With fewer refusals it could be that only the first containers are out of the key's reach. */
+/** With fewer refusals, perhaps only the first containers are out of the key's reach. */
 const ALL_FORBIDDEN = 20
 
 /**
- * Copies applications (without their keys) and tokens in clear to a server of the same interface, as the owner, who
- * must have been asked. The next run resumes where this one stopped. Throws `forbidden` where a key lacks a permission,
- * and what `push` throws.
+ * Copies applications (without their keys) and tokens, in plaintext, to a server with the same interface, as the
+ * owner, who must have confirmed. The next run resumes where this one stopped. Throws `forbidden` where a key lacks a
+ * permission, and what `push` throws.
  */
 export async function pushVault(
   engine: Engine,
@@ -55,7 +55,7 @@ export async function pushVault(
   { signal, onProgress }: Watch = {},
 ): Promise<PushReport> {
   const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url })
-  // Before anything is made, so that a run after this one does not make it twice.
+  // Saved before anything is created, so that a later run does not create it twice.
   if (!journal.resumed) journal.save()
   if (management_key !== undefined) {
     await pushApplications(engine, journal, { url, key: management_key, signal })
@@ -70,7 +70,7 @@ async function pushApplications(engine: Engine, journal: PushJournal, target: Pu
   const check = unlessAllForbidden(1, missingPermission(target.url, 'application:create'))
   const before = new Set(journal.state.applications)
   const all = await allApplications(engine)
-  // First those that were copied before, so that a second one like them is made.
+  // Match earlier copies first, so that a second application like one of them is still copied.
   for (const application of all) if (before.has(application.id)) there.take(application)
   for (const application of all) {
     const { id } = application
@@ -125,8 +125,8 @@ async function pushTokens(
 }
 
 /**
- * Does something for each item, a few at a time, and gives what came of them in their order. After a failure nothing
- * more is begun; it rejects once nothing is under way any more.
+ * Runs `act` for each item, a few at a time, and returns the results in order. After a failure it starts nothing new,
+ * and rejects once nothing is in flight.
  */
 async function severalAtOnce<Item, Result>(
   items: readonly Item[],
@@ -174,7 +174,7 @@ function reportOf({ resumed, state }: PushJournal): PushReport {
   }
 }
 
-/** The same key for the same thing of the same push; ids may hold what a header cannot. */
+/** The idempotency key of an item in this push. Hashed, because ids may contain what a header cannot. */
 function onceFor({ state }: PushJournal, what: string, id: string): string {
   return hash('sha256', JSON.stringify([state.push_id, what, id]))
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * The id of the token of a record that brings none of its own: the same each time this import is gone on with. The
- * import's id is random, so that it tells nothing of the data.
+ * The id for the token of a record that has none: the same each time the import is resumed. The import's id is
+ * random, so the result reveals nothing about the data.
  */
 export function recordId(import_id: string, record: number): string {
   const hex = hash('sha256', `${import_id}/${record}`)

@@ -4,7 +4,7 @@ import { storageError } from '../../engine/db/storage-error.ts'
 import { refusalText } from './import-journal.ts'
 import type { RefusedLine } from './import-records.ts'
 
-/** The file that names every refused line of an import, each once over all its runs. */
+/** The report of an import: every refused line once, over all its runs. */
 export class ReportFile {
   readonly #file: string
   #written: number
@@ -15,9 +15,9 @@ export class ReportFile {
   }
 
   /**
-   * A new file, or one that holds what an earlier run of the same import wrote: the beginning of `known`. Throws
-   * `conflict` where it holds anything else, `unavailable`, `storage_full`. Before anything is made, as a report that
-   * cannot be written would be missed afterwards.
+   * Opens a new report, or the one an earlier run of the same import wrote: the beginning of `known`. Throws
+   * `conflict` where it holds anything else, `unavailable`, `storage_full`. Call this before creating tokens, so that
+   * an unwritable report is noticed in time.
    */
   static open(file: string, known: readonly RefusedLine[]): ReportFile {
     try {
@@ -34,7 +34,7 @@ export class ReportFile {
     )
   }
 
-  /** Adds what is not in it yet. Throws `unavailable`, `storage_full`. */
+  /** Appends the lines not in it yet. Throws `unavailable`, `storage_full`. */
   write(lines: readonly RefusedLine[]): void {
     const text = Buffer.from(refusalText(lines)).subarray(this.#written)
     try {

@@ -8,10 +8,10 @@ import { storageError } from '../../engine/db/storage-error.ts'
 
 export type Format = TransferFormat
 
-/** A member of a record by name, or undefined where it has none; a dot goes into an object. */
+/** A member of a record by name, or undefined; a dot descends into an object. */
 export type Row = (name: string) => Json | undefined
 
-/** One record of a file and the line it begins on. SECURITY: the problem never repeats what the line holds. */
+/** One record of a file and the line it starts on. SECURITY: the problem never repeats the content of the line. */
 export type SourceRecord = { readonly line: number } & (
   | { readonly row: Row; readonly whole: Json }
   | { readonly problem: string }
@@ -19,22 +19,22 @@ export type SourceRecord = { readonly line: number } & (
 
 export type Batch = {
   readonly records: readonly SourceRecord[]
-  /** How much of the file has been read. */
+  /** How many bytes of the file have been read. */
   readonly bytes: number
 }
 
-/** Past this, an open quotation mark is given up, so that one of them does not take in the whole file. */
+/** Beyond this length an unclosed quotation mark is ignored, so that it cannot swallow the whole file. */
 const LONGEST_RECORD = 4 * 1024 * 1024
 
-/** The format a file's name says, or undefined. */
+/** The format implied by a file's name, or undefined. */
 export function formatOf(file: string): Format | undefined {
   if (/\.[ct]sv$/i.test(file)) return 'csv'
   return /\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : undefined
 }
 
 /**
- * Reads the records of a stream piece by piece, until `signal` ends it, also while nothing comes. Throws `invalid` where
- * it is not UTF-8, `not_found`, `unavailable`.
+ * Reads the records of a stream piece by piece until `signal` aborts, even while no data arrives. Throws `invalid`
+ * where it is not UTF-8, `not_found`, `unavailable`.
  */
 export async function* readRecords(
   stream: Readable,
@@ -53,7 +53,9 @@ export async function* readRecords(
   }
 }
 
-/** The records of the pieces of a file; `name` is what an error calls it. Throws `invalid` where it is not UTF-8. */
+/**
+ * Reads the records from the pieces of a file; `name` is what errors call it. Throws `invalid` where it is not UTF-8.
+ */
 export async function* recordsOf(
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
   format: Format,
@@ -69,7 +71,7 @@ export async function* recordsOf(
     bytes += piece.length
     text += decode(decoder, piece, name)
     const { records, end } = read(text, line, true)
-    // No token is that large, and gathering it would take ever longer.
+    // No token is that large, and collecting more would only get slower.
     if (end === 0 && text.length > 2 * LONGEST_RECORD) {
       throw new CofferError('invalid', `Line ${line} of ${name} is too long to be a record.`)
     }
@@ -90,7 +92,7 @@ function decode(decoder: TextDecoder, piece: Buffer | undefined, name: string): 
   }
 }
 
-/** CSV knows line ends of every kind, as its reader does. */
+/** CSV accepts every kind of line end, as its reader does. */
 function countLines(text: string, format: Format): number {
   let lines = 0
   for (let at = 0; at < text.length; at++) {
@@ -101,8 +103,8 @@ function countLines(text: string, format: Format): number {
 }
 
 /**
- * Reads what is there as whole records of a text that begins on a line, and says where they end; all of it where no
- * `more` is to come.
+ * Reads the complete records of a text that starts at `line`, and returns where they end; all of it unless `more`
+ * follows.
  */
 type Reader = (text: string, line: number, more: boolean) => { records: SourceRecord[]; end: number }
 
@@ -122,7 +124,7 @@ function csvReader(onColumns: (columns: readonly string[]) => void): Reader {
     const end = read.end === 0 ? 0 : mark + read.end
     if (!columns) {
       const header = records.shift()
-      // Nothing but empty lines yet.
+      // Only empty lines so far.
       if (!header) return { records: [], end }
       const names = (header.fields ?? []).map((name) => name.trim())
       columns = new Map(names.map((name, at) => [name, at]))
@@ -135,7 +137,7 @@ function csvReader(onColumns: (columns: readonly string[]) => void): Reader {
       if (problem !== undefined) return { line: line + at - 1, problem }
       const row: Row = (name) => {
         const value = fields?.[known.get(name) ?? -1]
-        // An empty cell is no value.
+        // An empty cell counts as no value.
         return value === '' ? undefined : value
       }
       return { line: line + at - 1, row, whole: null }
@@ -162,7 +164,7 @@ function recordOfLine(text: string, line: number): SourceRecord[] {
   return [{ line, row: (name) => memberOf(whole, name), whole }]
 }
 
-/** What keeps a line from being read, as a sentence. */
+/** Why a line cannot be read, as a sentence. */
 function unreadable(error: unknown): string {
   if (!(error instanceof CofferError)) throw error
   if (error.message === 'body must be valid JSON') return 'This is not valid JSON.'

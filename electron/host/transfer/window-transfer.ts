@@ -28,7 +28,7 @@ type Options = {
 
 const PIECE = 256 * 1024
 
-/** Import and export for the window: the text of a file goes in or comes out, and no file is written. */
+/** Import and export for the window: the text of a file comes in or goes out, and no file is written. */
 export class WindowTransfer {
   readonly #options: Options
 
@@ -36,15 +36,15 @@ export class WindowTransfer {
     this.#options = options
   }
 
-  /** The columns and first records of a file's beginning. Throws `invalid`. */
+  /** The columns and first records of the beginning of a file. Throws `invalid`. */
   preview({ text, format }: Input<'previewImport'>): Promise<ImportPreview> {
     return previewOf(text, format)
   }
 
   /**
-   * Makes a token of every record of a text, or says in a dry run what would be made. What was made is kept when it is
-   * cancelled, and the same `import_id` with `resume` makes none of it twice. Throws `locked`, `cancelled`,
-   * `conflict` (one runs already), `invalid` (the mapping asks for columns that are not there).
+   * Creates a token from every record of a text, or in a dry run reports what would be created. A cancelled import
+   * keeps its tokens; the same `import_id` with `resume` creates none of them twice. Throws `locked`, `cancelled`,
+   * `conflict` (another import is running), `invalid` (the mapping refers to missing columns).
    */
   importText(input: Input<'importTokens'>): Promise<Output<'importTokens'>> {
     const { text, format, mapping, dry_run, import_id, resume } = input
@@ -72,7 +72,7 @@ export class WindowTransfer {
           'cancelled',
           dry_run
             ? 'Stopped. Nothing was written.'
-            : `Stopped. ${created.toLocaleString('en')} tokens were made and are kept.`,
+            : `Stopped. ${created.toLocaleString('en')} tokens were created and are kept.`,
         ),
     }
     return this.#options.jobs.run('import', (watch) =>
@@ -82,7 +82,7 @@ export class WindowTransfer {
 
   /**
    * The tokens of the open vault as the text of a file, masked unless `confirm` names the vault and opens it. Throws
-   * `forbidden` (another name, no credential), what `masterOf` says of a credential, `too_large`, `cancelled`.
+   * `forbidden` (another name, no credential), what `masterOf` throws, `too_large`, `cancelled`.
    */
   async exportText({ format, confirm }: Input<'exportTokens'>): Promise<Output<'exportTokens'>> {
     const vault = this.#open()
@@ -114,7 +114,7 @@ export class WindowTransfer {
   }
 }
 
-/** SECURITY: plaintext leaves the vault as a whole only when its owner has said so again. */
+/** SECURITY: a plaintext export needs a fresh confirmation by the owner. */
 async function checkOwner(
   vault: OpenVault,
   confirm: NonNullable<Input<'exportTokens'>['confirm']>,
@@ -122,12 +122,12 @@ async function checkOwner(
   if (confirm.vault !== vault.name) {
     throw new CofferError('forbidden', 'That is not the name of the vault. Nothing was exported.')
   }
-  // What is in memory has neither passphrase nor keychain.
+  // An in-memory vault has neither passphrase nor keychain entry.
   if (isEphemeral(vault)) return
   if (!confirm.with) {
     throw new CofferError(
       'forbidden',
-      'Plaintext leaves the vault only after its owner has opened it again for that.',
+      'Plaintext leaves the vault only after its owner has authenticated again.',
     )
   }
   const master = await masterOf(readHeader(vault.files.header), confirm.with)

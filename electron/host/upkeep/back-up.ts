@@ -10,7 +10,7 @@ import { inBackground, type Watch } from '../work/background.ts'
 
 export type BackUpInput = {
   readonly dataDir: string
-  /** Where to write it; a new file in the folder of the vault's backups where absent. */
+  /** Where to write it; by default a new file in the vault's backup folder. */
   readonly file?: string | undefined
   readonly reason?: BackupOrder['reason']
   readonly now?: number
@@ -19,8 +19,8 @@ export type BackUpInput = {
 export type MadeBackup = BackupFacts & { readonly file: string }
 
 /**
- * Backs up an open vault into one file, encrypted as the vault is, while requests are answered. Rejects with `conflict`
- * (the file exists or is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`; then no file is left.
+ * Backs up an open vault to one file, encrypted as the vault is, while requests are served. Rejects with `conflict`
+ * (the file exists or is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`; then no file remains.
  */
 export function backUpOpenVault(
   vault: OpenVault,
@@ -34,8 +34,8 @@ export function backUpOpenVault(
 }
 
 /**
- * The same from the files of a vault, which may be open in another process: reading does not disturb it. Rejects also
- * with what `masterOf` says of the credential.
+ * The same from the files of a vault, which may be open in another process: reading does not disturb it. Also rejects
+ * with what `masterOf` throws.
  */
 export async function backUpVaultFiles(
   input: BackUpInput & { readonly name: string; readonly with: Opener },

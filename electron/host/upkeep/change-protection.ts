@@ -3,8 +3,8 @@ import type { OpenVault } from '../vault/vault.ts'
 import { settledHeader } from './settled-header.ts'
 
 /**
- * Protects an open vault another way, or with another passphrase. Rejects as `protectMaster` throws, and with `locked`;
- * then the old way still opens it.
+ * Protects an open vault another way, or with another passphrase. Rejects as `protectMaster` throws, and with
+ * `locked`; then the old protection still applies.
  */
 export function changeProtection(vault: OpenVault, protection: Protection): Promise<void> {
   return vault.inTurn(() => vault.recorded('vault.changeProtection', () => change(vault, protection)))

@@ -12,7 +12,7 @@ type Options = {
   readonly dataDir: string
   readonly now: () => number
   readonly settings: () => Pick<HostSettings, 'backup_daily' | 'backups_kept'>
-  /** Told why a backup failed; it is tried again later. */
+  /** Called with the reason when a backup fails; it is retried later. */
   readonly onProblem: (sentence: string) => void
 }
 
@@ -25,7 +25,7 @@ export class DailyBackups {
     this.#options = options
   }
 
-  /** Watches over a vault in place of the one before. */
+  /** Watches a vault, in place of the previous one. */
   start(vault: OpenVault): void {
     this.stop()
     const check = () => void this.check(vault)

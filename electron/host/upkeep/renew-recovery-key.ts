@@ -4,8 +4,8 @@ import type { OpenVault } from '../vault/vault.ts'
 import { settledHeader } from './settled-header.ts'
 
 /**
- * Gives an open vault a new recovery key, to be shown once; the old one opens it no more, though still the backups made
- * before. After a crash one of the two opens it. Rejects with `locked`, `unavailable`, `storage_full`.
+ * Gives an open vault a new recovery key, to be shown once. The old one no longer opens the vault, only the backups
+ * made before. After a crash, one of the two opens it. Rejects with `locked`, `unavailable`, `storage_full`.
  */
 export function renewRecoveryKey(vault: OpenVault): Promise<{ recovery_key: string }> {
   return vault.inTurn(() => vault.recorded('vault.newRecoveryKey', () => renew(vault)))

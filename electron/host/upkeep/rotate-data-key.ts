@@ -2,8 +2,8 @@ import type { OpenVault } from '../vault/vault.ts'
 import type { Watch } from '../work/background.ts'
 
 /**
- * Changes the data key of an open vault, or goes on with a change that was stopped, while requests are answered.
- * Rejects as `Engine.rotateDataKey` does.
+ * Changes the data key of an open vault, or resumes an interrupted change, while requests are served. Rejects as
+ * `Engine.rotateDataKey` does.
  */
 export function rotateDataKey(vault: OpenVault, watch: Watch = {}): Promise<void> {
   return vault.inTurn(() =>

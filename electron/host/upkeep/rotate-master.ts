@@ -14,10 +14,11 @@ import { cancelled, inBackground, type Watch } from '../work/background.ts'
 import { settledHeader } from './settled-header.ts'
 
 /**
- * Gives an open vault a new master secret, and with it a new database key and a new recovery key, which is to be shown
- * once; reads go on meanwhile, writes wait. Both secrets are kept until the new one has opened the database; after a
- * crash at any step one of them opens it, and the credentials of both work. Rejects with `cancelled`, `conflict` (another
- * process reads the vault), `locked`, `invalid`, `unavailable`, `storage_full`; then the old one still holds.
+ * Gives an open vault a new master secret, and with it a new database key and a new recovery key, to be shown once.
+ * Reads continue meanwhile; writes wait. Both secrets are kept until the new one has opened the database: after a
+ * crash at any step, one of them opens it, and the credentials of both work. Rejects with `cancelled`, `conflict`
+ * (another process is reading the vault), `locked`, `invalid`, `unavailable`, `storage_full`; then the old secret
+ * still applies.
  */
 export function rotateMaster(
   vault: OpenVault,
@@ -42,7 +43,7 @@ async function rotate(
   let swapped = false
   try {
     vault.assertOpen()
-    // Named before it is written, so that a crash leaves no keychain entry that nobody knows of.
+    // Record the keychain entry before writing it, so that a crash leaves no unknown one.
     writeHeader(files.header, { ...header, next })
     if (next.keychain) await storeInKeychain(next.keychain, fresh)
     if (signal?.aborted) throw cancelled()
@@ -56,7 +57,8 @@ async function rotate(
       swapped = true
     })
   } catch (error) {
-    // SECURITY: once the file is there, only the new secret opens it. And whoever opens the vault after a lock settles it.
+    // SECURITY: once the new file is in place, only the new secret opens it. After a lock, the next opening settles
+    // the change.
     if (!swapped && !vault.isLocked) {
       vault.engine.release()
       await dropNextMaster(files, header, next)
@@ -69,10 +71,10 @@ async function rotate(
   return { recovery_key }
 }
 
-/** What fails here is done before the next change or at the next opening: until then both secrets are kept. */
+/** A failure here is retried before the next change or at the next opening; until then both secrets are kept. */
 async function finish(vault: OpenVault): Promise<void> {
   try {
-    // SECURITY: the old secret goes only once the new file is sure to be there after a power cut.
+    // SECURITY: remove the old secret only once the new file is sure to survive a power cut.
     syncFolder(path.dirname(vault.files.database))
     await settledHeader(vault)
   } catch (error) {

@@ -3,7 +3,7 @@ import { isMaster } from '../keys/master.ts'
 import { dropNextMaster, keepNextMaster } from '../keys/settle-master.ts'
 import type { OpenVault } from '../vault/vault.ts'
 
-/** The header of an open vault, after a change of the master secret that was interrupted is brought to its end. */
+/** The header of an open vault, after settling an interrupted change of the master secret. */
 export async function settledHeader(vault: OpenVault): Promise<Header> {
   const { files } = vault
   const header = readHeader(files.header)

@@ -23,7 +23,7 @@ type Options = {
   readonly changed: () => void
 }
 
-/** What the owner does in the window for the open vault: what the command line does too, here as jobs of the host. */
+/** The maintenance the owner starts from the window: the same as on the command line, run here as jobs of the host. */
 export class Upkeep {
   readonly #options: Options
 
@@ -31,41 +31,41 @@ export class Upkeep {
     this.#options = options
   }
 
-  /** Backs up the open vault. Rejects with `locked`, `invalid` (a vault in memory), and what `backUp` says. */
+  /** Backs up the open vault. Rejects with `locked`, `invalid` (an in-memory vault), and as `backUpOpenVault` does. */
   async backUp({ file }: { file?: string | undefined }): Promise<MadeBackup> {
     const { dataDir, now, jobs } = this.#options
     const vault = this.#stored()
     return jobs.run('backup', (watch) => backUpOpenVault(vault, { dataDir, file, now: now() }, watch))
   }
 
-  /** The backups kept for a vault's name, or all, also those of vaults that are gone. */
+  /** The backups under a vault's name, or all of them, including those of deleted vaults. */
   listBackups({ name }: { name?: string | undefined }): BackupSummary[] {
     const { dataDir } = this.#options
     const names = name === undefined ? backedUpVaults(dataDir) : [name]
     return names.flatMap((each) => listBackups(dataDir, each))
   }
 
-  /** Changes the data key of the open vault, or goes on with a change that was stopped. Rejects as the engine does. */
+  /** Changes the data key of the open vault, or resumes an interrupted change. Rejects as the engine does. */
   async rotateDataKey(vault = this.#open()): Promise<void> {
     await this.#options.jobs.run('rotate data key', (watch) => rotateDataKey(vault, watch))
   }
 
-  /** Resumes in the background what was stopped when the vault was last open. */
+  /** Resumes, in the background, work that was interrupted when the vault was last open. */
   resume(vault: OpenVault): void {
     if (!vault.engine.isRotating) return
-    // The next opening of the vault tries again.
+    // The next opening tries again.
     this.rotateDataKey(vault).catch((error) => vault.incidents.report(error, 'resume'))
   }
 
   /**
-   * Changes the master secret of the open vault, kept as before: `passphrase` is the vault's, where it has one. Rejects
-   * also with `unauthenticated`, `rate_limited` (another passphrase).
+   * Changes the master secret of the open vault and keeps its protection: `passphrase` is the vault's, if it has one.
+   * Also rejects with `unauthenticated`, `rate_limited` (a wrong passphrase).
    */
   async rotateMaster({ passphrase }: { passphrase?: string | undefined }): Promise<{ recovery_key: string }> {
     const vault = this.#stored()
     const header = readHeader(vault.files.header)
     const protection = await sameProtection(header, async () => {
-      if (passphrase === undefined) throw invalid('passphrase', 'is needed: the vault is kept by one')
+      if (passphrase === undefined) throw invalid('passphrase', 'is required: it protects the vault')
       const master = await masterOf(header, { passphrase })
       master.fill(0)
       return passphrase
@@ -73,7 +73,7 @@ export class Upkeep {
     return this.#options.jobs.run('rotate master', (watch) => rotateMaster(vault, protection, watch))
   }
 
-  /** Keeps the open vault another way, or with another passphrase. */
+  /** Protects the open vault another way, or with another passphrase. */
   async changeProtection({ protection }: { protection: Protection }): Promise<void> {
     await changeProtection(this.#stored(), protection)
     this.#options.changed()
@@ -91,6 +91,6 @@ export class Upkeep {
   #stored(): OpenVault {
     const vault = this.#open()
     if (!isEphemeral(vault)) return vault
-    throw new CofferError('invalid', 'A vault in memory has no files to keep. Make a vault that is kept.')
+    throw new CofferError('invalid', 'This does not apply to a vault in memory. Create a vault that is kept.')
   }
 }

@@ -5,8 +5,8 @@ import { masterOf, type Opener } from '../keys/credential.ts'
 import { inBackground, type Watch } from '../work/background.ts'
 
 /**
- * Whether a backup is whole. Without a credential its checksum is compared; with one its database is opened and
- * checked too. Throws what `restoreVault` would of the file and the credential.
+ * Checks that a backup is intact: its checksum, and with a credential also its database, which is opened. Throws what
+ * `restoreVault` would for the file and the credential.
  */
 export async function verifyBackup(
   { file, with: opener }: { file: string; with?: Opener | undefined },

@@ -13,8 +13,8 @@ import type { OpenVault } from './vault.ts'
 export type CreateVaultInput = NewVault & { readonly protection: Protection }
 
 /**
- * Makes a vault and opens it; `recovery_key` is to be shown once. All or nothing, as `growVault` does it. Throws
- * `conflict` (the name is taken, whatever lies there), `invalid`, `unavailable`, `storage_full`.
+ * Creates a vault and opens it; `recovery_key` is to be shown once. All or nothing, as `growVault` describes. Throws
+ * `conflict` (the name is taken, whatever holds it), `invalid`, `unavailable`, `storage_full`.
  */
 export async function createVault(
   input: CreateVaultInput,
@@ -42,7 +42,7 @@ async function fillDraft(input: CreateVaultInput, draft: VaultFiles, master: Buf
     'passphrase' in protection
       ? await withPassphrase(base, master, protection)
       : { ...base, protection: 'keychain', keychain: entryOf(vault_id) }
-  // The header first: it names the keychain entry that a crash would leave behind.
+  // Header first, because it names the keychain entry that a crash would leave behind.
   writeHeader(draft.header, header)
   if (header.keychain) await storeInKeychain(header.keychain, master)
   Engine.create(draft.database, master, { tenant_id: vault_id, name }, input.engine).close()

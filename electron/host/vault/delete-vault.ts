@@ -13,9 +13,9 @@ type Place = { readonly dataDir: string; readonly name: string }
 
 export type Doomed = {
   readonly folder: string
-  /** Null where the vault's files do not say it. */
+  /** Null where the vault's files do not say. */
   readonly protection: Header['protection'] | null
-  /** The files among its backups that are its own, or all where that is not known. */
+  /** Its backups; all under its name where ownership is unknown. */
   readonly backups: readonly string[]
   readonly backups_in: string
 }
@@ -23,11 +23,11 @@ export type Doomed = {
 export type Deleted = {
   readonly backups_removed: number
   readonly backups_kept: number
-  /** Entries that the keychain would not give up. */
+  /** Entries the keychain did not remove. */
   readonly keychain_left: readonly KeychainEntry[]
 }
 
-/** What there is of a vault that may be deleted. Throws what `deleteVault` refuses with. */
+/** What deleting a vault would remove. Throws what `deleteVault` refuses with. */
 export function toBeDeleted({ dataDir, name }: Place): Doomed {
   const files = deletableFiles(dataDir, name)
   Claim.take(files.folder).release()
@@ -38,8 +38,8 @@ export function toBeDeleted({ dataDir, name }: Place): Doomed {
 }
 
 /**
- * Deletes a vault: its folder, its keychain entries, and with `with_backups` those of its backups that say they are
- * its own. Killed at any moment, the vault is whole or gone; what is left of it goes when the next one is made or
+ * Deletes a vault: its folder, its keychain entries and, with `with_backups`, the backups that name it as theirs. If
+ * killed at any moment, the vault is either whole or gone; remnants are removed when the next vault is created or
  * deleted. Throws `not_found` (no vault there), `conflict` (open in a process, a link, other files in its folder),
  * `unavailable`; then nothing was deleted, or the message says so.
  */
@@ -51,7 +51,7 @@ export async function deleteVault({
   const { folder } = deletableFiles(dataDir, name)
   using claim = Claim.take(folder)
   try {
-    // Again, as it may have been another vault until it was claimed.
+    // Checked again: another vault may have been here before the claim.
     const header = headerOf(deletableFiles(dataDir, name))
     const backups = ownBackups(dataDir, name, header)
     await discardDrafts(dataDir, name)
@@ -76,7 +76,7 @@ export async function deleteVault({
   }
 }
 
-/** The files of a vault that may be deleted as they are. */
+/** The files of a vault that can be deleted as it is. */
 function deletableFiles(dataDir: string, name: string): VaultFiles {
   const files = existingVault(dataDir, name)
   const { folder } = files
@@ -84,7 +84,7 @@ function deletableFiles(dataDir: string, name: string): VaultFiles {
     const target = fs.realpathSync(folder)
     throw new CofferError(
       'conflict',
-      `${folder} is a link to ${target}, which was left as it is. Remove the link, then delete the folder it leads to.`,
+      `${folder} is a link to ${target}, which was left as it is. Remove the link, then delete the folder it points to.`,
     )
   }
   const inside = namesIn(folder)
@@ -101,12 +101,12 @@ function deletableFiles(dataDir: string, name: string): VaultFiles {
   return files
 }
 
-/** The database, the header, and what stands beside them while they are changed. */
+/** The database, the header, and the files beside them during a change. */
 function isOfVault(name: string): boolean {
   return /^vault\.(db|json)([.-][\w.-]+)?$/.test(name)
 }
 
-/** What file managers leave wherever they have been. */
+/** Files that file managers leave behind. */
 function isClutter(name: string): boolean {
   return name === '.DS_Store' || name === 'Thumbs.db' || name === 'desktop.ini'
 }
@@ -121,7 +121,7 @@ function headerOf({ header }: VaultFiles): Header | undefined {
   try {
     return readHeader(header)
   } catch {
-    // A damaged header does not keep a vault from being deleted.
+    // A damaged header does not prevent deletion.
     return undefined
   }
 }
@@ -138,6 +138,6 @@ function removeIfEmpty(folder: string): void {
   try {
     fs.rmdirSync(folder)
   } catch {
-    // It holds what stays, or never was there.
+    // It holds backups that stay, or never existed.
   }
 }

@@ -7,17 +7,20 @@ import { type KeychainEntry, removeFromKeychain } from '../keys/keychain.ts'
 
 const DRAFT = /^\.(?:creating|deleting)-(.*)$/
 
-/** The files of a vault that does not have its name yet. Only the process that has that name's claim may touch them. */
+/** The files of a vault that does not have its name yet. Only the process that has claimed the name may touch them. */
 export function draftFiles(dataDir: string, name: string): VaultFiles {
   return filesIn(path.join(dataDir, `.creating-${name}`))
 }
 
-/** The files of a vault that does not have its name any more; as above. */
+/** The files of a vault that has lost its name; the same claim applies. */
 export function doomedFiles(dataDir: string, name: string): VaultFiles {
   return filesIn(path.join(dataDir, `.deleting-${name}`))
 }
 
-/** Removes the drafts that crashes left behind: of `name`, which the caller has claimed, and of every name that nobody has claimed. */
+/**
+ * Removes drafts left behind by crashes: that of `name`, which the caller has claimed, and those of every unclaimed
+ * name.
+ */
 export async function discardDrafts(dataDir: string, name: string): Promise<void> {
   for (const entry of fs.readdirSync(dataDir)) {
     const other = DRAFT.exec(entry)?.[1]
@@ -28,11 +31,11 @@ export async function discardDrafts(dataDir: string, name: string): Promise<void
   }
 }
 
-/** Removes a draft and the keychain entries made for it; gives those that the keychain would not give up. */
+/** Removes a draft and the keychain entries made for it; returns the entries the keychain did not remove. */
 export async function discardDraft(draft: VaultFiles): Promise<KeychainEntry[]> {
   if (!fs.existsSync(draft.folder)) return []
   const dataDir = path.dirname(draft.folder)
-  // SECURITY: a vault whose folder was copied by hand may still be opened by the same entry.
+  // SECURITY: a copy of a vault's folder, made by hand, may still need the same entry.
   const used = listVaults(dataDir).flatMap((name) => keychainEntriesOf(vaultFiles(dataDir, name).header))
   const left: KeychainEntry[] = []
   for (const entry of keychainEntriesOf(draft.header)) {
@@ -43,7 +46,7 @@ export async function discardDraft(draft: VaultFiles): Promise<KeychainEntry[]> 
   return left
 }
 
-/** The entries that a header names, that of a change of the master secret included; none where it cannot be read. */
+/** The entries a header names, including that of a change of the master secret; none where it cannot be read. */
 function keychainEntriesOf(file: string): KeychainEntry[] {
   try {
     const { keychain, next } = readHeader(file)
@@ -57,7 +60,7 @@ function tryClaim(dataDir: string, name: string): Claim | undefined {
   try {
     return Claim.take(vaultFiles(dataDir, name).folder)
   } catch {
-    // Somebody is making this vault.
+    // Another process is creating this vault.
     return undefined
   }
 }

@@ -15,15 +15,15 @@ import { OpenVault } from './vault.ts'
 const NAME = /^coffer-in-memory-[0-9a-f-]{36}$/
 
 /**
- * An in-memory vault: an encrypted temporary file whose key exists only in this process, gone when it is locked or the
- * process exits; what a killed process left, the next one removes. Throws `unavailable`, `storage_full`.
+ * An in-memory vault: an encrypted temporary file whose key exists only in this process. It is gone when locked or
+ * when the process exits; the next process removes what a killed one left. Throws `unavailable`, `storage_full`.
  */
 export function createEphemeral(options: EngineOptions = {}): OpenVault {
   removeStaleEphemerals()
   const name = `coffer-in-memory-${randomUUID()}`
   const files = filesIn(path.join(os.tmpdir(), name))
   const master = randomBytes(32)
-  // The claim comes first: a folder that nobody has claimed belongs to a dead process.
+  // The claim comes first: an unclaimed folder belongs to a dead process.
   const claim = Claim.take(files.folder)
   try {
     fs.mkdirSync(files.folder, { mode: 0o700 })
@@ -71,30 +71,30 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
   }
 }
 
-/** Whether a vault is an in-memory one: nothing opens it again. */
+/** Whether a vault is in memory: once locked, it cannot be opened again. */
 export function isEphemeral({ files }: OpenVault): boolean {
   return NAME.test(path.basename(files.folder))
 }
 
-/** Removes the in-memory vaults of this user's dead processes. What cannot be removed waits for the next time. */
+/** Removes the in-memory vaults of this user's dead processes. Whatever cannot be removed is left for the next call. */
 export function removeStaleEphemerals(): void {
   const parent = os.tmpdir()
   const names = fs.existsSync(parent) ? fs.readdirSync(parent).filter((each) => NAME.test(each)) : []
   for (const name of names) {
     const folder = path.join(parent, name)
     try {
-      // SECURITY: the folder for temporary files is shared; what others put there is not followed.
+      // SECURITY: the temporary folder is shared; never follow what others put there.
       const stat = fs.lstatSync(folder)
       if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) continue
       Claim.take(folder, 0).release()
       remove(folder)
     } catch {
-      // A living process claims it, or the system will not give it up; the next start tries again.
+      // A living process holds it, or the system refuses; the next start tries again.
     }
   }
 }
 
-/** The folder goes first: without its claim, another process would take it for a dead process's and remove it too. */
+/** The folder goes first: unclaimed, it would look like a dead process's, and another process would remove it too. */
 function remove(folder: string): void {
   for (const end of ['', '.lock', '.lock.json']) fs.rmSync(folder + end, { recursive: true, force: true })
 }

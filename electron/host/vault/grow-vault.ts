@@ -15,9 +15,9 @@ import { OpenVault } from './vault.ts'
 export type NewVault = { readonly dataDir: string; readonly name: string; readonly engine?: EngineOptions }
 
 /**
- * Makes a vault of what `fill` puts into an empty folder, header first, and opens it. All or nothing: it grows in a
- * folder of its own and takes its name when it is whole. Owns `master` from the start and wipes it on failure. Throws
- * `conflict` (the name is taken, whatever lies there) and what `fill` throws.
+ * Creates a vault from what `fill` puts into an empty folder, header first, and opens it. All or nothing: the vault
+ * grows in a folder of its own, which takes the vault's name once complete. Owns `master` from the start and wipes it
+ * on failure. Throws `conflict` (the name is taken, whatever holds it) and what `fill` throws.
  */
 export async function growVault(
   input: NewVault,
@@ -45,7 +45,7 @@ export async function growVault(
     try {
       if (claim) await discardDraft(draftFiles(dataDir, name))
     } catch {
-      // What stays of it is removed when the next vault is made.
+      // Creating the next vault removes what is left.
     } finally {
       claim?.release()
     }
@@ -53,7 +53,7 @@ export async function growVault(
   }
 }
 
-/** Gives the draft its name and opens it; where that fails, the name is free again. */
+/** Gives the draft its name and opens it; on failure the name is free again. */
 function finish({ dataDir, name, engine }: NewVault, master: Buffer): Engine {
   const draft = draftFiles(dataDir, name)
   const files = vaultFiles(dataDir, name)

@@ -9,15 +9,18 @@ import type { Engine } from '../../engine/engine.ts'
 import type { SandboxVault, SnapshotSummary } from '../../http/sandbox.ts'
 import type { MovableClock } from './movable-clock.ts'
 
-/** What of an in-memory vault the sandbox works on. */
+/** The parts of an in-memory vault that the sandbox works on. */
 export type MemorySandboxParts = {
-  /** The vault's own folder, gone with the vault. */
+  /** The vault's own folder, removed with it. */
   readonly folder: string
   readonly database: string
   readonly clock: MovableClock
   withMaster<T>(use: (master: Buffer) => T): T
   engine(): Engine
-  /** Opens this database file in place of the one that is open, which is closed. Throws and changes nothing where it does not open. */
+  /**
+   * Opens this database file in place of the current one, which is closed. If it cannot be opened, throws and changes
+   * nothing.
+   */
   swap(database: string): void
 }
 
@@ -26,8 +29,9 @@ type Copy = { readonly file: string; readonly offset_ms: number; readonly create
 const MOST = 100
 
 /**
- * An in-memory vault as tests see it. Copies are encrypted under the vault's own key and lie in its own folder. Going
- * back opens a copy of the copy in place of the file that is open, so that it takes as long for ten tokens as for ten thousand.
+ * The controls that tests have over an in-memory vault. Snapshots are encrypted under the vault's own key, in its own
+ * folder. Restoring opens a copy of the snapshot in place of the current file, so it takes as long for ten tokens as
+ * for ten thousand.
  */
 export class MemorySandbox implements SandboxVault {
   readonly #parts: MemorySandboxParts
@@ -41,7 +45,7 @@ export class MemorySandbox implements SandboxVault {
     this.#database = parts.database
   }
 
-  /** From now on, a reset comes back to how the vault is at this moment. Throws `storage_full`. */
+  /** From now on, a reset returns to the current state. Throws `storage_full`. */
   begin(): void {
     this.#start = this.#copy()
   }
@@ -58,7 +62,7 @@ export class MemorySandbox implements SandboxVault {
 
   async setNow(ms: number): Promise<void> {
     const { clock, engine } = this.#parts
-    // What is under way looks at the old time; it is waited for, so that the next one looks at the new.
+    // Wait for a sweep in progress, which uses the old time, so that the next one uses the new time.
     await engine().sweep()
     clock.set(ms)
     await engine().sweep()
@@ -70,7 +74,7 @@ export class MemorySandbox implements SandboxVault {
     if (!before && this.#copies.size >= MOST) {
       throw new CofferError(
         'unprocessable',
-        `A vault has at most ${MOST} snapshots. Save over one that is there.`,
+        `A vault has at most ${MOST} snapshots. Overwrite an existing one.`,
       )
     }
     this.#copies.set(name, this.#copy())
@@ -79,7 +83,7 @@ export class MemorySandbox implements SandboxVault {
 
   restoreSnapshot(name: string): void {
     const copy = this.#copies.get(name)
-    if (!copy) throw new CofferError('not_found', 'There is no snapshot of this name.')
+    if (!copy) throw new CofferError('not_found', 'There is no snapshot with this name.')
     this.#goBack(copy)
   }
 
@@ -108,7 +112,7 @@ export class MemorySandbox implements SandboxVault {
     const { offset_ms } = clock
     try {
       fs.copyFileSync(copy.file, next)
-      // Before the file is opened: what is swept then is what is past by the time gone back to.
+      // Set before the file is opened, because opening sweeps by this time.
       clock.offset_ms = copy.offset_ms
       swap(next)
     } catch (error) {

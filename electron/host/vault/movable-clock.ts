@@ -1,7 +1,7 @@
-/** The clock of an in-memory vault: it goes on as the machine's does, from wherever it was put. */
+/** The clock of an in-memory vault: it runs like the machine's, but can be set to any time. */
 export class MovableClock {
   readonly #machine: () => number
-  /** How far it is ahead of the machine's clock, in ms. */
+  /** Its lead over the machine's clock, in ms. */
   offset_ms = 0
 
   constructor(machine: () => number) {
@@ -11,7 +11,7 @@ export class MovableClock {
   /** Epoch ms. */
   readonly now = (): number => this.#machine() + this.offset_ms
 
-  /** Puts it to a moment, given in epoch ms. */
+  /** Sets the time, in epoch ms. */
   set(ms: number): void {
     this.offset_ms = ms - this.#machine()
   }

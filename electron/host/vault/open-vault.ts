@@ -19,8 +19,9 @@ export type OpenVaultInput = {
 }
 
 /**
- * Opens a vault that exists: `await using vault = await openVault(…)`; nothing is ever made in its place. Throws `not_found`, `conflict` (open in another
- * process, X-31), what `masterOf` says of the credential, `damaged`, `unprocessable` (a newer Coffer's), `unavailable`.
+ * Opens an existing vault: `await using vault = await openVault(…)`. Nothing is ever created in its place. Throws
+ * `not_found`, `conflict` (open in another process, X-31), what `masterOf` throws, `damaged`, `unprocessable` (from a
+ * newer Coffer), `unavailable`.
  */
 export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   const { dataDir, name } = input

@@ -8,18 +8,17 @@ import { growVault, type NewVault } from './grow-vault.ts'
 import type { OpenVault } from './vault.ts'
 
 export type RestoreInput = NewVault & {
-  /** The backup. */
   readonly file: string
   /** What opened the vault when the backup was made. */
   readonly with: Opener
-  /** How the restored vault is opened from now on; its recovery key stays the one it had. */
+  /** How to protect the restored vault; its recovery key stays the same. */
   readonly protection: Protection
 }
 
 /**
- * Makes a new vault of a backup and opens it. All or nothing, as `growVault` does it; a vault of that name is never
- * touched. Throws `conflict`, what `readBackupHead` says of the file and `masterOf` of the credential, `damaged`,
- * `unprocessable` (a newer Coffer's), `unavailable`, `storage_full` (X-30).
+ * Creates a new vault from a backup and opens it. All or nothing, as `growVault` describes; an existing vault is
+ * never touched. Throws `conflict`, what `readBackupHead` and `masterOf` throw, `damaged`, `unprocessable` (from a
+ * newer Coffer), `unavailable`, `storage_full` (X-30).
  */
 export async function restoreVault(input: RestoreInput, watch: Watch = {}): Promise<OpenVault> {
   const { file, name, protection } = input
@@ -27,7 +26,7 @@ export async function restoreVault(input: RestoreInput, watch: Watch = {}): Prom
   const master = await masterOf(header, input.with)
   const restored = await growVault(input, master, async (draft) => {
     const { passphrase: _, keychain: __, ...kept } = header
-    // An entry of its own: the vault that was backed up may still live on this machine and use the old one.
+    // A new entry: the original vault may still exist on this machine and use the old one.
     const keychain = newEntry()
     writeHeader(
       draft.header,

@@ -4,7 +4,7 @@ import type { VaultSummary } from '../../../shared/host.ts'
 import { readHeader } from '../files/header.ts'
 import { vaultFiles } from '../files/vault-files.ts'
 
-/** What can be said of a vault without opening it; `problem` where its files say nothing. Never throws. */
+/** What is known of a vault without opening it; `problem` where its files cannot be read. Never throws. */
 export function summaryOf(dataDir: string, name: string): VaultSummary {
   try {
     const files = vaultFiles(dataDir, name)

@@ -26,9 +26,9 @@ type Parts = {
 export class OpenVault {
   readonly name: string
   readonly files: ReturnType<typeof filesIn>
-  /** What tests may do with it; null where it is kept. */
+  /** The controls for tests; null for a vault that is kept. */
   readonly sandbox: MemorySandbox | null
-  /** Runs what takes long and touches keys or files of this vault, one after the other. */
+  /** Serializes long work on the keys or files of this vault. */
   readonly inTurn = inTurn()
   readonly #parts: Parts
   readonly #locked = new AbortController()
@@ -50,17 +50,17 @@ export class OpenVault {
     return this.#locked.signal.aborted
   }
 
-  /** Where to report what fails inside; in no file for a vault in memory. */
+  /** Where to report internal errors; not in a file for an in-memory vault. */
   get incidents(): Incidents {
     return incidentsOf(this.sandbox ? null : path.dirname(this.files.folder))
   }
 
-  /** Throws `locked` once the vault is. */
+  /** Throws `locked` if the vault is locked. */
   assertOpen(): void {
     if (this.isLocked) throw locked()
   }
 
-  /** The same watch over a long piece of work, which locking ends too. */
+  /** The same watch, which locking the vault also aborts. */
   watched({ signal, onProgress }: Watch): Watch {
     return {
       onProgress,
@@ -68,7 +68,7 @@ export class OpenVault {
     }
   }
 
-  /** Does something to the vault as a whole, and leaves a record of how it ended (rule O-05). */
+  /** Runs an action on the vault as a whole and logs how it ended (rule O-05). */
   async recorded<T>(
     operation: `vault.${string}`,
     act: () => T | Promise<T>,
@@ -87,23 +87,30 @@ export class OpenVault {
     }
   }
 
-  /** Lends the master secret. SECURITY: not to be kept or copied; locking wipes it. */
+  /** Lends the master secret. SECURITY: never store or copy it; locking wipes it. */
   withMaster<T>(use: (master: Buffer) => T): T {
     return use(this.#parts.master)
   }
 
-  /** Opens another engine in place of the one that is open, which is closed. Changes nothing where `open` throws. */
+  /** Replaces the engine and closes the old one. Changes nothing where `open` throws. */
   replaceEngine(open: (master: Buffer) => Engine): void {
     this.assertOpen()
     const before = this.#engine
-    this.#engine = open(this.#parts.master)
+    // What waits belongs to the state that ends here, and is told before the other one is.
+    before.hold()
+    try {
+      this.#engine = open(this.#parts.master)
+    } catch (error) {
+      before.release()
+      throw error
+    }
     before.close()
   }
 
   /**
-   * Opens the vault under another master secret, which this vault keeps a copy of, once `swap` has put its file in
-   * place; what waits is answered after that. Where that fails the old file and secret go on; where they cannot, the
-   * vault is locked.
+   * Reopens the vault under another master secret, which is copied, once `swap` has put its file in place; pending
+   * calls are answered afterwards. On failure the old file and secret stay in use; if they no longer open, the vault
+   * is locked.
    */
   changeMaster(next: Buffer, swap: () => void): void {
     const { files, master } = this.#parts
@@ -125,12 +132,11 @@ export class OpenVault {
     }
   }
 
-  /** Tells a second process that wants the vault where this one listens, or that it does not (X-31). */
+  /** Tells other processes where this one listens, or that it does not (X-31). */
   announce(url: string | undefined): void {
     this.#parts.claim.announce(url)
   }
 
-  /** As `lock`. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.lock()
   }
@@ -143,7 +149,7 @@ export class OpenVault {
     try {
       this.#engine.close()
     } finally {
-      // SECURITY: whatever closing met, no key stays behind.
+      // SECURITY: even if closing fails, no key stays behind.
       master.fill(0)
       claim.release()
       afterwards?.()

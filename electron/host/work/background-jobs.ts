@@ -6,7 +6,7 @@ import { readBackupFile } from '../backups/backup-file.ts'
 import { tryBackup, unpackBackup } from '../backups/unpack-backup.ts'
 import { makeVerifiedBackup } from '../backups/verified-backup.ts'
 
-/** What takes long and runs in a thread of its own, with connections of its own. Plain data in and out. */
+/** The long jobs that run in a worker thread, with their own connections. Plain data in and out. */
 export const backgroundJobs = {
   backup: makeVerifiedBackup,
   copyUnderMaster,
@@ -20,7 +20,7 @@ export const backgroundJobs = {
 
 export type BackgroundJobs = typeof backgroundJobs
 
-/** What the thread tells: how far it is, and in the end what came of it. */
+/** A message from the thread: its progress, or its result. */
 export type FromThread<Output = unknown> =
   | { readonly done: number; readonly total: number }
   | { readonly output: Output }

@@ -22,6 +22,6 @@ try {
 } catch (error) {
   tell({ problem: toProblem(toCofferError(error)), trace: traceOf(error) })
 } finally {
-  // SECURITY: this thread's copies of keys go with it.
+  // SECURITY: wipe this thread's copies of keys.
   for (const buffer of buffers) buffer.fill(0)
 }

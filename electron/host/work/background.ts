@@ -13,12 +13,12 @@ export type Watch = {
 type Input<Name extends keyof BackgroundJobs> = Parameters<BackgroundJobs[Name]>[0]
 type Output<Name extends keyof BackgroundJobs> = ReturnType<BackgroundJobs[Name]>
 
-/** Bundled, it lies beside this file too, as a file of its own. */
+/** Bundled, it is a separate file beside this one, too. */
 const WORKER = path.join(import.meta.dirname, `background-worker${path.extname(import.meta.filename)}`)
 
 /**
- * Runs a job in a thread of its own, so that nothing else waits for it. Rejects with what the job throws, and with
- * `cancelled` when `signal` ends it; the thread is gone by then.
+ * Runs a job in a worker thread, so that nothing else waits for it. Rejects with what the job throws, and with
+ * `cancelled` when `signal` aborts; the thread has ended by then.
  */
 export async function inBackground<Name extends keyof BackgroundJobs>(
   name: Name,
@@ -43,7 +43,7 @@ export async function inBackground<Name extends keyof BackgroundJobs>(
       })
       worker.on('exit', () => {
         if (last && 'output' in last) resolve(last.output)
-        // What is stopped in the middle of a call may still fail in it.
+        // A job stopped in the middle of a call may still fail in it.
         else if (signal?.aborted) reject(cancelled())
         else if (last && 'problem' in last) reject(fromThread(last))
         else reject(failure ?? new Error(`The thread of ${name} ended early.`))
@@ -54,7 +54,7 @@ export async function inBackground<Name extends keyof BackgroundJobs>(
   }
 }
 
-/** SECURITY: a buffer travels as a copy of its own; as it is, it would take along the pool it lies in. */
+/** SECURITY: send a copy of each buffer: the buffer itself would take along the pool it lies in. */
 function toThread(name: string, input: object) {
   const transferList: ArrayBuffer[] = []
   const copied = Object.entries(input).map(([member, value]) => {
@@ -66,7 +66,7 @@ function toThread(name: string, input: object) {
   return { workerData: { name, input: Object.fromEntries(copied) }, transferList }
 }
 
-/** What the job threw, with a cause of which an incident can be made. */
+/** The error the job threw, with a cause from which an incident can be made. */
 function fromThread({
   problem: { code, detail },
   trace,
@@ -74,7 +74,7 @@ function fromThread({
   return new CofferError(code, detail, { cause: errorOfTrace(trace) })
 }
 
-/** What a job that was stopped is answered with. */
+/** The error of a cancelled job. */
 export function cancelled(): CofferError {
   return new CofferError('cancelled', 'Cancelled. Nothing was changed.')
 }

@@ -4,7 +4,7 @@ import type { Watch } from './background.ts'
 
 type Tell = (job: JobName, done: number, total: number) => void
 
-/** The long pieces of work of a host, each under a name: told of while they run, ended when they are cancelled. */
+/** The long jobs of a host, by name: they report progress and can be cancelled. */
 export class Jobs {
   readonly #running = new Map<JobName, { controller: AbortController; ended: Promise<unknown> }>()
   readonly #tell: Tell
@@ -13,9 +13,10 @@ export class Jobs {
     this.#tell = tell
   }
 
-  /** Runs a job; throws `conflict` while one of that name runs. */
+  /** Runs a job. Throws `conflict` while a job of that name is running. */
   async run<T>(job: JobName, work: (watch: Watch) => Promise<T>): Promise<T> {
-    if (this.#running.has(job)) throw new CofferError('conflict', 'This is being done already. Wait for it.')
+    if (this.#running.has(job))
+      throw new CofferError('conflict', 'This is already in progress. Wait until it is done.')
     const controller = new AbortController()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     this.#running.set(job, { controller, ended })
@@ -30,17 +31,17 @@ export class Jobs {
     }
   }
 
-  /** Ends a job, if it runs; it then says so itself. */
+  /** Cancels a job if it is running; the job itself then rejects. */
   cancel(job: JobName): void {
     this.#running.get(job)?.controller.abort()
   }
 
-  /** The names of the jobs that run now. */
+  /** The names of the running jobs. */
   get running(): JobName[] {
     return [...this.#running.keys()]
   }
 
-  /** Resolves once no job runs any more, whatever each came to. */
+  /** Resolves once no job is running, whatever the outcomes. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) {
       await Promise.all([...this.#running.values()].map(({ ended }) => ended))

@@ -1,5 +1,6 @@
 import type { Application } from '../../../shared/schemas/application.ts'
 import { keepCurrent } from '../connection/follow.ts'
+import { latest } from '../connection/latest.ts'
 import { vaultStore, whileOpen } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 import { strings } from './strings.ts'
@@ -23,9 +24,11 @@ export const useApplications = vaultStore<Known>(() => ({
   problem: null,
 }))
 
+const readings = latest()
+
 /** Reloads the applications. */
 export async function loadApplications(): Promise<void> {
-  const isOpen = whileOpen()
+  const isWanted = readings.again()
   const applications: Application[] = []
   let total = 0
   for (let page = 1; applications.length < MOST; page++) {
@@ -34,7 +37,7 @@ export async function loadApplications(): Promise<void> {
     total = pagination.total_items
     if (page >= pagination.total_pages) break
   }
-  if (isOpen()) useApplications.setState({ applications, total, loaded: true, problem: null })
+  if (isWanted()) useApplications.setState({ applications, total, loaded: true, problem: null })
 }
 
 /** Returns the name of an actor: an application or anyone else. */

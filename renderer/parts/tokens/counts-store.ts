@@ -1,5 +1,6 @@
 import { keepCurrent } from '../connection/follow.ts'
-import { vaultStore, whileOpen } from '../connection/store.ts'
+import { latest } from '../connection/latest.ts'
+import { vaultStore } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 import type { Count } from './counts.ts'
 
@@ -13,11 +14,13 @@ type Counts = {
 /** The number of tokens by type and container, as the owner sees them. */
 export const useCounts = vaultStore<Counts>(() => ({ total: 0, types: [], counts: [], loaded: false }))
 
+const readings = latest()
+
 /** Reloads the counts. */
 export async function loadCounts(): Promise<void> {
-  const isOpen = whileOpen()
+  const isWanted = readings.again()
   const counts = await vault.stats.tokens()
-  if (isOpen()) useCounts.setState({ ...counts, loaded: true })
+  if (isWanted()) useCounts.setState({ ...counts, loaded: true })
 }
 
 /** Keeps the counts current as tokens change; returns a function that stops it. */

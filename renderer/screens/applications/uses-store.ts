@@ -1,5 +1,6 @@
 import { keepCurrent } from '../../parts/connection/follow.ts'
-import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
+import { latest } from '../../parts/connection/latest.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 
 export type KeyUse = Awaited<ReturnType<typeof vault.stats.keys>>[number]
@@ -15,12 +16,14 @@ export type Uses = {
 
 export const useKeyUses = vaultStore<Uses>(() => ({ keys: [], lastUses: new Map(), loaded: false }))
 
+const readings = latest()
+
 /** Reloads the keys. */
 export async function loadKeyUses(): Promise<void> {
-  const isOpen = whileOpen()
+  const isWanted = readings.again()
   const [keys, applications] = await Promise.all([vault.stats.keys({}), vault.stats.applications()])
   const lastUses = new Map(applications.map(({ id, last_used_at }) => [id, last_used_at]))
-  if (isOpen()) useKeyUses.setState({ keys, lastUses, loaded: true })
+  if (isWanted()) useKeyUses.setState({ keys, lastUses, loaded: true })
 }
 
 /** Keeps the keys current as they change and are used; returns a function that stops it. */

@@ -32,19 +32,20 @@ const { getState, setState } = useHome
 
 /** Tracks the current range, so that answers for another one are dropped. */
 const range = latest()
+const expiring = latest()
 const readings = latest()
 
 async function readTraffic(): Promise<void> {
-  const isWanted = range.join()
+  const isWanted = range.again()
   const { minutes } = getState()
   const traffic = await vault.stats.requests({ minutes, buckets: BUCKETS })
   if (isWanted()) setState({ traffic })
 }
 
 async function readExpiries(): Promise<void> {
-  const isOpen = whileOpen()
+  const isWanted = expiring.again()
   const expiries = await vault.stats.expiries()
-  if (isOpen()) setState({ expiries })
+  if (isWanted()) setState({ expiries })
 }
 
 /** Loads the traffic of another range. */

@@ -70,6 +70,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         }
       />
       <NumberInput
+        key={settings.backups_kept}
         label={t.kept}
         description={t.keptHelp}
         min={1}

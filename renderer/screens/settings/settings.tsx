@@ -29,7 +29,7 @@ const shown: Readonly<Record<SectionName, (status: HostStatus) => ReactNode>> = 
   tenant: () => <TenantSection />,
   banks: () => <BanksSection />,
   bins: () => <BinsSection />,
-  faults: () => <FaultsSection />,
+  faults: (status) => <FaultsSection status={status} />,
 }
 
 /** All settings, one section at a time. */

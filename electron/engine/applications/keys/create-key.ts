@@ -9,11 +9,11 @@ import type { Context } from '../../door/context.ts'
 import type { ApplicationRow } from '../store.ts'
 import { countKeys, insertKey, type KeyRow } from './store.ts'
 
-/** An application has at most so many keys (rule K-03). */
+/** The most keys an application has (rule K-03). */
 const MOST_KEYS = 3
 export const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
 
-/** The interface's answer for a key, without its secret. */
+/** Returns a key as the interface shows it, without its secret (rule K-01). */
 export function toKey(row: Pick<KeyRow, 'id' | 'created_by' | 'created_at'>, tenant_id: string) {
   return {
     id: row.id,
@@ -23,21 +23,21 @@ export function toKey(row: Pick<KeyRow, 'id' | 'created_by' | 'created_at'>, ten
   }
 }
 
-/** A fresh key text (rule A-03): 32 base62 characters are 190 bits. */
+/** Generates a key (rule A-03). Its 32 base62 characters have 190 bits. */
 export function newKeyText(kind: 'mgt' | 'pvt' | 'pub' | 'ses'): string {
   return `key_local_${kind}_${randomBase62(32)}`
 }
 
 /**
- * Makes a key of an application, in place of another where a rotation is to end with that one's deletion; throws 422
- * for a fourth (rules A-03, K-03). Only its digest and a hint are stored.
+ * Creates a key for an application and stores its digest and hint (rules A-03, K-03). `replaces` is the key to delete
+ * at the end of a rotation. Throws `unprocessable` for a fourth key.
  */
 export function createKey(context: Context, application: ApplicationRow, replaces: string | null = null) {
   const key = newKeyText(shortType[application.type])
   return { key, answer: storeKey(context, application, key, replaces) }
 }
 
-/** Stores the digest and the hint of a key (rule A-03); throws 422 where the application has three (rule K-03). */
+/** Stores a key's digest and hint (rule A-03). Throws `unprocessable` if the application has three (rule K-03). */
 export function storeKey(
   context: Context,
   application: ApplicationRow,

@@ -5,7 +5,7 @@ import { findActorOfKey } from '../actors.ts'
 import type { ApplicationRow } from '../store.ts'
 import { shortType, storeKey } from './create-key.ts'
 
-/** Stores a key that was chosen beforehand, in the form of rule A-03. Throws 400, and 409 where it is taken. */
+/** Stores a key chosen by the caller. Throws `invalid` unless it follows rule A-03, `conflict` if it is taken. */
 export function fixKey(context: Context, application: ApplicationRow, key: string) {
   const prefix = `key_local_${shortType[application.type]}_`
   const secret = key.startsWith(prefix) ? key.slice(prefix.length) : ''
@@ -13,7 +13,7 @@ export function fixKey(context: Context, application: ApplicationRow, key: strin
     throw invalid('key', `must be ${prefix} and 20 to 64 letters and digits`)
   }
   if (findActorOfKey(context.db, keyDigest(key))) {
-    throw new CofferError('conflict', 'Another application has this key already.')
+    throw new CofferError('conflict', 'Another application already has this key.')
   }
   return storeKey(context, application, key)
 }

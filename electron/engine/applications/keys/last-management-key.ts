@@ -2,11 +2,11 @@ import type { ApplicationType } from '../../../../shared/permissions.ts'
 import type { Context } from '../../door/context.ts'
 import { countManagementKeys } from './store.ts'
 
-/** Says in a `Warning` header that no management key is left (rule K-05). */
+/** Adds a `Warning` header if no management key is left (rule K-05). */
 export function lastManagementKeyWarning(context: Context, type: ApplicationType): void {
   if (type !== 'management' || countManagementKeys(context.db, context.now) > 0) return
   context.header(
     'Warning',
-    '299 coffer "No management key is left. Make one in the application or with: coffer keys create --type management"',
+    '299 coffer "No management key is left. Create one in the application or with: coffer keys create --type management"',
   )
 }

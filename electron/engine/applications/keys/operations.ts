@@ -15,7 +15,7 @@ import { countKeys, deleteKey, findKey, type KeyRow, keepBoth, listKeys } from '
 
 const one = z.strictObject({ id: madeId, keyId: madeId })
 
-/** What creating a key keeps (rule A-12), as nothing else could show it again. */
+/** What creating a key keeps (rule A-12); nothing else could show the key again. */
 type Kept = { readonly application_id: string; readonly id: string; readonly key: string }
 
 function requireKey(context: Context, application_id: string, id: string): KeyRow {
@@ -27,7 +27,7 @@ function requireKey(context: Context, application_id: string, id: string): KeyRo
 }
 
 export const create = operation({
-  summary: 'Create an application key; the key is shown this once',
+  summary: 'Create an application key; it is shown only once',
   route: 'POST /applications/{id}/keys',
   permission: 'application:create',
   entity: 'application_key',
@@ -109,7 +109,7 @@ const owners = { route: null, permission: 'owner', entity: 'application_key', ef
 
 export const replace = operation({
   ...owners,
-  summary: 'Begin the rotation of a key: a new one works beside it until it is deleted',
+  summary: 'Begin rotating a key: a new one works alongside it until it is deleted',
   status: 201,
   input: one,
   output: applicationKey,
@@ -123,7 +123,7 @@ export const replace = operation({
 
 export const keep = operation({
   ...owners,
-  summary: 'End the rotation that a key was made for without deleting the other key',
+  summary: 'End the rotation a key was created for, and keep both keys',
   status: 204,
   input: one,
   output: nothing,
@@ -135,12 +135,12 @@ export const keep = operation({
 
 export const fix = operation({
   ...owners,
-  summary: 'Give an application of an in-memory vault a key that is known beforehand',
+  summary: 'Give an application in a vault in memory a key chosen by the caller',
   status: 200,
   input: z.strictObject({ id: madeId, key: z.string() }),
   output: shownKey,
   handler(context, { id, key }) {
-    // SECURITY: a key that stands in a file protects nothing; it must not open a vault that is kept.
+    // SECURITY: a key written in a file protects nothing, so it must not open a vault on disk.
     if (!context.ephemeral) throw new CofferError('forbidden', 'Only a vault in memory takes a fixed key.')
     const answer = fixKey(context, requireApplication(context, id), key)
     context.about(answer.id)

@@ -9,14 +9,15 @@ export type KeyRow = {
   created_by: string | null
   created_at: number
   last_used_at: number | null
-  /** Null for a key that was made before hints were kept and has not been used since. */
+  /** Null for a key created before hints were stored and not used since. */
   hint: string | null
-  /** The key that a rotation is to delete once this one is in use. */
+  /** The key to delete once this one is in use, during a rotation. */
   replaces: string | null
 }
 
 const columns = 'id, application_id, created_by, created_at, last_used_at, hint, replaces'
 
+/** Stores a new key (rule A-03). */
 export function insertKey(db: Database, row: Omit<KeyRow, 'last_used_at'> & { digest: Buffer }): void {
   sql(
     db,
@@ -26,6 +27,7 @@ export function insertKey(db: Database, row: Omit<KeyRow, 'last_used_at'> & { di
   changed(db, 'application_key', 'created', row.id)
 }
 
+/** Returns how many keys an application has. */
 export function countKeys(db: Database, application_id: string): number {
   const row = sql(db, 'SELECT count(*) AS keys FROM application_key WHERE application_id = ?').get(
     application_id,
@@ -33,7 +35,7 @@ export function countKeys(db: Database, application_id: string): number {
   return row.keys
 }
 
-/** How many keys of management applications are left that have not expired (rule K-05). */
+/** Returns how many keys management applications have, without applications that have expired (rule K-05). */
 export function countManagementKeys(db: Database, now: number): number {
   const row = sql(
     db,
@@ -43,6 +45,7 @@ export function countManagementKeys(db: Database, now: number): number {
   return row.keys
 }
 
+/** Returns a page of an application's keys, newest first (rule K-04). */
 export function listKeys(db: Database, application_id: string, limit: number, offset: number): KeyRow[] {
   return sql(
     db,
@@ -51,7 +54,7 @@ export function listKeys(db: Database, application_id: string, limit: number, of
   ).all(application_id, limit, offset) as KeyRow[]
 }
 
-/** The keys of applications, each newest first. */
+/** Returns the keys of several applications, newest first within each. */
 export function keysOfAll(db: Database, application_ids: readonly string[]): KeyRow[] {
   return sql(
     db,
@@ -60,6 +63,7 @@ export function keysOfAll(db: Database, application_ids: readonly string[]): Key
   ).all(JSON.stringify(application_ids)) as KeyRow[]
 }
 
+/** Returns a key of an application, or undefined. */
 export function findKey(db: Database, application_id: string, id: string): KeyRow | undefined {
   return sql(db, `SELECT ${columns} FROM application_key WHERE application_id = ? AND id = ?`).get(
     application_id,
@@ -67,7 +71,7 @@ export function findKey(db: Database, application_id: string, id: string): KeyRo
   ) as KeyRow | undefined
 }
 
-/** Ends the rotation that a key was made for: both keys stay. */
+/** Ends the rotation a key was created for. Both keys stay. */
 export function keepBoth(db: Database, id: string): void {
   const { changes } = sql(
     db,
@@ -76,14 +80,14 @@ export function keepBoth(db: Database, id: string): void {
   if (changes > 0) changed(db, 'application_key', 'updated', id)
 }
 
-/** Notes when a key was last used; false where the key is gone. */
+/** Stores when a key was last used. Returns false if the key no longer exists. */
 export function saveLastUse(db: Database, id: string, at: number): boolean {
   const { changes } = sql(db, 'UPDATE application_key SET last_used_at = ? WHERE id = ?').run(at, id)
   if (changes > 0) changed(db, 'key_use', 'updated', id)
   return changes > 0
 }
 
-/** Notes the hint of a key that has none yet. */
+/** Stores the hint of a key that has none yet. */
 export function saveHint(db: Database, id: string, hint: string): void {
   const { changes } = sql(db, 'UPDATE application_key SET hint = ? WHERE id = ? AND hint IS NULL').run(
     hint,
@@ -92,7 +96,7 @@ export function saveHint(db: Database, id: string, hint: string): void {
   if (changes > 0) changed(db, 'key_use', 'updated', id)
 }
 
-/** Deletes a key; its application keeps when it was last used. */
+/** Deletes a key. Its application keeps its last use. */
 export function deleteKey(db: Database, { id, application_id, last_used_at }: KeyRow): void {
   sql(db, 'DELETE FROM application_key WHERE id = ?').run(id)
   changed(db, 'application_key', 'deleted', id)

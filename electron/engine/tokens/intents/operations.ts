@@ -14,7 +14,7 @@ import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntent
 
 const one = z.strictObject({ id: madeId })
 
-/** A token intent by id; throws 404 where there is none, or none any more (rule O-03). */
+/** Returns a token intent by id. Throws `not_found` if there is none, or it has expired (rule O-03). */
 function requireTokenIntent(context: Context, id: string): TokenIntentRow {
   const { db, now } = context
   context.about(id)

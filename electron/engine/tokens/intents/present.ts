@@ -7,12 +7,12 @@ import type { Context } from '../../door/context.ts'
 import { detailsOf } from '../read/present.ts'
 import type { TokenIntentRow } from './store.ts'
 
-/** The plaintext data of a token intent. */
+/** Decrypts the data of a token intent. */
 export function openIntentData({ keyring }: Pick<Context, 'keyring'>, row: TokenIntentRow): Json {
   return readJson(keyring.openValue(row.data, row.id, 'intent'))
 }
 
-/** A token intent as the interface answers it (rule O-03). SECURITY: its data stays out. */
+/** Returns a token intent as the interface shows it (rule O-03). SECURITY: without its data. */
 export function toTokenIntent(context: Context, row: TokenIntentRow): TokenIntent {
   return {
     id: row.id,

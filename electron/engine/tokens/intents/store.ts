@@ -2,7 +2,7 @@ import { changed } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
-/** A token intent as it lies in the file: `data` is sealed. */
+/** A token intent as stored: `data` is sealed. */
 export type TokenIntentRow = {
   id: string
   type: string
@@ -15,6 +15,7 @@ export type TokenIntentRow = {
 
 const columns = 'id, type, data, fingerprint, created_by, created_at, expires_at'
 
+/** Stores a token intent (rule O-03). */
 export function insertTokenIntent(db: Database, row: TokenIntentRow): void {
   sql(
     db,
@@ -24,19 +25,20 @@ export function insertTokenIntent(db: Database, row: TokenIntentRow): void {
   changed(db, 'token_intent', 'created', row.id)
 }
 
-/** A token intent that has not expired at `now`, or undefined (rule O-03). */
+/** Returns a token intent that has not expired at `now`, or undefined (rule O-03). */
 export function findTokenIntent(db: Database, id: string, now: number): TokenIntentRow | undefined {
   return sql(db, `SELECT ${columns} FROM token_intent WHERE id = ? AND expires_at > ?`).get(id, now) as
     | TokenIntentRow
     | undefined
 }
 
+/** Deletes a token intent, if it exists. */
 export function deleteTokenIntent(db: Database, id: string): void {
   sql(db, 'DELETE FROM token_intent WHERE id = ?').run(id)
   changed(db, 'token_intent', 'deleted', id)
 }
 
-/** Deletes up to `limit` token intents that have expired, and gives how many (rule O-03). */
+/** Deletes up to `limit` token intents that have expired, and returns how many (rule O-03). */
 export function deleteExpiredTokenIntents(db: Database, now: number, limit: number): number {
   const expired = sql(
     db,

@@ -2,13 +2,13 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import type { TokenRow } from '../store.ts'
 
-/** The last move of a token to another primary container: what came before it, a walk that begins now need not know. */
+/** Returns the last move of a token to another primary container. A walk that begins now needs none up to here. */
 export function lastMove(db: Database): number {
   const row = sql(db, 'SELECT coalesce(max(seq), 0) AS seq FROM token_move').get() as { seq: number }
   return row.seq
 }
 
-/** Where a token stood in a walk that began after move `since`: it keeps its place there (rule L-03). */
+/** Returns a token's container in a walk that began after move `since`: tokens keep their place there (rule L-03). */
 export function containerSince(db: Database, { id, created_at, container }: TokenRow, since: number): string {
   const first = sql(
     db,
@@ -17,7 +17,7 @@ export function containerSince(db: Database, { id, created_at, container }: Toke
   return first?.container ?? container
 }
 
-/** Forgets up to `limit` moves that are older than any walk is expected to be; gives how many. */
+/** Deletes up to `limit` moves from before a moment, too old for any walk, and returns how many (rule L-03). */
 export function deleteOldMoves(db: Database, before: number, limit: number): number {
   return sql(
     db,

@@ -4,17 +4,17 @@ import type { Position } from '../../../../shared/token-order.ts'
 import type { Context } from '../../door/context.ts'
 import { idsAt } from '../store.ts'
 
-/** Where a walk goes on from, and the last move before it began. */
+/** The position a walk resumes after, and the last move before it began. */
 export type Place = { readonly after: Position; readonly since: number }
 
-/** Ids too long for a cursor, which are alike for long and made in one millisecond, are named by digest. */
+/** Stands for an id too long for a cursor: two ids made in one millisecond can share a long beginning. */
 type Digests = { readonly last: string; readonly next: string }
 type Sealed = [since: number, container: string, created_at: number, id: string | Digests]
 
-/** Sealed and in base64, this many bytes make less than 500 characters (rule L-04). */
+/** Sealed and in base64, this many bytes stay below 500 characters (rule L-04). */
 const LONGEST = 340
 
-/** The cursor of what follows `last` in a walk, where `next` comes (rules L-03, L-04). */
+/** Returns the cursor for the page after `last`, which begins with `next` (rules L-03, L-04). */
 export function sealPlace(
   { keyring }: Context,
   { last, next, since }: { last: Position; next: Position; since: number },
@@ -27,18 +27,19 @@ export function sealPlace(
   return keyring.sealCursor(JSON.stringify([since, container, created_at, digests] satisfies Sealed), scope)
 }
 
-/** The place a cursor stands for; throws 400 for one that is damaged or made for another list or caller (rule L-04). */
+/** Opens a cursor. Throws `invalid` if it is damaged, or was made for another list or caller (rule L-04). */
 export function openPlace({ db, keyring }: Context, cursor: string, scope: string): Place {
   const text = keyring.openCursor(cursor, scope)
   if (text === null) {
     throw invalid(
       'start',
-      'is not a cursor of this list; take pagination.next and keep the same filters and key',
+      'is not a cursor of this list; pass pagination.next and keep the same filters and key',
     )
   }
   const [since, container, created_at, id] = JSON.parse(text) as Sealed
   const named = typeof id === 'string' ? id : idNamed(id, idsAt(db, container, created_at))
-  if (named === undefined) throw invalid('start', 'stood at a token that is gone; begin the list anew')
+  if (named === undefined)
+    throw invalid('start', 'points to a token that no longer exists; start again from the first page')
   return { after: [container, created_at, named], since }
 }
 
@@ -46,18 +47,18 @@ function idNamed({ last, next }: Digests, ids: readonly string[]): string | unde
   const id = ids.find((each) => digestOf(each) === last)
   if (id !== undefined) return id
   const following = ids.find((each) => digestOf(each) === next)
-  // No id holds a control character: this is the text right above it.
+  // No id contains a control character, so this sorts directly after `following`.
   return following === undefined ? undefined : `${following}\0`
 }
 
-/** The shortest position that is above `next` and not above `last`, of two that follow each other in a walk. */
+/** Returns the shortest position above `next` and not above `last`, two neighbours in a walk (rule L-03). */
 export function placeBetween(last: Position, next: Position): Position {
   if (last[0] !== next[0]) return [separator(last[0], next[0]), 0, '']
   if (last[1] !== next[1]) return [last[0], last[1], '']
   return [last[0], last[1], separator(last[2], next[2])]
 }
 
-/** The shortest beginning of the greater text that is still greater than the lesser, by code points as SQLite compares. */
+/** The shortest prefix of `greater` that is still greater than `lesser`, by code points, as SQLite compares. */
 function separator(greater: string, lesser: string): string {
   const others = [...lesser]
   let text = ''

@@ -6,12 +6,11 @@ import { containersOf, findTokensAfter, type TokenRow } from '../store.ts'
 import { maskOf, openData, transformed } from './present.ts'
 
 export const exportMany = operation({
-  summary:
-    'Give tokens to the owner as a file keeps them, masked or in clear; the log keeps that they were given',
+  summary: 'Export tokens for a file of the owner, masked or in clear; the log records it',
   route: null,
   permission: 'owner',
   entity: 'token',
-  // A write, so that the record is on disk before the plaintext is given.
+  // A write, so that the record is on disk before the plaintext is returned.
   effect: 'write',
   status: 200,
   input: exportQuery,

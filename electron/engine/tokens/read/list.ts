@@ -11,7 +11,10 @@ import { toToken } from './present.ts'
 import { subjectOf } from './require-token.ts'
 import { type Filter, type Step, walkTokens } from './walk.ts'
 
-/** A page of a cursor walk, each token as the caller may see it by one of the permissions (rules L-03, L-04, P-09). */
+/**
+ * Returns a page of a cursor walk, with each token as one of the permissions lets the caller see it (rules L-03, L-04,
+ * P-09). Throws `invalid` for a cursor that does not fit, `forbidden` for a container without the permission.
+ */
 export function listPage(
   context: Context,
   filter: Filter,

@@ -9,7 +9,10 @@ import { type Candidates, countTokens, findPage, idsOf } from './offset-store.ts
 import { toToken } from './present.ts'
 import { subjectOf } from './require-token.ts'
 
-/** A numbered page of the candidates the caller may read, newest first; the total counts only those (rules L-05, L-06, P-09). */
+/**
+ * Returns a numbered page of the candidates the caller may read, newest first. The total counts no others (rules L-05,
+ * L-06, P-09).
+ */
 export function offsetList(
   context: Context,
   candidates: Candidates,
@@ -37,7 +40,7 @@ function pageOf(
     const total = countTokens(db, candidates, scope)
     return { ids: offset < total ? findPage(db, candidates, scope, size, offset) : [], total }
   }
-  // A session's conditions ask for the id of each token.
+  // A session's conditions may depend on the id of each token.
   const ids: string[] = []
   let total = 0
   for (const subject of idsOf(db, candidates, scope)) {

@@ -4,21 +4,21 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { metadataDigests } from '../store.ts'
 
-/** The tokens a numbered list is made of: all, or those that meet every one of these (rules L-06, L-07). */
+/** The tokens of a numbered list: all, or those that meet every one of these conditions (rules L-06, L-07). */
 export type Candidates = {
   readonly ids?: readonly string[]
-  /** Matched whatever their case. */
+  /** Matched regardless of case. */
   readonly metadata?: readonly (readonly [key: string, value: string])[]
   /** The digest of a search index value. */
   readonly index?: Buffer
 }
 
-/** What the caller may read of them, and when it asks: what has expired by then is left out (rules P-09, T-14). */
+/** The scopes the caller may read, and the time; tokens that have expired by then are left out (rules P-09, T-14). */
 export type Readable = { readonly scopes: readonly string[]; readonly now: number }
 
 type Part = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
 
-/** Index entries of the candidates: one select for each thing they must meet. */
+/** The index entries of the candidates: one select per condition. */
 function sourceOf({ ids, metadata = [], index }: Candidates): Part | null {
   const selects: Part[] = metadata.map(([key, value]) => ({
     source: 'SELECT DISTINCT container, created_at, id FROM token_metadata WHERE folded = ?',
@@ -51,7 +51,7 @@ function inScopes(scopes: readonly string[]): Part {
   }
 }
 
-/** Tokens that lie in a scope by another container than their primary one. */
+/** Tokens that are in a scope through another container than their primary one. */
 function membersOf(scopes: readonly string[]): Part {
   const ancestors = scopes.filter((scope) => scope !== '/')
   return {
@@ -72,7 +72,7 @@ function conditionOf({ scopes, now }: Readable): Part {
   }
 }
 
-/** How many of the candidates the caller may read. */
+/** Returns how many of the candidates the caller may read (rule L-05). */
 export function countTokens(db: Database, candidates: Candidates, readable: Readable): number {
   const source = sourceOf(candidates)
   const { source: text, values } = source ? countOf(source, readable) : countOfAll(readable)
@@ -87,7 +87,7 @@ function countOf(source: Part, readable: Readable): Part {
   }
 }
 
-/** From the counters of the containers, so that it costs nothing in a large vault. */
+/** Counts with the stored counters of the containers, so that the cost does not grow with the vault. */
 function countOfAll({ scopes, now }: Readable): Part {
   const within = inScopes(scopes)
   const members = membersOf(scopes)
@@ -102,7 +102,7 @@ function countOfAll({ scopes, now }: Readable): Part {
 
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
 
-/** The ids of a page of the candidates that the caller may read, newest first. */
+/** Returns the ids of one page of the candidates the caller may read, newest first (rule L-05). */
 export function findPage(
   db: Database,
   candidates: Candidates,
@@ -119,7 +119,7 @@ export function findPage(
   return rows.map((row) => row.id)
 }
 
-/** Every candidate in the scopes with what access is decided on, newest first. */
+/** Yields every candidate in the scopes with what access is decided on, newest first. */
 export function* idsOf(db: Database, candidates: Candidates, readable: Readable): Generator<Subject> {
   const source = sourceOf(candidates) ?? { source: 'token', values: [] }
   const condition = conditionOf(readable)

@@ -14,7 +14,7 @@ import { containersOf, type TokenRow } from '../store.ts'
 import { isCvcGone, withoutCvc } from '../types/cvc.ts'
 import { defaultMaskFor, rulesOf } from '../types/types.ts'
 
-/** The plaintext data of a row. SECURITY: a cvc past its retention stays out before it is deleted, too (rule T-15). */
+/** Decrypts a row's data. SECURITY: without a cvc past its retention time, even before it is deleted (rule T-15). */
 export function openData(
   context: Pick<Context, 'keyring' | 'settings' | 'now'>,
   { id, data, cvc_stored_at }: TokenRow,
@@ -23,33 +23,33 @@ export function openData(
   return cvc_stored_at !== null && isCvcGone(cvc_stored_at, context) ? withoutCvc(opened) : opened
 }
 
-/** The mask in force: the token's own, or its type's default; null where there is none. */
+/** Returns the mask in force: the token's own, or its type's default; null if there is none. */
 export function maskOf(row: Pick<TokenRow, 'type' | 'mask'>, data: Json): Json {
   if (row.mask !== null) return readJson(row.mask)
   return isTokenType(row.type) ? defaultMaskFor(row.type, data) : null
 }
 
-/** `data` as a transform shows it; undefined means it is left out (rule P-08). */
+/** Returns `data` as a transform shows it, or undefined if it is left out (rule P-08). */
 export function transformed(transform: Transform, data: Json, mask: Json): Json | undefined {
   if (transform === 'reveal') return data
   if (transform !== 'mask' || mask === null) return undefined
   try {
     return evaluateStructure(mask, { data })
   } catch {
-    // It worked when the token was written; now a cvc it shows may be gone. One token must not break a list.
+    // The mask worked when the token was written, but its cvc may be gone now. One token must not break a list.
     return undefined
   }
 }
 
 /**
- * A token as the interface answers it (rules T-08, P-08, T-16, T-17). Members without a value are left out.
- * SECURITY: `transform` alone decides what of the data is shown.
+ * Returns a token as the interface shows it (rules T-08, P-08, T-16, T-17). Members without a value are left out.
+ * SECURITY: only `transform` decides how much of the data is shown.
  */
 export function toToken(context: Context, row: TokenRow, transform: Transform): Token {
   return toTokenWith(context, row, openData(context, row), transform)
 }
 
-/** What a caller who may not read a token is told of it when a creation finds it instead (rule T-10). */
+/** Returns what callers who may not read a token see of it when they create a duplicate (rule T-10). */
 export function toReference({ tenant_id }: Context, row: TokenRow): CreatedToken {
   const { id, type, fingerprint } = row
   return {
@@ -61,14 +61,14 @@ export function toReference({ tenant_id }: Context, row: TokenRow): CreatedToken
   }
 }
 
-/** A token as a caller who may not read it is shown it when a patch finds it instead (rule T-13). */
+/** Returns what callers who may not read a token see of it when their patch makes a duplicate (rule T-13). */
 export function toOriginal(context: Context, row: TokenRow): Token {
   const token = toToken(context, row, 'redact')
   const { data, metadata, mask, search_indexes, fingerprint_expression, ...rest } = token
   return rest
 }
 
-/** As `toToken`, for data that is at hand because it was just sealed into the row. */
+/** As `toToken`, for data that was just sealed into the row and need not be decrypted. */
 export function toTokenWith(context: Context, row: TokenRow, data: Json, transform: Transform): Token {
   const mask = maskOf(row, data)
   const shown = transformed(transform, data, mask)
@@ -85,7 +85,7 @@ export function toTokenWith(context: Context, row: TokenRow, data: Json, transfo
     containers: containersOf(row),
     created_at: isoTime(row.created_at),
   }
-  // Assigned one by one: spreading each into the object costs more than opening the data.
+  // Assigned one by one: spreading them into the object costs more than decrypting the data.
   if (shown !== undefined) token.data = shown
   if (mask !== null) token.mask = mask
   if (card) token.card = card
@@ -101,7 +101,7 @@ export function toTokenWith(context: Context, row: TokenRow, data: Json, transfo
   return token
 }
 
-/** The `card` or `bank` member that goes with a type (rules T-16, T-17). */
+/** Returns the `card` or `bank` member that a type has (rules T-16, T-17). */
 export function detailsOf(type: string, data: Json, imported: BinLookup): Pick<Token, 'card' | 'bank'> {
   if (type === 'card_number' && typeof data === 'string') return { card: cardDetails(data, imported) }
   if (!isObject(data)) return {}

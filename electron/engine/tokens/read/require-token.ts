@@ -3,7 +3,7 @@ import type { Subject } from '../../access/access.ts'
 import type { Context } from '../../door/context.ts'
 import { containersOf, findToken, type TokenRow } from '../store.ts'
 
-/** A token by id; throws 404 (rules P-11, T-14). */
+/** Returns a token by id. Throws `not_found`, also for an expired one (rules P-11, T-14). */
 export function requireToken(context: Context, id: string): TokenRow {
   const { db, now } = context
   context.about(id)
@@ -12,7 +12,7 @@ export function requireToken(context: Context, id: string): TokenRow {
   return row
 }
 
-/** What access to a row is decided on. */
+/** Returns what access to a row is decided on. */
 export function subjectOf(row: TokenRow): Subject {
   return { id: row.id, containers: containersOf(row) }
 }

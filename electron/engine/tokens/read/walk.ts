@@ -12,7 +12,7 @@ import {
 } from '../store.ts'
 import { containerSince, lastMove } from './container-moves.ts'
 
-/** What a walk is narrowed to; at most one (rule L-01). */
+/** The one filter a walk can have (rule L-01). */
 export type Filter =
   | { readonly by: 'all' }
   | { readonly by: 'type'; readonly type: string }
@@ -22,7 +22,7 @@ export type Filter =
 
 type Arm = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
 
-/** The table whose index gives the filter's tokens in the walk's order, and its condition. */
+/** The table whose index yields the filter's tokens in the walk's order, and its condition. */
 function sourceOf(filter: Filter): Arm {
   switch (filter.by) {
     case 'all':
@@ -43,7 +43,7 @@ function sourceOf(filter: Filter): Arm {
   }
 }
 
-/** The same filter for a token met through its membership: `m` is the membership row. */
+/** The same filter for a token found through its membership row `m`. */
 function memberConditionOf(filter: Filter): Arm {
   if (filter.by === 'all') return { source: '', values: [] }
   const { source, values } = sourceOf(filter)
@@ -55,8 +55,8 @@ function memberConditionOf(filter: Filter): Arm {
 }
 
 /**
- * One ordered select a scope: tokens whose primary container lies in it, and those that are in it besides.
- * Each is bounded from above once: SQLite seeks to one bound only and would pass over every row up to it.
+ * Up to two ordered selects per scope: tokens whose primary container lies in it, and tokens in it through another
+ * container. Each has a single upper bound: SQLite seeks to one bound only, and would scan every row up to a second.
  */
 function armsOf(filter: Filter, scopes: readonly string[], after: Position | null): Arm[] {
   const beyond = '(container, created_at, id) < (?, ?, ?)'
@@ -88,8 +88,8 @@ function leftArm(since: number, after: Position | null): Arm {
 }
 
 /**
- * The keys of one ordered look-up in all scopes at once; null when no scope has anything beyond the position.
- * `since` adds the places that tokens have left since that move.
+ * Returns one ordered query for the keys in all scopes, or null if no scope has anything after the position (rule
+ * L-03). With `since`, it includes the places that tokens have left since that move.
  */
 export function keysQuery(
   filter: Filter,
@@ -107,7 +107,7 @@ export function keysQuery(
   }
 }
 
-/** Whether a token that has moved is still one of the walk's. */
+/** Whether a token that has moved still belongs to the walk. */
 function belongs(row: TokenRow, filter: Filter, scopes: readonly string[]): boolean {
   return (
     matches(row, filter) &&
@@ -130,7 +130,7 @@ function matches(row: TokenRow, filter: Filter): boolean {
   }
 }
 
-/** A walk: what it is narrowed to, where it goes on from, and the last move before it began. */
+/** A walk: its filter and scopes, the position to resume after, and the last move before it began. */
 export type Walk = {
   readonly filter: Filter
   readonly scopes: readonly string[]
@@ -138,13 +138,13 @@ export type Walk = {
   readonly since: number
 }
 
-/** A token with its place in the walk: where it stood when the walk began. */
+/** A token with its position in the walk: the one it had when the walk began. */
 export type Step = { readonly row: TokenRow; readonly position: Position }
 
 /**
- * Walks the tokens of a filter inside scopes in the order of L-03, from after a position, in ordered index
- * look-ups of `chunk` keys whose cost does not grow with the vault. Expired tokens are passed over (rule T-14).
- * A token that moved since the walk began is met once, at the place it had then.
+ * Walks the tokens of a filter inside scopes in the order of L-03, starting after a position. Each index lookup reads
+ * `chunk` keys, at a cost that does not grow with the vault. Expired tokens are skipped (rule T-14). A token that has
+ * moved since the walk began is met once, at its old position.
  */
 export function* walkTokens(
   db: Database,

@@ -3,7 +3,7 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { type Filter, keysQuery } from '../read/walk.ts'
 
-/** Not more rows than this are looked at for a count, so that it takes a few milliseconds in any vault. */
+/** The most rows a count looks at, so that it takes a few milliseconds in any vault. */
 const MOST = 5000
 
 type Of = {
@@ -13,8 +13,8 @@ type Of = {
 }
 
 /**
- * How many tokens a list of the owner's has, whatever its pages; null where counting them would take long. Tokens that
- * have expired count no more, also before they are deleted (rule T-14).
+ * Returns how many tokens a list has for the owner, on all its pages; null if counting them would take long. Expired
+ * tokens do not count, even before they are deleted (rule T-14).
  */
 export function countList(db: Database, of: Of): number | null {
   return of.filter.by === 'all' || of.filter.by === 'type' ? countKept(db, of) : countKeys(db, of)
@@ -22,7 +22,7 @@ export function countList(db: Database, of: Of): number | null {
 
 const expiredIds = `SELECT id FROM token INDEXED BY token_by_expiry WHERE expires_at <= @now LIMIT ${MOST + 1}`
 
-/** By the counts that are kept of each type and primary container. */
+/** Counts with the stored counters for each type and primary container. */
 function countKept(db: Database, { filter, container, now }: Of): number | null {
   const scope = container ?? '/'
   const [from, to] = containerRange(scope)
@@ -38,7 +38,7 @@ function countKept(db: Database, { filter, container, now }: Of): number | null 
        AND (@type IS NULL OR type = @type)) AS tokens
      FROM (SELECT type, container FROM token INDEXED BY token_by_expiry WHERE expires_at <= @now LIMIT ${MOST + 1})`,
   ).get({ from, to, type, now }) as { met: number; tokens: number }
-  // Those that are in the scope besides, and have their primary container elsewhere.
+  // Tokens that are in the scope only through another container than their primary one.
   const members = sql(
     db,
     `SELECT count(*) AS met, count(*) FILTER (WHERE (@type IS NULL OR token.type = @type)
@@ -50,7 +50,7 @@ function countKept(db: Database, { filter, container, now }: Of): number | null 
   return kept.tokens - expired.tokens + members.tokens
 }
 
-/** By walking the index of the filter. */
+/** Counts by walking the filter's index. */
 function countKeys(db: Database, { filter, container, now }: Of): number | null {
   const keys = keysQuery(filter, [container ?? '/'], null)
   if (!keys) return 0

@@ -16,7 +16,7 @@ import { parseQueryV1, parseQueryV2, type QueryV1, type QueryV2 } from './search
 
 const v1 = { since: '2025-01-03', sunset: '2025-03-01' } as const
 
-/** Rehearses the shutdown where the tenant wants it (rule L-10). */
+/** Throws `gone` if the tenant rehearses the shutdown (rule L-10). */
 function refuseWhenGone({ settings }: Context, successor: string): void {
   if (settings.deprecated_operations === 'serve') return
   throw new CofferError('gone', `This operation was shut down on March 1, 2025. Use ${successor} instead.`)
@@ -40,7 +40,7 @@ export const listV1 = operation({
   },
 })
 
-/** Of a key that comes again, in whatever case, the first counts (rule L-06). */
+/** Keeps only the first pair for each key, ignoring case (rule L-06). */
 function firstOfEachKey(pairs: readonly [string, string][]): [string, string][] {
   const first = new Map<string, [string, string]>()
   for (const pair of pairs) if (!first.has(pair[0].toLowerCase())) first.set(pair[0].toLowerCase(), pair)
@@ -95,7 +95,7 @@ export const search = operation({
 })
 
 export const count = operation({
-  summary: 'Count what a search finds; null where that would take long',
+  summary: 'Count what a search finds; null if that would take long',
   route: null,
   permission: 'owner',
   entity: 'token',

@@ -21,7 +21,7 @@ const unsupported = ['created_by', 'created_at', 'modified_by', 'modified_at']
 const unsupportedInV1 = ['type', 'fingerprint', 'container', ...unsupported]
 const MOST_TERMS = 50
 
-/** Reads a v1 query: one `id:` or `data:` term, or `metadata.k:v` terms joined by AND (rule L-07). */
+/** Parses a v1 query: an `id:` or `data:` term, or `metadata.k:v` terms joined by AND (rule L-07). Throws `invalid`. */
 export function parseQueryV1(query: string | undefined): QueryV1 {
   const terms = termsOf(query, unsupportedInV1)
   const [first, ...more] = terms
@@ -35,7 +35,7 @@ export function parseQueryV1(query: string | undefined): QueryV1 {
   return { by: first.field === 'id' ? 'id' : 'data', value: first.value }
 }
 
-/** Reads a v2 query: one term, and beside it at most one `container:` term (rule L-08). */
+/** Parses a v2 query: one term, plus at most one `container:` term (rule L-08). Throws `invalid`. */
 export function parseQueryV2(query: string | undefined): QueryV2 {
   const terms = termsOf(query, unsupported)
   if (terms.some((term) => term.field === 'id')) {
@@ -52,14 +52,14 @@ export function parseQueryV2(query: string | undefined): QueryV2 {
   return { by: by ?? { field: 'all' }, container: containers[0]?.value }
 }
 
-/** The terms of a query, each checked; AND stands between any two. */
+/** Returns the terms of a query, which must be joined by AND. */
 function termsOf(query: string | undefined, refusedFields: readonly string[]): Term[] {
   const terms: Term[] = []
   let wanted: 'term' | 'AND' = 'term'
   for (const piece of piecesOf(query ?? '')) {
     refuseOperator(piece)
     if (piece === 'AND') {
-      if (wanted === 'term') throw refused('AND needs a term on both of its sides')
+      if (wanted === 'term') throw refused('AND needs a term on both sides')
       wanted = 'term'
     } else {
       if (wanted === 'AND')
@@ -69,7 +69,7 @@ function termsOf(query: string | undefined, refusedFields: readonly string[]): T
       wanted = 'AND'
     }
   }
-  if (wanted === 'term' && terms.length > 0) throw refused('AND needs a term on both of its sides')
+  if (wanted === 'term' && terms.length > 0) throw refused('AND needs a term on both sides')
   return terms
 }
 
@@ -91,7 +91,7 @@ function* piecesOf(query: string): Generator<string> {
   }
 }
 
-/** Everything of the Lucene grammar that reads like an operator, and what it is called. */
+/** The operators of the Lucene grammar, and how each is refused. */
 const operators: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^(?:OR|\|\|)$/, 'OR is not supported'],
   [/^(?:NOT$|[!-])/, 'NOT is not supported; neither are - and ! before a term'],
@@ -115,7 +115,7 @@ function termOf(piece: string, refusedFields: readonly string[]): Term {
   const [, field = '', value = ''] = /^([a-z_]+):(.*)$/s.exec(piece) ?? []
   if (refusedFields.includes(field)) throw refused(`the field ${field} is not supported in this search`)
   if (!isField(field)) {
-    // SECURITY: what was written there may be the value itself and is not repeated.
+    // SECURITY: the text may be the value itself, so the message does not repeat it.
     throw refused('has a term that is not <field>:<value> with a field that can be searched')
   }
   return { field, value: termValue(value) }
@@ -125,7 +125,7 @@ function isField(field: string): field is Field {
   return fields.includes(field)
 }
 
-/** What a value outside of quotes must not hold, because a search engine would read it as more than text. */
+/** What an unquoted value must not contain, because a search engine would not read it as plain text. */
 const operatorsInValues: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/"/, 'quotes inside a value are not supported; put the whole value in double quotes'],
   [/^[<>]|^[[{]/, 'ranges and comparisons are not supported'],
@@ -133,7 +133,7 @@ const operatorsInValues: readonly (readonly [pattern: RegExp, name: string])[] =
   [/[~^]/, 'fuzzy matches and boosts are not supported'],
   [/[()]/, 'grouping with parentheses is not supported'],
   [/&&|\|\|/, '&& and || are not supported'],
-  [/[/\\]/, 'a value with slashes must stand in double quotes'],
+  [/[/\\]/, 'a value with slashes must be in double quotes'],
 ]
 
 function termValue(text: string): string {

@@ -6,7 +6,7 @@ import { checkStructure, evaluateStructure } from '../../expressions/structure.t
 import { compile, evaluate, evaluateAll } from '../../expressions/template.ts'
 import { rulesOf } from './types.ts'
 
-/** What the caller decides about a token; undefined means the type's default, a null mask means none. */
+/** What the caller specifies about a token. Undefined means the type's default; a null mask means no mask. */
 export type TokenContent = {
   readonly type: TokenType
   readonly data: Json
@@ -16,17 +16,17 @@ export type TokenContent = {
   readonly search_indexes: readonly string[] | undefined
 }
 
-/** What follows from the content: the text to fingerprint and the values to be found by. */
+/** What is derived from the content: the text to fingerprint and the search index values. */
 export type Derived = { readonly fingerprinted: string; readonly index_values: readonly string[] }
 
-/** The text an evaluated expression counts as: strings as they are, everything else as compact JSON. */
+/** Returns the result of an expression as text: strings as they are, everything else as compact JSON. */
 export function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /**
- * Checks data and expressions and evaluates what a token is found by (rules T-02, T-03, T-07, T-09, L-09).
- * Throws one 400 that names every member at fault.
+ * Checks data and expressions, and evaluates what a token is found by (rules T-02, T-03, T-07, T-09, L-09). Throws one
+ * `invalid` error that names every member at fault.
  */
 export function deriveContent(content: TokenContent): Derived {
   const { type, data, mask } = content
@@ -36,7 +36,7 @@ export function deriveContent(content: TokenContent): Derived {
   if (mask !== undefined && mask !== null) problems.attempt(() => checkMask(mask))
   problems.throwIfAny()
   const scope = { data }
-  // What cannot be masked now could not be shown later.
+  // Data that cannot be masked now could not be shown later.
   if (mask !== undefined && mask !== null) problems.attempt(() => evaluateStructure(mask, scope))
   const fingerprinted = problems.attempt(() => fingerprintedText(content))
   const sources = content.search_indexes ?? rules.search_indexes
@@ -51,8 +51,8 @@ export function deriveContent(content: TokenContent): Derived {
 }
 
 /**
- * The text a token's fingerprint is made of (rules T-07, T-09). Throws `invalid` where its expression does not find
- * all that it names, or gives nothing; the type's own expression stands for all of the data, which may be empty.
+ * Returns the text that a token's fingerprint is computed from (rules T-07, T-09). Throws `invalid` if its expression
+ * names something that is missing, or yields nothing. The type's own expression may yield an empty text.
  */
 export function fingerprintedText({
   type,
@@ -75,6 +75,6 @@ function checkMask(mask: Json): void {
 
 function indexValue(source: string, scope: { data: Json }, path: string): string {
   const value = evaluate(compile(source, path), scope, path)
-  if (value === null || value === '') throw invalid(path, 'must not give null or an empty value')
+  if (value === null || value === '') throw invalid(path, 'must not yield null or an empty value')
   return textOf(value)
 }

@@ -2,10 +2,10 @@ import { isObject, type Json } from '../../../../shared/json.ts'
 import { memberPath, Problems } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 
-// Below this length a number is found by chance in almost any text, so only a whole one counts.
+// Shorter numbers occur by chance in almost any text, so only an exact match counts.
 const shortestSearched = 5
 
-/** The digits that must stay out of an id and metadata (T-05): card, account, social security, employer number. */
+/** Returns the digits of the card, account or tax number, which must stay out of id and metadata (T-05). */
 export function sensitiveValues(type: TokenType, data: Json): string[] {
   const value = sensitiveMember(type, data)
   if (typeof value !== 'string') return []
@@ -14,9 +14,9 @@ export function sensitiveValues(type: TokenType, data: Json): string[] {
 }
 
 /**
- * Throws one `invalid` error when the id (given, or made by an expression: X-22), or a key or value of the
- * metadata, contains a sensitive value of the data, whatever separators are put between its digits (T-05).
- * Not for ids this vault makes up itself: a UUID may hold a short account number by chance.
+ * Throws one `invalid` error if the id (given, or made by an expression: X-22), or a key or value of the metadata,
+ * contains a sensitive value of the data, regardless of separators between its digits (T-05). Not for ids that the
+ * vault generates: a UUID may contain a short account number by chance.
  */
 export function refuseSensitive(
   type: TokenType,
@@ -31,12 +31,12 @@ export function refuseSensitive(
     return values.some((each) => (each.length < shortestSearched ? bare === each : bare.includes(each)))
   }
   const problems = new Problems()
-  if (id !== undefined && contains(id)) problems.add('id', 'must not contain the sensitive value itself')
+  if (id !== undefined && contains(id)) problems.add('id', 'must not contain the sensitive value')
   for (const [key, value] of Object.entries(metadata ?? {})) {
-    // SECURITY: a key that holds the value must not come back as the path of the error.
-    if (contains(key)) problems.add('metadata', 'must not have the sensitive value itself in a key')
+    // SECURITY: a key that contains the value must not be returned as the error's path.
+    if (contains(key)) problems.add('metadata', 'must not contain the sensitive value in a key')
     else if (contains(value)) {
-      problems.add(memberPath('metadata', key), 'must not contain the sensitive value itself')
+      problems.add(memberPath('metadata', key), 'must not contain the sensitive value')
     }
   }
   problems.throwIfAny()
@@ -59,7 +59,7 @@ function sensitiveMember(type: TokenType, data: Json): Json | undefined {
   }
 }
 
-// SECURITY: NFKC first, so that full-width and other styled digits count as the digits they show.
+// SECURITY: NFKC first, so that full-width and other styled digits count as plain digits.
 function withoutSeparators(text: string): string {
   return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '')
 }

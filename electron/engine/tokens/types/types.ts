@@ -5,13 +5,13 @@ import { isTokenType, type TokenType, tokenTypes } from '../../../../shared/toke
 import { checkAccountNumber, checkBankData, checkRoutingNumber } from '../../banks/bank-data.ts'
 import { checkCardData, checkCardNumber, withoutNulls } from '../../cards/card-data.ts'
 
-/** What a type decides where the caller says nothing (T-02). */
+/** The defaults and checks of a token type (T-02). */
 export type TypeRules = {
   container: string
   mask: Json | null
   fingerprint_expression: string
   search_indexes: readonly string[]
-  /** Gives the data back as it came, or throws one `invalid` error with every problem in it. */
+  /** Returns the data unchanged, or throws one `invalid` error that lists every problem. */
   check(data: Json, path: string): Json
 }
 
@@ -29,7 +29,7 @@ const governmentId: TypeRules = {
   }),
 }
 
-/** The rules of every type (T-02, T-03). Masks are given through `defaultMaskFor`. */
+/** The rules of every type (T-02, T-03). Read masks through `defaultMaskFor`. */
 export const rulesOf: Record<TokenType, TypeRules> = {
   token: {
     container: '/general/high/',
@@ -87,15 +87,15 @@ export const rulesOf: Record<TokenType, TypeRules> = {
   employer_id_number: governmentId,
 }
 
-/** A token type by name; throws 400 for one that does not exist (rule T-02). */
+/** Returns a token type by name. Throws `invalid` if there is none (rule T-02). */
 export function requireType(value: string): TokenType {
   if (!isTokenType(value)) throw invalid('type', `must be one of ${tokenTypes.join(', ')}`)
   return value
 }
 
 /**
- * The mask a token without one of its own gets (T-02). A member of an object mask whose member in the
- * data is absent or null is left out, so that a card without expiry has no expiry in its mask either.
+ * Returns the mask of a token that has none of its own (T-02). Members that are absent or null in the data are left
+ * out, so that a card without an expiry date has none in its mask.
  */
 export function defaultMaskFor(type: TokenType, data: Json): Json | null {
   const { mask } = rulesOf[type]
@@ -103,7 +103,7 @@ export function defaultMaskFor(type: TokenType, data: Json): Json | null {
   return Object.fromEntries(Object.entries(mask).filter(([name]) => (data[name] ?? null) !== null))
 }
 
-/** Data as a token keeps it: what stands for nothing is left out (A-08). */
+/** Returns data in the form a token stores: without a card's null members (A-08). */
 export function keptData(type: string, data: Json): Json {
   return type === 'card' ? withoutNulls(data) : data
 }

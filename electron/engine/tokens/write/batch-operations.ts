@@ -11,7 +11,7 @@ import { duplicateOf, isDeduplicated } from './duplicate.ts'
 import { newTokenRow } from './new-row.ts'
 
 export const createMany = operation({
-  summary: 'Create up to 1,000 tokens at once; those that are refused are listed, the others are made',
+  summary: 'Create up to 1,000 tokens at once; refused ones are listed, the others are created',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -45,7 +45,7 @@ export const createMany = operation({
   },
 })
 
-/** The id of a new token, or of the one it duplicates. Writes nothing where it throws. */
+/** Creates a token and returns its id, or that of the token it duplicates. Writes nothing if it throws. */
 function createOne(context: Context, given: unknown, made_id: string | undefined): string {
   const input = parsed(newToken, given)
   if (input.token_intent_id !== undefined) throw invalid('token_intent_id', 'cannot be used here')

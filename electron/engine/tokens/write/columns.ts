@@ -3,7 +3,7 @@ import type { Context } from '../../door/context.ts'
 import type { Derived, TokenContent } from '../types/content.ts'
 import { isDeduplicated } from './duplicate.ts'
 
-/** Whether a token is given a fingerprint (rule T-09). */
+/** Whether a token gets a fingerprint (rule T-09). */
 export function isFingerprinted(
   settings: Settings,
   content: TokenContent,
@@ -16,7 +16,7 @@ export function isFingerprinted(
   )
 }
 
-/** The columns that seal a content and find it again, by a fingerprint too where `with_fingerprint`. */
+/** Returns the columns of a token's content: sealed data, search digests, and a fingerprint if `with_fingerprint`. */
 export function contentColumns(
   { keyring }: Pick<Context, 'keyring'>,
   id: string,
@@ -35,7 +35,7 @@ export function contentColumns(
   }
 }
 
-/** The columns of a token's containers, the primary one first. */
+/** Returns the columns of a token's containers; the first is the primary one. */
 export function containerColumns(containers: readonly string[]) {
   return {
     container: containers[0] as string,

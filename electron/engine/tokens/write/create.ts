@@ -12,12 +12,12 @@ import { duplicateOf, isDeduplicated } from './duplicate.ts'
 import { newTokenRow } from './new-row.ts'
 import { type KeptToken, keptToken, showDuplicate } from './replay.ts'
 
-/** A token that was made or found, and what shows it again (rule A-12). */
+/** A token that was created or found, and what a repeated request needs to show it (rule A-12). */
 export type Made = { readonly token: CreatedToken; readonly kept: KeptToken }
 
 /**
- * Makes a token, or finds the one it duplicates (rules T-01 to T-10, O-03). Throws 400, 403, and 409 for an id
- * that is taken; what it has written by then is undone with the operation that called it.
+ * Creates a token, or finds the one it duplicates (rules T-01 to T-10, O-03). Throws `invalid`, `forbidden`, and
+ * `conflict` if the id is taken; the calling operation's savepoint undoes what was written by then.
  */
 export function createToken(context: Context, input: NewToken): Made {
   const content = contentOf(context, input)
@@ -35,7 +35,7 @@ export function createToken(context: Context, input: NewToken): Made {
   return { token: { ...shown, _extras: { deduplicated: false } }, kept: keptToken(row) }
 }
 
-/** The type and data a token is asked for with: given, or those of a token intent (rule T-01). */
+/** Returns the type and data of a new token: as given, or from a token intent (rule T-01). Throws `invalid`. */
 export function contentOf(
   context: Context,
   { type, data, token_intent_id }: NewToken,
@@ -54,7 +54,7 @@ export function contentOf(
   return consume(context, token_intent_id)
 }
 
-/** Takes a token intent's content and removes the intent (rule O-03). The cvc is not kept. */
+/** Takes the content of a token intent, without a cvc, and deletes the intent (rule O-03). */
 function consume(context: Context, id: string): { type: string; data: Json } {
   const { db, now } = context
   const intent = findTokenIntent(db, id, now)

@@ -5,15 +5,15 @@ import { openData } from '../read/present.ts'
 import { findDuplicates, metadataOf, type TokenRow } from '../store.ts'
 import { fingerprintedText } from '../types/content.ts'
 
-/** Most tokens of one fingerprint that are looked at for the one that is duplicated. */
+/** The most tokens with one fingerprint that are checked for a duplicate. */
 const MOST = 20
 
-/** Whether duplicates are not wanted; what the request says goes before the tenant's setting (rule T-10). */
+/** Whether a token is deduplicated; the request overrides the tenant's setting (rule T-10). */
 export function isDeduplicated({ deduplicate_tokens }: Settings, asked: boolean | null | undefined): boolean {
   return asked ?? deduplicate_tokens === 'true'
 }
 
-/** The oldest token, other than itself, that a row would duplicate (rules T-10, T-13). */
+/** Returns the oldest other token that a row would duplicate, or undefined (rules T-10, T-13). */
 export function duplicateOf(
   context: Context,
   { id, type, fingerprint }: Pick<TokenRow, 'id' | 'type' | 'fingerprint'>,
@@ -24,8 +24,8 @@ export function duplicateOf(
 }
 
 /**
- * Whether a token would be given its fingerprint today as well.
- * SECURITY: the first version made the same fingerprint of whatever an expression did not find.
+ * Whether today's rules give a token the fingerprint it has.
+ * SECURITY: version 0.1 gave the same fingerprint to every token whose expression found nothing.
  */
 function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buffer): boolean {
   const { type } = row

@@ -1,5 +1,5 @@
 import { readJson } from '../../../../shared/json.ts'
-import { byItself } from '../../door/by-the-vault.ts'
+import { expiryRecord } from '../../door/by-the-vault.ts'
 import type { Context } from '../../door/context.ts'
 import { insertLog, type LogRecord } from '../../door/records.ts'
 import { openData } from '../read/present.ts'
@@ -11,14 +11,14 @@ import { contentColumns } from './columns.ts'
 
 type When = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
 
-/** Deletes the cvc of up to `limit` cards for which it was kept long enough; gives the records of it (rule T-15). */
+/** Deletes the cvc of up to `limit` cards that are past its retention time; returns the log records (rule T-15). */
 export function expireCvcs(when: When, limit: number): LogRecord[] {
   const { db, now, settings } = when
   const rows = findTokensWithOldCvc(db, now, settings.cvc_retention_seconds * 1000, limit)
   return rows.map((row) => expireCvc(when, row).record)
 }
 
-/** The row, with its cvc deleted and recorded first where that was kept long enough (rules T-12, T-15). */
+/** Returns the row. If its cvc is past its retention time, deletes and records that first (rules T-12, T-15). */
 export function withoutExpiredCvc(when: When, row: TokenRow): TokenRow {
   if (row.cvc_stored_at === null || !isCvcGone(row.cvc_stored_at, when)) return row
   const { after, record } = expireCvc(when, row)
@@ -29,10 +29,10 @@ export function withoutExpiredCvc(when: When, row: TokenRow): TokenRow {
 function expireCvc(when: When, row: TokenRow): { after: TokenRow; record: LogRecord } {
   const after = sealedWithoutCvc(when, row)
   updateToken(when.db, row, after)
-  return { after, record: byItself('tokens.expireCvc', { type: 'token', id: row.id }, null, when) }
+  return { after, record: expiryRecord('tokens.expireCvc', { type: 'token', id: row.id }, null, when) }
 }
 
-/** The row sealed again without its cvc, with fingerprint and search indexes of what is left. */
+/** Reseals the row without its cvc; fingerprint and search indexes follow from what is left. */
 function sealedWithoutCvc(when: When, row: TokenRow): TokenRow {
   const content = stillValid({
     type: requireType(row.type),
@@ -47,8 +47,8 @@ function sealedWithoutCvc(when: When, row: TokenRow): TokenRow {
 }
 
 /**
- * Expressions that asked for the cvc itself go with it: kept, they would make every later update fail.
- * SECURITY: a mask that does is replaced by none, not by the default, which might show more.
+ * Drops expressions that need the cvc: they would make every later update fail.
+ * SECURITY: such a mask becomes no mask rather than the default one, which might show more.
  */
 function stillValid(content: TokenContent): TokenContent {
   const bare = { ...content, mask: undefined, fingerprint_expression: undefined, search_indexes: [] }

@@ -1,17 +1,17 @@
-import { byItself } from '../../door/by-the-vault.ts'
+import { expiryRecord } from '../../door/by-the-vault.ts'
 import type { Context } from '../../door/context.ts'
 import type { LogRecord } from '../../door/records.ts'
 import { deleteToken, findExpiredTokens, reference, type TokenRow } from '../store.ts'
 
 type When = Pick<Context, 'db' | 'keyring' | 'now' | 'trace_id'>
 
-/** Deletes up to `limit` tokens that have expired; gives the records of it (rules T-11, T-14). */
+/** Deletes up to `limit` expired tokens and returns their log records (rules T-11, T-14). */
 export function expireTokens(when: When, limit: number): LogRecord[] {
   return findExpiredTokens(when.db, when.now, limit).map((row) => expireToken(when, row))
 }
 
-/** Deletes a token that has expired; gives the record of it (rules T-11, T-14). */
+/** Deletes an expired token and returns its log record (rules T-11, T-14). */
 export function expireToken(when: When, row: TokenRow): LogRecord {
   deleteToken(when.db, row.id)
-  return byItself('tokens.expire', { type: 'token', id: row.id }, reference(row), when)
+  return expiryRecord('tokens.expire', { type: 'token', id: row.id }, reference(row), when)
 }

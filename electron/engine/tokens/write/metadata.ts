@@ -4,8 +4,8 @@ import { isObject } from '../../../../shared/json.ts'
 import { memberPath, Problems } from '../../../../shared/problems.ts'
 
 /**
- * The metadata of a token, as it came (T-06). Throws one `invalid` error for all that is wrong: it must be an
- * object of at most 50 pairs, keys of 1 to 200 characters, string values of at most 2,000.
+ * Returns the metadata of a token unchanged (T-06). Throws one `invalid` error that lists every problem: it must be an
+ * object of at most 50 pairs, with keys of 1 to 200 characters and string values of at most 2,000.
  */
 export function checkMetadata(value: unknown, path: string): Record<string, string> {
   if (!isObject(value)) throw invalid(path, 'must be an object of strings')

@@ -15,8 +15,8 @@ import { checkMetadata } from './metadata.ts'
 import { chooseId } from './token-id.ts'
 
 /**
- * The row of a new token, everything checked but its id's uniqueness (rules T-02 to T-09, T-14, T-15). `made_id` is a
- * UUID to take where it brings no id.
+ * Builds the row of a new token, with its id chosen (rules T-02 to T-09, T-14, T-15). `made_id` is the UUID to use if
+ * the input has no id. Throws `invalid`, and `conflict` if the id is taken.
  */
 export function newTokenRow(
   context: Context,

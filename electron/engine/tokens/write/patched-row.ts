@@ -22,7 +22,7 @@ function replaced<T, C>(patch: T | null | undefined, before: T | C, cleared: C):
   return patch === null ? cleared : patch
 }
 
-/** The row a merge patch makes of a token; the merged whole is checked as on creation (rule T-12). */
+/** Applies a merge patch to a token's row; the result is checked as on creation (rule T-12). Throws `invalid`. */
 export function patchedRow(
   context: Context,
   before: TokenRow,
@@ -77,7 +77,7 @@ export function patchedRow(
       before.id,
       content,
       derived,
-      // A token that has a fingerprint keeps one: deduplication may have been asked for when it was made.
+      // A token with a fingerprint keeps one: its creation may have requested deduplication.
       before.fingerprint !== null || isFingerprinted(context.settings, content, patch.deduplicate_token),
     ),
     metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
@@ -90,7 +90,7 @@ export function patchedRow(
   return { row, containers }
 }
 
-/** Most UUIDs are the vault's own: a short account number may stand in one by chance. */
+/** Most UUIDs are the vault's own, and one may contain a short account number by chance. */
 function isUuid(id: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
 }
@@ -108,7 +108,7 @@ function mergedMask(before: TokenRow, data: Json, patch: TokenPatch): Json | und
   return mergePatch(maskOf(before, data), patch.mask)
 }
 
-/** A cvc that the patch brings is kept for the whole retention again (rule T-15). */
+/** A patch with a cvc starts its retention time over (rule T-15). */
 function cvcStoredAt(
   { now }: Context,
   before: TokenRow,

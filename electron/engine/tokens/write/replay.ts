@@ -7,24 +7,25 @@ import { toOriginal, toReference, toToken } from '../read/present.ts'
 import { subjectOf } from '../read/require-token.ts'
 import { findToken, type TokenRow } from '../store.ts'
 
-/** What is kept of a token that a request made, changed or found, to show it again (rule A-12). */
+/** What is kept of a token that a request created, changed or found, for a repeated one (rule A-12). */
 export type KeptToken = {
   readonly id: string
-  /** Its last change as that request left it. */
+  /** Its last change when that request was answered. */
   readonly modified_at: number | null
   readonly modified_by: string | null
-  /** What the request asked to make, where it found this token in its place (rule T-10). */
+  /** What the request would have created, if it found this token instead (rule T-10). */
   readonly asked?: Subject
 }
 
-/** What an update keeps (rule A-12): the token it was for, and the one it would have equalled (rule T-13). */
+/** What an update keeps (rule A-12): its token, and the one it would have duplicated (rule T-13). */
 export type KeptUpdate = { readonly token: KeptToken; readonly original?: string }
 
+/** Returns what is kept of a token (rule A-12). */
 export function keptToken({ id, modified_at, modified_by }: TokenRow): KeptToken {
   return { id, modified_at, modified_by }
 }
 
-/** A token in whose place another was asked for (rules T-10, T-13), as `unreadable` where the caller may not read it. */
+/** Presents the duplicate that was found (rules T-10, T-13), through `unreadable` if the caller may not read it. */
 export function showDuplicate<T extends CreatedToken>(
   context: Context,
   existing: TokenRow,
@@ -37,8 +38,8 @@ export function showDuplicate<T extends CreatedToken>(
 }
 
 /**
- * A token that an earlier request made or found, as the caller may make and see it now (rule A-12). Throws 403, and
- * 409 where it is gone.
+ * Presents a token that an earlier request created or found, by what the caller may create and see now (rule A-12).
+ * Throws `forbidden`, and `conflict` if the token is gone.
  */
 export function showCreated(context: Context, kept: KeptToken): CreatedToken {
   const row = stillThere(context, kept.id)
@@ -50,7 +51,7 @@ export function showCreated(context: Context, kept: KeptToken): CreatedToken {
   return showWritten(context, row, kept, transform)
 }
 
-/** As `showCreated`, for a token that an earlier request changed. */
+/** As `showCreated`, for a token that an earlier request updated. */
 export function showUpdated(context: Context, { token, original }: KeptUpdate): Token {
   const row = stillThere(context, token.id)
   const { transform } = context.require('token:update', subjectOf(row), 'all')
@@ -65,8 +66,8 @@ function stillThere({ db, now }: Context, id: string): TokenRow {
 }
 
 /**
- * SECURITY: to create or to update shows the caller what it has just written itself. What somebody wrote since is shown
- * only as the caller may read it; where it may not, the token's identity alone.
+ * SECURITY: permission to create or update shows callers what they wrote themselves. Later changes by others are shown
+ * only to those who may read the token; the rest see no more than its identity.
  */
 function showWritten(context: Context, row: TokenRow, kept: KeptToken, transform: Transform): Token {
   const _extras = { deduplicated: false }

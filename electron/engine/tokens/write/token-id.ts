@@ -12,8 +12,8 @@ import { refuseSensitive } from '../types/sensitive.ts'
 import { expireToken } from './expire.ts'
 
 /**
- * Throws `invalid` unless an id chosen by the caller, or made by an expression, may be one (T-04):
- * 3 to 400 characters, none of `# / \ + ? [ ] | & = % < > { } ^`. Compared as written: no folding of look-alikes.
+ * Throws `invalid` unless an id chosen by the caller, or made by an expression, is valid (T-04): 3 to 400 characters,
+ * none of `# / \ + ? [ ] | & = % < > { } ^`. Ids are compared as written: look-alikes are not folded.
  */
 export function checkTokenId(id: string, path: string): void {
   const length = lengthOf(id)
@@ -21,13 +21,16 @@ export function checkTokenId(id: string, path: string): void {
   if (/[#/\\+?[\]|&=%<>{}^]/.test(id)) {
     throw invalid(path, 'must not contain any of # / \\ + ? [ ] | & = % < > { } ^')
   }
-  // SECURITY: a lone surrogate cannot be stored or put in a path, and two of them would meet as one id.
+  // SECURITY: a lone surrogate cannot be stored or put in a path, and two of them would become the same id.
   if (/\p{Cc}/u.test(id) || !id.isWellFormed()) throw invalid(path, 'must not contain control characters')
 }
 
 const ALIAS_TRIES = 5
 
-/** The id of a new token (rule T-04): a UUID, a literal, or an expression over the data. Throws 400, and 409 for one that is taken. */
+/**
+ * Chooses the id of a new token (rule T-04): a UUID, the given id, or what its expression yields. Throws `invalid`, and
+ * `conflict` if the id is taken.
+ */
 export function chooseId(
   context: Context,
   type: TokenType,
@@ -42,7 +45,7 @@ export function chooseId(
   const template = compile(id, 'id')
   for (let attempt = 0; attempt < ALIAS_TRIES; attempt++) {
     const value = evaluate(template, { data }, 'id')
-    if (value === null || value === '') throw invalid('id', 'must not give null or an empty value')
+    if (value === null || value === '') throw invalid('id', 'must not yield null or an empty value')
     const text = textOf(value)
     checkTokenId(text, 'id')
     // SECURITY: an expression must not carry the plaintext into the id (rule T-05).
@@ -53,11 +56,11 @@ export function chooseId(
 }
 
 function requireFree(context: Context, id: string): string {
-  if (isTaken(context, id)) throw new CofferError('conflict', 'A token with this id exists already.')
+  if (isTaken(context, id)) throw new CofferError('conflict', 'A token with this id already exists.')
   return id
 }
 
-/** Whether an id is taken (rule T-04). An expired token that waits to be deleted makes room at once. */
+/** Whether an id is taken (rule T-04). Deletes an expired token that still has it. */
 function isTaken(context: Context, id: string): boolean {
   const { db, keyring, now } = context
   const row = findTokenOfAnyAge(db, id)

@@ -9,8 +9,8 @@ import { generateTokens } from './generate-tokens.ts'
 import type { Seed } from './seed.ts'
 
 /**
- * Fills a new vault with what a seed says, as the owner, and gives a key of each type: of the seed's first application
- * of that type, or of a starter application where it has none with a key. Throws `invalid` that says where in the file.
+ * Fills a new vault from a seed, as the owner. Returns a key of each type: of the seed's first application of that
+ * type, or of a starter application where the seed has none with a key. Throws `invalid` with the place in the file.
  */
 export async function applySeed(
   engine: Engine,
@@ -81,7 +81,7 @@ async function makeTokens(
   throw new CofferError('invalid', lines.map(({ message }) => message).join('\n'))
 }
 
-/** The entry of `generate` that the made-up token of this number came from. */
+/** The entry of `generate` that produced this token. */
 function entryOf({ generate }: Seed, index: number): string {
   let before = 0
   const entry = generate.findIndex(({ count }) => {

@@ -25,7 +25,7 @@ export type Person = {
   }
 }
 
-/** Somebody who does not exist: names are common, the mail domain and the phone numbers are reserved for examples. */
+/** A fictional person: common names, and an email domain and phone numbers reserved for examples. */
 export function person(random: Random): Person {
   const [first, last] = [random.pick(given), random.pick(family)]
   return {

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. SECURITY: for test data only, never for keys. */
+/** Pseudo-random numbers that repeat for the same seed. SECURITY: for test data only, never for keys. */
 export class Random {
   #state: number
 
@@ -6,9 +6,9 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** A whole number from 0 up to, and without, `below`. */
+  /** An integer from 0 to `below`, exclusive. */
   below(below: number): number {
-    // A counter scrambled by xor and multiplication: every bit of the counter reaches every bit of the result.
+    // A counter scrambled by xor and multiplication, so that every input bit affects every output bit.
     this.#state = (this.#state + 0x9e3779b9) >>> 0
     let bits = this.#state
     bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
@@ -27,7 +27,7 @@ export class Random {
     return text
   }
 
-  /** A UUID of version 4 in form. */
+  /** A string in the form of a version 4 UUID. */
   uuid(): string {
     let hex = ''
     for (let at = 0; at < 32; at++) hex += this.below(16).toString(16)

@@ -16,7 +16,7 @@ const cards = [
   ['356600', 16],
 ] as const
 
-/** What a token of a type could hold: right in form and checksum, and nobody's. */
+/** Data for a token of this type: valid in form and checksum, and belonging to nobody. */
 export function realisticData(type: TokenType, random: Random): NonNullable<Json> {
   switch (type) {
     case 'token':
@@ -32,7 +32,7 @@ export function realisticData(type: TokenType, random: Random): NonNullable<Json
     case 'us_bank_routing_number':
       return routingNumber(random)
     case 'social_security_number':
-      // Numbers from 900 up are never given out.
+      // Numbers from 900 up are never issued.
       return `9${random.digits(2)}-${random.digits(2)}-${random.digits(4)}`
     case 'employer_id_number':
       return `00-${random.digits(7)}`
@@ -54,7 +54,7 @@ function cardNumber(random: Random): string {
   return withCheckDigit(prefix + random.digits(length - prefix.length - 1), passesLuhn)
 }
 
-/** A number of the Federal Reserve's range of routing numbers. */
+/** A number from the Federal Reserve's range of routing numbers. */
 function routingNumber(random: Random): string {
   const district = String(1 + random.below(12)).padStart(2, '0')
   return withCheckDigit(district + random.digits(6), passesAba)

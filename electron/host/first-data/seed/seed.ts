@@ -4,7 +4,7 @@ import { optional } from '../../../../shared/schemas/common.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
 import { tokenTypes } from '../../../../shared/token-types.ts'
 
-/** A setting may be written as YAML reads it; the tenant keeps text. */
+/** A setting may be any YAML scalar; the tenant stores text. */
 const setting = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
 const generated = newToken
@@ -12,8 +12,8 @@ const generated = newToken
   .extend({ type: z.enum(tokenTypes), count: z.int().min(1).max(1_000_000) })
 
 /**
- * What a vault starts with, as a file says it: tenant, settings, applications, tokens, and how many tokens to make up.
- * `{n}` in the id and metadata of what is made up is its number, from 1.
+ * A seed file, the initial content of a vault: tenant, settings, applications, tokens, and how many tokens to
+ * generate. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
  */
 export const seed = z.strictObject({
   tenant: optional(
@@ -28,9 +28,9 @@ export const seed = z.strictObject({
     .default([]),
   tokens: z.array(newToken).max(100_000).default([]),
   generate: z.array(generated).max(100).default([]),
-  /** The same number makes up the same data. */
+  /** The same number generates the same data. */
   random: z.int().default(1),
 })
 export type Seed = z.output<typeof seed>
-/** What a seed file may say, for who writes it in code. */
+/** The content of a seed file, for writing it in code. */
 export type SeedInput = z.input<typeof seed>

@@ -1,5 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import type { HostStatus } from '../../../../shared/host.ts'
 import type { FaultReport, NewFaultRule } from '../../../../shared/schemas/fault.ts'
 import { followRecords } from '../../../parts/connection/follow.ts'
 import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
@@ -32,8 +33,9 @@ function ruleOf({ hits: _, ...rule }: Rules[number]): NewFaultRule {
 }
 
 /** Faults that the listener simulates on purpose. */
-export function FaultsSection() {
-  const faults = useLoaded(readRules)
+export function FaultsSection({ status }: { status: HostStatus }) {
+  // Another window or a program may set them too.
+  const faults = useLoaded(readRules, { about: JSON.stringify(status.faults), stays: true })
   const { load, set: setRules } = faults
   useEffect(() => followRecords(load), [load])
   const rules = faults.value

@@ -44,7 +44,7 @@ export async function openToken(id: string): Promise<void> {
 export async function readToken(id: string): Promise<void> {
   if (getState().id !== id) return
   const as = useLooking.getState().as
-  const isWanted = shown.join()
+  const isWanted = shown.again()
   try {
     const token = await reader().tokens.get({ id })
     if (isWanted()) setState({ token, problem: null })

@@ -4,7 +4,7 @@ import { reader, useLooking } from '../../../parts/access/looking.ts'
 import { spaced } from '../../../parts/connection/follow.ts'
 import { passOver } from '../../../parts/connection/incidents.ts'
 import { latest } from '../../../parts/connection/latest.ts'
-import { vaultStore } from '../../../parts/connection/store.ts'
+import { vaultStore, whileOpen } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 import { hasCode } from '../../../parts/messages/sentence.ts'
 import { countQueryOf, type Filters, isQuery, matches, pairOf, queryOf } from './token-filters.ts'
@@ -58,7 +58,26 @@ type Page = {
   readonly hasById?: boolean
 }
 
-async function readPage(filters: Filters, start: string | null): Promise<Page> {
+/** How many pages are on their way, and what changed meanwhile, which they may not show. */
+let pages = 0
+let meanwhile: Change[] = []
+
+/** Reads a page for `show`; what changed while it was on its way is followed again afterwards. */
+async function readPage(filters: Filters, start: string | null, show: (page: Page) => void): Promise<void> {
+  const isOpen = whileOpen()
+  pages++
+  try {
+    show(await askPage(filters, start))
+  } finally {
+    if (--pages === 0) {
+      const missed = meanwhile
+      meanwhile = []
+      if (isOpen()) followTokens(missed)
+    }
+  }
+}
+
+async function askPage(filters: Filters, start: string | null): Promise<Page> {
   const { container, type, fingerprint, metadata, q } = filters
   const page = { size: PAGE, ...(start !== null && { start }) }
   const client = reader()
@@ -89,11 +108,12 @@ export async function showTokens(filters: Filters): Promise<void> {
   const isWanted = list.begin()
   setState({ filters, loading: true, problem: null })
   try {
-    const { data, pagination, hasById = false } = await readPage(filters, null)
-    if (!isWanted()) return
-    const page = { rows: data, next: pagination.next ?? null, hasById }
-    setState({ ...page, total: null, news: [], isBehind: false, loading: false })
-    if (page.next !== null) await count()
+    await readPage(filters, null, ({ data, pagination, hasById = false }) => {
+      if (!isWanted()) return
+      const page = { rows: data, next: pagination.next ?? null, hasById }
+      setState({ ...page, total: null, news: [], isBehind: false, loading: false })
+    })
+    if (isWanted() && getState().next !== null) await count()
   } catch (problem) {
     if (isWanted()) setState({ rows: [], next: null, total: null, news: [], loading: false, problem })
   }
@@ -112,11 +132,12 @@ export async function moreTokens(): Promise<void> {
   const isWanted = list.join()
   setState({ loading: true, problem: null })
   try {
-    const { data, pagination } = await readPage(filters, next)
-    if (!isWanted()) return
-    const known = new Set(getState().rows.map((row) => row.id))
-    const rows = [...getState().rows, ...data.filter((row) => !known.has(row.id))]
-    setState({ rows, next: pagination.next ?? null, loading: false })
+    await readPage(filters, next, ({ data, pagination }) => {
+      if (!isWanted()) return
+      const known = new Set(getState().rows.map((row) => row.id))
+      const rows = [...getState().rows, ...data.filter((row) => !known.has(row.id))]
+      setState({ rows, next: pagination.next ?? null, loading: false })
+    })
   } catch (problem) {
     if (isWanted()) setState({ loading: false, problem })
   }
@@ -162,10 +183,28 @@ export function sawTokens(ids: readonly string[]): void {
   if (left.length < news.length) setState({ news: left })
 }
 
+let told: Change[] = []
+
 /** Applies changes made by others: inserts new tokens, updates changed ones, removes deleted and expired ones. */
-export async function followTokens(changes: readonly Change[]): Promise<void> {
+export function followTokens(changes: readonly Change[]): void {
+  const ofTokens = changes.filter(({ entity }) => entity === 'token')
+  if (ofTokens.length === 0) return
+  if (pages > 0) meanwhile.push(...ofTokens)
+  told.push(...ofTokens)
+  // What is gone does not wait for answers about others.
+  dropTokens(sorted(ofTokens).removed)
+  following.ask()
+}
+
+/** In the order in which they were told: an answer about a token never comes after a later change of it. */
+const following = spaced(async () => {
+  const changes = told
+  told = []
+  await followAll(changes)
+}, 0)
+
+async function followAll(changes: readonly Change[]): Promise<void> {
   const { made, updated, removed, unnamed } = sorted(changes)
-  if (made.length + updated.length + removed.length + unnamed.length === 0) return
   counting.ask()
   if (removed.length > 0) dropTokens(removed)
   // Nothing says which of the rows still exist unchanged.
@@ -186,8 +225,7 @@ export async function followTokens(changes: readonly Change[]): Promise<void> {
 function sorted(changes: readonly Change[]) {
   const named = new Map<string, Change['kind']>()
   const unnamed: Change['kind'][] = []
-  for (const { entity, kind, ids } of changes) {
-    if (entity !== 'token') continue
+  for (const { kind, ids } of changes) {
     if (ids === 'unnamed') unnamed.push(kind)
     else for (const id of ids) if (kind !== 'updated' || named.get(id) !== 'created') named.set(id, kind)
   }
@@ -244,23 +282,25 @@ async function readAgain(): Promise<void> {
   const isWanted = list.join()
   const { filters } = getState()
   try {
-    const { data, pagination, hasById = false } = await readPage(filters, null)
-    if (!isWanted()) return
-    const { rows, next, isBehind } = getState()
-    const known = new Set(rows.map((row) => row.id))
-    const fresh = data.filter(({ id }) => !known.has(id))
-    const isRead = next === null || rows.length <= PAGE
-    if (isRead) setState({ rows: data, next: pagination.next ?? null, hasById, problem: null })
-    else setState({ isBehind: isBehind || fresh.length > 0 || filters.q === undefined })
-    // Only the vault can order search results. Many new rows come from an import: highlight them, announce none.
-    if (!isRead && filters.q !== undefined) return
-    if (isRead && fresh.length > MANY) for (const { id } of fresh) light(id)
-    else for (const token of fresh) placeToken(token, true)
-    if (isRead) counting.ask()
+    await readPage(filters, null, (page) => isWanted() && showAgain(page))
   } catch (error) {
     // The next load of the list will report the failure.
     passOver(error)
   }
+}
+
+function showAgain({ data, pagination, hasById = false }: Page): void {
+  const { rows, next, isBehind, filters } = getState()
+  const known = new Set(rows.map((row) => row.id))
+  const fresh = data.filter(({ id }) => !known.has(id))
+  const isRead = next === null || rows.length <= PAGE
+  if (isRead) setState({ rows: data, next: pagination.next ?? null, hasById, problem: null })
+  else setState({ isBehind: isBehind || fresh.length > 0 || filters.q === undefined })
+  // Where rows of a search belong is for the vault to say; the rows of an import are all new: none of them is news.
+  if (!isRead && filters.q !== undefined) return
+  if (isRead && fresh.length > MANY) for (const { id } of fresh) light(id)
+  else for (const token of fresh) placeToken(token, true)
+  if (isRead) counting.ask()
 }
 
 const readingAgain = spaced(readAgain, PAUSE_MS)

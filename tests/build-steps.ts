@@ -1,0 +1,24 @@
+import path from 'node:path'
+import { build as bundle } from 'vite'
+
+/** Bundles the steps that hundreds of children of tests run: in one file they start in half the time. */
+export default async function buildSteps(): Promise<void> {
+  await bundle({
+    root: path.join(import.meta.dirname, '..'),
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      ssr: true,
+      outDir: 'out/tests',
+      target: 'node24',
+      rollupOptions: {
+        input: {
+          steps: 'tests/host/steps.ts',
+          'background-worker': 'electron/host/work/background-worker.ts',
+        },
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+    ssr: { noExternal: true, external: ['@node-rs/argon2', 'better-sqlite3', 'keytar'] },
+  })
+}
