@@ -25,9 +25,9 @@ const colours = ['color-contrast', 'link-in-text-block']
 type Found = { id: string; impact: string | null; nodes: { target: unknown; failureSummary?: string }[] }
 type WithAxe = { axe: { run(options: object): Promise<{ violations: Found[] }> } }
 
-/** What axe calls serious or critical, as lines that name the rule and the element. */
+/** The violations axe rates serious or critical, as lines that name the rule and the element. */
 async function seriousIn(page: Page, rules?: string[]): Promise<string[]> {
-  // The builder brings axe into the page anew each time, which takes longer than the checks; once is enough.
+  // AxeBuilder injects axe again on every call, which takes longer than the checks; once is enough.
   if (!(await page.evaluate(() => 'axe' in window))) {
     await new AxeBuilder({ page }).setLegacyMode().withRules(['html-has-lang']).analyze()
   }
@@ -43,7 +43,7 @@ async function seriousIn(page: Page, rules?: string[]): Promise<string[]> {
     )
 }
 
-/** What is seriously wrong in light and in dark. */
+/** The serious violations in light and in dark. */
 async function seriousInBoth(page: Page): Promise<string[]> {
   await drawn(page)
   const light = await seriousIn(page)
@@ -56,7 +56,7 @@ async function seriousInBoth(page: Page): Promise<string[]> {
   return [...light, ...dark.map((fault) => `in the dark, ${fault}`)]
 }
 
-/** Opens an application of its own, whose keys nobody else makes. */
+/** Opens a new application, whose keys no other check creates. */
 async function openApplication(page: Page): Promise<void> {
   const name = `Rotating ${randomUUID()}`
   await vault.owner.applications.create({ name, type: 'private', permissions: ['token:read'] })
@@ -235,7 +235,9 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
   ],
 ]
 
-test('has no serious fault on any screen, light or dark', { timeout: 180_000 }, async () => {
+test('has no serious accessibility violation on any screen, light or dark', {
+  timeout: 180_000,
+}, async () => {
   const found: Record<string, string[]> = {}
   for (const [name, hash, ready] of screens) {
     await page.keyboard.press('Escape')
@@ -247,14 +249,14 @@ test('has no serious fault on any screen, light or dark', { timeout: 180_000 }, 
   expect(found).toEqual({})
 })
 
-test('has no serious fault before a vault is open, light or dark', async () => {
+test('has no serious accessibility violation before a vault is open, light or dark', async () => {
   const { page: fresh } = await openWindow({ page: { reducedMotion } })
   await fresh.getByRole('button', { name: 'Create vault' }).waitFor()
   expect(await seriousInBoth(fresh)).toEqual([])
 })
 
-test('has no serious fault while Coffer is gone, light or dark', async () => {
-  // The second is axe's own, which would read the style sheets again.
+test('has no serious accessibility violation while Coffer is unreachable, light or dark', async () => {
+  // Axe itself reports the second one, because it reads the style sheets again.
   const expected = /ERR_INTERNET_DISCONNECTED|Couldn't load preload assets/
   const offline = await openPageOf(vault, { reducedMotion }, expected)
   await offline.locator('.bar-line').first().waitFor()

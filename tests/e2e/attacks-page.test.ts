@@ -14,7 +14,7 @@ async function start() {
   await vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
   vault.engine.flushLog()
   const records = (await vault.owner.logs.list({})).data.length
-  /** That there is the one token of before, and no record of any attempt. */
+  /** Asserts that only the original token exists, and no record of any attempt. */
   const expectUntouched = async () => {
     vault.engine.flushLog()
     expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['secret-id'])
@@ -23,7 +23,7 @@ async function start() {
   return { ...listener, key, expectUntouched }
 }
 
-test('X-11 forms, frames, images, scripts, beacons, sockets and streams of a foreign page read and write nothing', async () => {
+test('X-11 a foreign page reads and writes nothing by forms, frames, images, scripts, beacons, sockets and streams', async () => {
   const shop = await servePage()
   const { url, key, expectUntouched } = await start()
   const browser = await openChromium()
@@ -122,7 +122,7 @@ test('X-11 forms, frames, images, scripts, beacons, sockets and streams of a for
   await expectUntouched()
 })
 
-test('X-11 a page whose name leads here afterwards reads and writes nothing, in the console neither', async () => {
+test('X-11 a page whose name is rebound to this machine reads and writes nothing, not in the console either', async () => {
   const { port, key, expectUntouched } = await start()
   const { origin, launch, host } = await startConsole()
   const cookie = await launch()
@@ -136,7 +136,7 @@ test('X-11 a page whose name leads here afterwards reads and writes nothing, in 
   const [name = '', value = ''] = cookie.split('=')
   const attempts = async (at: string) => {
     await page.context().addCookies([{ name, value, url: at }])
-    // The refusal has the origin of the name, as the page from before the name moved would.
+    // The refusal has the origin of the name, as a page loaded before the rebinding would.
     expect((await page.goto(`${at}/`))?.status()).toBe(403)
     return page.evaluate(
       async ({ key, planted }) => {

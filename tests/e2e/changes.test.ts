@@ -14,7 +14,7 @@ let vault: Awaited<ReturnType<typeof startWindow>>
 let page: Page
 let ask: (method: string, path: string, body?: object) => Promise<void>
 
-/** A vault in memory with its listener and the window on it; nothing may complain until the test ends. */
+/** An in-memory vault with its listener and a window; any console complaint fails the test. */
 beforeEach(async () => {
   vault = await startWindow()
   const { keys } = await vault.owner.host.createVault({ name: 'shop', protection: { memory: true } })
@@ -44,7 +44,7 @@ const foot = (text: string) => page.locator('.screen-foot').getByText(text, { ex
 const create = (more: object = {}) => vault.owner.tokens.create({ type: 'token', data: 'x', ...more })
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
-test('T-14 a token that expires leaves the open list, its counter and the drawer when the vault says so', async () => {
+test('T-14 an expired token leaves the open list, its count and the drawer when the vault reports the expiry', async () => {
   await create({ id: 'stays' })
   await page.keyboard.press('Control+2')
   await foot('1 token')
@@ -53,14 +53,14 @@ test('T-14 a token that expires leaves the open list, its counter and the drawer
   await row('goes').click()
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   await drawer.getByText('goes').first().waitFor()
-  // By the vault's clock alone: the one of the window does not know.
+  // Only the vault's clock moves; the window's does not.
   await ask('POST', '/_coffer/clock', { advance: 7200 })
   await row('goes').waitFor({ state: 'detached' })
   await foot('1 token')
   await drawer.getByText('This token does not exist or has expired.').waitFor()
 })
 
-test('T-14 what has expired leaves the cards of the first screen', async () => {
+test('T-14 expired tokens leave the cards on Home', async () => {
   await create({ id: 'goes', expires_at: inAnHour() })
   const expiring = page.getByRole('link', { name: 'goes' })
   await expiring.waitFor()
@@ -70,7 +70,7 @@ test('T-14 what has expired leaves the cards of the first screen', async () => {
   await page.getByText('1 in the vault').waitFor({ state: 'detached' })
 })
 
-test('T-04 a token whose id is masked in the log lands, changes and goes in the open list', async () => {
+test('T-04 a token whose id is masked in the log appears, changes and disappears in the open list', async () => {
   await create()
   await page.keyboard.press('Control+2')
   await foot('1 token')
@@ -86,7 +86,7 @@ test('T-04 a token whose id is masked in the log lands, changes and goes in the 
   await foot('1 token')
 })
 
-test('a vault in memory that goes back to its start takes every screen with it', async () => {
+test('resetting an in-memory vault updates every screen', async () => {
   await create({ id: 'later' })
   await page.keyboard.press('Control+2')
   await row('later').waitFor()
@@ -106,7 +106,7 @@ test('a vault in memory that goes back to its start takes every screen with it',
   await row('recorded').first().waitFor({ state: 'detached' })
 })
 
-test('an open settings section follows what others change, and keeps what is typed', async () => {
+test('an open settings section shows changes made elsewhere, and keeps unsaved input', async () => {
   const open = (name: string) =>
     page.evaluate((to) => {
       location.hash = `#/settings/${to}`
@@ -147,7 +147,7 @@ test('an open settings section follows what others change, and keeps what is typ
   await expect.poll(() => kept.inputValue()).toBe('33')
 })
 
-test('T-15 plaintext that was revealed is hidden once the token has changed', async () => {
+test('T-15 revealed plaintext is hidden once the token changes', async () => {
   const { id } = await vault.owner.tokens.create({ type: 'card_number', data: number })
   await page.keyboard.press('Control+2')
   await row(id).click()

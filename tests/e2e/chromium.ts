@@ -12,7 +12,7 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Where this machine has Chromium, or CHROMIUM_PATH says it is. */
+/** The path of Chromium on this machine, or the one in CHROMIUM_PATH. */
 export function findChromium(): string {
   const named = process.env.CHROMIUM_PATH
   const found = (named ? [named] : usualPlaces).find((file) => fs.existsSync(file))
@@ -22,7 +22,7 @@ export function findChromium(): string {
   )
 }
 
-/** How a real Chromium is started without a window. */
+/** The launch options of a headless Chromium. */
 export function chromiumOptions() {
   return {
     executablePath: findChromium(),
@@ -36,7 +36,7 @@ export function chromiumOptions() {
 
 let shared: Promise<Browser> | undefined
 
-/** A real Chromium without a window, one for all files that a worker tests: closing it closes what was opened in it. */
+/** A headless Chromium shared by all test files of a worker: closing it closes only what was opened through it. */
 export async function launchChromium(): Promise<Browser> {
   shared ??= chromium.launch(chromiumOptions())
   const browser = await shared
@@ -46,7 +46,7 @@ export async function launchChromium(): Promise<Browser> {
   return browser
 }
 
-/** A real Chromium without a window, closed when the test ends. */
+/** A headless Chromium, closed when the test ends. */
 export async function openChromium(): Promise<Browser> {
   const browser = await launchChromium()
   onTestFinished(() => browser.close())

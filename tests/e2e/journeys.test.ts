@@ -5,7 +5,7 @@ import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
 let page: Page
-/** The question before what was typed into a form is lost. */
+/** The question shown before unsaved input is lost. */
 let discarding: Locator
 
 /** A window on an empty machine. */
@@ -14,7 +14,7 @@ beforeEach(async () => {
   discarding = page.getByRole('dialog', { name: 'Discard what you typed?' })
 })
 
-/** A vault with sample data behind an open listener; gives its keys. */
+/** Creates a vault with sample data and an open listener; returns its keys. */
 async function openDemo() {
   const { keys } = await vault.owner.host.createVault({
     name: 'demo',
@@ -37,7 +37,7 @@ const type = (text: string) => page.keyboard.type(text)
 const press = async (...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
-/** Moves with Tab until the focus is on what has this name. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(name: string | RegExp): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     const focused = await page.evaluate(() => {
@@ -125,7 +125,7 @@ test('journey 1: from an empty machine to a first token by curl, with the keyboa
   expect(page.url()).toContain(id)
 })
 
-test('journey 1: the card that is made here ends the waiting and can be opened', async () => {
+test('journey 1: creating the card in the window ends the wait, and the token can be opened', async () => {
   await page.getByLabel('None, in memory only').check()
   await page.getByLabel('Add sample tokens').uncheck()
   await page.getByRole('button', { name: 'Create vault' }).click()
@@ -146,7 +146,7 @@ test('journey 1: the card that is made here ends the waiting and can be opened',
   await page.getByRole('complementary', { name: 'Token', exact: true }).waitFor()
 })
 
-test('journey 1: a token lands in the list as the request does, lit up for a moment', async () => {
+test('journey 1: a token appears in the list, highlighted briefly, as the request arrives', async () => {
   const { keys, call } = await openDemo()
   await press('Control+2')
   await page.getByRole('row').nth(3).waitFor()
@@ -159,7 +159,7 @@ test('journey 1: a token lands in the list as the request does, lit up for a mom
   await row.waitFor({ state: 'detached' })
 })
 
-test('journey 2: why a backend gets 403, which rules were considered, and sending again', async () => {
+test('journey 2: why a backend gets 403, which rules were considered, and sending the request again', async () => {
   await openDemo()
   const { owner } = vault
   const apps = await owner.applications.list({ size: 100 })
@@ -204,7 +204,7 @@ test('journey 2: why a backend gets 403, which rules were considered, and sendin
   await page.getByText('XXX-XX-4321').waitFor()
 })
 
-test('journey 3: a browser key that may only create, with the keyboard alone', async () => {
+test('journey 3: creates a browser key that may only create tokens, with the keyboard alone', async () => {
   await openDemo()
   await press('Control+3')
   await page.getByRole('row', { name: /Payments/ }).waitFor()
@@ -241,7 +241,7 @@ test('journey 3: a browser key that may only create, with the keyboard alone', a
   expect(read.status).toBe(403)
 })
 
-test('journey 4: look as one application and another, then delete the key before the next call', async () => {
+test('journey 4: look as two applications, then delete a key before its next call', async () => {
   const { call } = await openDemo()
   await press('Control+2')
   await page
@@ -285,7 +285,7 @@ test('journey 4: look as one application and another, then delete the key before
   expect((await call('GET', '/v2/tokens?container=/pci/', key)).status).toBe(401)
 })
 
-test('journey 5: rotate a key with both working, watching the old one', async () => {
+test('journey 5: rotate a key while both keys work, watching the old one', async () => {
   const { keys, call } = await openDemo()
   await press('Control+3')
   await page.getByRole('row', { name: /Backend/ }).click()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-/** A passphrase is slow to try on purpose, more so on a busy machine. */
+/** Checking a passphrase is slow on purpose, more so on a busy machine. */
 const slow = { timeout: 30_000 }
 const passphrase = 'correct horse battery'
 const other = 'another horse battery'
@@ -12,7 +12,7 @@ let page: Page
 let recovery_key: string
 let id: string
 
-/** The settings of a kept vault with one token in it. */
+/** The settings of a stored vault that holds one token. */
 beforeEach(async () => {
   const prepare = async ({ owner }: StartedWindow) => {
     const made = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
@@ -30,7 +30,7 @@ beforeEach(async () => {
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const dialog = (name: string) => page.getByRole('dialog', { name })
 
-/** Locks in the window and unlocks with what is typed; gives what comes of it. */
+/** Locks the vault in the window and unlocks it with a typed secret; returns the outcome. */
 async function reopen(label: 'Passphrase' | 'Recovery key', typed: string): Promise<void> {
   await page.keyboard.press('Control+l')
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
@@ -41,7 +41,7 @@ async function reopen(label: 'Passphrase' | 'Recovery key', typed: string): Prom
 
 const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor(slow)
 
-/** Reads the new recovery key off the dialog and types back what is asked for. */
+/** Reads the new recovery key from the dialog and types back the requested group. */
 async function keepRecoveryKey(): Promise<string> {
   const shown = dialog('Save your recovery key')
   await shown.waitFor(slow)
@@ -63,7 +63,7 @@ async function readable(): Promise<unknown> {
   return (await vault.owner.tokens.reveal({ id })).data
 }
 
-test('takes another passphrase, which alone opens the vault then', async () => {
+test('changes the passphrase, after which only the new one opens the vault', async () => {
   const asking = dialog('Change what opens the vault')
   await button('Change…').click()
   await asking.waitFor()
@@ -92,7 +92,7 @@ test('takes another passphrase, which alone opens the vault then', async () => {
   expect(await readable()).toEqual({ number: data })
 }, 60_000)
 
-test('rotates the data key and makes a new recovery key, which is shown until it is kept and alone opens the vault', async () => {
+test('rotates the data key, and creates a recovery key that is shown until saved and replaces the old one', async () => {
   await button('Rotate data key').click()
   await page.getByText('Everything is encrypted under a new data key').waitFor()
   expect(await page.getByRole('progressbar').count()).toBe(0)
@@ -113,7 +113,7 @@ test('rotates the data key and makes a new recovery key, which is shown until it
   expect(await readable()).toEqual({ number: data })
 }, 60_000)
 
-test('changes the master secret and gives a new recovery key with it', async () => {
+test('changes the master secret, and shows a new recovery key', async () => {
   await button('Change master secret…').click()
   const asking = dialog('Change the master secret')
   await asking.getByLabel('Vault passphrase').fill(passphrase)

@@ -5,7 +5,7 @@ import { openWindow, type StartedWindow } from './window-fixture.ts'
 let vault: StartedWindow
 let page: Page
 
-/** A vault with a backend that reads cards masked, and one that manages. */
+/** A vault with a backend that reads masked cards, and a management application. */
 const prepare = async ({ owner: { host, applications } }: StartedWindow) => {
   await host.createVault({ name: 'shop', protection: { memory: true } })
   await applications.create({
@@ -36,7 +36,7 @@ async function lookAs(name: string): Promise<void> {
   await page.getByRole('menuitem', { name }).click()
   await says(`Looking as ${name}.`)
 }
-/** Refusals that stand under an application's name. */
+/** The refusals recorded in an application's name. */
 async function refusals(): Promise<string[]> {
   const { data } = await vault.owner.logs.list({ size: 100 })
   return data
@@ -44,7 +44,7 @@ async function refusals(): Promise<string[]> {
     .map(({ operation }) => String(operation))
 }
 
-test('every screen is the view of that key or says whose it is, and looking leaves no refusals', async () => {
+test('every screen shows the key’s view or says whose view it is, and looking leaves no refusals', async () => {
   const made = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
   await to('Tokens')
   await lookAs('Support desk')
@@ -53,7 +53,7 @@ test('every screen is the view of that key or says whose it is, and looking leav
   await page.getByRole('button', { name: 'Container', exact: true }).click()
   expect(await page.getByRole('menuitem').allTextContents()).toEqual(['All containers', '/pci', '/pci/high'])
   await page.keyboard.press('Escape')
-  // What it may not see lands, changes and goes without being asked for in its name.
+  // Tokens it may not see come, change and go without a request in its name.
   const hidden = await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await vault.owner.tokens.update({ id: hidden.id, metadata: { a: 'b' } })
   const second = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
@@ -92,7 +92,7 @@ test('every screen is the view of that key or says whose it is, and looking leav
   expect(await page.getByText('Looking as Support desk.').count()).toBe(0)
 })
 
-test('a key that may only create sees no list, and one that reads applications sees them as it would', async () => {
+test('a key that may only create sees no list; one that may read applications sees exactly what it would get', async () => {
   await to('Tokens')
   await lookAs('Collector')
   await says('Its key would get 403: this requires the permission token:read.')

@@ -34,7 +34,7 @@ const vault = await startWindow(dataDir)
 await vault.owner.host.unlock({ name: 'default', with: { passphrase } })
 const { page } = await openPage(browser, vault.launchLink())
 await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-// As somebody who looked at Home first.
+// Start on Home, as a user does.
 await page.getByText(/in the vault/).waitFor()
 
 const opened: number[] = []
@@ -73,7 +73,7 @@ function firstRows(page: Page): Promise<number> {
   )
 }
 
-/** Scrolls down as a wheel that turns quickly does, and counts the frames that came late. */
+/** Scrolls down like a fast mouse wheel, and counts late frames. */
 async function scroll(page: Page, ms: number) {
   const grid = page.getByRole('grid')
   return grid.evaluate(

@@ -23,13 +23,13 @@ async function search(text: string): Promise<void> {
   await box().fill(text)
 }
 
-/** Runs the first hit; the palette has gone when this is over. */
+/** Runs the first hit and waits for the palette to close. */
 async function runFirst(): Promise<void> {
   await page.keyboard.press('Enter')
   await box().waitFor({ state: 'hidden' })
 }
 
-test('stays where it is while one types', async () => {
+test('stays in place while typing', async () => {
   await search('')
   const tops = new Set<number>()
   for (const text of ['', 'h', 'ho', 'hom', 'home', 'zzzz', '']) {
@@ -40,7 +40,7 @@ test('stays where it is while one types', async () => {
   expect([...tops]).toHaveLength(1)
 })
 
-test('finds by the word people type what it does, and offers no token that is not there', async () => {
+test('finds commands by other words too, and offers no token that does not exist', async () => {
   const expected: Record<string, string> = {
     backup: 'Back up now',
     'back up': 'Back up now',
@@ -62,7 +62,7 @@ test('finds by the word people type what it does, and offers no token that is no
   }
 })
 
-test('an application opens, a backup is made, a restore is asked for, another vault is offered', async () => {
+test('opens an application, backs up, opens the restore form and offers another vault', async () => {
   await search('Payments')
   await runFirst()
   await page
@@ -90,7 +90,7 @@ test('an application opens, a backup is made, a restore is asked for, another va
   await page.getByRole('dialog', { name: 'Open other' }).waitFor()
 })
 
-test('offers a token whose id there is first, and says so where a whole id is nobody’s', async () => {
+test('offers an existing token first, and says when no token has a full id', async () => {
   const { id } = await vault.owner.tokens.create({ id: 'order-77', type: 'token', data: 'x' })
   await search(id)
   await vi.waitFor(async () => expect(await first()).toBe('Open token order-77'))

@@ -4,7 +4,7 @@ import { startWindow } from './start-window.ts'
 import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
-/** What Chromium itself notes of a server that is not there. */
+/** What Chromium itself logs when a server is unreachable. */
 const expected =
   /ERR_(CONNECTION_REFUSED|INTERNET_DISCONNECTED|NETWORK_CHANGED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)|status of 401/
 
@@ -16,7 +16,7 @@ async function open() {
     await owner.host.listenerOn()
   }
   const { vault, page } = await openWindow({ prepare, expected })
-  // The screen itself, whose code is loaded on its own.
+  // The code of the screen, which is loaded separately.
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
   await page
     .getByText(/^Listening/)
@@ -26,14 +26,14 @@ async function open() {
 }
 
 const gone = (page: Page) => page.getByText(/^Not reachable since \d\d:\d\d$/)
-/** How often it is claimed that something is so now. */
+/** Counts the texts that claim to be current. */
 const claims = (page: Page) =>
   page.getByText(/^Listening|^Live$|reach the vault at|^Waiting for a request/).count()
 const pressOn = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-test('says since when the server is gone, claims nothing, fails in sentences, and is whole again when it is back', async () => {
+test('says since when the server is unreachable, claims nothing, fails in sentences, and recovers when it is back', async () => {
   const { vault, page, id } = await open()
   await pressOn(page, 'Control+2')
   await page.getByRole('row', { name: id }).click()
@@ -64,7 +64,7 @@ test('says since when the server is gone, claims nothing, fails in sentences, an
   await page.getByText('2 tokens').waitFor()
 }, 60_000)
 
-test('a server that was killed and started again asks for a fresh link, and the page that is open takes it up', async () => {
+test('after the server is killed and restarted, the open page asks for a new link and accepts it', async () => {
   const { vault, page } = await open()
   await vault.close()
   await gone(page).first().waitFor()
@@ -77,7 +77,7 @@ test('a server that was killed and started again asks for a fresh link, and the 
     .first()
     .waitFor()
   await page.getByText('open the new link').first().waitFor()
-  // Into the same tab, where only the fragment differs.
+  // In the same tab, so that only the fragment changes.
   await page.evaluate((link) => {
     location.href = link
   }, again.launchLink())
@@ -93,7 +93,7 @@ test('a server that was killed and started again asks for a fresh link, and the 
     .waitFor()
 }, 60_000)
 
-test('nothing loads as zero or never, and what cannot be loaded says so and can be tried again', async () => {
+test('nothing shows zero or never while loading; what cannot be loaded says so and can be retried', async () => {
   const { page, vault } = await open()
   const held = [
     'stats.tokens',
@@ -158,7 +158,7 @@ test('nothing loads as zero or never, and what cannot be loaded says so and can 
   expect(vault.port).toBeGreaterThan(0)
 }, 60_000)
 
-test('A-03 a key that is shown once can be copied while the server is gone', async () => {
+test('A-03 a key that is shown only once can be copied while the server is unreachable', async () => {
   const { vault, page } = await open()
   const { id } = await vault.owner.applications.create({
     name: 'Checkout',
@@ -174,7 +174,7 @@ test('A-03 a key that is shown once can be copied while the server is gone', asy
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
 }, 60_000)
 
-test('a record and the builder that were opened while the server was gone are whole once it is back', async () => {
+test('a record and the builder, opened while the server was unreachable, load once it is back', async () => {
   const { vault, page } = await open()
   const record = (await vault.owner.logs.list({})).data.at(-1)
   await visit(page, '#/requests')

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
-/** A window over a vault with an application that may make tokens and read one place. */
+/** A window on a vault with an application that may create tokens and read one container. */
 async function setUp() {
   const prepare = ({ owner }: StartedWindow) =>
     owner.host.createVault({ name: 'shop', protection: { passphrase: 'correct horse battery' } })
@@ -30,7 +30,7 @@ const drawer = (page: Page) => page.getByRole('complementary', { name: 'Record' 
 const counted = (page: Page, text: string) =>
   page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
 
-test('O-05 a 403 and a trace id under 2,600 newer records are found, counted and followed live', async () => {
+test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and follows them live', async () => {
   const { page, call, window } = await setUp()
   const made = await call('tokens.create', { type: 'token', data: 'x' })
   await call('tokens.remove', { id: made?.id }, 'needle-7')
@@ -57,7 +57,7 @@ test('O-05 a 403 and a trace id under 2,600 newer records are found, counted and
   expect(await page.locator('tbody tr').count()).toBe(2)
 })
 
-test('O-05 reading on comes to the oldest record', async () => {
+test('O-05 scrolling reaches the oldest record', async () => {
   const { page, call } = await setUp()
   for (let at = 0; at < 700; at++) await call('tokens.get', { id: 'nobody' })
   await visit(page, '#/requests?outcome=refused')
@@ -70,7 +70,7 @@ test('O-05 reading on comes to the oldest record', async () => {
   await expect.poll(last, { timeout: 15_000 }).toBe('701')
 })
 
-test('O-05 any record opens by its address, and one that is gone says so', async () => {
+test('O-05 any record opens by its address; a missing one says so', async () => {
   const { page, call, window } = await setUp()
   await call('tokens.get', { id: 'nobody' }, 'old-one')
   for (let at = 0; at < 400; at++) await call('tokens.list', {})
@@ -81,7 +81,7 @@ test('O-05 any record opens by its address, and one that is gone says so', async
   await drawer(page).getByText('There is no such record in the log.').waitFor()
 })
 
-test('O-05 a record shows what the caller sent and was told, and is sent again', async () => {
+test('O-05 a record shows what the caller sent and was told, and can be sent again', async () => {
   const { page, call, window, application } = await setUp()
   const { id } = await window.owner.tokens.create({ type: 'token', data: 'x', containers: ['/pci/high/'] })
   await call('tokens.get', { id }, 'the-403')

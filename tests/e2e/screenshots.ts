@@ -6,7 +6,7 @@ import { chromiumOptions } from './chromium.ts'
 import { drawn } from './drawn.ts'
 import { openPage, startWindow } from './start-window.ts'
 
-/** Writes docs/images/*.png from sample data. SECURITY: no key and no recovery key is on any of them. */
+/** Writes docs/images/*.png from sample data. SECURITY: no picture shows a key or a recovery key. */
 const images = fileURLToPath(new URL('../../docs/images', import.meta.url))
 fs.mkdirSync(images, { recursive: true })
 
@@ -20,7 +20,7 @@ const { keys } = await vault.owner.host.createVault({
 const listener = await vault.owner.host.listenerOn({ port: 4747 })
 await traffic(listener.state === 'on' ? listener.url : '')
 
-/** Requests of a program, some of them refused, so that there is something to look at. */
+/** Requests from a program, some of them refused, to fill the screens. */
 async function traffic(url: string): Promise<void> {
   const card = {
     type: 'card',

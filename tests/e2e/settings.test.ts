@@ -16,7 +16,7 @@ const section = (name: string) => page.getByRole('region', { name })
 const question = () => page.getByRole('dialog', { name: 'Discard what you typed?' })
 const open = (name: string) => visit(page, `#/settings/${name}`)
 
-test('X-12 a taken port is refused beside its field while the old listener serves; a free one is taken', async () => {
+test('X-12 a port in use is refused beside its field while the old listener keeps serving; a free one is accepted', async () => {
   const taken = await takePort()
   const state = await vault.owner.host.listenerOn()
   const url = state.state === 'on' ? state.url : ''
@@ -41,7 +41,7 @@ test('X-12 a taken port is refused beside its field while the old listener serve
   expect((await fetch(`http://127.0.0.1:${free}/_coffer/health`)).status).toBe(200)
 })
 
-test('asks before what is typed in a section is lost, and saves nothing where nothing changed', async () => {
+test('asks before unsaved input in a section is lost, and saves nothing if nothing changed', async () => {
   await open('tenant')
   const name = section('Tenant').getByLabel('Name', { exact: true })
   const before = await name.inputValue()
@@ -85,7 +85,7 @@ test('asks before what is typed in a section is lost, and saves nothing where no
   expect(await fault.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('mine')
 })
 
-test('a vault in memory says on Home that it ends with Coffer, and how to keep it', async () => {
+test('an in-memory vault says on Home that it is deleted with Coffer, and how to keep its tokens', async () => {
   const card = page.getByRole('region', { name: 'This vault is in memory only' })
   await card.getByText('deleted when Coffer stops').waitFor()
   await card.getByRole('button', { name: 'Export tokens…' }).click()
@@ -97,7 +97,7 @@ test('a vault in memory says on Home that it ends with Coffer, and how to keep i
   await card.waitFor()
 })
 
-test('keeps the row that is highlighted in view, and opens it with Enter', async () => {
+test('keeps the highlighted row in view, and opens it with Enter', async () => {
   for (let at = 0; at < 60; at++) {
     await vault.owner.tokens.create({ id: `row-${at}`, type: 'token', data: 'x', mask: 'x' })
   }
@@ -135,7 +135,7 @@ test('keeps the row that is highlighted in view, and opens it with Enter', async
     }
     await page.keyboard.press('Escape')
   }
-  // Not where the focus is elsewhere.
+  // Not while the focus is elsewhere.
   await page.getByRole('button', { name: 'New token' }).focus()
   await page.keyboard.press('Backspace')
   expect(await page.getByRole('dialog').count()).toBe(0)
@@ -144,7 +144,7 @@ test('keeps the row that is highlighted in view, and opens it with Enter', async
   await page.getByRole('dialog').waitFor()
 }, 60_000)
 
-test('a pair that is added has the focus, and letters meant for a form run nothing', async () => {
+test('an added pair gets the focus, and letters typed into a form trigger no shortcut', async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await visit(page, `#/tokens/${id}?edit=1`)
   await page.getByRole('button', { name: 'Add a pair' }).click()
@@ -159,7 +159,7 @@ test('a pair that is added has the focus, and letters meant for a form run nothi
   await page.getByRole('complementary', { name: 'Edit token' }).waitFor()
 })
 
-test('X-23 an error of the page can be copied from Settings without its message; nothing is shown before', async () => {
+test('X-23 an error of the page can be copied from Settings without its message; nothing is shown before one occurs', async () => {
   const protection = { passphrase: 'correct horse battery' }
   await vault.owner.host.createVault({ name: 'work', protection })
   await open('vaults')

@@ -11,14 +11,14 @@ import manifest from '../../package.json' with { type: 'json' }
 import { createClient } from '../../shared/client.ts'
 import type { HostCommands } from '../../shared/host.ts'
 
-/** The window as `npm run build` writes it. */
+/** The window as built by `npm run build`. */
 const folder = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 
 function tempFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-window-'))
 }
 
-/** A real host, with the window served to a browser as `coffer serve --console` does it, on any free port or this one. */
+/** A real host that serves the window to a browser like `coffer serve --console`, on this port or any free one. */
 export async function startWindow(dataDir = path.join(tempFolder(), 'data'), port = 0) {
   const host = new Host({
     version: manifest.version,
@@ -48,7 +48,7 @@ export async function startWindow(dataDir = path.join(tempFolder(), 'data'), por
   }
 }
 
-/** A page that is signed in; `faults` gathers what its console complained of. */
+/** A signed-in page; `faults` collects its console's complaints. */
 export async function openPage(
   browser: Browser,
   launchLink: string,

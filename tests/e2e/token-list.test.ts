@@ -6,7 +6,7 @@ const number = '4242424242424242'
 let vault: StartedWindow
 let page: Page
 
-/** The token list above 250 tokens of `/z/`. */
+/** The token list of a vault with 250 tokens in `/z/`. */
 beforeEach(async () => {
   const prepare = async (window: StartedWindow) => {
     vault = window
@@ -25,7 +25,7 @@ const make = (count: number, more: object) =>
 const foot = (text: string) => page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
 const news = (text: string) => page.getByRole('button', { name: text, exact: true })
 
-test('what lands out of view is offered, and the button goes there', async () => {
+test('new tokens out of view are announced, and the button goes there', async () => {
   const near = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/zz/'] })
   await page.getByRole('row', { name: near.id }).waitFor()
   expect(await page.locator('.news button').count()).toBe(0)
@@ -52,7 +52,7 @@ test('what lands out of view is offered, and the button goes there', async () =>
   await page.locator('.news button').waitFor({ state: 'detached' })
 })
 
-test('counts are those of the vault under every filter, and follow what is made, deleted and imported', async () => {
+test('counts match the vault under every filter, and follow creation, deletion and import', async () => {
   await make(120, { containers: ['/pci/'], metadata: { batch: 'second' } })
   await foot('370 tokens')
   await vault.owner.tokens.remove({ id: (await vault.owner.tokens.list()).data[0]?.id ?? '' })
@@ -73,7 +73,7 @@ test('counts are those of the vault under every filter, and follow what is made,
   await foot('0 tokens')
 })
 
-test('L-08 a search shows what comes to match it, and counts it', async () => {
+test('L-08 a search shows and counts tokens that start to match it', async () => {
   await visit(page, '#/tokens?q=type:card')
   await page.getByText('No token matches').waitFor()
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
@@ -84,14 +84,14 @@ test('L-08 a search shows what comes to match it, and counts it', async () => {
   await foot('0 tokens')
 })
 
-test('a count that is not known is not claimed', async () => {
+test('an unknown count is not shown', async () => {
   for (let batch = 0; batch < 5; batch++) await make(1000, { metadata: { batch: 'many' } })
   await make(1, { metadata: { batch: 'many' } })
   await visit(page, '#/tokens?metadata=batch%3Dmany')
   await foot('100+ tokens, more as you scroll')
 })
 
-test('T-14 a token whose time has come leaves the list and the drawer at once', async () => {
+test('T-14 an expired token leaves the list and the drawer at once', async () => {
   const token = { type: 'token', data: 'x', mask: 'soon gone', containers: ['/zz/'] }
   const { id } = await vault.owner.tokens.create(token)
   const row = page.getByRole('row', { name: id })

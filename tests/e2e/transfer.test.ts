@@ -23,7 +23,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name })
 const openSection = () => visit(page, '#/settings/transfer')
 const chooseFile = (name: string, text: string) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
-/** What a click saves: the name of the file and its text. */
+/** The file a click saves: its name and text. */
 async function saved(act: () => Promise<unknown>): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()])
   return { name: download.suggestedFilename(), text: fs.readFileSync(await download.path(), 'utf8') }
@@ -75,7 +75,7 @@ test('X-16 X-23 imports a CSV file: maps it, checks it, imports it, shows the to
   expect(masked.text).not.toContain(number)
 })
 
-test('exports in clear once the vault is named and its passphrase is right, and imports that elsewhere', async () => {
+test('exports plaintext once the vault is named and its passphrase is right, and imports the file elsewhere', async () => {
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
   await press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('import')
@@ -102,7 +102,7 @@ test('exports in clear once the vault is named and its passphrase is right, and 
   expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ number })
 })
 
-test('a file that is too large, empty, of another kind or not text is refused with what to do', async () => {
+test('a file that is too large, empty, of another kind or not text is refused with advice', async () => {
   await openSection()
   const refused = async (name: string, content: string | Buffer, sentence: string) => {
     await page

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-/** A passphrase is slow to try on purpose, more so on a busy machine. */
+/** Checking a passphrase is slow on purpose, more so on a busy machine. */
 const slow = { timeout: 30_000 }
 
-test('opens another vault in place of this one, makes one beside it, and asks before the one in memory goes', async () => {
+test('opens another vault in place of this one, creates a new one, and asks before an in-memory vault is deleted', async () => {
   const passphrase = 'correct horse battery'
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { passphrase } })
@@ -55,7 +55,7 @@ test('opens another vault in place of this one, makes one beside it, and asks be
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
 }, 90_000)
 
-test('X-35 what is answered after the vault was locked is not shown in the next one', async () => {
+test('X-35 an answer that arrives after the vault was locked is not shown in the next vault', async () => {
   const passphrase = 'correct horse battery'
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { passphrase } })
@@ -90,7 +90,7 @@ test('X-35 what is answered after the vault was locked is not shown in the next 
   await arrived
   await page.unroute('**/call')
 
-  // The list of the other vault stays on its way.
+  // The other vault's list keeps loading.
   const held = Promise.withResolvers<void>()
   onTestFinished(() => held.resolve())
   const asked = Promise.withResolvers<void>()

@@ -6,16 +6,16 @@ import { openPage, startWindow } from './start-window.ts'
 export type StartedWindow = Awaited<ReturnType<typeof startWindow>>
 
 type Options = {
-  /** Makes the vault that the page meets; without it the page meets an empty machine. */
+  /** Creates the vault the page finds; without it, the page finds an empty machine. */
   readonly prepare?: (window: StartedWindow) => Promise<unknown>
   readonly page?: BrowserContextOptions
-  /** Complaints of the page that the test is about. */
+  /** Console complaints that the test expects. */
   readonly expected?: RegExp
 }
 
 /**
- * A program and its window in a page that is signed in, which shows the screens where `prepare` opened a vault.
- * Both are gone when the test ends. A complaint in the console of the page fails the test.
+ * A host and its window in a signed-in page, which shows the screens if `prepare` opened a vault.
+ * Both are closed when the test ends. A complaint in the page's console fails the test.
  */
 export async function openWindow({ prepare, page: options, expected }: Options = {}): Promise<{
   vault: StartedWindow
@@ -29,7 +29,7 @@ export async function openWindow({ prepare, page: options, expected }: Options =
   return { vault, page }
 }
 
-/** Another page of a program that runs, closed when the test ends; a complaint in its console fails the test. */
+/** Another page of a running host, closed when the test ends; a complaint in its console fails the test. */
 export async function openPageOf(
   { launchLink }: Pick<StartedWindow, 'launchLink'>,
   options?: BrowserContextOptions,

@@ -19,7 +19,7 @@ const press = async (...keys: string[]) => {
 }
 const drawer = () => page.getByRole('complementary', { name: 'Token', exact: true })
 
-test('makes, finds, reveals, changes and deletes a token with the keyboard alone', async () => {
+test('creates, finds, reveals, edits and deletes a token with the keyboard alone', async () => {
   await press('Control+2')
   await page.getByText('No tokens yet').waitFor()
   await press('n')
@@ -87,7 +87,7 @@ test('moves through rows with the drawer open, closes it with Esc, and goes back
 
 const focused = () => page.evaluate(() => document.activeElement?.textContent)
 
-test('asks before it throws away what was typed, and leaves an untouched form at once', async () => {
+test('asks before discarding input, and leaves an untouched form at once', async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple', metadata: { env: 'prod' } })
   const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
   const form = page.getByRole('complementary', { name: 'New token' })
@@ -124,7 +124,7 @@ test('asks before it throws away what was typed, and leaves an untouched form at
   await kept()
   await vault.owner.tokens.create({ type: 'token', data: 'pear' })
   await page.getByText('2 tokens').waitFor()
-  // The search waits for the end of typing by a timer of the page; a longer one of the page comes after it.
+  // The search is debounced by a timer of the page; a longer timer fires after it.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 350)))
   expect(await question.count()).toBe(0)
   await press('Control+k')
@@ -155,7 +155,7 @@ test('asks before it throws away what was typed, and leaves an untouched form at
   expect(page.url()).toMatch(/#\/tokens$/)
 })
 
-test('steps back once however often a form is left, saves and makes things once, and asks wherever Back leads', async () => {
+test('goes back once however often a form is left, saves and creates once, and asks wherever Back leads', async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple' })
   const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
   const edit = page.getByRole('complementary', { name: 'Edit token' })
@@ -219,7 +219,7 @@ test('steps back once however often a form is left, saves and makes things once,
   await application.getByText('This application does not exist').waitFor()
 })
 
-test('L-08 shows what others change in the drawer and in what was searched for, and why a query is refused', async () => {
+test('L-08 shows changes made elsewhere in the drawer and in search results, and why a query is refused', async () => {
   const { id } = await vault.owner.tokens.create({
     type: 'token',
     data: 'apple',
@@ -243,7 +243,7 @@ test('L-08 shows what others change in the drawer and in what was searched for, 
   await drawer().getByText('This token does not exist').waitFor()
 })
 
-test('says so where a screen cannot be loaded, and keeps the rest of the window', async () => {
+test('says when a screen cannot be loaded, and keeps the rest of the window', async () => {
   const cut = await openPageOf(vault, {}, /assets\/playground|dynamically imported|ERR_FAILED/)
   await cut.getByRole('navigation', { name: 'Screens' }).waitFor()
   await cut.route(/assets\/playground/, (route) => route.abort())
@@ -257,7 +257,7 @@ test('says so where a screen cannot be loaded, and keeps the rest of the window'
   await cut.getByLabel('Expression or mask').waitFor()
 })
 
-test('sends any request of the log again, as who sent it', async () => {
+test('sends any logged request again, as its original sender', async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x', mask: 'shown' })
   await vault.owner.tokens.get({ id })
   await vault.owner.tokens.update({ id, metadata: { a: 'b' } })
@@ -343,7 +343,7 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
     if (name === 'tokens.list' && input.start) await route.fulfill({ json: { ok: false, problem } })
     else await route.fallback()
   })
-  // A page that was still on its way comes first, and the end is further down then.
+  // A page still loading arrives first, and moves the end further down.
   const failure = page.getByText('These rows could not be loaded')
   await vi.waitFor(
     async () => {
@@ -360,13 +360,13 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
   await vi.waitFor(async () => expect(await grid.getAttribute('aria-rowcount')).not.toBe(before))
 })
 
-test('shows a page that is not signed in how to sign in', async () => {
+test('tells a page that is not signed in how to sign in', async () => {
   const launchLink = () => vault.launchLink().replace(/#.*/, '')
   const stranger = await openPageOf({ launchLink }, {}, /status of 401/)
   await stranger.getByText(/not signed in/).waitFor()
 })
 
-test('X-12 says why the listener is refused, and offers the next port', async () => {
+test('X-12 says why the listener could not start, and offers the next port', async () => {
   const other = await startWindow()
   onTestFinished(() => other.close())
   const state = await other.owner.host.listenerOn()

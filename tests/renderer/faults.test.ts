@@ -5,7 +5,7 @@ import { faultRule } from '../../shared/schemas/fault.ts'
 
 const draft = newFault(['fault-1'])
 
-test('a fault as it is typed becomes a rule that the host takes, with only what its kind needs', () => {
+test('a typed fault becomes a rule the host accepts, with only the members its kind needs', () => {
   expect(ruleOf(draft)).toEqual({ name: 'fault-2', status: 503, share: 1 })
   expect(ruleOf({ ...draft, kind: 'delay', retry_after: 2, share: 20, count: 3 })).toEqual({
     name: 'fault-2',
@@ -21,7 +21,7 @@ test('a fault as it is typed becomes a rule that the host takes, with only what 
   expect(faultRule.safeParse(ruleOf({ ...draft, status: '' })).success).toBe(false)
 })
 
-test('a fault is told in a few words', () => {
+test('a fault has a short description', () => {
   const told = (rule: object) => faultText(faultRule.parse({ name: 'busy', ...rule }))
   expect(told({ operations: ['tokens.create'], status: 503, retry_after: 2, count: 3 })).toBe(
     'tokens.create · 503 · Retry-After 2 · 3 times',

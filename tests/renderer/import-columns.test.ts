@@ -11,7 +11,7 @@ import { importMapping } from '../../shared/schemas/transfer.ts'
 
 const guessed = (...columns: string[]) => guess({ columns })
 
-test('columns of cards are known by their usual names, and make a mapping the import takes', () => {
+test('card columns are recognised by their usual names, and give a mapping the import accepts', () => {
   const choice = guessed(
     'Card Number',
     'exp_month',
@@ -49,7 +49,7 @@ test('columns of cards are known by their usual names, and make a mapping the im
   expect(importMapping.safeParse(mapping).success).toBe(true)
 })
 
-test('other kinds are known too; what may be anything is sealed as a member of the data', () => {
+test('other types are recognised too; a column that may hold anything is encrypted as a member of the data', () => {
   expect(mappingOf(guessed('id', 'aba', 'account_no'))).toEqual({
     type: 'bank',
     id: '$id',
@@ -68,7 +68,7 @@ test('other kinds are known too; what may be anything is sealed as a member of t
   expect(mappingOf(guessed('type', 'data'))).toEqual({ type: '$type', data: '$data' })
 })
 
-test('X-16 no column becomes metadata that is not known to be a reference or a note', () => {
+test('X-16 only a known reference or note becomes metadata', () => {
   const columns = ['pan', 'cvv', 'pin', 'iban', 'password', 'ssn', 'holder', 'unknown', 'account']
   for (const first of ['pan', 'ssn', 'value']) {
     const { targets } = guessed(first, ...columns.filter((column) => column !== first))
@@ -76,7 +76,7 @@ test('X-16 no column becomes metadata that is not known to be a reference or a n
   }
 })
 
-test('a choice that makes no token says what is missing', () => {
+test('a choice that gives no token says what is missing', () => {
   expect(problemOf(guessed('pan', 'month'))).toBeNull()
   expect(problemOf({ type: 'card', container: '', targets: {} })).toContain('becomes the data')
   const twice = { a: 'data.number', b: 'data.number' } as const
@@ -85,17 +85,17 @@ test('a choice that makes no token says what is missing', () => {
   expect(problemOf({ type: 'token', container: '', targets: mixed })).toContain('Either')
 })
 
-test('another type keeps what it has a use for', () => {
+test('changing the type keeps the targets that still apply', () => {
   const card = guessed('pan', 'customer_id')
   expect(fitting({ ...card, type: 'bank' }).targets).toEqual({ customer_id: 'metadata' })
 })
 
-test('a forgotten header is noticed', () => {
+test('a missing header line is noticed', () => {
   expect(looksLikeValues(['4242424242424242', '12'])).toBe(true)
   expect(looksLikeValues(['pan', 'address 2'])).toBe(false)
 })
 
-test('X-16 a preview hides values until they are asked for', () => {
+test('X-16 a preview hides values until they are requested', () => {
   expect(hidden('4242424242424242')).toBe('••••4242')
   expect(hidden('123')).toBe('•••')
   expect(hidden('987-65-4320')).not.toMatch(/\d/)

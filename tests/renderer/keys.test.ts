@@ -14,11 +14,11 @@ const key = (id: string, last_used_at: string | null, replaces: string | null = 
   replaces,
 })
 
-test('a hint shows which kind of key it is and its last four characters, nothing else', () => {
+test('a hint shows only the kind of a key and its last four characters', () => {
   expect(hintOf('key_local_pvt_0123456789abcdefghijklmnopqrstuv')).toBe('key_local_pvt_…stuv')
 })
 
-test('a rotation is a key beside the one that it replaces', () => {
+test('a rotation is a new key and the key it replaces', () => {
   const old = key('old', null)
   expect(rotationOf([key('new', null, 'old'), old])).toMatchObject({
     fresh: { id: 'new' },
@@ -28,7 +28,7 @@ test('a rotation is a key beside the one that it replaces', () => {
   expect(rotationOf([key('new', null), old])).toBeNull()
 })
 
-test('an old key is quiet once the new one is used and it is not any more', () => {
+test('an old key is quiet once the new one is used and the old one no longer is', () => {
   const quiet = (old: string | null, fresh: string | null) =>
     isQuiet({ old: key('old', old), fresh: key('new', fresh, 'old') })
   expect(quiet(null, null)).toBe(false)
@@ -39,7 +39,7 @@ test('an old key is quiet once the new one is used and it is not any more', () =
   expect(quiet('2030-01-01T00:00:03', '2030-01-01T00:00:02')).toBe(false)
 })
 
-test('P-04 P-08 says in a word what each grant shows, and what it allows where it shows nothing', () => {
+test('P-04 P-08 says briefly what each grant shows, or what it allows if it shows nothing', () => {
   const rule = { priority: 1, container: '/pci/', transform: 'reveal', permissions: ['token:read'] } as const
   const accesses = accessesOf({
     rules: [
@@ -55,7 +55,7 @@ test('P-04 P-08 says in a word what each grant shows, and what it allows where i
   ])
 })
 
-test('L-08 counts by a query that finds what the list is narrowed to, whatever is in it', async () => {
+test('L-08 counts by a query that matches the filters of the list, whatever they contain', async () => {
   const { owner } = openVault()
   const made = await owner.tokens.create({
     type: 'token',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { latest } from '../../renderer/parts/connection/latest.ts'
 import { forgetVault, vaultStore } from '../../renderer/parts/connection/store.ts'
 
-test('an answer is wanted until something else is asked', () => {
+test('an answer is wanted until another question begins', () => {
   const list = latest()
   const first = list.begin()
   const more = list.join()
@@ -11,7 +11,7 @@ test('an answer is wanted until something else is asked', () => {
   expect([first(), more(), second()]).toEqual([false, false, true])
 })
 
-test('X-35 no answer of a vault is wanted once it is locked', () => {
+test('X-35 no answer is wanted once the vault is locked', () => {
   const store = vaultStore<{ rows: readonly string[] }>(() => ({ rows: [] }))
   const list = latest()
   const asked = list.begin()

@@ -4,7 +4,7 @@ import { changesOf, patchBetween } from '../../renderer/screens/tokens/forms/mer
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { mergePatch } from '../../shared/merge-patch.ts'
 
-/** JSON without null, which a merge patch cannot write. */
+/** JSON without null, which a merge patch cannot express. */
 const name = fc.oneof(fc.string({ minLength: 1, maxLength: 4 }), fc.constantFrom('toString', 'constructor'))
 const { value } = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
@@ -17,7 +17,7 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
   ),
 }))
 
-test('T-12 the patch between two values leads from one to the other', () => {
+test('T-12 the patch between two values turns one into the other', () => {
   fc.assert(
     fc.property(value, value, (before, after) => {
       const patch = patchBetween(before, after)
@@ -26,7 +26,7 @@ test('T-12 the patch between two values leads from one to the other', () => {
   )
 })
 
-test('T-12 a member named as one of every object is a member', () => {
+test('T-12 a member named like an inherited property is an ordinary member', () => {
   const before = JSON.parse('{"__proto__":{"a":1},"toString":1,"b":2}') as JsonObject
   const after = JSON.parse('{"b":2,"__proto__":{"a":2},"constructor":3}') as JsonObject
   for (const [from, to] of [
@@ -43,7 +43,7 @@ test('T-12 a member named as one of every object is a member', () => {
   expect(changesOf({ b: 2 }, { toString: 1 })).toEqual([{ path: 'toString', before: undefined, after: 1 }])
 })
 
-test('the changes of a patch are those it makes', () => {
+test('lists exactly the changes that a patch makes', () => {
   fc.assert(
     fc.property(value.filter(isObject), value.filter(isObject), (before: JsonObject, after: JsonObject) => {
       const patch = patchBetween(before, after)

@@ -5,7 +5,7 @@ const entry = (label: string, group = 'Go to', words = '') => ({ id: label, labe
 const labels = (typed: string, entries: ReturnType<typeof entry>[]) =>
   rank(entries, typed).map(({ label }) => label)
 
-test('ranks the name itself above its beginning, a word in it, a part of it and its further words', () => {
+test('ranks an exact name above a prefix, a word, a part and other words', () => {
   const entries = [
     entry('Dialog', 'a'),
     entry('Catalog', 'b'),
@@ -18,12 +18,12 @@ test('ranks the name itself above its beginning, a word in it, a part of it and 
   expect(labels('log', entries)).toEqual(['Log', 'Logs', 'The log', 'Dialog', 'Catalog', 'Requests'])
 })
 
-test('finds a command however its words are joined', () => {
+test('finds a command whether its words are joined or not', () => {
   const entries = [entry('Restore a backup'), entry('Back up now')]
   expect(labels('backup', entries)).toEqual(['Back up now', 'Restore a backup'])
 })
 
-test('keeps what belongs to a group together, and its order while nothing is typed', () => {
+test('keeps groups together, and their order while nothing is typed', () => {
   const entries = [
     entry('Payments', 'Applications'),
     entry('Look as Payments', 'Look as'),
@@ -34,7 +34,7 @@ test('keeps what belongs to a group together, and its order while nothing is typ
   expect(labels('open payments', [entry('Payments', 'Applications', 'open')])).toEqual(['Payments'])
 })
 
-test('takes for an id only what may be one', () => {
+test('accepts as an id only what could be one', () => {
   expect(isWholeId('5f0c1c1e-0000-4000-8000-000000000000')).toBe(true)
   expect(['restore', 'rotate', 'docs', 'back up 2', 'a1', 'x'.repeat(400)].filter(mayBeId)).toEqual([])
   expect(mayBeId('order-77')).toBe(true)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { groupsOf, heldBy, splitByUse, verbOf } from '../../renderer/parts/access/permission-groups.ts'
 import { permissionNames } from '../../shared/permissions.ts'
 
-test('P-01 every permission has its place in the window, and a word there', () => {
+test('P-01 every permission has a group and a name in the window', () => {
   const groups = groupsOf(permissionNames)
   expect(groups.flatMap(({ permissions }) => permissions).toSorted()).toEqual(permissionNames.toSorted())
   for (const { subject, name, permissions } of groups) {
@@ -11,7 +11,7 @@ test('P-01 every permission has its place in the window, and a word there', () =
   }
 })
 
-test('P-01 what allows nothing is set apart', () => {
+test('P-01 permissions that allow nothing are listed apart', () => {
   const { useful, useless } = splitByUse(heldBy('private'))
   expect(useful).toContain('token:read')
   expect(useless).toContain('documents:read')

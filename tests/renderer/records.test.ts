@@ -12,7 +12,7 @@ const operations = operationsOf(openApi('http://127.0.0.1:4747') as JsonObject)
 const rowsOf = (...ids: number[]) => ids.map((id) => ({ id: String(id) }) as Log)
 const run = (next: string | null, ...ids: number[]) => ({ rows: rowsOf(...ids), next })
 
-/** What sending the newest refused request again begins with. */
+/** The draft for sending the newest refused request again. */
 async function again(call: (vault: ReturnType<typeof openVault>) => Promise<unknown>) {
   const vault = openVault()
   await call(vault)
@@ -23,7 +23,7 @@ async function again(call: (vault: ReturnType<typeof openVault>) => Promise<unkn
   return { ...againOf(operation, record), record }
 }
 
-test('O-05 every filter of the screen is asked of the vault', () => {
+test('O-05 every filter of the screen is part of the query to the vault', () => {
   const filters = recordFiltersOf({ outcome: 'refused', actor: 'a', kind: 'token', entity: 'e', q: ' abc ' })
   expect(logQueryOf(filters)).toEqual({
     status: '4xx',
@@ -35,7 +35,7 @@ test('O-05 every filter of the screen is asked of the vault', () => {
   expect(logQueryOf(recordFiltersOf({ outcome: 'nonsense', q: ' ' }))).toEqual({})
 })
 
-test('O-05 new records join those that are shown without a hole between them', () => {
+test('O-05 new records join the shown ones without a gap', () => {
   const shown = run('older', 5, 4, 3)
   expect(merged(run('x', 7, 6, 5), shown)).toEqual(run('older', 7, 6, 5, 4, 3))
   expect(reaches(run('x', 9, 8, 7), shown)).toBe(false)
@@ -44,7 +44,7 @@ test('O-05 new records join those that are shown without a hole between them', (
   expect(merged(run('x', 9), run(null))).toEqual(run('x', 9))
 })
 
-test('a 403 for want of a permission is sent again about the same thing, as the same application', async () => {
+test('a 403 for a missing permission is sent again for the same entity, as the same application', async () => {
   const { draft, as, lost, record } = await again(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
     await problemOf(client.tokens.get({ id: 'tok/1 a' }))
@@ -63,7 +63,7 @@ test('a 400 is sent again with an empty body, and says so', async () => {
   expect(lost).toEqual(['body'])
 })
 
-test('both ids of a path come back, a masked one does not, and a key that is unknown is said to be', async () => {
+test('both ids of a path are restored, a masked one is not, and an unknown key is reported', async () => {
   const keys = await again(async ({ application }) => {
     const { client } = await application({ type: 'management', permissions: ['log:read'] })
     await problemOf(client.keys.get({ id: 'one', keyId: 'two' }))

@@ -15,7 +15,7 @@ const named = (id: string) => {
   return found
 }
 
-test('knows every operation of the document, and its example is found right', () => {
+test('knows every operation of the document, and accepts its example', () => {
   expect(operations.length).toBeGreaterThan(25)
   for (const { id, body } of operations) {
     if (body?.example !== undefined)
@@ -23,7 +23,7 @@ test('knows every operation of the document, and its example is found right', ()
   }
 })
 
-test('finds what a body lacks, has too much or has wrong', () => {
+test('finds missing, unknown and wrong members of a body', () => {
   const { body } = named('applications.create')
   const schema = body?.schema ?? {}
   expect(checkBody({ name: 'x' }, schema, schemas)).toEqual(['type is required'])
@@ -35,7 +35,7 @@ test('finds what a body lacks, has too much or has wrong', () => {
   expect(checkBody([], schema, schemas)).toEqual(['body must be object'])
 })
 
-test('makes of a form what the window and the listener take', async () => {
+test('turns a form into what the window and the listener accept', async () => {
   const list = named('tokens.list')
   const draft = { params: { container: '/pci/', metadata: 'customer=ada', size: '5' }, body: '' }
   expect(pathOf(list, draft)).toBe('/v2/tokens?container=%2Fpci%2F&metadata.customer=ada&size=5')

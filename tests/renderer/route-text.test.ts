@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hrefOf, parseRoute } from '../../renderer/parts/navigation/route-text.ts'
 
-test('a place and its address are the same, whatever the id and the filters hold', () => {
+test('a place survives the round trip through its address, whatever its id and filters contain', () => {
   const key = fc.string({ minLength: 1 }).filter((name) => name !== '__proto__')
   fc.assert(
     fc.property(

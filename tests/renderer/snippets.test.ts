@@ -14,7 +14,7 @@ async function started() {
   return { vault, url, key, request: { method: 'POST', url: `${url}/tokens`, key, body: card } }
 }
 
-test('a shell reads the curl line as it is meant, quotes and all', () => {
+test('a shell parses the curl command as intended, quotes included', () => {
   const request = { method: 'PATCH', url: 'http://127.0.0.1:1/tokens/x?a=1', key: 'k', body: card }
   const args = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${curlOf(request)}`])
   expect(args.toString().trimEnd().split('\n')).toEqual([
@@ -31,7 +31,7 @@ test('a shell reads the curl line as it is meant, quotes and all', () => {
   expect(curlOf({ method: 'GET', url: 'http://127.0.0.1:1/tokens/x', key: 'k' })).not.toContain('-X')
 })
 
-test('the fetch lines make the token they say', async () => {
+test('the fetch code creates the token it describes', async () => {
   const { vault, request } = await started()
   const run = new Function('console', `return (async () => { ${fetchOf(request)} })()`)
   const said: unknown[][] = []
@@ -40,7 +40,7 @@ test('the fetch lines make the token they say', async () => {
   expect((await vault.owner.stats.tokens()).total).toBe(1)
 })
 
-test('A-14 snippets send numbers as they are written, or say that they cannot', async () => {
+test('A-14 snippets send numbers as written, or say that they cannot', async () => {
   const { vault, request } = await started()
   const data = '{"price":19.90,"big":123456789012345678901,"text":"\\ud83d\\"é"}'
   const body = readJson(`{"type":"token","data":${data}}`)
@@ -55,7 +55,7 @@ test('A-14 snippets send numbers as they are written, or say that they cannot', 
   expect(nodeSdkOf({ ...request, body }, 'http://127.0.0.1:1')).toContain('use fetch')
 })
 
-test('the Python lines write JSON as Python does', () => {
+test('the Python code writes JSON values as Python literals', () => {
   const body = { data: null, a: [true, 1] }
   expect(
     pythonOf({ method: 'PATCH', url: 'http://127.0.0.1:1/tokens/x', key: 'k', body }),
@@ -76,7 +76,7 @@ response = requests.request(
 print(response.status_code, response.json())`)
 })
 
-test('the Node SDK lines call the method of the route with its parameters', () => {
+test('the Node SDK code calls the method of the route with its parameters', () => {
   const text = nodeSdkOf(
     {
       method: 'DELETE',
@@ -91,7 +91,7 @@ test('the Node SDK lines call the method of the route with its parameters', () =
   expect(text).toContain("environment: 'http://127.0.0.1:4747'")
 })
 
-test('every route but the removed one has its method in the Node SDK, and no method is without a route', () => {
+test('every route but the removed one has a method in the Node SDK, and every method has a route', () => {
   const known = routes.map(({ method, path }) => `${method} ${path}`)
   const missing = known.filter((route) => !(route in sdkMethods))
   expect(missing).toEqual(['POST /applications/{id}/regenerate'])

@@ -18,7 +18,7 @@ const token = (id: string, container: string, created_at = '2030-01-01'): Token 
   created_at,
 })
 
-test('knows every type of the vault, with test data that the vault takes', async () => {
+test('knows every type of the vault, with test data the vault accepts', async () => {
   expect([...typeNames].sort()).toEqual([...engineTypes].sort())
   const { owner } = openVault()
   for (const type of typeNames) {
@@ -27,12 +27,12 @@ test('knows every type of the vault, with test data that the vault takes', async
   }
 })
 
-test('a type is one of the vault, not any name that every object has', () => {
+test('only the vault’s types are types, not inherited property names', () => {
   expect(['card', 'toString', 'constructor', ''].map(isTokenType)).toEqual([true, false, false, false])
   expect([iconOf('toString'), nameOf('toString')]).toEqual(['token', 'toString'])
 })
 
-test('A-14 forms send numbers as they are typed, and a mask that is not touched stays', async () => {
+test('A-14 forms send numbers as typed, and an untouched mask stays', async () => {
   const { owner } = openVault()
   const draft = {
     ...emptyDraft,
@@ -57,7 +57,7 @@ test('L-03 sorts as the vault lists', async () => {
     vault.clock.advance(index % 2)
     await vault.owner.tokens.create({ type: 'token', data: index, containers: [container] })
   }
-  // Ids made at once, which stand in another order by UTF-16 than by code points.
+  // Ids created at the same time, whose order by UTF-16 differs from that by code points.
   for (const id of ['a-1', '\u{1f511}-1', '\ue000-1', 'a-\u{1f511}', 'a-\ufffd']) {
     await vault.owner.tokens.create({ id, type: 'token', data: id, containers: ['/b/'] })
   }
@@ -70,7 +70,7 @@ test('L-03 sorts as the vault lists', async () => {
   ).toEqual(data.map(({ id }) => id))
 })
 
-test('puts a token where it belongs, once, and leaves what lies beyond the last row to the next page', () => {
+test('inserts a token in order, once, and leaves one beyond the last row to the next page', () => {
   const rows = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.constantFrom('/a/', '/b/', '/c/')), {
     maxLength: 20,
   })
@@ -90,7 +90,7 @@ test('puts a token where it belongs, once, and leaves what lies beyond the last 
   )
 })
 
-test('L-01 combines a container with one other filter, and no more', () => {
+test('L-01 combines a container with at most one other filter', () => {
   const filters = withFilter(filtersOf({ container: '/pci/', type: 'card' }), 'metadata', 'a=b')
   expect(filters).toEqual({ container: '/pci/', metadata: 'a=b' })
   const landed = { ...token('x', '/pci/high/'), metadata: { a: 'b' } }
@@ -99,7 +99,7 @@ test('L-01 combines a container with one other filter, and no more', () => {
   expect(matches({ ...landed, metadata: { a: 'c' } }, filters)).toBe(false)
 })
 
-test('L-08 searches for what was typed, or by the query that it is', async () => {
+test('L-08 searches for the typed text, or runs it if it is a query', async () => {
   const { owner } = openVault()
   const search_indexes = ['{{ data }}']
   await owner.tokens.create({ id: 'red', type: 'token', data: 'a "b"', search_indexes, containers: ['/x/'] })
@@ -114,14 +114,14 @@ test('L-08 searches for what was typed, or by the query that it is', async () =>
   await expect(find('type:token OR id:red')).rejects.toThrow('OR is not supported')
 })
 
-test('keeps in a search what was found, whatever becomes of it', () => {
+test('keeps a search result whatever happens to its token', () => {
   const found = token('x', '/pci/')
   expect(matches(found, { q: 'typed' })).toBe(false)
   expect(matches(found, { q: 'typed' }, true)).toBe(true)
   expect(matches(found, { q: 'typed', container: '/other/' }, true)).toBe(false)
 })
 
-test('counts what lies in and below every container', () => {
+test('counts the tokens in and below every container', () => {
   const counts = [
     { type: 'card', container: '/pci/high/', tokens: 2 },
     { type: 'token', container: '/pci/high/eu/', tokens: 1 },
@@ -135,7 +135,7 @@ test('counts what lies in and below every container', () => {
   ])
 })
 
-test('a form asks for what was typed and leaves the rest to the type', async () => {
+test('a form sends what was typed and leaves the rest to the type', async () => {
   const { owner } = openVault()
   const draft = {
     ...emptyDraft,
@@ -150,7 +150,7 @@ test('a form asks for what was typed and leaves the rest to the type', async () 
   expect((await owner.tokens.create(requestOf(draft))).card?.last4).toBe('4242')
 })
 
-test('T-12 an untouched form changes nothing, a changed one only what was changed', async () => {
+test('T-12 an untouched form changes nothing, an edited one only what was edited', async () => {
   const { owner } = openVault()
   const { id } = await owner.tokens.create({
     type: 'card',

@@ -3,7 +3,7 @@ import { missingIn, refusalOf } from '../../renderer/parts/access/why.ts'
 import { permissionNames } from '../../shared/permissions.ts'
 import { openVault } from '../vault.ts'
 
-/** The record the vault writes of a refused call, as the window gets it. */
+/** The vault's record of a refused call, as the window receives it. */
 async function recordOfRefusal(call: (vault: ReturnType<typeof openVault>) => Promise<unknown>) {
   const vault = openVault()
   await call(vault).catch(() => undefined)
@@ -22,7 +22,7 @@ test('O-05 a record says which permission was missing on which containers', asyn
   expect(refusalOf(record)).toMatchObject({ permission: 'token:delete', containers: ['/a/', '/b/c/'] })
 })
 
-test('O-05 a record says that a permission is held nowhere', async () => {
+test('O-05 a record says that a permission is not held anywhere', async () => {
   const record = await recordOfRefusal(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
     return client.tokens.list()
@@ -30,7 +30,7 @@ test('O-05 a record says that a permission is held nowhere', async () => {
   expect(refusalOf(record)).toMatchObject({ permission: 'token:read', containers: null })
 })
 
-test('has nothing to say about other outcomes', async () => {
+test('explains no other outcome', async () => {
   const record = await recordOfRefusal(async ({ application }) => {
     const { client } = await application({ permissions: ['token:read'] })
     return client.tokens.get({ id: 'nobody' })

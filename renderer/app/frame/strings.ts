@@ -99,7 +99,7 @@ export const strings = {
     find: 'Search this screen',
     lock: 'Lock the vault',
     screens: 'Go to a screen',
-    list: 'This list',
+    list: 'Show this list',
     move: 'Next and previous row',
     open: 'Open the row',
     close: 'Close the drawer',

@@ -126,7 +126,7 @@ export class ConsoleBridge {
     source.onerror = () => this.#reconnect()
   }
 
-  /** Reconnects ourselves: the browser's own reconnection gives up on some failures and reports none. */
+  /** Reconnects explicitly: the browser's own reconnection gives up on some failures and reports none. */
   #reconnect(): void {
     this.#close()
     this.#checkLater()

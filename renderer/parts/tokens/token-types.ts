@@ -20,7 +20,7 @@ export const tokenTypes = {
   us_bank_account_number: { name: 'US account number', icon: 'bank', sample: '000123456789' },
   us_bank_routing_number: { name: 'US routing number', icon: 'bank', sample: '110000000' },
   social_security_number: { name: 'Social security number', icon: 'person', sample: '987-65-4320' },
-  employer_id_number: { name: 'Employer id number', icon: 'hash', sample: '00-1234567' },
+  employer_id_number: { name: 'Employer ID number', icon: 'hash', sample: '00-1234567' },
   token: { name: 'Token', icon: 'token', sample: 'anything to be kept secret' },
 } as const satisfies Record<TokenType, Kind>
 

@@ -19,7 +19,7 @@ type Props = {
   readonly onKept: () => void
 }
 
-/** Normalizes what was typed to the key's alphabet. */
+/** Converts what was typed to the key's alphabet. */
 function readable(typed: string): string {
   return typed.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
 }

@@ -84,7 +84,7 @@ function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; o
       <Icon name="refresh" size={14} />
       <span>
         <strong>{r.running}</strong> {r.runningNew} <KeyHint of={fresh} /> {r.runningMade}{' '}
-        <Time at={fresh.created_at} />, {r.runningOld} <KeyHint of={old} /> {r.runningWorks}
+        <Time at={fresh.created_at} />. {r.runningOld} <KeyHint of={old} /> {r.runningWorks}
       </span>
       <Button size="compact-xs" variant="default" onClick={onResume}>
         {r.resume}

@@ -153,7 +153,7 @@ export const strings = {
     make: 'Create a new key',
     copied: 'My programs have the new key',
     watch:
-      'Give the new key to your programs, then wait until the old one is no longer used. This page updates live.',
+      'Give the new key to your programs, then wait until the old one is no longer used. This dialog updates live.',
     old: 'Old key',
     fresh: 'New key',
     quiet: 'The new key is in use, and the old one has not been used since.',
@@ -173,7 +173,7 @@ export const strings = {
     running: 'Rotation in progress.',
     runningNew: 'The new key',
     runningMade: 'was created',
-    runningOld: 'the old key',
+    runningOld: 'The old key',
     runningWorks: 'still works.',
     resume: 'Continue',
   },

@@ -27,9 +27,9 @@ export const strings = {
     name: 'Name',
     protection: 'Protection',
     protections: {
-      keychain: 'the keychain of this machine, or the recovery key',
-      passphrase: 'a passphrase, or the recovery key',
-      memory: 'none: the vault is in memory, and deleted when Coffer stops or you lock it',
+      keychain: 'Keychain of this machine, or the recovery key',
+      passphrase: 'Passphrase, or the recovery key',
+      memory: 'None. The vault is in memory and is deleted when Coffer stops or you lock it.',
     },
     folder: 'Data folder',
     version: 'Version',

@@ -47,7 +47,7 @@ export const strings = {
     leaveOut: 'left out',
     groups: { token: 'Token', data: 'Data, encrypted', metadata: 'Metadata, readable in lists' },
     targets: {
-      id: 'id',
+      id: 'ID',
       type: 'type',
       containers: 'container',
       expires_at: 'expiry',
@@ -56,7 +56,7 @@ export const strings = {
       'data.number': 'card number',
       'data.expiration_month': 'expiry month',
       'data.expiration_year': 'expiry year',
-      'data.cvc': 'cvc',
+      'data.cvc': 'CVC',
       'data.routing_number': 'routing number',
       'data.account_number': 'account number',
       metadata: 'metadata',
