@@ -43,7 +43,7 @@ test('from the first run to a token: recovery key, first request, lock and unloc
   await ask('choose', 'Add sample tokens')
   await ask('click', 'Create vault')
   await ask('sees', 'Save your recovery key')
-  expect(await ask('save', 'Save')).toBe('coffer-work-recovery-key.txt')
+  expect(await ask('save', 'Save to a file')).toBe('coffer-work-recovery-key.txt')
   const groups = (await page(
     `[...document.querySelectorAll('.recovery-group')].map((group) => group.textContent)`,
   )) as string[]

@@ -120,7 +120,7 @@ test('X-26 where the header is gone, the backups that may be of the vault are st
   expect(found.backups).toEqual({
     about: 'backups',
     state: 'warn',
-    text: `1 backup, the last of ${made_at}. Without vault.json nobody can say whether it is of this vault.`,
+    text: `1 backup, the last from ${made_at}. Without vault.json nobody can say whether it is of this vault.`,
     todo: 'Restore it as a vault of another name: coffer restore <file>',
   })
 })

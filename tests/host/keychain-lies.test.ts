@@ -132,6 +132,6 @@ test('X-33 where a new vault cannot use the keychain, the reason is the true one
   expect(made).toMatchObject({
     code: 1,
     error:
-      'The keychain of this system is locked. Unlock it and try again. There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.',
+      'The system keychain is locked. Unlock it and try again. There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.',
   })
 })

@@ -149,6 +149,7 @@ test('events arrive as a stream that ends with its session', async () => {
     return 'ended'
   })()
   await window.host.createVault(inMemory)
+  await window.tokens.create({ type: 'token', data: 'a text' })
   await vi.waitFor(() =>
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['status', 'log'])),
   )

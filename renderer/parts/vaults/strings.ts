@@ -26,7 +26,7 @@ export const strings = {
     title: 'Save your recovery key',
     text: 'It opens this vault on any machine, even if the keychain is lost or the passphrase forgotten. It is shown only once, and Coffer keeps no copy.',
     what: 'recovery key',
-    save: 'Save',
+    save: 'Save to a file',
     print: 'Print',
     saved: (name: string) => `coffer-${name}-recovery-key.txt`,
     file: (name: string, key: string) =>
