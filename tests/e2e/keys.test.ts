@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-/** A passphrase is slow to try on purpose, more so on a busy machine. */
-const slow = { timeout: 30_000 }
 const passphrase = 'correct horse battery'
 const other = 'another horse battery'
 const data = '4242424242424242'
@@ -39,12 +38,12 @@ async function reopen(label: 'Passphrase' | 'Recovery key', typed: string): Prom
   await page.keyboard.press('Enter')
 }
 
-const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor(slow)
+const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor()
 
 /** Reads the new recovery key off the dialog and types back what is asked for. */
 async function keepRecoveryKey(): Promise<string> {
   const shown = dialog('Keep your recovery key')
-  await shown.waitFor(slow)
+  await shown.waitFor()
   const groups = await shown.locator('.recovery-group').allTextContents()
   expect(groups).toHaveLength(10)
   await page.keyboard.press('Escape')
@@ -68,9 +67,8 @@ test('takes another passphrase, which alone opens the vault then', async () => {
   await button('Change…').click()
   await asking.waitFor()
   await page.keyboard.press('Escape')
-  await vi.waitFor(
-    async () => expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Change…'),
-    slow,
+  await eventually(async () =>
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Change…'),
   )
   await page.keyboard.press('Enter')
   await asking.getByLabel('New passphrase', { exact: true }).fill('short')
@@ -82,15 +80,15 @@ test('takes another passphrase, which alone opens the vault then', async () => {
   await asking.getByText('The two passphrases differ.').waitFor()
   await asking.getByLabel('New passphrase again').fill(other)
   await page.keyboard.press('Enter')
-  await page.getByText('The passphrase is changed').waitFor(slow)
+  await page.getByText('The passphrase is changed').waitFor()
 
   await reopen('Passphrase', passphrase)
-  await page.getByText('The passphrase is wrong').waitFor(slow)
+  await page.getByText('The passphrase is wrong').waitFor()
   await page.getByLabel('Passphrase').fill(other)
   await page.keyboard.press('Enter')
   await isOpen()
   expect(await readable()).toEqual({ number: data })
-}, 60_000)
+})
 
 test('rotates the data key and makes a new recovery key, which is shown until it is kept and alone opens the vault', async () => {
   await button('Rotate data key').click()
@@ -111,7 +109,7 @@ test('rotates the data key and makes a new recovery key, which is shown until it
   await page.keyboard.press('Enter')
   await isOpen()
   expect(await readable()).toEqual({ number: data })
-}, 60_000)
+})
 
 test('changes the master secret and gives a new recovery key with it', async () => {
   await button('Change master secret…').click()
@@ -125,4 +123,4 @@ test('changes the master secret and gives a new recovery key with it', async () 
   await reopen('Recovery key', fresh)
   await isOpen()
   expect(await readable()).toEqual({ number: data })
-}, 60_000)
+})

@@ -62,7 +62,7 @@ test('says since when the server is gone, claims nothing, fails in sentences, an
   await page.getByText('Listener off').waitFor()
   await page.getByRole('row', { name: other.id }).waitFor()
   await page.getByText('2 tokens').waitFor()
-}, 60_000)
+})
 
 test('a server that was killed and started again asks for a fresh link, and the page that is open takes it up', async () => {
   const { vault, page } = await open()
@@ -91,7 +91,7 @@ test('a server that was killed and started again asks for a fresh link, and the 
     .getByText(/^Listening/)
     .first()
     .waitFor()
-}, 60_000)
+})
 
 test('nothing loads as zero or never, and what cannot be loaded says so and can be tried again', async () => {
   const { page, vault } = await open()
@@ -156,7 +156,7 @@ test('nothing loads as zero or never, and what cannot be loaded says so and can 
     await page.getByText('The disk is out of reach.').first().waitFor({ state: 'detached' })
   }
   expect(vault.port).toBeGreaterThan(0)
-}, 60_000)
+})
 
 test('A-03 a key that is shown once can be copied while the server is gone', async () => {
   const { vault, page } = await open()
@@ -172,7 +172,7 @@ test('A-03 a key that is shown once can be copied while the server is gone', asy
   await page.getByRole('button', { name: 'Copy key' }).click()
   await page.getByText('Copied. It is not shown again.').waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
-}, 60_000)
+})
 
 test('a record and the builder that were opened while the server was gone are whole once it is back', async () => {
   const { vault, page } = await open()
@@ -192,4 +192,4 @@ test('a record and the builder that were opened while the server was gone are wh
     await whole().waitFor()
     expect(await page.locator('main').getByText('Coffer does not answer.').count()).toBe(0)
   }
-}, 60_000)
+})
