@@ -22,8 +22,10 @@ export default defineConfig({
     // One more than there are cores: tests of whole programs wait now and then.
     maxWorkers: os.availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // A test that hangs fails; one on a machine with other things to do does not.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { name: 'quick', include: [quick] } },
       {

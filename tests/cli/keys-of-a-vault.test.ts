@@ -34,4 +34,4 @@ test('keys, recovery key and passphrase are changed from the command line; what 
   await refused.line(/^coffer: .*keychain/)
   expect(await refused.ended).toBe(1)
   expect(await opens({ passphrase: COFFER_NEW_PASSPHRASE })).toBe(true)
-}, 60_000)
+})

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import readline from 'node:readline'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const root = path.join(import.meta.dirname, '..', '..')
 

@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { keptVault, name, passphrase } from '../host/kept-vault.ts'
 import { tempFolder } from '../vault.ts'
 import { startCoffer, startInTerminal } from './run-coffer.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const unix = test.runIf(process.platform === 'linux')
 

@@ -11,8 +11,6 @@ import { tempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 const passphrase = 'correct horse battery staple'
 
 beforeEach(() => {

@@ -1,11 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
 import { startCoffer, startInTerminal } from './run-coffer.ts'
-
-// Whole programs start here, and machines differ.
-vi.setConfig({ testTimeout: 60_000 })
 
 const passphrase = 'correct horse battery staple'
 

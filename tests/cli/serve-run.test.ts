@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { tempFolder } from '../vault.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const unix = test.runIf(process.platform !== 'win32')
 
@@ -92,5 +91,5 @@ unix('a harness that is killed takes along the vault whose standard input it hel
     })`)
   const { stdout } = spawnSync('sh', ['-c', harness], { encoding: 'utf8' })
   const { url } = JSON.parse(stdout) as { url: string }
-  await vi.waitFor(() => expect(fetch(`${url}/_coffer/health`)).rejects.toThrow(), { timeout: 30_000 })
+  await eventually(() => expect(fetch(`${url}/_coffer/health`)).rejects.toThrow())
 })

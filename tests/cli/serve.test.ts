@@ -1,12 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { allowsNothing, mayHold, permissionNames } from '../../shared/permissions.ts'
 import { tempFolder } from '../vault.ts'
 import { startCoffer } from './run-coffer.ts'
-
-// Whole programs start here, and machines differ.
-vi.setConfig({ testTimeout: 60_000 })
 
 const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
 const serve = (dataDir: string, ...more: string[]) =>

@@ -6,9 +6,6 @@ import { tempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
-// Whole programs start here, and machines differ.
-vi.setConfig({ testTimeout: 60_000 })
-
 test('import, export and push by command: mapped in, masked out, in clear only when confirmed', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
   onTestFinished(() => {

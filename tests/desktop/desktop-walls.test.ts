@@ -1,12 +1,10 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readJson } from '../../shared/json.ts'
+import { eventually } from '../eventually.ts'
 import { launchDesktop } from './start-desktop.ts'
-
-// Whole programs start here, and machines differ.
-vi.setConfig({ testTimeout: 60_000 })
 
 const inMemory = { name: 'demo', protection: { memory: true } } as const
 
@@ -132,13 +130,13 @@ describe('X-37 the window', () => {
     await page(`void window.open('${listener.url}/docs/')`)
     const allowed = [`${listener.url}/openapi.json`, `${listener.url}/docs`]
     for (const url of allowed) await page(`void window.open('${url}')`)
-    await vi.waitFor(async () => expect(await ask('opened')).toEqual(allowed))
+    await eventually(async () => expect(await ask('opened')).toEqual(allowed))
   })
 
   test('X-37 stays where it is, and asks nothing of any network', async () => {
     const { page, ask } = desktop
     await page(`location.href = 'https://evil.test/'`)
-    await vi.waitFor(async () => expect(await ask('refused')).toContain('https://evil.test/'))
+    await eventually(async () => expect(await ask('refused')).toContain('https://evil.test/'))
     expect(await page('location.hostname')).toBe('app.coffer.test')
     for (const url of [
       'https://evil.test/',

@@ -3,10 +3,11 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { expectCostOf } from '../host/full-cost.ts'
 import { passphraseGate } from '../host/passphrase-gate.ts'
 import { problemOf, tempFolder } from '../vault.ts'
-import { callScript, eventually, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
+import { callScript, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
 
 // Whole programs start here, and machines differ.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -181,7 +182,7 @@ test('X-40 a copied secret leaves the clipboard on lock and on suspend, unless s
   await window.host.copySecret({ text: 'of the vault before' })
   await window.host.createVault(inMemory)
   // Well before its 30 seconds.
-  await vi.waitFor(async () => expect(await ask('clipboard')).toBe(''), 10_000)
+  await eventually(async () => expect(await ask('clipboard')).toBe(''))
   await window.host.unlock(credential)
   await window.host.copySecret({ text: 'secret' })
   await ask('copy', 'shopping list')

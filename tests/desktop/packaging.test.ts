@@ -11,7 +11,7 @@ import { fuseWire } from './fuse-wire.ts'
 import { launchDesktop } from './start-desktop.ts'
 
 // A whole package is made here.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
+vi.setConfig({ hookTimeout: 120_000 })
 
 const root = path.join(import.meta.dirname, '..', '..')
 const why = process.platform === 'linux' ? '' : ' (skipped: other systems lay the program out differently)'

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { Operations } from '../../electron/engine/operations.ts'
 import { createClient, type Reply } from '../../shared/client.ts'
 import type { HostCommands, WindowCall } from '../../shared/host.ts'
@@ -61,9 +61,4 @@ export function launchDesktop(
 /** The script by which a page calls. */
 export function callScript(call: WindowCall): string {
   return `window.vault.call(${JSON.stringify(JSON.stringify(call))})`
-}
-
-/** Waits for what must become true, however busy the machine is. */
-export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 30_000, interval: 20 })
 }

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
-const slow = { timeout: 15_000 }
 let vault: StartedWindow
 let page: Page
 let id: string
@@ -37,10 +37,8 @@ const keysNow = () => vault.owner.stats.keys({ application_id: id })
 
 async function stays(): Promise<void> {
   await question().waitFor()
-  await vi.waitFor(
-    async () =>
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Back to the key'),
-    slow,
+  await eventually(async () =>
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Back to the key'),
   )
   await page.keyboard.press('Escape')
   await question().waitFor({ state: 'detached' })
@@ -98,7 +96,7 @@ test('A-03 asks before leaving an uncopied key, however one leaves it, and never
   await drawer().waitFor({ state: 'detached' })
   expect(await question().count()).toBe(0)
   expect(await page.content()).not.toContain(made)
-}, 90_000)
+})
 
 test('A-03 a key of a new application is guarded at Done; copying it by hand, or in a snippet, counts', async () => {
   const create = async () => {
@@ -124,7 +122,7 @@ test('A-03 a key of a new application is guarded at Done; copying it by hand, or
   await question().getByRole('button', { name: 'I have copied it' }).click()
   await page.locator('.key-once').waitFor({ state: 'detached' })
   expect((await vault.owner.applications.list({})).data).toHaveLength(8)
-}, 60_000)
+})
 
 test('K-03 a closed rotation can be continued later, even after a reload, and a lost key replaced', async () => {
   await button('Rotate key').click()
@@ -151,7 +149,7 @@ test('K-03 a closed rotation can be continued later, even after a reload, and a 
   await notice.getByRole('button', { name: 'Continue' }).click()
   await guide.getByText('The new key has not been used yet.').waitFor()
   await guide.getByRole('button', { name: 'I don’t have the new key' }).click()
-  await vi.waitFor(async () => expect([lost, '']).not.toContain(await shown()), slow)
+  await eventually(async () => expect([lost, '']).not.toContain(await shown()))
   const fresh = await shown()
   expect((await keysNow()).map(({ hint }) => hint)).toEqual([hintOf(fresh), hintOf(key)])
   await expect(use(lost)).rejects.toMatchObject({ status: 401 })
@@ -174,7 +172,7 @@ test('K-03 a closed rotation can be continued later, even after a reload, and a 
   await button('Rotate key').click()
   await guide.getByText('has three keys, the maximum').waitFor()
   expect(await button('Create a new key').isDisabled()).toBe(true)
-}, 60_000)
+})
 
 test('K-03 the old key counts as unused once only the new one is used; deleting it sooner says what breaks', async () => {
   await button('Rotate key').click()
@@ -204,7 +202,7 @@ test('K-03 the old key counts as unused once only the new one is used; deleting 
   await guide.getByRole('button', { name: 'Delete old key' }).click()
   await page.getByText('Key rotated').waitFor()
   expect((await keysNow()).map(({ hint }) => hint)).toEqual([hintOf(fresh)])
-}, 60_000)
+})
 
 test('K-03 deleting a key names it, its application and its last use; the application keeps its own last use', async () => {
   await vault.owner.keys.create({ id })

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Locator, Page } from 'playwright-core'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
@@ -96,7 +97,11 @@ test('journey 1: from an empty machine to a first token by curl, with the keyboa
   await page.getByText('Waiting for a request').waitFor()
   await tabTo('Copy curl command')
   await press('Enter')
-  const line = await vi.waitUntil(() => page.evaluate(() => navigator.clipboard.readText()))
+  const line = await eventually(async () => {
+    const text = await page.evaluate(() => navigator.clipboard.readText())
+    expect(text).not.toBe('')
+    return text
+  })
   const [, url = '', key = '', body = ''] =
     /curl (\S+) [\s\S]*SVC-API-KEY: (\S+)'[\s\S]*-d '(.*)'/.exec(line) ?? []
   const response = await fetch(url, {
@@ -333,4 +338,4 @@ test('journey 6: back up, and restore on another machine with the recovery key a
   await other.getByRole('navigation', { name: 'Screens' }).waitFor()
   await other.keyboard.press('Control+2')
   await other.getByRole('row', { name: id }).waitFor()
-}, 40_000)
+})

@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-/** Checking a passphrase is slow on purpose, more so on a busy machine. */
-const slow = { timeout: 30_000 }
 const passphrase = 'correct horse battery'
 const other = 'another horse battery'
 const data = '4242424242424242'
@@ -39,12 +38,12 @@ async function reopen(label: 'Passphrase' | 'Recovery key', typed: string): Prom
   await page.keyboard.press('Enter')
 }
 
-const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor(slow)
+const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor()
 
 /** Reads the new recovery key from the dialog and types back the requested group. */
 async function keepRecoveryKey(): Promise<string> {
   const shown = dialog('Save your recovery key')
-  await shown.waitFor(slow)
+  await shown.waitFor()
   const groups = await shown.locator('.recovery-group').allTextContents()
   expect(groups).toHaveLength(10)
   await page.keyboard.press('Escape')
@@ -68,9 +67,8 @@ test('changes the passphrase, after which only the new one opens the vault', asy
   await button('Change…').click()
   await asking.waitFor()
   await page.keyboard.press('Escape')
-  await vi.waitFor(
-    async () => expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Change…'),
-    slow,
+  await eventually(async () =>
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Change…'),
   )
   await page.keyboard.press('Enter')
   await asking.getByLabel('New passphrase', { exact: true }).fill('short')
@@ -82,15 +80,15 @@ test('changes the passphrase, after which only the new one opens the vault', asy
   await asking.getByText('The passphrases do not match.').waitFor()
   await asking.getByLabel('Confirm new passphrase').fill(other)
   await page.keyboard.press('Enter')
-  await page.getByText('Passphrase changed').waitFor(slow)
+  await page.getByText('Passphrase changed').waitFor()
 
   await reopen('Passphrase', passphrase)
-  await page.getByText('The passphrase is wrong').waitFor(slow)
+  await page.getByText('The passphrase is wrong').waitFor()
   await page.getByLabel('Passphrase').fill(other)
   await page.keyboard.press('Enter')
   await isOpen()
   expect(await readable()).toEqual({ number: data })
-}, 60_000)
+})
 
 test('rotates the data key, and creates a recovery key that is shown until saved and replaces the old one', async () => {
   await button('Rotate data key').click()
@@ -111,7 +109,7 @@ test('rotates the data key, and creates a recovery key that is shown until saved
   await page.keyboard.press('Enter')
   await isOpen()
   expect(await readable()).toEqual({ number: data })
-}, 60_000)
+})
 
 test('changes the master secret, and shows a new recovery key', async () => {
   await button('Change master secret…').click()
@@ -125,4 +123,4 @@ test('changes the master secret, and shows a new recovery key', async () => {
   await reopen('Recovery key', fresh)
   await isOpen()
   expect(await readable()).toEqual({ number: data })
-}, 60_000)
+})

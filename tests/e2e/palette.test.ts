@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
@@ -57,7 +58,7 @@ test('finds commands by other words too, and offers no token that does not exist
   await search('')
   for (const [typed, found] of Object.entries(expected)) {
     await box().fill(typed)
-    await vi.waitFor(async () => expect([typed, await first()]).toEqual([typed, found]))
+    await eventually(async () => expect([typed, await first()]).toEqual([typed, found]))
     expect((await hits()).filter((hit) => hit.startsWith('Open token'))).toEqual([])
   }
 })
@@ -93,7 +94,7 @@ test('opens an application, backs up, opens the restore form and offers another 
 test('offers an existing token first, and says when no token has a full id', async () => {
   const { id } = await vault.owner.tokens.create({ id: 'order-77', type: 'token', data: 'x' })
   await search(id)
-  await vi.waitFor(async () => expect(await first()).toBe('Open token order-77'))
+  await eventually(async () => expect(await first()).toBe('Open token order-77'))
   await runFirst()
   await page.getByRole('complementary', { name: 'Token', exact: true }).getByText(id).first().waitFor()
   await search('order-78')

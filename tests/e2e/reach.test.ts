@@ -62,7 +62,7 @@ test('says since when the server is unreachable, claims nothing, fails in senten
   await page.getByText('Listener off').waitFor()
   await page.getByRole('row', { name: other.id }).waitFor()
   await page.getByText('2 tokens').waitFor()
-}, 60_000)
+})
 
 test('after the server is killed and restarted, the open page asks for a new link and accepts it', async () => {
   const { vault, page } = await open()
@@ -91,7 +91,7 @@ test('after the server is killed and restarted, the open page asks for a new lin
     .getByText(/^Listening/)
     .first()
     .waitFor()
-}, 60_000)
+})
 
 test('nothing shows zero or never while loading; what cannot be loaded says so and can be retried', async () => {
   const { page, vault } = await open()
@@ -156,7 +156,7 @@ test('nothing shows zero or never while loading; what cannot be loaded says so a
     await page.getByText('The disk is out of reach.').first().waitFor({ state: 'detached' })
   }
   expect(vault.port).toBeGreaterThan(0)
-}, 60_000)
+})
 
 test('A-03 a key that is shown only once can be copied while the server is unreachable', async () => {
   const { vault, page } = await open()
@@ -172,7 +172,7 @@ test('A-03 a key that is shown only once can be copied while the server is unrea
   await page.getByRole('button', { name: 'Copy key' }).click()
   await page.getByText('Copied. It will not be shown again.').waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
-}, 60_000)
+})
 
 test('a record and the builder, opened while the server was unreachable, load once it is back', async () => {
   const { vault, page } = await open()
@@ -192,4 +192,4 @@ test('a record and the builder, opened while the server was unreachable, load on
     await whole().waitFor()
     expect(await page.locator('main').getByText('Coffer is not responding').count()).toBe(0)
   }
-}, 60_000)
+})

@@ -59,7 +59,7 @@ export async function openPage(
     origin: new URL(launchLink).origin,
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(30_000)
   const faults: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) faults.push(message.text())

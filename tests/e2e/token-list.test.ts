@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const number = '4242424242424242'
@@ -117,12 +118,11 @@ test('T-15 a revealed card is hidden when its cvc is deleted', async () => {
     name: 'shop',
     settings: { cvc_retention_seconds: '1' },
   })
-  await vi.waitUntil(async () => {
+  await eventually(async () => {
     await vault.host.engine()?.sweep()
-    return (await vault.owner.logs.list({ entity_id: id })).data.some(
-      ({ operation }) => operation === 'tokens.expireCvc',
-    )
-  }, 10_000)
-  await drawer.getByRole('timer').waitFor({ state: 'detached', timeout: 5000 })
+    const { data } = await vault.owner.logs.list({ entity_id: id })
+    expect(data.map(({ operation }) => operation)).toContain('tokens.expireCvc')
+  })
+  await drawer.getByRole('timer').waitFor({ state: 'detached' })
   expect(await drawer.getByText('123', { exact: true }).count()).toBe(0)
 })

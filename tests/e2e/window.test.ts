@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { startWindow } from './start-window.ts'
 import { openPageOf, openWindow, type StartedWindow } from './window-fixture.ts'
 
@@ -93,7 +94,7 @@ test('asks before discarding input, and leaves an untouched form at once', async
   const form = page.getByRole('complementary', { name: 'New token' })
   const kept = async () => {
     await question.waitFor()
-    await vi.waitFor(async () => expect(await focused()).toBe('Keep editing'))
+    await eventually(async () => expect(await focused()).toBe('Keep editing'))
     await press('Escape')
     await question.waitFor({ state: 'detached' })
     expect(await page.getByLabel('Number').inputValue()).toBe(number)
@@ -112,7 +113,7 @@ test('asks before discarding input, and leaves an untouched form at once', async
   await kept()
   expect(await focused()).toBe('Create token')
   await press('Control+3')
-  await vi.waitFor(async () => expect(await focused()).toBe('Keep editing'))
+  await eventually(async () => expect(await focused()).toBe('Keep editing'))
   await page.mouse.click(5, 400)
   await press('Escape')
   await question.waitFor({ state: 'detached' })
@@ -285,7 +286,7 @@ test('sends any logged request again, as its original sender', async () => {
   await page.keyboard.type('delete /tokens')
   await page.getByRole('option', { name: 'DELETE /tokens/{id}', exact: true }).waitFor()
   await press('Enter')
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await page.getByRole('combobox', { name: 'Operation' }).inputValue()).toBe('DELETE /tokens/{id}'),
   )
 })
@@ -345,19 +346,16 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
   })
   // A page still loading arrives first, and moves the end further down.
   const failure = page.getByText('These rows could not be loaded')
-  await vi.waitFor(
-    async () => {
-      await press('End')
-      expect(await failure.count()).toBe(1)
-    },
-    { timeout: 10_000 },
-  )
+  await eventually(async () => {
+    await press('End')
+    expect(await failure.count()).toBe(1)
+  })
   const before = await grid.getAttribute('aria-rowcount')
   await page.unroute(/console\/call$/)
   await page.getByRole('button', { name: 'Try again' }).click()
   await failure.waitFor({ state: 'detached' })
   expect(await grid.evaluate((element) => element === document.activeElement)).toBe(true)
-  await vi.waitFor(async () => expect(await grid.getAttribute('aria-rowcount')).not.toBe(before))
+  await eventually(async () => expect(await grid.getAttribute('aria-rowcount')).not.toBe(before))
 })
 
 test('tells a page that is not signed in how to sign in', async () => {

@@ -39,7 +39,7 @@ test('X-24 a crash at any step of making a vault leaves none or a whole one, and
     expect(fs.readdirSync(dataDir).sort()).toEqual(['work', 'work.lock'])
   }
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
-}, 60_000)
+})
 
 test('X-24 a crash at any step of changing the passphrase leaves the old one or the new one', async () => {
   const made = path.join(folder, 'data')
@@ -60,7 +60,7 @@ test('X-24 a crash at any step of changing the passphrase leaves the old one or 
     outcomes.push(changed === old ? 'old' : 'new')
   }
   expect(outcomes.join(' ')).toMatch(/^(old ){3,}(new ?)+$/)
-}, 60_000)
+})
 
 test.runIf(process.platform === 'linux')(
   'X-24 what a crash left of a vault is cleared away, its keychain entry too',
@@ -133,5 +133,4 @@ test.runIf(process.platform === 'linux')(
       ...['passphrase', 'passphrase', 'passphrase', 'keychain'],
     ])
   },
-  60_000,
 )

@@ -317,7 +317,6 @@ unix.each([700, 1000, 1600])(
     }
     await expectNothingLost(dataDir, lines)
   },
-  30_000,
 )
 
 unix.each([0, 1, 3, 5])(
@@ -335,5 +334,4 @@ unix.each([0, 1, 3, 5])(
     await expectNothingLost(dataDir, lines)
     if (files_left === 0) expect(lines).toMatchObject([{ what: 'open', code: 'unavailable' }])
   },
-  30_000,
 )

@@ -117,4 +117,4 @@ test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of th
   // What the process does hold is found.
   expect(heap).toContain(folder)
   expect(Object.keys(secrets).filter((name) => heap.includes(secrets[name] as string))).toEqual([])
-}, 60_000)
+})

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../electron/host/commands.ts'
 import { claimantOf } from '../../electron/host/files/claim.ts'
 import type { HostEvent } from '../../shared/host.ts'
+import { eventually } from '../eventually.ts'
 import { problemOf } from '../vault.ts'
 import { passphraseGate } from './passphrase-gate.ts'
 import { inMemory, kept, passphrase, startHost } from './start-host.ts'
@@ -57,14 +58,11 @@ test('a vault that was open before anybody asked does not keep the keychain from
   const { window, events } = startHost()
   await window.host.createVault(inMemory)
   expect((await window.host.status()).keychain).toMatch(/has not answered yet/)
-  await vi.waitFor(
-    () => {
-      const told = events.findLast((event) => event.type === 'status')
-      expect(String(told?.type === 'status' && told.status.keychain)).not.toMatch(/has not answered yet/)
-    },
-    { timeout: 20_000 },
-  )
-}, 30_000)
+  await eventually(() => {
+    const told = events.findLast((event) => event.type === 'status')
+    expect(String(told?.type === 'status' && told.status.keychain)).not.toMatch(/has not answered yet/)
+  })
+})
 
 test('X-35 the master secret is zeroed when the host locks', async () => {
   const { host, window } = startHost()
@@ -208,7 +206,7 @@ test('O-05 subscribers are told of log records, and of nothing once they are gon
   const stop = host.subscribe((event) => later.push(event))
   stop()
   const { id } = await window.tokens.create({ type: 'card_number', data: '4242424242424242' })
-  await vi.waitFor(() => {
+  await eventually(() => {
     const records = events.flatMap((event) => (event.type === 'log' ? event.records : []))
     expect(records.at(-1)).toMatchObject({ operation: 'tokens.create', entity_id: id, status: 201 })
   })

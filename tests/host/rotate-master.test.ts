@@ -8,6 +8,7 @@ import type { Credential } from '../../electron/host/keys/credential.ts'
 import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { eventually } from '../eventually.ts'
 import { crashImages } from './crash-images.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
 import { passphraseGate } from './passphrase-gate.ts'
@@ -132,7 +133,7 @@ test('X-24 a crash at any step of a new master secret leaves a vault that every 
     if (!wasChanging) expect(by).toEqual(outcomes.at(-1) === 'old' ? [true, false] : [false, true])
   }
   expect(outcomes.join(' ')).toMatch(/^(old )+(changing ){3,}(new ?)+$/)
-}, 60_000)
+})
 
 test('cancelled, it leaves the old secret, and what waited is answered', async () => {
   const kept = await vaultWithTokens()
@@ -230,7 +231,7 @@ test('X-24 a crash at any step of a new recovery key leaves the old one or the n
     expect(by).toEqual(by[0] ? [true, false] : [false, true])
   }
   expect(outcomes.join(' ')).toMatch(/^(old )+new( new)*$/)
-}, 30_000)
+})
 
 test.runIf(process.platform === 'linux')(
   'in the keychain the new secret has an entry of its own, and the old entry goes',
@@ -273,7 +274,6 @@ test.runIf(process.platform === 'linux')(
     expect(made).toBeDefined()
     expect(readHeader(file).next).toBeUndefined()
   },
-  60_000,
 )
 
 test('the window changes keys and protection; a passphrase is asked for again', async () => {
@@ -318,19 +318,22 @@ test('locking in the middle of a new passphrase leaves the old one, and never a 
 })
 
 test('a change of the data key that was stopped goes on when the vault is opened', async () => {
-  const { host, window, events } = startHost()
+  const { host, window } = startHost()
   await window.host.createVault({ name, protection: { passphrase } })
   for (let index = 0; index < 250; index++) void window.tokens.create(card())
   await window.tokens.create(card())
-  const rotating = window.host.rotateDataKey()
-  await vi.waitFor(() => expect(events.some((event) => event.type === 'progress')).toBe(true), {
-    interval: 1,
+  const begun = new Promise<void>((resolve) => {
+    host.subscribe(({ type }) => {
+      if (type === 'progress') resolve()
+    })
   })
+  const rotating = window.host.rotateDataKey()
+  await begun
   host.lock()
   await expect(rotating).rejects.toMatchObject({ code: 'locked' })
   await window.host.unlock({ name, with: { passphrase } })
   expect(host.engine()?.isRotating).toBe(true)
-  await vi.waitFor(() => expect(host.engine()?.isRotating).toBe(false), { timeout: 10_000 })
+  await eventually(() => expect(host.engine()?.isRotating).toBe(false))
 })
 
 test('X-31 a master secret found before it was changed opens nothing; the scope of an open vault locks it', async () => {

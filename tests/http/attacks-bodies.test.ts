@@ -78,7 +78,7 @@ test('X-08 a gzip bomb stays packed, by whatever header it comes', async () => {
   )
   expect(coded).toMatch(/^HTTP\/1\.1 (400|415|501) /)
   expect(await written()).toBe(0)
-}, 60_000)
+})
 
 test('X-08 JSON a million levels deep is refused, closed or not', async () => {
   const { post, written } = await start()
@@ -95,7 +95,7 @@ test('X-08 JSON a million levels deep is refused, closed or not', async () => {
     expect([raw.length, status, Object.keys(body.errors)]).toEqual([raw.length, 400, ['body']])
   }
   expect(await written()).toBe(0)
-}, 60_000)
+})
 
 test('X-08 of a member that comes twice the last one counts, for every reader of it', async () => {
   const { post, request, key } = await start()

@@ -1,7 +1,8 @@
 import http from 'node:http'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { HostEvent } from '../../shared/host.ts'
 import { readJson } from '../../shared/json.ts'
+import { eventually } from '../eventually.ts'
 import { inMemory, kept, passphrase } from '../host/start-host.ts'
 import { tempFolder } from '../vault.ts'
 import { startConsole } from './start-console.ts'
@@ -150,7 +151,7 @@ test('events arrive as a stream that ends with its session', async () => {
   })()
   await window.host.createVault(inMemory)
   await window.tokens.create({ type: 'token', data: 'a text' })
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['status', 'log'])),
   )
   await post('logout', {}, { Cookie })

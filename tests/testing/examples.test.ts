@@ -27,7 +27,7 @@ test.each([
   ],
   ['node:test', ['--test', 'examples/node-test/checkout.test.ts'], /pass 2\b/],
   ['playwright', ['--test', 'examples/playwright/checkout.test.ts'], /pass 2\b/],
-])('the example for %s passes', { timeout: 60_000 }, async (_name, args, passed) => {
+])('the example for %s passes', async (_name, args, passed) => {
   const { code, text } = await run(...args)
   expect(text).toMatch(passed)
   expect(code).toBe(0)
