@@ -134,7 +134,11 @@ export const theme = createTheme({
         lockScroll: false,
         centered: true,
         transitionProps: { duration: 100 },
-        overlayProps: { backgroundOpacity: 0.4 },
+        overlayProps: {
+          backgroundOpacity: 0.4,
+          // A press on what lies behind would take the focus out of the dialog.
+          onMouseDown: (event: MouseEvent) => event.preventDefault(),
+        },
         closeButtonProps: { 'aria-label': ui.close },
       },
     },

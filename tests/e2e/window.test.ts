@@ -115,6 +115,7 @@ test('asks before discarding input, and leaves an untouched form at once', async
   await press('Control+3')
   await eventually(async () => expect(await focused()).toBe('Keep editing'))
   await page.mouse.click(5, 400)
+  expect(await focused()).toBe('Keep editing')
   await press('Escape')
   await question.waitFor({ state: 'detached' })
   await page.goBack()
