@@ -1,24 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test } from 'vitest'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 60_000)
-afterAll(() => browser?.close())
-
-let vault: Awaited<ReturnType<typeof startWindow>>
+let vault: StartedWindow
 let page: Page
 let ask: (method: string, path: string, body?: object) => Promise<void>
 
-/** An in-memory vault with its listener and a window; any console complaint fails the test. */
-beforeEach(async () => {
-  vault = await startWindow()
-  const { keys } = await vault.owner.host.createVault({ name: 'shop', protection: { memory: true } })
-  const listener = await vault.owner.host.listenerOn()
+const prepare = async ({ owner: { host } }: StartedWindow) => {
+  const { keys } = await host.createVault({ name: 'shop', protection: { memory: true } })
+  const listener = await host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
   ask = async (method, path, body) => {
     const response = await fetch(listener.url + path, {
@@ -28,14 +18,11 @@ beforeEach(async () => {
     })
     expect(response.status).toBeLessThan(300)
   }
-  const opened = await openPage(browser, vault.launchLink())
-  page = opened.page
-  onTestFinished(async () => {
-    await page.context().close()
-    await vault.close()
-    expect(opened.faults).toEqual([])
-  })
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+}
+
+/** An in-memory vault with its listener and a window. */
+beforeEach(async () => {
+  ;({ vault, page } = await openWindow({ prepare }))
 })
 
 const number = '4242424242424242'
@@ -107,10 +94,7 @@ test('resetting an in-memory vault updates every screen', async () => {
 })
 
 test('an open settings section shows changes made elsewhere, and keeps unsaved input', async () => {
-  const open = (name: string) =>
-    page.evaluate((to) => {
-      location.hash = `#/settings/${to}`
-    }, name)
+  const open = (name: string) => visit(page, `#/settings/${name}`)
   await open('tenant')
   const name = page.getByLabel('Name', { exact: true })
   const quota = page.getByLabel('Tokens per tokenize request')
@@ -213,9 +197,7 @@ test('an answer that comes late does not take the place of a newer one', async (
   await create({ id: 'shown', metadata: { version: 'first' } })
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   const token = await holdBack('tokens.get')
-  await page.evaluate(() => {
-    location.hash = '#/tokens/shown'
-  })
+  await visit(page, '#/tokens/shown')
   await token.asked
   await vault.owner.tokens.update({ id: 'shown', metadata: { version: 'second' } })
   await drawer.getByText('second', { exact: true }).waitFor()

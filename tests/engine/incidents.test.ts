@@ -14,6 +14,7 @@ import { Engine } from '../../electron/engine/engine.ts'
 import { operations } from '../../electron/engine/operations.ts'
 import { CofferError, internal } from '../../shared/errors.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
+import { eventually } from '../eventually.ts'
 import { clientOf, problemOf, tempFolder } from '../vault.ts'
 
 const secret = '4242424242424242 in a message'
@@ -85,7 +86,7 @@ test('X-25 a sweep and log records that fail are incidents', async () => {
   })
   alter('ALTER TABLE session RENAME TO elsewhere')
   engine.startSweeping()
-  await vi.waitFor(() => expect(incidents).toMatchObject([{ where: 'sweep', code: 'SQLITE_ERROR' }]))
+  await eventually(() => expect(incidents).toMatchObject([{ where: 'sweep', code: 'SQLITE_ERROR' }]))
   alter(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END`)
   await problemOf(clientOf(() => engine, { kind: 'key', key: key as string }).tokens.get({ id: 'a' }))
   engine.flushLog()

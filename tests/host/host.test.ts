@@ -219,14 +219,14 @@ test('subscribers are told what has changed, once a moment, and nothing of a vau
   await window.host.createVault(inMemory)
   const told = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
   const ids = ['5555341244441115', 'second', 'third']
-  for (const id of ids) await window.tokens.create({ id, type: 'token', data: 'x' })
-  await vi.waitFor(() => expect(told()).toEqual([{ entity: 'token', kind: 'created', ids }]))
+  await Promise.all(ids.map((id) => window.tokens.create({ id, type: 'token', data: 'x' })))
+  await eventually(() => expect(told()).toEqual([{ entity: 'token', kind: 'created', ids }]))
   const before = events.length
   await window.tokens.remove({ id: 'second' })
   host.lock()
   await window.host.createVault(inMemory)
   await window.tokens.create({ id: 'other', type: 'token', data: 'x' })
-  await vi.waitFor(() => expect(told()).toContainEqual({ entity: 'token', kind: 'created', ids: ['other'] }))
+  await eventually(() => expect(told()).toContainEqual({ entity: 'token', kind: 'created', ids: ['other'] }))
   const later = events.slice(before).flatMap((event) => (event.type === 'changes' ? event.changes : []))
   expect(later).toEqual([{ entity: 'token', kind: 'created', ids: ['other'] }])
 })
@@ -350,6 +350,6 @@ test('what an earlier vault recorded is not told as records of the vault in its 
       .slice(events.findIndex(isThere))
       .flatMap((event) => (event.type === 'log' ? event.records.map(({ entity_id }) => entity_id) : []))
   }
-  await vi.waitFor(() => expect(tokens()).toContain('later'))
+  await eventually(() => expect(tokens()).toContain('later'))
   expect(tokens()).not.toContain('earlier')
 })

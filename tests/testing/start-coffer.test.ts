@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { Seed } from '../../electron/testing/index.mjs'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import { brokenReads } from '../cli/run-coffer.ts'
+import { eventually } from '../eventually.ts'
 import { tempFolder } from '../vault.ts'
 
 const key = 'key_local_pvt_testingbackend00000000'
@@ -155,6 +156,6 @@ test('internal errors are printed where a test asks for it, and are written to n
   await using coffer = await startCoffer({ seed, beside: true, verbose: true })
   const response = await fetch(`${coffer.url}/tokens/break`, { headers: { 'SVC-API-KEY': key } })
   expect(response.status).toBe(500)
-  await vi.waitFor(() => expect(printed.join('')).toContain('internal error: TypeError in tokens.get'))
+  await eventually(() => expect(printed.join('')).toContain('internal error: TypeError in tokens.get'))
   expect(fs.readdirSync(process.env.COFFER_DATA_DIR ?? '')).toEqual([])
 })
