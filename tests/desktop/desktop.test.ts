@@ -65,14 +65,15 @@ test('from the first run to a token: recovery key, first request, lock and unloc
   expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
 })
 
-test('events tell the page of lock, listener and records, never of data', async () => {
+test('events tell the page of lock, records and changes, never of data', async () => {
   const { ask, page, window } = desktop
   await page('window.events = []; void window.vault.onEvent((event) => window.events.push(event))')
   const { id } = await window.tokens.create({ type: 'card_number', data: number })
   expect((await window.tokens.get({ id })).data).toBe('XXXXXXXXXXXX4242')
   const types = '[...new Set(window.events.map((event) => event.type))].sort()'
+  await eventually(async () => expect(await page(types)).toEqual(expect.arrayContaining(['changes', 'log'])))
   await ask('tray', 'Lock')
-  await eventually(async () => expect(await page(types)).toEqual(['log', 'status']))
+  await eventually(async () => expect(await page(types)).toEqual(['changes', 'log', 'status']))
   expect(await page(`JSON.stringify(window.events).includes('${number}')`)).toBe(false)
   expect(await problemOf(window.tokens.get({ id }))).toMatchObject({ status: 423 })
   await window.host.unlock(credential)
