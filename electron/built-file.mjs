@@ -1,4 +1,4 @@
-// Plain JavaScript for the machine's own Node, so that one that is too old is told so.
+// Plain JavaScript, so that a Node that is too old can still run it and say so.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

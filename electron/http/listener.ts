@@ -17,7 +17,7 @@ export type ListenerOptions = {
   readonly hosts: readonly string[]
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox
-  /** Told of what fails inside. */
+  /** Called with each incident. */
   readonly report?: Report
 }
 

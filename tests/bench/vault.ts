@@ -20,7 +20,7 @@ export type Sample = {
   readonly fingerprint: string
 }
 
-/** A vault that is made to be measured; it can be opened by `coffer serve` as any other. */
+/** A vault to be measured; `coffer serve` opens it like any other. */
 export type BenchVault = {
   readonly dataDir: string
   readonly keys: Keys

@@ -62,7 +62,7 @@ type Chunk = {
   readonly unreadable: readonly RefusedLine[]
 }
 
-/** The records of one engine call: about as long as any other call should have to wait. */
+/** How many records one engine call takes: few enough that other calls do not wait long for it. */
 const CHUNK = 500
 const SAVE_EVERY_MS = 250
 

@@ -96,7 +96,7 @@ export class OpenVault {
   replaceEngine(open: (master: Buffer) => Engine): void {
     this.assertOpen()
     const before = this.#engine
-    // What waits belongs to the state that ends here, and is told before the other one is.
+    // Waiting writes belong to the state that ends here: their records and changes go out before the new state's.
     before.hold()
     try {
       this.#engine = open(this.#parts.master)

@@ -94,7 +94,7 @@ export const strings = {
   },
   remove: {
     title: 'Delete this token?',
-    text: 'Its data is deleted immediately and for good. Programs that still use its ID get 404. Its records stay in the log.',
+    text: 'Its data is deleted immediately and permanently. Programs that still use its ID get 404. Its records stay in the log.',
     word: 'delete',
     action: 'Delete token',
     done: 'Token deleted',
