@@ -9,6 +9,7 @@ const changingEntities = [
   'application_key',
   'key_use',
   'session',
+  'proxy',
   'tenant',
   'bank_account',
   'bin',

@@ -16,6 +16,14 @@ export const sealedColumns = [
     name: 'scope',
     label: 'kept',
   },
+  {
+    table: 'proxy',
+    walk: 'id',
+    first: '',
+    value: 'configuration',
+    name: 'id',
+    label: 'configuration',
+  },
 ] as const
 
 /** Whether any value is sealed under a data key other than this version. */

@@ -12,6 +12,7 @@ export type Entity =
   | 'application'
   | 'application_key'
   | 'session'
+  | 'proxy'
   | 'tenant'
   | 'log'
   | 'vault'
