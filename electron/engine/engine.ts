@@ -249,6 +249,22 @@ export class Engine {
     return this.#file.callers.identify(key, this.#file.now())
   }
 
+  /** Whether the file does not outlive the process. */
+  get isEphemeral(): boolean {
+    return this.#file.ephemeral
+  }
+
+  /**
+   * Returns the caller of a pre-configured proxy that asks for no key (rule G-04). Throws `unauthenticated` if there is
+   * no such proxy, or if it asks for one; `locked`.
+   */
+  identifyProxy(proxy_key: string): Caller {
+    this.#file.assertOpen()
+    const caller = { kind: 'proxy', proxy_key } as const
+    this.#file.callers.actorOf(caller, this.#file.now())
+    return caller
+  }
+
   /**
    * Runs an operation for a caller. Reads run immediately. Writes that are pending at the same time share one commit,
    * each in its own savepoint, and are answered once it is on disk. Rejects only with CofferErrors.

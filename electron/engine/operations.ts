@@ -9,6 +9,7 @@ import * as logs from './logs/operations.ts'
 import * as permissions from './permissions/operations.ts'
 import * as access from './previews/access-operations.ts'
 import * as expressions from './previews/expression-operations.ts'
+import * as proxyCalls from './proxies/call-operations.ts'
 import * as proxies from './proxies/operations.ts'
 import * as sessions from './sessions/operations.ts'
 import * as stats from './stats/operations.ts'
@@ -31,7 +32,7 @@ export const operations = {
   keys,
   logs,
   permissions,
-  proxies,
+  proxies: { ...proxies, ...proxyCalls },
   sessions,
   stats,
   tenants,

@@ -9,6 +9,7 @@ import type { EarlyAnswer } from '../engine/door/call-record.ts'
 import { isIncident, type Report } from '../engine/door/incident.ts'
 import { unlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { bodyLimit, readBody } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
@@ -20,6 +21,7 @@ import { type Guard, guardRequest } from './guard.ts'
 import { callerOf, keyOf, prefixedHeader } from './keys.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
+import { addProxyRoutes } from './proxy/routes.ts'
 import { readQuery } from './query.ts'
 import { RateLimiter, scopesOfRoute } from './rate-limit.ts'
 import { fixedPathsBeside, inputOf, type Route, routes } from './routes.ts'
@@ -34,6 +36,8 @@ export type AppOptions = {
   readonly guard: () => Guard
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox | undefined
+  /** The way out for proxies. */
+  readonly outbound: Outbound
   /** Called with each incident. */
   readonly report?: Report | undefined
 }
@@ -43,7 +47,7 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => void
 type RefusalOf = (error: unknown, request: FastifyRequest) => CofferError
 
 /** Builds the HTTP interface of the engine: guard, key, JSON, route, answer. It does not listen yet. */
-export function buildApp({ engine, guard, sandbox, report }: AppOptions): FastifyInstance {
+export function buildApp({ engine, guard, sandbox, outbound, report }: AppOptions): FastifyInstance {
   const limiter = new RateLimiter(engine)
   const refusalOf: RefusalOf = (error, { method, routeOptions, trace_id }) => {
     const refusal = fromFastify(error, '2 MiB')
@@ -79,8 +83,9 @@ export function buildApp({ engine, guard, sandbox, report }: AppOptions): Fastif
   addPublicRoutes(app)
   // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
-    for (const route of routes)
+    for (const route of routes.filter((each) => !each.operation.passedOn))
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, refusalOf })
+    addProxyRoutes(scope, { engine, outbound, faults: sandbox?.faults, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
   if (sandbox) {
@@ -127,6 +132,8 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
       'Deprecation',
       'Sunset',
       'Coffer-Fault',
+      'BT-PROXY-DESTINATION-STATUS',
+      'SVC-PROXY-DESTINATION-STATUS',
     ],
     maxAge: 600,
     strictPreflight: false,
