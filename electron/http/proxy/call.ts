@@ -50,12 +50,11 @@ type Way = { readonly engine: Engine; readonly outbound: Outbound; readonly ephe
  * everything that the proxy itself refuses or cannot do.
  */
 export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoing> {
-  const { outbound } = way
-  const { body, caller: _c, info: _i, signal, recorded: _recorded, ...call } = incoming
+  const { body, proxy_key, proxy_url, method, path, query, headers: received } = incoming
   const begun: Beginning | null = body && (await beginningOf(body))
-  if (begun?.rest) refuseLongExpressions(begun, call.headers)
+  if (begun?.rest) refuseLongExpressions(begun, received)
   const whole = begun && !begun.rest ? begun.bytes : null
-  const given: ProxyCall = { ...call, body: whole }
+  const given: ProxyCall = { proxy_key, proxy_url, method, path, query, headers: received, body: whole }
   const prepared = (await inEngine(way, incoming, 'proxies.invoke', given)) as PreparedCall
   if (begun?.rest && prepared.request_transforms.length > 0)
     throw tooLarge('The body, which has transforms,', CHANGED_LIMIT)
@@ -68,13 +67,13 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
   const { url } = prepared
   const { headers } = sent.message
   const answer = isEcho(url)
-    ? echo(call.method, url, way.ephemeral ? textual(sent) : sent.shown)
-    : await outbound.send({
-        method: call.method,
+    ? echo(method, url, way.ephemeral ? textual(sent) : sent.shown)
+    : await way.outbound.send({
+        method,
         url,
         headers,
         body: begun?.rest ? Readable.from(passedOn(begun)) : sent.message.body,
-        signal,
+        signal: incoming.signal,
       })
   return answered(way, incoming, prepared, sent, answer)
 }
