@@ -29,7 +29,10 @@ export function detailOf(error: CofferError): Detail {
     sentence: cut(message),
     ...(errors && { errors: cutErrors(errors) }),
     ...(missing && {
-      missing: { ...missing, ...(missing.containers && { containers: missing.containers.slice(0, 10) }) },
+      missing: {
+        ...missing,
+        ...(missing.containers && { containers: missing.containers.slice(0, 10).map(cut) }),
+      },
     }),
   }
 }
@@ -86,10 +89,14 @@ function pathPiece(id: string): string {
   return encodeURIComponent(id).replaceAll('%23', '#')
 }
 
-/** Returns the method and path of a call, without its query and with ids in their log form; null if it has no route. */
+const MOST_PATH = 600
+
+/** Returns the method and path of a call, without its query and with ids in their log form and at most
+ * 600 characters; null if it has no route. */
 export function requestOf({ route }: Operation, ids: readonly string[], keyring: Keyring): string | null {
   if (route === null || ids.length === 0) return route
-  return partsOf(route).texts.reduce(
+  const path = partsOf(route).texts.reduce(
     (path, text, at) => path + pathPiece(recordedId(ids[at - 1] ?? '', keyring)) + text,
   )
+  return path.length > MOST_PATH ? `${path.slice(0, MOST_PATH)}…` : path
 }

@@ -113,7 +113,9 @@ export function deleteOldLogs(db: Database, before: number, limit: number): numb
 
 /** Deletes up to `limit` of the oldest records beyond the `most` that are kept, and returns how many it deleted. */
 export function deleteExcessLogs(db: Database, most: number, limit: number): number {
-  const { kept } = sql(db, 'SELECT coalesce(sum(records), 0) AS kept FROM log_count').get() as { kept: number }
+  const { kept } = sql(db, 'SELECT coalesce(sum(records), 0) AS kept FROM log_count').get() as {
+    kept: number
+  }
   if (kept <= most) return 0
   // By place, not by time: the clock may have been wrong.
   const oldest = sql(db, 'SELECT seq FROM log ORDER BY seq LIMIT ?').all(Math.min(kept - most, limit)) as {

@@ -14,7 +14,8 @@ type When = { readonly db: Database; readonly now: number; readonly settings: Se
 export function countOverdue({ db, now, settings }: When): Overdue | null {
   const cvcs = settings.cvc_retention_seconds * 1000
   const count = (text: string, ...values: number[]) =>
-    (sql(db, `SELECT count(*) AS found FROM (${text} LIMIT ?)`).get(...values, MOST_OVERDUE + 1) as Found).found
+    (sql(db, `SELECT count(*) AS found FROM (${text} LIMIT ?)`).get(...values, MOST_OVERDUE + 1) as Found)
+      .found
   const overdue: Overdue = {
     tokens: count('SELECT 1 FROM token WHERE expires_at <= ?', now),
     cvcs: count('SELECT 1 FROM token WHERE cvc_stored_at <= ?', now - cvcs),

@@ -83,8 +83,12 @@ export class Sweeper {
     const overdue = clock.isFarAhead ? countOverdue({ db, now: at, settings }) : null
     const ahead = overdue && { days: Math.floor((at - clock.seen) / DAY_MS), overdue }
     const before = this.#clockAhead
-    if (ahead === null) this.#write(() => clock.believe())
-    else if (before === null) {
+    if (ahead === null) {
+      this.#write(() => {
+        clock.believe()
+        return []
+      })
+    } else if (before === null) {
       this.#write(() => [upkeepRecord('vault.clockAhead', 'vault', { now: at, error: undefined, ms: 0 })])
     }
     this.#clockAhead = ahead
@@ -110,8 +114,8 @@ export class Sweeper {
   }
 
   /** Runs `write` in a transaction, with the log records it returns. */
-  #write(write: () => LogRecord[] | void): void {
+  #write(write: () => readonly LogRecord[]): void {
     const { db, keyring } = this.#file
-    this.#deliver(committed(db, () => ({ records: insertLog(db, keyring, write() ?? []) })))
+    this.#deliver(committed(db, () => ({ records: insertLog(db, keyring, write()) })))
   }
 }
