@@ -233,10 +233,22 @@ describe('ids', () => {
       '{{ data }}',
       "{{ data | append: '-x' }}",
       '４２４２４２４２４２４２４２４２',
+      '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢',
+      number.slice(0, 12),
+      `order-${number.slice(4)}`,
+      number.split('').join('x'),
+      '424z242y424a242',
+      "{{ data | split: '' | join: 'x' }}",
+      '{{ data | slice: 0, 12 }}',
     ]) {
       expect(await refused(create({ id }))).toEqual(['id'])
     }
-    for (const metadata of [{ a: number }, { a: `no ${number} no` }, { a: '4242 4242 4242 4242' }]) {
+    for (const metadata of [
+      { a: number },
+      { a: `no ${number} no` },
+      { a: '4242 4242 4242 4242' },
+      { a: '42q42w42e42r42t42' },
+    ]) {
       expect(await refused(create({ metadata }))).toEqual(['metadata.a'])
     }
     expect(await refused(create({ metadata: { [number]: 'a' } }))).toEqual(['metadata'])
