@@ -10,7 +10,7 @@ import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, letShrink, openDatabase } from './db/open.ts'
 import { toCofferError } from './db/storage-error.ts'
-import { manyRefused, upkeepRecord } from './door/by-the-vault.ts'
+import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
 import { type EarlyAnswer, recordOfEarly } from './door/call-record.ts'
 import type { LastUses } from './door/callers.ts'
@@ -21,7 +21,6 @@ import { incidentOf } from './door/incident.ts'
 import { LogBuffer } from './door/log-buffer.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { createSeenClock } from './door/seen-clock.ts'
-import { UnknownCallers } from './door/unknown-callers.ts'
 import { VaultFile } from './door/vault-file.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { Indexer } from './logs/indexer.ts'
@@ -66,7 +65,6 @@ export class Engine {
   readonly #queue: CommitQueue
   readonly #sweeper: Sweeper
   readonly #indexer: Indexer
-  readonly #unknown: UnknownCallers
 
   private constructor(db: Database, master: Buffer, tenant_id: string, options: EngineOptions) {
     this.tenant_id = tenant_id
@@ -87,7 +85,6 @@ export class Engine {
     this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new Indexer(this.#file)
     this.#indexer.wake()
-    this.#unknown = new UnknownCallers((more) => this.#log.add(manyRefused(more, this.#file.now())))
   }
 
   /** Creates a vault file for a 32-byte master secret. The file must not exist. Throws a CofferError if it cannot. */
@@ -176,7 +173,7 @@ export class Engine {
   leave(): Waiting {
     this.#file.assertOpen()
     endWriteAheadLog(this.#file.db)
-    this.#unknown.end()
+    this.#log.unknown.end()
     const waiting: Waiting = {
       options: this.#options,
       isSweeping: this.#sweeper.isStarted,
@@ -195,7 +192,7 @@ export class Engine {
     this.#indexer.stop()
     this.#file.release()
     this.#queue.drain()
-    this.#unknown.end()
+    this.#log.unknown.end()
     this.#log.flush()
     this.#queue.stop()
     this.#log.stop()
@@ -350,7 +347,7 @@ export class Engine {
     const operation = operationNamed(name)
     if (!operation || this.#file.isClosed) return
     const record = this.#recordOfEarly({ operation, name, input, caller, info }, answer)
-    if (record.actor_type === 'unknown' && !this.#unknown.refused()) return
+    if (record.actor_type === 'unknown' && !this.#log.unknown.refused()) return
     this.#log.add(record)
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toFirstFormat } from '../first-format.ts'
 import { countRows, digestRows } from '../rows.ts'
 import { openVault, problemOf } from '../vault.ts'
 
@@ -120,6 +121,19 @@ test('X-45 a vault that was not in use for a month asks about what has expired, 
   await vault.engine.sweep()
   expect(vault.engine.clockAhead).toBeNull()
   expect(countRows(vault).token).toBe(1)
+})
+
+test('X-45 a vault of an earlier version has seen the time of its newest record', async () => {
+  const { vault, owner } = await filled()
+  vault.clock.advance(5 * day)
+  await owner.tokens.create({ id: 'newest', type: 'token', data: 'x' })
+  vault.engine.close()
+  toFirstFormat(vault)
+  vault.clock.advance(years)
+  vault.reopen()
+  await vault.engine.sweep()
+  expect(vault.engine.clockAhead).toMatchObject({ days: 731, overdue: { tokens: 50 } })
+  expect(countRows(vault).token).toBe(52)
 })
 
 test('X-45 T-04 the id of a token that has expired by a clock far ahead stays taken', async () => {

@@ -61,8 +61,9 @@ export function manyRefused(count: number, now: number): LogRecord {
     entity_id: null,
     entity_ids: [],
     status: 401,
-    note: `${count.toLocaleString('en-US')} more requests without a valid key within a minute`,
+    note: `${count.toLocaleString('en-US')} more ${count === 1 ? 'request' : 'requests'} without a valid key within a minute`,
     trace_id: randomUUID(),
     duration_us: 0,
+    detail: { requests: count },
   }
 }

@@ -107,8 +107,9 @@ export class Context {
     this.#file.forget()
   }
 
-  /** Writes the log records waiting in memory. */
+  /** Writes the log records waiting in memory, and what has only been counted so far. */
   flushLog(this: Context): void {
+    this.#log.unknown.record()
     this.#log.flush()
   }
 }

@@ -13,6 +13,8 @@ export type Detail = {
   readonly errors?: FieldErrors
   /** The permissions that would have allowed it, and where. */
   readonly missing?: Missing
+  /** How many requests the record stands for, if not one. */
+  readonly requests?: number
   /** The application whose key the owner looked through. */
   readonly looked_as?: string
 }

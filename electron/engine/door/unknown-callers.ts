@@ -4,11 +4,12 @@ const MINUTE_MS = 60_000
 
 /**
  * Counts refused requests of callers without a valid key. Beyond a hundred a minute they share one record, written when
- * the minute ends, so that a flood of them cannot fill the disk (case X-50).
+ * the minute ends or the log is read, so that a flood of them cannot fill the disk (case X-50).
  */
 export class UnknownCallers {
   readonly #recordMore: (more: number) => void
   #refused = 0
+  #counted = MOST
   #timer: NodeJS.Timeout | null = null
 
   constructor(recordMore: (more: number) => void) {
@@ -21,12 +22,20 @@ export class UnknownCallers {
     return ++this.#refused <= MOST
   }
 
-  /** Ends the minute, and records how many refusals have no record of their own. */
+  /** Records how many refusals have no record yet. */
+  record(): void {
+    const more = this.#refused - this.#counted
+    if (more <= 0) return
+    this.#counted = this.#refused
+    this.#recordMore(more)
+  }
+
+  /** Ends the minute. */
   end(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    const more = this.#refused - MOST
+    this.record()
     this.#refused = 0
-    if (more > 0) this.#recordMore(more)
+    this.#counted = MOST
   }
 }

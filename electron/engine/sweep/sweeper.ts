@@ -102,11 +102,9 @@ export class Sweeper {
     let more = false
     this.#write(() => {
       const sweep = { db, keyring, settings, now: now(), trace_id: randomUUID() }
-      more = trimLog(sweep)
       // SECURITY: a wrong clock must not delete anything for good (case X-45).
-      if (clock.isFarAhead) return []
-      const swept = sweepBatch(sweep)
-      more ||= swept.more
+      const swept = clock.isFarAhead ? { records: [], more: false } : sweepBatch(sweep)
+      more = swept.more || trimLog(sweep)
       return swept.records
     })
     callers.forget()
