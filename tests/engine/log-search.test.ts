@@ -219,7 +219,7 @@ test('O-05 records about very many entities are indexed in small blocks and foun
   })
 })
 
-test('O-05 an id in a record is short, shows no long number and no control character, and stays the id of one thing', () => {
+test('O-05 X-50 an id in a record is short, shows no long number and no control character, and stays the id of one thing', () => {
   const { keyring } = openLog()
   const kept = (id: string) => recordedId(id, keyring)
   for (const id of ['order-7', 'e9b1f2c8-4b9e-4a8e-9b1f-123456789012', 'inv-2024-01-15-000123', 'ключ']) {
@@ -249,7 +249,7 @@ test('O-05 an id in a record is short, shows no long number and no control chara
   expect(Array.from(kept('😀'.repeat(5000)))).toHaveLength(400)
 })
 
-test('O-05 a number in a path is masked in the record, its path and its note, and found again by the whole id', async () => {
+test('O-05 X-50 a number in a path is masked in the record, its path and its note, and found again by the whole id', async () => {
   const vault = openVault()
   const app = await vault.application({ permissions: ['token:read'] })
   await problemOf(app.client.tokens.get({ id: '4242424242424242' }))

@@ -223,7 +223,7 @@ describe('ids', () => {
     expect((await create()).id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('T-05 X-22 neither id nor metadata may hold the sensitive value, whatever stands between its digits', async () => {
+  test('T-05 X-22 X-50 neither id nor metadata may hold the sensitive value, whatever stands between its digits', async () => {
     const { tokens } = await revealing()
     const create = (more: Partial<NewToken>) => tokens.create({ type: 'card_number', data: number, ...more })
     for (const id of [
