@@ -93,8 +93,10 @@ function pathPiece(id: string): string {
 
 const MOST_PATH = 600
 
-/** Returns the method and path of a call, without its query and with ids in their log form and at most
- * 600 characters; null if it has no route. */
+/**
+ * Returns the method and path of a call, without its query and with ids in their log form, in at most 600 characters;
+ * null if it has no route.
+ */
 export function requestOf({ route }: Operation, ids: readonly string[], keyring: Keyring): string | null {
   if (route === null || ids.length === 0) return route
   const path = partsOf(route).texts.reduce(
