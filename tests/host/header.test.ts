@@ -18,7 +18,7 @@ const master = randomBytes(32)
 const key = randomBytes(32)
 const vault_id = randomUUID()
 const header: Header = {
-  format: 1,
+  format: 2,
   vault_id,
   name: 'work',
   created_at: '2026-11-21T00:00:00.000+00:00',

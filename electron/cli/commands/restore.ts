@@ -31,7 +31,7 @@ new passphrase (COFFER_NEW_PASSPHRASE). Its recovery key stays the same.`,
       const file = path.resolve(typed)
       const { header, made_at } = readBackupHead(file)
       using key = await findKey(header)
-      const protection = await protectionLike(key.credential)
+      const protection = await protectionLike(key.credential, name)
       await using vault = await withProgress('Restoring', (watch) =>
         restoreVault({ file, dataDir, name, with: key, protection }, watch),
       )

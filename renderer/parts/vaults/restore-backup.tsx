@@ -112,7 +112,7 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
             />
             {keychain !== true && <p className="field-help">{keychain}</p>}
           </div>
-          {kept === 'passphrase' && <NewPassphrase form={form} labels={t.passphrases} />}
+          {kept === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.passphrases} />}
           <JobProgress job="restore" what={t.running} />
           <JobProblem error={form.problem} />
           <Group justify="flex-end">

@@ -21,6 +21,14 @@ export const strings = {
     help: `At least ${shortestPassphrase} characters. Four or five random words are easy to remember and hard to guess.`,
     short: `Use at least ${shortestPassphrase} characters.`,
     differs: 'The passphrases do not match.',
+    weak: (reason: string) => `Too easy to guess: it ${reason}.`,
+    strength: [
+      'Too easy to guess.',
+      'Too easy to guess.',
+      'Acceptable. One more random word makes it much harder to guess.',
+      'Good.',
+      'Strong.',
+    ],
   },
   recovery: {
     title: 'Save your recovery key',
@@ -34,6 +42,8 @@ export const strings = {
     check: (n: number) => `Type group ${n} of the key to confirm that you have it`,
     wrong: (n: number) => `That is not group ${n}. Compare it with the key you saved.`,
     next: 'I have saved it',
+    notSaved: 'The new recovery key is not used. Nothing was changed.',
+    renewed: 'This vault is from an earlier Coffer, so its recovery key has to change too. That happens only once. The new key is in effect after you have saved it.',
     sheet: (name: string) => `Recovery key of the Coffer vault "${name}"`,
   },
   unlock: {
