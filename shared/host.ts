@@ -256,6 +256,18 @@ export const hostCommands = {
       input: z.strictObject({ file, with: credential.optional() }),
       output: z.object({ ...backupFacts.shape, checked: z.enum(['checksum', 'database']) }),
     },
+    /**
+     * Counts what was deleted since a backup was made and would be there again; null where the vault it was made of is
+     * not here or cannot be opened without asking. Job `restore`.
+     */
+    previewRestore: {
+      input: z.strictObject({ file, with: credential }),
+      output: z.object({
+        brings_back: z
+          .object({ vault: z.string(), applications: z.int(), keys: z.int(), tokens: z.int() })
+          .nullable(),
+      }),
+    },
     /** Creates a vault from a backup with the given protection and opens it; the recovery key stays. Job `restore`. */
     restore: {
       input: z.strictObject({ file, name: z.string(), with: credential, protection }),

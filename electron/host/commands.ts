@@ -51,6 +51,7 @@ const handlers: Handlers = {
   backup: (host, input) => host.upkeep.backUp(input),
   listBackups: (host, input) => ({ backups: host.upkeep.listBackups(input) }),
   verifyBackup: (host, input) => host.jobs.run('verify', (watch) => verifyBackup(input, watch)),
+  previewRestore: (host, input) => host.broughtBack(input),
   async restore(host, input) {
     await host.restore(input)
     return {}

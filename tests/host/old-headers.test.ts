@@ -10,7 +10,11 @@ import {
   parseRecoveryKey,
   recoveryWrappingKey,
 } from '../../electron/host/keys/recovery-key.ts'
-import { masterOfRecovery, newRecoverySlot, nextRecoverySlot } from '../../electron/host/keys/recovery-slot.ts'
+import {
+  masterOfRecovery,
+  newRecoverySlot,
+  nextRecoverySlot,
+} from '../../electron/host/keys/recovery-slot.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { changeProtection, keepsRecoveryKey } from '../../electron/host/upkeep/change-protection.ts'
 import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
@@ -46,7 +50,11 @@ async function openersOf({ dataDir, header }: { dataDir: string; header?: Buffer
   return outcomes
 }
 
-const changes: [string, (kept: Kept, fresh: string) => Promise<unknown>, (kept: Kept, fresh: string) => Credential[]][] = [
+const changes: [
+  string,
+  (kept: Kept, fresh: string) => Promise<unknown>,
+  (kept: Kept, fresh: string) => Credential[],
+][] = [
   [
     'passphrase',
     ({ vault }) => changeProtection(vault, { protection: other }),
@@ -64,35 +72,38 @@ const changes: [string, (kept: Kept, fresh: string) => Promise<unknown>, (kept: 
   ],
 ]
 
-test.each(changes)('X-43 after a change of the %s no header written before opens the database', async (_, change, opensNow) => {
-  const kept = await keptVault()
-  const { dataDir, vault, owner, recovery_key: before } = kept
-  await owner.tokens.create(card())
-  const { file } = await backUpOpenVault(vault, { dataDir })
-  const header = fs.readFileSync(vault.files.header)
-  const fresh = newRecoveryKey()
-  await change(kept, fresh)
-  vault.lock()
-  const earlier: Credential[] = [{ passphrase }, { recovery_key: before }]
-  expect(await openersOf({ dataDir, header }, [...earlier, other, { recovery_key: fresh }])).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ])
-  const now = opensNow(kept, fresh).map((each) =>
-    'passphrase' in each ? { passphrase: each.passphrase } : each,
-  )
-  expect(await openersOf({ dataDir }, now)).toEqual([true, true])
-  const gone = earlier.filter((each) => !now.some((one) => JSON.stringify(one) === JSON.stringify(each)))
-  expect(gone).toHaveLength(1)
-  expect(await openersOf({ dataDir }, gone)).toEqual([false])
-  // A backup opens with what opened the vault when it was made.
-  for (const [at, credential] of earlier.entries()) {
-    const restored = await restoreVault({ file, dataDir, name: `then${at}`, with: credential, protection })
-    restored.lock()
-  }
-})
+test.each(changes)(
+  'X-43 after a change of the %s no header written before opens the database',
+  async (_, change, opensNow) => {
+    const kept = await keptVault()
+    const { dataDir, vault, owner, recovery_key: before } = kept
+    await owner.tokens.create(card())
+    const { file } = await backUpOpenVault(vault, { dataDir })
+    const header = fs.readFileSync(vault.files.header)
+    const fresh = newRecoveryKey()
+    await change(kept, fresh)
+    vault.lock()
+    const earlier: Credential[] = [{ passphrase }, { recovery_key: before }]
+    expect(await openersOf({ dataDir, header }, [...earlier, other, { recovery_key: fresh }])).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+    const now = opensNow(kept, fresh).map((each) =>
+      'passphrase' in each ? { passphrase: each.passphrase } : each,
+    )
+    expect(await openersOf({ dataDir }, now)).toEqual([true, true])
+    const gone = earlier.filter((each) => !now.some((one) => JSON.stringify(one) === JSON.stringify(each)))
+    expect(gone).toHaveLength(1)
+    expect(await openersOf({ dataDir }, gone)).toEqual([false])
+    // A backup opens with what opened the vault when it was made.
+    for (const [at, credential] of earlier.entries()) {
+      const restored = await restoreVault({ file, dataDir, name: `then${at}`, with: credential, protection })
+      restored.lock()
+    }
+  },
+)
 
 test('X-43 the same recovery key opens the vault after every change of passphrase', async () => {
   const { dataDir, vault, recovery_key } = await keptVault()
@@ -145,7 +156,10 @@ test('X-43 a vault of an earlier Coffer takes a new recovery key once, and keeps
   const again = await opened({ dataDir, name, with: { recovery_key: old } })
   expect(keepsRecoveryKey(again)).toBe(false)
   const without = changeProtection(again, { protection: other })
-  await expect(without).rejects.toMatchObject({ code: 'invalid', errors: { recovery_key: expect.anything() } })
+  await expect(without).rejects.toMatchObject({
+    code: 'invalid',
+    errors: { recovery_key: expect.anything() },
+  })
   const recovery_key = newRecoveryKey()
   await changeProtection(again, { protection: other, recovery_key })
   expect(keepsRecoveryKey(again)).toBe(true)
@@ -167,7 +181,8 @@ test('X-43 a recovery slot that somebody else wrote is not carried to the next m
   expect(nextRecoverySlot({ ...slot, sealed_to: planted.sealed_to }, into)).toBeUndefined()
   expect(nextRecoverySlot(slot, { ...into, vault_id: 'another' })).toBeUndefined()
   const carried = nextRecoverySlot(slot, into)
-  const open = (key: string, from = carried) => from && masterOfRecovery(from, parseRecoveryKey(key), vault_id)
+  const open = (key: string, from = carried) =>
+    from && masterOfRecovery(from, parseRecoveryKey(key), vault_id)
   expect(open(mine)).toEqual(next)
   expect(open(mine, slot)).toEqual(master)
   expect(open(theirs)).toBeUndefined()

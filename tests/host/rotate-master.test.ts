@@ -203,7 +203,9 @@ test('a new recovery key opens the vault, the old one no more', async () => {
   await expect(tried).rejects.toMatchObject({ code: 'unauthenticated' })
   const again = await opened({ dataDir, name, with: { recovery_key } })
   again.lock()
-  await expect(renewRecoveryKey(vault, { recovery_key, protection })).rejects.toMatchObject({ code: 'locked' })
+  await expect(renewRecoveryKey(vault, { recovery_key, protection })).rejects.toMatchObject({
+    code: 'locked',
+  })
 })
 
 test('X-24 a crash at any step of a new recovery key leaves the old one or the new one, and the passphrase', async () => {

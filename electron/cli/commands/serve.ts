@@ -22,8 +22,8 @@ import { type Opened, openOrMake } from '../terminal/open-vault.ts'
 import { askedMs, hasTerminal, onEnter } from '../terminal/prompt.ts'
 import { runWithVault } from '../terminal/run-with-vault.ts'
 import { onScriptGone } from '../terminal/script-gone.ts'
-import { seedOf } from '../terminal/serve-seed.ts'
 import { forgetSecrets } from '../terminal/secrets.ts'
+import { seedOf } from '../terminal/serve-seed.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 type ServeOptions = {

@@ -11,5 +11,6 @@ export async function refuseWeak(protection: Protection, vault: string): Promise
   if (!('passphrase' in protection)) return
   checkNewPassphrase(protection.passphrase)
   const { problem } = await passphraseStrength(protection.passphrase, [vault])
-  if (problem !== undefined) throw invalid('passphrase', `is too easy to guess: it ${problem}. Use four or five random words`)
+  if (problem !== undefined)
+    throw invalid('passphrase', `is too easy to guess: it ${problem}. Use four or five random words`)
 }

@@ -83,7 +83,10 @@ export class Upkeep {
   }
 
   /** Protects the open vault another way, or with another passphrase, under a new master secret. */
-  async changeProtection(change: { protection: Protection; recovery_key?: string | undefined }): Promise<void> {
+  async changeProtection(change: {
+    protection: Protection
+    recovery_key?: string | undefined
+  }): Promise<void> {
     const vault = this.#stored()
     await this.#options.jobs.run('rotate master', (watch) => changeProtection(vault, change, watch))
     this.#options.changed()

@@ -55,9 +55,7 @@ export function KeysSection({ status }: { status: HostStatus }) {
       {asking === 'recovery' && (
         <ChangeMaster command="newRecoveryKey" protection={protection} onClose={close} />
       )}
-      {asking === 'master' && (
-        <ChangeMaster command="rotateMaster" protection={protection} onClose={close} />
-      )}
+      {asking === 'master' && <ChangeMaster command="rotateMaster" protection={protection} onClose={close} />}
     </Section>
   )
 }
