@@ -41,6 +41,8 @@ export async function passphraseStrength(passphrase: string, words: readonly str
   const estimator = await loaded
   const judged = [...passphrase.normalize('NFKC')].slice(0, JUDGED).join('')
   const { score, feedback } = estimator.check(judged, ['coffer', ...words])
+  // SECURITY: the estimator keeps what it judged last, and so does the engine of regular expressions.
+  estimator.check('nothing')
   if (score > 1) return { score }
   return { score, problem: reasons[feedback.warning ?? ''] ?? 'is a single word, or as short as one' }
 }
