@@ -29,7 +29,8 @@ function intoFullDisk(args: readonly string[]) {
   const line = [process.execPath, '--disable-warning=ExperimentalWarning', cli, ...args]
     .map((each) => `'${each}'`)
     .join(' ')
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, COFFER_PASSPHRASE }
+  const { PATH, HOME, NODE_OPTIONS } = process.env
+  const env = { PATH, HOME, NODE_OPTIONS, COFFER_PASSPHRASE }
   return spawnSync('sh', ['-c', `${line} > /dev/full`], { encoding: 'utf8', env })
 }
 
@@ -43,11 +44,19 @@ test.runIf(process.platform === 'linux')(
       expect(stderr).toMatch(/^coffer: The output cannot be written: the disk is full\.\n$/)
       expect(await opens(dataDir, { recovery_key })).toBe(true)
     }
-    const { status, stderr } = intoFullDisk(['keys', 'create', '--type', 'private', '--name', 'lost', ...place])
+    const { status, stderr } = intoFullDisk([
+      'keys',
+      'create',
+      '--type',
+      'private',
+      '--name',
+      'lost',
+      ...place,
+    ])
     expect(status).toBe(1)
     expect(stderr).toMatch(/the disk is full\. The application was deleted again\.\n$/)
     const list = startCoffer(['keys', 'list', '--json', ...place], { COFFER_PASSPHRASE })
-    expect(JSON.stringify(await list.json())).not.toContain('lost')
+    expect(await list.line(/^\[.*Backend/)).not.toContain('lost')
   },
 )
 
@@ -68,17 +77,20 @@ test('a passphrase that is easy to guess is refused at creation and at a change,
   expect(await opens(kept.dataDir, { passphrase: COFFER_PASSPHRASE })).toBe(true)
 })
 
-test.runIf(process.platform === 'linux')('a prompt refuses a passphrase that is easy to guess, and asks again', async () => {
-  const dataDir = path.join(tempFolder(), 'data')
-  const run = startInTerminal(['init', '--data-dir', dataDir])
-  await run.asked('at least 8 characters: ')
-  run.press('password\r')
-  await run.asked('at least 8 characters: ', 2)
-  expect(run.printed()).toContain('it is among the first passphrases that are guessed')
-  run.press('battery staple\rbattery staple\r')
-  expect(await run.ended).toBe(0)
-  expect(await opens(dataDir, { passphrase: 'battery staple' })).toBe(true)
-})
+test.runIf(process.platform === 'linux')(
+  'a prompt refuses a passphrase that is easy to guess, and asks again',
+  async () => {
+    const dataDir = path.join(tempFolder(), 'data')
+    const run = startInTerminal(['init', '--data-dir', dataDir])
+    await run.asked('at least 8 characters: ')
+    run.press('password\r')
+    await run.asked('at least 8 characters: ', 2)
+    expect(run.printed()).toContain('it is among the first passphrases that are guessed')
+    run.press('battery staple\rbattery staple\r')
+    expect(await run.ended).toBe(0)
+    expect(await opens(dataDir, { passphrase: 'battery staple' })).toBe(true)
+  },
+)
 
 test.runIf(process.platform !== 'win32')(
   'what a command runs inherits no passphrase, and a file can hold it instead',
@@ -103,7 +115,10 @@ test.runIf(process.platform !== 'win32')(
     expect(await readable.line(/^Other users can read/)).toContain('chmod 600')
     expect(await readable.ended).toBe(0)
     const refusals: [Record<string, string>, RegExp][] = [
-      [{ COFFER_PASSPHRASE_FILE: `${file}-missing` }, /^coffer: The file of COFFER_PASSPHRASE_FILE cannot be read/],
+      [
+        { COFFER_PASSPHRASE_FILE: `${file}-missing` },
+        /^coffer: The file of COFFER_PASSPHRASE_FILE cannot be read/,
+      ],
       [{ COFFER_PASSPHRASE_FILE: dataDir }, /cannot be read: it is a folder/],
       [{ COFFER_PASSPHRASE_FILE: '/dev/null' }, /empty first line/],
       [{ COFFER_PASSPHRASE_FILE: file, COFFER_PASSPHRASE }, /are both set/],

@@ -23,6 +23,7 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { crashImages } from './crash-images.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+import { runInSession } from './run-steps.ts'
 
 const protection = { passphrase, argon2id }
 const other = { passphrase: 'battery staple', argon2id }
@@ -102,6 +103,34 @@ test.each(changes)(
       const restored = await restoreVault({ file, dataDir, name: `then${at}`, with: credential, protection })
       restored.lock()
     }
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'X-43 from a passphrase to the keychain and back, neither an old header nor an old entry opens the database',
+  async () => {
+    const { folder, dataDir, vault } = await keptVault()
+    const file = vault.files.header
+    vault.lock()
+    const session = { unlocked_with: 'pw' }
+    const place = { dataDir, name }
+    const byPassphrase = fs.readFileSync(file)
+    const moved = runInSession(folder, session, [
+      { do: 'change protection', ...place, with: { passphrase }, protection: { keychain: true } },
+      { do: 'open', ...place, with: { keychain: true } },
+    ])
+    expect(moved).toMatchObject(['done', { tenant_id: expect.any(String) }])
+    const byKeychain = fs.readFileSync(file)
+    const account = readHeader(file).keychain?.account ?? ''
+    fs.writeFileSync(file, byPassphrase)
+    await expect(openVault({ ...place, with: { passphrase } })).rejects.toMatchObject({ code: 'damaged' })
+    fs.writeFileSync(file, byKeychain)
+    const back = runInSession(folder, session, [
+      { do: 'change protection', ...place, with: { keychain: true }, protection: other },
+      { do: 'read', account },
+    ])
+    expect(back).toMatchObject(['done', { state: 'empty' }])
+    ;(await opened({ ...place, with: { passphrase: other.passphrase } })).lock()
   },
 )
 
