@@ -28,10 +28,10 @@ const kinds: readonly Kind[] = [
   'serve',
   'rotate data',
   'rotate master',
-  'change protection',
   'backup',
   'restore',
   'migrate',
+  'change protection',
 ]
 
 const name = 'default'
