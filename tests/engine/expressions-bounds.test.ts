@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { filterNames } from '../../electron/engine/expressions/filters.ts'
 import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
+import { Work } from '../../electron/engine/expressions/work.ts'
 import type { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 
 const TOO_MUCH = 'asks for more text or work than an expression may'
 
 function give(source: string, data: Json = null): Json {
-  return evaluate(compile(source, 'mask'), { data }, 'mask')
+  return evaluate(new Work(), compile(source, 'mask'), { data }, 'mask')
 }
 
 function chain(filter: string, data: Json): Json {

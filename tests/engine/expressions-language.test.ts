@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile, evaluate, forgetTemplates } from '../../electron/engine/expressions/template.ts'
+import { Work } from '../../electron/engine/expressions/work.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 
 const card = { number: '4242424242424242', expiration_month: 4, cvc: '123', tags: ['a', 'b'], open: true }
 
 function give(source: string, data: Json = card): Json {
-  return evaluate(compile(source), { data, metadata: { who: 'Ada' } })
+  return evaluate(new Work(), compile(source), { data, metadata: { who: 'Ada' } })
 }
 
 describe('the expression language', () => {
@@ -200,7 +201,7 @@ describe('the expression language', () => {
     ]) {
       for (const path of ['data', 'data.text']) {
         try {
-          evaluate(compile(`{{ ${path} | append: '%' | ${filter} }}`), { data }, 'mask')
+          evaluate(new Work(), compile(`{{ ${path} | append: '%' | ${filter} }}`), { data }, 'mask')
         } catch (error) {
           errors.push(error)
         }

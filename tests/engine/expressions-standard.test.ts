@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
+import { Work } from '../../electron/engine/expressions/work.ts'
 import type { Json } from '../../shared/json.ts'
 
 function give(filters: string, data: Json): Json {
-  return evaluate(compile(`{{ data | ${filters} }}`), { data })
+  return evaluate(new Work(), compile(`{{ data | ${filters} }}`), { data })
 }
 
 const products = [
@@ -205,8 +206,8 @@ describe('standard Liquid', () => {
   })
 
   it('E-02 text around a decimal keeps its point', () => {
-    expect(evaluate(compile('{{ data | divided_by: 4.0 }} each'), { data: 20 })).toBe('5.0 each')
-    expect(evaluate(compile('{{ data | divided_by: 4 }} each'), { data: 20 })).toBe('5 each')
+    expect(evaluate(new Work(), compile('{{ data | divided_by: 4.0 }} each'), { data: 20 })).toBe('5.0 each')
+    expect(evaluate(new Work(), compile('{{ data | divided_by: 4 }} each'), { data: 20 })).toBe('5 each')
   })
 
   it.each<[string, Json]>([

@@ -3,6 +3,7 @@ import { isObject, type Json } from '../../../shared/json.ts'
 import { safeName } from '../../../shared/problems.ts'
 import { MAX_DEPTH, MAX_LEAVES, MAX_VALUE, newBudget, sizeOf, spend, tooMuch } from './bounds.ts'
 import { at, compile, evaluateWithin, type Scope } from './template.ts'
+import type { Work } from './work.ts'
 
 /**
  * Compiles every string in a mask (rule T-07). Throws `invalid` with the path of the string at fault, or if the mask
@@ -25,8 +26,8 @@ export function checkStructure(mask: Json, path: string): void {
  * Evaluates every string in a mask (rule E-08) and keeps everything else. All strings share one budget (case X-21).
  * Throws `invalid` with the path of the string at fault.
  */
-export function evaluateStructure(mask: Json, scope: Scope, path = 'mask'): Json {
-  const budget = newBudget()
+export function evaluateStructure(work: Work, mask: Json, scope: Scope, path = 'mask'): Json {
+  const budget = newBudget(work)
   let size = 0
   return mapLeaves(mask, { name: path }, (leaf) => {
     spend(budget, 16)

@@ -6,6 +6,7 @@ import { Lru } from './lru.ts'
 import type { Scope } from './operand.ts'
 import { type Output, parse } from './parse.ts'
 import { isEmpty, jsonOf, textOf, type Value } from './value.ts'
+import type { Work } from './work.ts'
 
 export type { Scope } from './operand.ts'
 
@@ -41,10 +42,10 @@ export function forgetTemplates(): void {
  * around expressions makes the result text. Throws `invalid` at `path` if a filter does not accept its value or the
  * bounds are exceeded (case X-21).
  */
-export function evaluate(template: Template, scope: Scope, path = 'expression'): Json {
+export function evaluate(work: Work, template: Template, scope: Scope, path = 'expression'): Json {
   return at(
     () => path,
-    () => evaluateWithin(newBudget(), template, scope),
+    () => evaluateWithin(newBudget(work), template, scope),
   )
 }
 
@@ -53,9 +54,9 @@ export function evaluate(template: Template, scope: Scope, path = 'expression'):
  * nothing and no `default` replaces it, or if every expression is empty.
  * SECURITY: two different values that both lack a part must not yield the same result.
  */
-export function evaluateAll(template: Template, scope: Scope, path: string): Json {
+export function evaluateAll(work: Work, template: Template, scope: Scope, path: string): Json {
   const values: Value[] = []
-  const budget = { ...newBudget(), values }
+  const budget = { ...newBudget(work), values }
   const result = at(
     () => path,
     () => evaluateWithin(budget, template, scope),

@@ -4,6 +4,7 @@ import { Problems } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 import { checkStructure, evaluateStructure } from '../../expressions/structure.ts'
 import { compile, evaluate, evaluateAll } from '../../expressions/template.ts'
+import type { Work } from '../../expressions/work.ts'
 import { rulesOf } from './types.ts'
 
 /** What the caller specifies about a token. Undefined means the type's default; a null mask means no mask. */
@@ -28,7 +29,7 @@ export function textOf(value: Json): string {
  * Checks data and expressions, and evaluates what a token is found by (rules T-02, T-03, T-07, T-09, L-09). Throws one
  * `invalid` error that names every member at fault.
  */
-export function deriveContent(content: TokenContent): Derived {
+export function deriveContent(work: Work, content: TokenContent): Derived {
   const { type, data, mask } = content
   const rules = rulesOf[type]
   const problems = new Problems()
@@ -37,11 +38,11 @@ export function deriveContent(content: TokenContent): Derived {
   problems.throwIfAny()
   const scope = { data }
   // Data that cannot be masked now could not be shown later.
-  if (mask !== undefined && mask !== null) problems.attempt(() => evaluateStructure(mask, scope))
-  const fingerprinted = problems.attempt(() => fingerprintedText(content))
+  if (mask !== undefined && mask !== null) problems.attempt(() => evaluateStructure(work, mask, scope))
+  const fingerprinted = problems.attempt(() => fingerprintedText(work, content))
   const sources = content.search_indexes ?? rules.search_indexes
   const index_values = sources.map((source, at) =>
-    problems.attempt(() => indexValue(source, scope, `search_indexes[${at}]`)),
+    problems.attempt(() => indexValue(work, source, scope, `search_indexes[${at}]`)),
   )
   problems.throwIfAny()
   return {
@@ -54,16 +55,19 @@ export function deriveContent(content: TokenContent): Derived {
  * Returns the text that a token's fingerprint is computed from (rules T-07, T-09). Throws `invalid` if its expression
  * names something that is missing, or yields nothing. The type's own expression may yield an empty text.
  */
-export function fingerprintedText({
-  type,
-  data,
-  metadata,
-  fingerprint_expression,
-}: Pick<TokenContent, 'type' | 'data' | 'metadata' | 'fingerprint_expression'>): string {
+export function fingerprintedText(
+  work: Work,
+  {
+    type,
+    data,
+    metadata,
+    fingerprint_expression,
+  }: Pick<TokenContent, 'type' | 'data' | 'metadata' | 'fingerprint_expression'>,
+): string {
   const path = 'fingerprint_expression'
   const own = rulesOf[type].fingerprint_expression
-  if ((fingerprint_expression ?? own) === own) return textOf(evaluate(compile(own), { data }, path))
-  return textOf(evaluateAll(compile(fingerprint_expression ?? own, path), { data, metadata }, path))
+  if ((fingerprint_expression ?? own) === own) return textOf(evaluate(work, compile(own), { data }, path))
+  return textOf(evaluateAll(work, compile(fingerprint_expression ?? own, path), { data, metadata }, path))
 }
 
 function checkMask(mask: Json): void {
@@ -73,8 +77,8 @@ function checkMask(mask: Json): void {
   checkStructure(mask, 'mask')
 }
 
-function indexValue(source: string, scope: { data: Json }, path: string): string {
-  const value = evaluate(compile(source, path), scope, path)
+function indexValue(work: Work, source: string, scope: { data: Json }, path: string): string {
+  const value = evaluate(work, compile(source, path), scope, path)
   if (value === null || value === '') throw invalid(path, 'must not yield null or an empty value')
   return textOf(value)
 }

@@ -37,7 +37,7 @@ function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buff
     fingerprint_expression: row.fingerprint_expression ?? undefined,
   }
   try {
-    return context.keyring.fingerprint(type, fingerprintedText(content)).equals(fingerprint)
+    return context.keyring.fingerprint(type, fingerprintedText(context.work, content)).equals(fingerprint)
   } catch {
     // Today's rules refuse its expression.
     return false

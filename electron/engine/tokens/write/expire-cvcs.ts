@@ -2,6 +2,7 @@ import { readJson } from '../../../../shared/json.ts'
 import { expiryRecord } from '../../door/by-the-vault.ts'
 import type { Context } from '../../door/context.ts'
 import { insertLog, type LogRecord } from '../../door/records.ts'
+import { Work } from '../../expressions/work.ts'
 import { openData } from '../read/present.ts'
 import { findTokensWithOldCvc, metadataOf, type TokenRow, updateToken } from '../store.ts'
 import { deriveContent, type TokenContent } from '../types/content.ts'
@@ -42,7 +43,13 @@ function sealedWithoutCvc(when: When, row: TokenRow): TokenRow {
     fingerprint_expression: row.fingerprint_expression ?? undefined,
     search_indexes: row.search_indexes === null ? undefined : (JSON.parse(row.search_indexes) as string[]),
   })
-  const columns = contentColumns(when, row.id, content, deriveContent(content), row.fingerprint !== null)
+  const columns = contentColumns(
+    when,
+    row.id,
+    content,
+    deriveContent(new Work(), content),
+    row.fingerprint !== null,
+  )
   return { ...row, ...columns, cvc_stored_at: null }
 }
 
@@ -63,7 +70,7 @@ function stillValid(content: TokenContent): TokenContent {
 
 function works(content: TokenContent): boolean {
   try {
-    deriveContent(content)
+    deriveContent(new Work(), content)
     return true
   } catch {
     return false

@@ -44,7 +44,7 @@ export function chooseId(
   }
   const template = compile(id, 'id')
   for (let attempt = 0; attempt < ALIAS_TRIES; attempt++) {
-    const value = evaluate(template, { data }, 'id')
+    const value = evaluate(context.work, template, { data }, 'id')
     if (value === null || value === '') throw invalid('id', 'must not yield null or an empty value')
     const text = textOf(value)
     checkTokenId(text, 'id')
