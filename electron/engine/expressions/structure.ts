@@ -9,7 +9,7 @@ import type { Work } from './work.ts'
  * Compiles every string in a mask (rule T-07). Throws `invalid` with the path of the string at fault, or if the mask
  * is too deep or holds too many expressions.
  */
-export function checkStructure(mask: Json, path: string): void {
+export function checkStructure(work: Work, mask: Json, path: string): void {
   let expressions = 0
   mapLeaves(mask, { name: path }, (leaf) => {
     if (leaf.includes('{{')) expressions++
@@ -17,7 +17,7 @@ export function checkStructure(mask: Json, path: string): void {
   })
   if (expressions > MAX_LEAVES) throw invalid(path, 'must hold at most 1,000 expressions')
   mapLeaves(mask, { name: path }, (leaf) => {
-    compile(leaf, '')
+    compile(work, leaf, '')
     return leaf
   })
 }
@@ -31,7 +31,7 @@ export function evaluateStructure(work: Work, mask: Json, scope: Scope, path = '
   let size = 0
   return mapLeaves(mask, { name: path }, (leaf) => {
     spend(budget, 16)
-    const value = evaluateWithin(budget, compile(leaf, ''), scope)
+    const value = evaluateWithin(budget, compile(work, leaf, ''), scope)
     size += sizeOf(value, MAX_VALUE)
     if (size > MAX_VALUE) throw tooMuch()
     return value

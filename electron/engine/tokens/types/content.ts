@@ -34,7 +34,7 @@ export function deriveContent(work: Work, content: TokenContent): Derived {
   const rules = rulesOf[type]
   const problems = new Problems()
   problems.attempt(() => rules.check(data, 'data'))
-  if (mask !== undefined && mask !== null) problems.attempt(() => checkMask(mask))
+  if (mask !== undefined && mask !== null) problems.attempt(() => checkMask(work, mask))
   problems.throwIfAny()
   const scope = { data }
   // Data that cannot be masked now could not be shown later.
@@ -66,19 +66,22 @@ export function fingerprintedText(
 ): string {
   const path = 'fingerprint_expression'
   const own = rulesOf[type].fingerprint_expression
-  if ((fingerprint_expression ?? own) === own) return textOf(evaluate(work, compile(own), { data }, path))
-  return textOf(evaluateAll(work, compile(fingerprint_expression ?? own, path), { data, metadata }, path))
+  if ((fingerprint_expression ?? own) === own)
+    return textOf(evaluate(work, compile(work, own), { data }, path))
+  return textOf(
+    evaluateAll(work, compile(work, fingerprint_expression ?? own, path), { data, metadata }, path),
+  )
 }
 
-function checkMask(mask: Json): void {
+function checkMask(work: Work, mask: Json): void {
   if (isNumber(mask) || typeof mask === 'boolean') {
     throw invalid('mask', 'must be a string, an object or an array')
   }
-  checkStructure(mask, 'mask')
+  checkStructure(work, mask, 'mask')
 }
 
 function indexValue(work: Work, source: string, scope: { data: Json }, path: string): string {
-  const value = evaluate(work, compile(source, path), scope, path)
+  const value = evaluate(work, compile(work, source, path), scope, path)
   if (value === null || value === '') throw invalid(path, 'must not yield null or an empty value')
   return textOf(value)
 }
