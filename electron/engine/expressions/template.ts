@@ -1,7 +1,7 @@
 import { lengthOf } from '../../../shared/characters.ts'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { type Budget, MAX_SOURCE, MAX_STEP, newBudget, spend, tooMuch } from './bounds.ts'
+import { type Budget, MAX_SOURCE, MAX_STEP, MAX_VALUE, newBudget, sizeOf, spend, tooMuch } from './bounds.ts'
 import { Lru } from './lru.ts'
 import type { Scope } from './operand.ts'
 import { type Output, parse } from './parse.ts'
@@ -91,13 +91,19 @@ export function evaluateWithin(budget: Budget, { parts }: Template, scope: Scope
   let text = ''
   let length = 0
   for (const part of parts) {
-    const more = typeof part === 'string' ? part : textOf(part(scope, budget))
+    const more = typeof part === 'string' ? part : spelled(part(scope, budget), budget)
     text += more
     length += lengthOf(more)
     if (length > MAX_STEP) throw tooMuch()
   }
   spend(budget, length)
   return text
+}
+
+/** A value as text. Writing out a list or an object is work for the request. */
+function spelled(value: Value, { work }: Budget): string {
+  if (typeof value === 'object' && value !== null) work.spend(sizeOf(value, MAX_VALUE) / 4)
+  return textOf(value)
 }
 
 /** Runs something and prefixes its errors with the path. */

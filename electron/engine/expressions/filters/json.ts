@@ -1,5 +1,6 @@
 import { invalid } from '../../../../shared/errors.ts'
 import { type Json, readJson } from '../../../../shared/json.ts'
+import { spend } from '../bounds.ts'
 import { filter } from '../filter.ts'
 import { text } from '../params.ts'
 import { jsonOf, textOf, type Value } from '../value.ts'
@@ -11,9 +12,13 @@ export const json = filter(
   [text('path')],
   (path) => {
     const find = single(path)
-    return (value, budget) => find(opened(value), budget)
+    return (value, budget) => {
+      // A text is parsed, which takes far longer per character than reading it.
+      if (typeof value === 'string') spend(budget, value.length * 2)
+      return find(opened(value), budget)
+    }
   },
-  { takes_null: true },
+  { takes_null: true, spells: false },
 )
 
 /** `stringify` (rule E-07). */

@@ -3,7 +3,7 @@ import { isNumber, type Json, type JsonObject } from '../../../../shared/json.ts
 import { Problems } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 import { checkStructure, evaluateStructure } from '../../expressions/structure.ts'
-import { compile, evaluate, evaluateAll } from '../../expressions/template.ts'
+import { at, compile, evaluate, evaluateAll } from '../../expressions/template.ts'
 import type { Work } from '../../expressions/work.ts'
 import { rulesOf } from './types.ts'
 
@@ -41,8 +41,8 @@ export function deriveContent(work: Work, content: TokenContent): Derived {
   if (mask !== undefined && mask !== null) problems.attempt(() => evaluateStructure(work, mask, scope))
   const fingerprinted = problems.attempt(() => fingerprintedText(work, content))
   const sources = content.search_indexes ?? rules.search_indexes
-  const index_values = sources.map((source, at) =>
-    problems.attempt(() => indexValue(work, source, scope, `search_indexes[${at}]`)),
+  const index_values = sources.map((source, index) =>
+    problems.attempt(() => indexValue(work, source, scope, `search_indexes[${index}]`)),
   )
   problems.throwIfAny()
   return {
@@ -83,5 +83,11 @@ function checkMask(work: Work, mask: Json): void {
 function indexValue(work: Work, source: string, scope: { data: Json }, path: string): string {
   const value = evaluate(work, compile(work, source, path), scope, path)
   if (value === null || value === '') throw invalid(path, 'must not yield null or an empty value')
-  return textOf(value)
+  // Each is digested, and a list or an object written out first (rule R-03).
+  const text = textOf(value)
+  at(
+    () => path,
+    () => work.spend(text.length / (typeof value === 'string' ? 16 : 2)),
+  )
+  return text
 }
