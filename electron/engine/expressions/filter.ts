@@ -2,7 +2,7 @@ import { lengthOf } from '../../../shared/characters.ts'
 import { invalid } from '../../../shared/errors.ts'
 import { type Budget, MAX_VALUE, sizeOf, spend } from './bounds.ts'
 import type { Param } from './params.ts'
-import { Decimal, jsonOf, type Value } from './value.ts'
+import { Decimal, isContainer, jsonOf, type Value } from './value.ts'
 
 /** The arguments of one use of a filter, by position and by name. */
 export type Args = { readonly positional: readonly Value[]; readonly named: ReadonlyMap<string, Value> }
@@ -40,7 +40,7 @@ export function filter<T extends readonly unknown[]>(
       if (value === null && !takes_null) return null
       const taken = extentOf(value)
       spend(budget, 16 + taken * weight)
-      if (spells && typeof value === 'object' && value !== null) spend(budget, sizeOf(value, MAX_VALUE) / 4)
+      if (spells && isContainer(value)) budget.work.spend(sizeOf(value, MAX_VALUE) / 4)
       const result = run(value, budget)
       const given = extentOf(result)
       if (given > taken) spend(budget, (given - taken) * weight)

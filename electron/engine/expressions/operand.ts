@@ -42,7 +42,7 @@ function path({ variable, props, end }: PropertyAccessToken, source: string): Op
       let value = jsonOf(root(scope, budget))
       for (const each of keys) {
         // The size of a text is counted character by character (case X-48).
-        if (typeof value === 'string') spend(budget, value.length / 16)
+        if (typeof value === 'string') spend(budget, value.length / 4)
         value = property(value, jsonOf(each(scope, budget)))
       }
       return value

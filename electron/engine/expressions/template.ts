@@ -1,11 +1,11 @@
 import { lengthOf } from '../../../shared/characters.ts'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { type Budget, MAX_SOURCE, MAX_STEP, MAX_VALUE, newBudget, sizeOf, spend, tooMuch } from './bounds.ts'
+import { type Budget, MAX_SOURCE, MAX_STEP, newBudget, spend, tooMuch } from './bounds.ts'
 import { Lru } from './lru.ts'
 import type { Scope } from './operand.ts'
 import { type Output, parse } from './parse.ts'
-import { isEmpty, jsonOf, textOf, type Value } from './value.ts'
+import { isContainer, isEmpty, jsonOf, textOf, type Value } from './value.ts'
 import type { Work } from './work.ts'
 
 export type { Scope } from './operand.ts'
@@ -102,8 +102,7 @@ export function evaluateWithin(budget: Budget, { parts }: Template, scope: Scope
 
 /** A value as text. Writing out a list or an object is work for the request. */
 function spelled(value: Value, { work }: Budget): string {
-  if (typeof value === 'object' && value !== null) work.spend(sizeOf(value, MAX_VALUE) / 4)
-  return textOf(value)
+  return isContainer(value) ? work.textOf(value) : textOf(value)
 }
 
 /** Runs something and prefixes its errors with the path. */

@@ -10,6 +10,7 @@ export const MAX_REQUEST_WORK = 3_145_728
  */
 export class Work {
   #left: number
+  #spelled: { readonly value: object; readonly text: string } | undefined
   #templates: Map<string, Template> | undefined
 
   constructor(limit: number = MAX_REQUEST_WORK) {
@@ -26,6 +27,19 @@ export class Work {
     this.#left -= work
     // SECURITY: written so that NaN is refused too.
     if (!(this.#left >= 0)) throw usedUp()
+  }
+
+  /**
+   * A list or an object as compact JSON, which is work for the request. The last one is remembered until the request
+   * is answered: fingerprint, search indexes and the sealed value of a token are often the same text.
+   */
+  textOf(value: object): string {
+    if (this.#spelled?.value !== value) {
+      const text = JSON.stringify(value)
+      this.spend(text.length / 4)
+      this.#spelled = { value, text }
+    }
+    return this.#spelled.text
   }
 
   /** What the request compiled before from a source: it pays for each source once, whatever other requests compile. */

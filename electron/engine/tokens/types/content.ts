@@ -1,5 +1,5 @@
 import { invalid } from '../../../../shared/errors.ts'
-import { isNumber, type Json, type JsonObject } from '../../../../shared/json.ts'
+import { isNumber, isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 import { checkStructure, evaluateStructure } from '../../expressions/structure.ts'
@@ -84,10 +84,12 @@ function indexValue(work: Work, source: string, scope: { data: Json }, path: str
   const value = evaluate(work, compile(work, source, path), scope, path)
   if (value === null || value === '') throw invalid(path, 'must not yield null or an empty value')
   // Each is digested, and a list or an object written out first (rule R-03).
-  const text = textOf(value)
-  at(
+  return at(
     () => path,
-    () => work.spend(text.length / (typeof value === 'string' ? 16 : 2)),
+    () => {
+      const text = isObject(value) || Array.isArray(value) ? work.textOf(value) : textOf(value)
+      work.spend(text.length / 16)
+      return text
+    },
   )
-  return text
 }
