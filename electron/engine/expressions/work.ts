@@ -2,7 +2,7 @@ import { type CofferError, invalid } from '../../../shared/errors.ts'
 import type { Template } from './template.ts'
 
 /** The work that all expressions of one request may do together, in the units of `spend` in `bounds.ts` (rule R-03). */
-export const MAX_REQUEST_WORK = 3_145_728
+export const MAX_REQUEST_WORK = 2_097_152
 
 /**
  * The work that the expressions of one request may still do (rule R-03), so that many expressions that are allowed one
