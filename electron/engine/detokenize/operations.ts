@@ -6,6 +6,7 @@ import { operation } from '../door/operation.ts'
 import { MAX_VALUE, newBudget, sizeOf } from '../expressions/bounds.ts'
 import { at, compile, evaluateWithin } from '../expressions/template.ts'
 import { textOf } from '../expressions/value.ts'
+import type { Work } from '../expressions/work.ts'
 import { mapPayload } from '../tokenize/payload.ts'
 import { type Expression, expressionsOf } from './expressions.ts'
 import { listedIds } from './unknown-ids.ts'
@@ -48,7 +49,7 @@ export const detokenize = operation({
       throw new CofferError('invalid', detail, { errors: Object.fromEntries(missing) })
     }
     context.aboutAll(places.flatMap(({ expressions }) => expressions.map(({ id }) => id)))
-    return evaluated(payload, values)
+    return evaluated(context.work, payload, values)
   },
 })
 
@@ -72,8 +73,8 @@ function placesOf(payload: Json): { path: string; expressions: Expression[] }[] 
  * The payload with its expressions evaluated; a string that is a single expression keeps the native type (rule E-08).
  * SECURITY: all expressions share one budget of work and size, so repeating a large token gains nothing.
  */
-function evaluated(payload: Json, values: ReadonlyMap<string, Json>): Json {
-  const budget = newBudget()
+function evaluated(work: Work, payload: Json, values: ReadonlyMap<string, Json>): Json {
+  const budget = newBudget(work)
   let size = 0
   return mapPayload(payload, (value, path) => {
     if (typeof value !== 'string' || !value.includes('{{')) return undefined
@@ -83,7 +84,7 @@ function evaluated(payload: Json, values: ReadonlyMap<string, Json>): Json {
       const scope = { data: values.get(nameOf(part)) ?? null }
       const result = at(
         () => place,
-        () => evaluateWithin(budget, compile(part.source, ''), scope),
+        () => evaluateWithin(budget, compile(work, part.source, ''), scope),
       )
       size += sizeOf(result, MAX_VALUE)
       if (size > MAX_VALUE) throw invalid(place, 'makes the response too long')
