@@ -32,8 +32,11 @@ export function evaluateStructure(work: Work, mask: Json, scope: Scope, path = '
   return mapLeaves(mask, { name: path }, (leaf) => {
     spend(budget, 16)
     const value = evaluateWithin(budget, compile(leaf, ''), scope)
-    size += sizeOf(value, MAX_VALUE)
+    const more = sizeOf(value, MAX_VALUE)
+    size += more
     if (size > MAX_VALUE) throw tooMuch()
+    // What a mask yields has to be written out too, even if it took no work to find.
+    work.spend(more / 4)
     return value
   })
 }
