@@ -40,10 +40,13 @@ function intentOf(context: Context, room: Room, id: string): Json | undefined {
   if (!row) return undefined
   const type = requireType(row.type)
   const { transform } = context.require('token:read', { id, containers: [rulesOf[type].container] }, 'any')
-  if (!room.take(row.data.length)) throw noRoom()
-  const data = openIntentData(context, row)
-  const shown = transformed(context.work, transform, data, defaultMaskFor(type, data))
-  return { ...toTokenIntent(context, row), ...(shown !== undefined && { data: shown }) } as Json
+  const intent = room.fit(row.data.length, (work) => {
+    const data = openIntentData(context, row)
+    const shown = transformed(work, transform, data, defaultMaskFor(type, data))
+    return { ...toTokenIntent(context, row), ...(shown !== undefined && { data: shown }) }
+  })
+  if (!intent) throw noRoom()
+  return intent as Json
 }
 
 function noRoom(): CofferError {

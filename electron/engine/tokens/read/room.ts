@@ -18,8 +18,7 @@ export function bytesOf({ data, mask, metadata, search_indexes }: TokenRow): num
 export class Room {
   readonly #context: Context
   #bytes = 0
-  /** The work left for masks; null before the first token. */
-  #work: Work | null = null
+  readonly #work = new Work(MAX_WORK)
 
   constructor(context: Context) {
     this.#context = context
@@ -30,29 +29,24 @@ export class Room {
    * that no token keeps a list from going on.
    */
   show(this: Room, row: TokenRow, transform: Transform): Token | null {
-    if (!this.take(bytesOf(row))) return null
-    if (this.#work === null) return this.#first(row, transform)
-    try {
-      return toToken(this.#context, row, transform, this.#work)
-    } catch (error) {
-      if (this.#work.left < 0) return null
-      throw error
-    }
+    return this.fit(bytesOf(row), (work) => toToken(this.#context, row, transform, work))
   }
 
-  /** Takes room for something else of this size. Returns false if there is none left; there always is at first. */
-  take(this: Room, bytes: number): boolean {
+  /** As `show`, for anything made of `bytes` that evaluates its expressions within the work it is given. */
+  fit<T>(this: Room, bytes: number, make: (work: Work) => T): T | null {
     const isFirst = this.#bytes === 0
     this.#bytes += bytes
-    return isFirst || this.#bytes <= MOST_BYTES
-  }
-
-  /** The first token may take all the work of the request. */
-  #first(row: TokenRow, transform: Transform): Token {
-    const { work } = this.#context
+    // The first may take all the work of the request.
+    const work = isFirst ? this.#context.work : this.#work
+    if (!isFirst && this.#bytes > MOST_BYTES) return null
     const before = work.left
-    const token = toToken(this.#context, row, transform)
-    this.#work = new Work(MAX_WORK - (before - work.left))
-    return token
+    try {
+      return make(work)
+    } catch (error) {
+      if (!isFirst && work.left < 0) return null
+      throw error
+    } finally {
+      if (isFirst) this.#work.spent(before - work.left)
+    }
   }
 }
