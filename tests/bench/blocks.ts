@@ -176,7 +176,11 @@ const scenes: Record<string, Scene> = {
   async 'tokens of 2 MiB'(stage) {
     const text = 'x'.repeat(2 * MiB - 500)
     const ids = Array.from({ length: 120 }, (_, at) => `large-${at}`)
-    await stage.engine.call('tenants.update', { name: 'Blocks', settings: { expressions_per_detokenize: '1000' } }, owner)
+    await stage.engine.call(
+      'tenants.update',
+      { name: 'Blocks', settings: { expressions_per_detokenize: '1000' } },
+      owner,
+    )
     await stage.fill(ids.map((id) => ({ id, type: 'token', data: text, mask: '{{ data | last4 }}' })))
     const reveal = await stage.key('reveal')
     const mask = await stage.key('mask')
