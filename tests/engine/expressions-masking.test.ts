@@ -6,7 +6,7 @@ import type { Json } from '../../shared/json.ts'
 import { passesLuhn } from '../../shared/luhn.ts'
 
 function give(filters: string, data: Json): Json {
-  return evaluate(new Work(), compile(`{{ data | ${filters} }}`), { data })
+  return evaluate(new Work(), compile(new Work(), `{{ data | ${filters} }}`), { data })
 }
 
 const dashed = '3622-7206-2716-5567'

@@ -28,11 +28,11 @@ describe('masks', () => {
   })
 
   it('T-07 a check names the string at fault', () => {
-    checkStructure({ a: ['{{ data | last4 }}', 4] }, 'mask')
-    expect(() => checkStructure({ a: [{ b: '{{ data | nothing }}' }] }, 'mask')).toThrow(
+    checkStructure(new Work(), { a: ['{{ data | last4 }}', 4] }, 'mask')
+    expect(() => checkStructure(new Work(), { a: [{ b: '{{ data | nothing }}' }] }, 'mask')).toThrow(
       /^mask\.a\[0\]\.b has an unknown filter: nothing$/,
     )
-    expect(() => checkStructure({ '4242424242424242': '{% tag %}' }, 'mask')).toThrow(
+    expect(() => checkStructure(new Work(), { '4242424242424242': '{% tag %}' }, 'mask')).toThrow(
       /^mask\.… must not hold a tag/,
     )
   })
@@ -62,9 +62,11 @@ describe('masks', () => {
   it('X-21 a mask too deep, of too many expressions, or that multiplies the data is refused', () => {
     let deep: Json = '{{ data }}'
     for (let depth = 0; depth < 65; depth++) deep = [deep]
-    expect(() => checkStructure(deep, 'mask')).toThrow('nested too deeply')
+    expect(() => checkStructure(new Work(), deep, 'mask')).toThrow('nested too deeply')
     expect(() => evaluateStructure(new Work(), deep, { data })).toThrow('nested too deeply')
-    expect(() => checkStructure(Array(1_001).fill('{{ data }}'), 'mask')).toThrow('at most 1,000 expressions')
+    expect(() => checkStructure(new Work(), Array(1_001).fill('{{ data }}'), 'mask')).toThrow(
+      'at most 1,000 expressions',
+    )
     const large = 'x'.repeat(2_000_000)
     expect(evaluateStructure(new Work(), Array(2).fill('{{ data }}'), { data: large })).toEqual([
       large,

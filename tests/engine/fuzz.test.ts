@@ -64,7 +64,7 @@ test(
       fc.property(source, fc.constantFrom<Json>(data, canary, 42, null, [data]), (text, value) => {
         let result: Json = null
         const refusal = refusalOf(() => {
-          result = evaluate(new Work(), compile(text, 'mask'), { data: value }, 'mask')
+          result = evaluate(new Work(), compile(new Work(), text, 'mask'), { data: value }, 'mask')
         })
         if (refusal) {
           expect(Object.keys(refusal.errors ?? {})).toEqual(['mask'])

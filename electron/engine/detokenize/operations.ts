@@ -86,7 +86,7 @@ function evaluated(work: Work, payload: Json, values: ReadonlyMap<string, Json>)
       const scope = { data: values.get(nameOf(part)) ?? null }
       const result = at(
         () => place,
-        () => evaluateWithin(budget, compile(part.source, ''), scope),
+        () => evaluateWithin(budget, compile(work, part.source, ''), scope),
       )
       size += sizeOf(result, MAX_VALUE)
       if (size > MAX_VALUE) throw invalid(place, 'makes the response too long')

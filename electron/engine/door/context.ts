@@ -30,7 +30,7 @@ export class Context {
   /** `sdk` if the request came with the SDKs' key header (rule A-02). */
   readonly dialect: 'own' | 'sdk'
   /** What the call's expressions may still do (rule R-03). */
-  readonly work = new Work()
+  work = new Work()
   /** The vault lives in memory. */
   readonly ephemeral: boolean
   /** The response headers so far. */

@@ -18,6 +18,8 @@ export const MAX_VALUE = MAX_WORK * 4
 
 /** The most expressions in one mask, and the deepest they may be nested. */
 export const MAX_LEAVES = 1_000
+/** The most values in one mask: texts, numbers, lists, objects. */
+export const MAX_VALUES = 10_000
 export const MAX_DEPTH = 64
 
 /**
@@ -50,6 +52,15 @@ export function spend(budget: Budget, work: number): void {
   // SECURITY: written so that NaN is refused too.
   if (!(budget.left >= 0)) throw tooMuch()
   budget.work.spend(work)
+}
+
+/**
+ * Refuses a value that is too large for one step. Finding that out takes time too, so the request pays for it (rule
+ * R-03): other expressions of the request may go on to try.
+ */
+export function refuseStep({ work }: Budget): never {
+  work.spend(MAX_WORK / 4)
+  throw tooMuch()
 }
 
 /** The size of a value in characters, plus eight per member; stops counting soon after `limit`. */

@@ -62,7 +62,7 @@ export const previewToken = operation({
     const mask = maskOf({ type, mask: input.mask === undefined ? null : JSON.stringify(input.mask) }, data)
     const expression = fingerprint_expression ?? rules?.fingerprint_expression
     const evaluated = (source: string) =>
-      attempt(() => textOf(evaluate(context.work, compile(source), { data })))
+      attempt(() => textOf(evaluate(context.work, compile(context.work, source), { data })))
     const indexes = (input.search_indexes ?? rules?.search_indexes ?? []).map(evaluated)
     return {
       errors: 'errors' in made ? made.errors : {},

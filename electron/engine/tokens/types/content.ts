@@ -1,9 +1,9 @@
 import { invalid } from '../../../../shared/errors.ts'
-import { isNumber, type Json, type JsonObject } from '../../../../shared/json.ts'
+import { isNumber, isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 import { checkStructure, evaluateStructure } from '../../expressions/structure.ts'
-import { compile, evaluate, evaluateAll } from '../../expressions/template.ts'
+import { at, compile, evaluate, evaluateAll } from '../../expressions/template.ts'
 import type { Work } from '../../expressions/work.ts'
 import { rulesOf } from './types.ts'
 
@@ -34,15 +34,15 @@ export function deriveContent(work: Work, content: TokenContent): Derived {
   const rules = rulesOf[type]
   const problems = new Problems()
   problems.attempt(() => rules.check(data, 'data'))
-  if (mask !== undefined && mask !== null) problems.attempt(() => checkMask(mask))
+  if (mask !== undefined && mask !== null) problems.attempt(() => checkMask(work, mask))
   problems.throwIfAny()
   const scope = { data }
   // Data that cannot be masked now could not be shown later.
   if (mask !== undefined && mask !== null) problems.attempt(() => evaluateStructure(work, mask, scope))
   const fingerprinted = problems.attempt(() => fingerprintedText(work, content))
   const sources = content.search_indexes ?? rules.search_indexes
-  const index_values = sources.map((source, at) =>
-    problems.attempt(() => indexValue(work, source, scope, `search_indexes[${at}]`)),
+  const index_values = sources.map((source, index) =>
+    problems.attempt(() => indexValue(work, source, scope, `search_indexes[${index}]`)),
   )
   problems.throwIfAny()
   return {
@@ -66,19 +66,30 @@ export function fingerprintedText(
 ): string {
   const path = 'fingerprint_expression'
   const own = rulesOf[type].fingerprint_expression
-  if ((fingerprint_expression ?? own) === own) return textOf(evaluate(work, compile(own), { data }, path))
-  return textOf(evaluateAll(work, compile(fingerprint_expression ?? own, path), { data, metadata }, path))
+  if ((fingerprint_expression ?? own) === own)
+    return textOf(evaluate(work, compile(work, own), { data }, path))
+  return textOf(
+    evaluateAll(work, compile(work, fingerprint_expression ?? own, path), { data, metadata }, path),
+  )
 }
 
-function checkMask(mask: Json): void {
+function checkMask(work: Work, mask: Json): void {
   if (isNumber(mask) || typeof mask === 'boolean') {
     throw invalid('mask', 'must be a string, an object or an array')
   }
-  checkStructure(mask, 'mask')
+  checkStructure(work, mask, 'mask')
 }
 
 function indexValue(work: Work, source: string, scope: { data: Json }, path: string): string {
-  const value = evaluate(work, compile(source, path), scope, path)
+  const value = evaluate(work, compile(work, source, path), scope, path)
   if (value === null || value === '') throw invalid(path, 'must not yield null or an empty value')
-  return textOf(value)
+  // Each is digested, and a list or an object written out first (rule R-03).
+  return at(
+    () => path,
+    () => {
+      const text = isObject(value) || Array.isArray(value) ? work.textOf(value) : textOf(value)
+      work.spend(text.length / 16)
+      return text
+    },
+  )
 }
