@@ -24,7 +24,7 @@ type Part = { readonly source: string; readonly values: readonly (string | numbe
 type Key = { readonly container: string; readonly created_at: number; readonly id: string }
 
 /** The most tokens that a condition may find, so that their total is known and they can be sorted (rule R-03). */
-export const MOST_CANDIDATES = 10_000
+const MOST_CANDIDATES = 10_000
 
 /** The most rows of an index that a page of all tokens may come after, and the most look-ups for several conditions. */
 const MOST_PASSED = 100_000
