@@ -48,7 +48,8 @@ function firstOfEachKey(pairs: readonly [string, string][]): [string, string][] 
 }
 
 export const searchV1 = operation({
-  summary: 'Deprecated: search tokens by id, metadata or search index; refuses pages that are too large or too far down',
+  summary:
+    'Deprecated: search tokens by id, metadata or search index; refuses pages that are too large or too far down',
   route: 'POST /tokens/search',
   permission: ['token:search', 'token:read'],
   entity: 'token',
