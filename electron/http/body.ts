@@ -7,7 +7,7 @@ import type { Method, Operation } from '../engine/door/operation.ts'
 /** The most bytes a body may have (rule A-09). */
 export const bodyLimit = 2 * 1024 * 1024
 
-/** The most members that all objects of a body may have together (rule R-03). */
+/** The most members, lists and objects a body may have (rule R-03). */
 const MOST_MEMBERS = 100_000
 
 type Body = {

@@ -4,13 +4,13 @@ import { Gate } from './gate.ts'
 /** Bodies of more bytes than this are large. */
 const LARGE = 64 * 1024
 
-/** How many large bodies may be received at the same time, and how many may be read and answered. */
-const MOST_RECEIVED = 32
-const MOST_ANSWERED = 2
+/** How many large bodies may be received or wait at the same time, and how many may be read and answered. */
+const MOST_RECEIVED = 64
+const MOST_ANSWERED = 1
 
 /**
  * Bounds the memory and the time that large bodies take (rule R-03, case X-48): only so many are received at the same
- * time, and only a few are read and answered, each in a turn of its own. The others wait in order of arrival; the
+ * time, and each is read and answered in a turn of its own. The others wait in order of arrival; the
  * connection of a body that may not be received yet is not read from. Small bodies never wait.
  */
 export class LargeBodies {
