@@ -8,6 +8,7 @@ import { at, compile, evaluateWithin } from '../expressions/template.ts'
 import { textOf } from '../expressions/value.ts'
 import type { Work } from '../expressions/work.ts'
 import { mapPayload } from '../tokenize/payload.ts'
+import { Room } from '../tokens/read/room.ts'
 import { type Expression, expressionsOf } from './expressions.ts'
 import { listedIds } from './unknown-ids.ts'
 import { lookUp } from './values.ts'
@@ -29,13 +30,14 @@ export const detokenize = operation({
     if (count > most) {
       throw invalid('body', `holds ${count} expressions; the tenant allows ${most} in one request`)
     }
+    const room = new Room(context)
     const values = new Map<string, Json>()
     const missing = new Map<string, string[]>()
     const unknown = new Set<string>()
     for (const { path, expressions } of places) {
       for (const each of expressions) {
         if (values.has(nameOf(each))) continue
-        const value = lookUp(context, each)
+        const value = lookUp(context, room, each)
         if (value !== undefined) {
           values.set(nameOf(each), value)
           continue

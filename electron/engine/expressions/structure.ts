@@ -37,8 +37,11 @@ export function evaluateStructure(work: Work, mask: Json, scope: Scope, path = '
   let size = 0
   const evaluated = (leaf: string): Json => {
     const value = evaluateWithin(budget, compile(work, leaf, ''), scope)
-    size += sizeOf(value, MAX_VALUE)
+    const more = sizeOf(value, MAX_VALUE)
+    size += more
     if (size > MAX_VALUE) throw tooMuch()
+    // What a mask yields has to be written out too, even if it took no work to find.
+    work.spend(more / 8)
     return value
   }
   return mapLeaves(mask, { name: path }, evaluated, (more) => spend(budget, 32 * more))

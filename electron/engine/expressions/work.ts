@@ -22,6 +22,11 @@ export class Work {
     return this.#left
   }
 
+  /** Takes work that was done elsewhere. */
+  spent(work: number): void {
+    this.#left -= work
+  }
+
   /** Takes work. Throws `invalid` when it is used up; every later call throws too. */
   spend(work: number): void {
     this.#left -= work

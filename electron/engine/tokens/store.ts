@@ -58,17 +58,12 @@ export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefine
   return sql(db, `SELECT ${columns} FROM token WHERE id = ?`).get(id) as TokenRow | undefined
 }
 
-/** Returns tokens in order of creation, after a place in that order, without those that have expired at `now`. */
-export function findTokensAfter(
-  db: Database,
-  seq: number,
-  now: number,
-  limit: number,
-): (TokenRow & { seq: number })[] {
-  return sql(
-    db,
-    `SELECT seq, ${columns} FROM token WHERE seq > ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY seq LIMIT ?`,
-  ).all(seq, now, limit) as (TokenRow & { seq: number })[]
+/** Returns the ids of tokens in order of creation, after a place in that order, expired ones too. */
+export function findTokensAfter(db: Database, seq: number, limit: number): { seq: number; id: string }[] {
+  return sql(db, 'SELECT seq, id FROM token WHERE seq > ? ORDER BY seq LIMIT ?').all(seq, limit) as {
+    seq: number
+    id: string
+  }[]
 }
 
 /** Returns the ids of up to `limit` tokens that have expired at `now` (rule T-14). */

@@ -48,8 +48,13 @@ export function transformed(work: Work, transform: Transform, data: Json, mask: 
  * Returns a token as the interface shows it (rules T-08, P-08, T-16, T-17). Members without a value are left out.
  * SECURITY: only `transform` decides how much of the data is shown.
  */
-export function toToken(context: Context, row: TokenRow, transform: Transform): Token {
-  return toTokenWith(context, row, openData(context, row), transform)
+export function toToken(
+  context: Context,
+  row: TokenRow,
+  transform: Transform,
+  work: Work = context.work,
+): Token {
+  return toTokenWith(context, row, openData(context, row), transform, work)
 }
 
 /** Returns what callers who may not read a token see of it when they create a duplicate (rule T-10). */
@@ -72,9 +77,15 @@ export function toOriginal(context: Context, row: TokenRow): Token {
 }
 
 /** As `toToken`, for data that was just sealed into the row and need not be decrypted. */
-export function toTokenWith(context: Context, row: TokenRow, data: Json, transform: Transform): Token {
+export function toTokenWith(
+  context: Context,
+  row: TokenRow,
+  data: Json,
+  transform: Transform,
+  work: Work = context.work,
+): Token {
   const mask = maskOf(row, data)
-  const shown = transformed(context.work, transform, data, mask)
+  const shown = transformed(work, transform, data, mask)
   const rules = isTokenType(row.type) ? rulesOf[row.type] : undefined
   const search_indexes = row.search_indexes
     ? (JSON.parse(row.search_indexes) as string[])
