@@ -16,7 +16,7 @@ import type { LastUses } from './door/callers.ts'
 import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
-import { LogBuffer } from './door/log-buffer.ts'
+import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { VaultFile } from './door/vault-file.ts'
 import { forgetTemplates } from './expressions/template.ts'
@@ -46,7 +46,7 @@ export type Waiting = {
   readonly options: EngineOptions
   readonly isSweeping: boolean
   readonly queue: readonly Pending[]
-  readonly records: readonly LogRecord[]
+  readonly records: readonly WaitingRecord[]
   readonly lastUses: LastUses
 }
 
@@ -80,6 +80,8 @@ export class Engine {
     this.#sweeper = new Sweeper(this.#file, deliver)
     this.#indexer = new Indexer(this.#file)
     this.#indexer.wake()
+    // What a killed process left in the journal.
+    this.#log.flush()
   }
 
   /** Creates a vault file for a 32-byte master secret. The file must not exist. Throws a CofferError if it cannot. */
@@ -127,7 +129,7 @@ export class Engine {
   ): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
-    engine.#log.putBack(records)
+    engine.#log.takeOver(records)
     engine.#file.callers.takeOver(lastUses)
     if (isSweeping) engine.startSweeping()
     engine.release()
@@ -141,6 +143,7 @@ export class Engine {
   hold(): void {
     this.#file.assertOpen()
     this.#queue.drain()
+    this.#log.settle()
     this.#log.flush()
     this.#file.hold()
   }
@@ -160,12 +163,13 @@ export class Engine {
    */
   leave(): Waiting {
     this.#file.assertOpen()
+    this.#log.settle()
     endWriteAheadLog(this.#file.db)
     const waiting: Waiting = {
       options: this.#options,
       isSweeping: this.#sweeper.isStarted,
       queue: this.#queue.take(),
-      records: this.#log.take(),
+      records: this.#log.leave(),
       lastUses: this.#file.callers.takeLastUses(),
     }
     this.close()
@@ -179,9 +183,8 @@ export class Engine {
     this.#indexer.stop()
     this.#file.release()
     this.#queue.drain()
-    this.#log.flush()
     this.#queue.stop()
-    this.#log.stop()
+    this.#log.close()
     this.#file.close()
     // SECURITY: compiled expressions may hold keys that a caller wrote into them (case X-35).
     forgetTemplates()
@@ -250,7 +253,8 @@ export class Engine {
   }
 
   /**
-   * Runs an operation for a caller. Reads run immediately. Writes that are pending at the same time share one commit,
+   * Runs an operation for a caller. Reads run immediately; those that show plaintext are answered once their records
+   * are written, and the records of one turn share one write. Writes that are pending at the same time share one commit,
    * each in its own savepoint, and are answered once it is on disk. Rejects only with CofferErrors.
    */
   call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<Answer> {
@@ -274,7 +278,12 @@ export class Engine {
   }
 
   #read(call: Call): Promise<Answer> {
-    const { outcome, record } = this.#door.run(call, null)
+    const { outcome, record, showsPlaintext } = this.#door.run(call, null)
+    if (record) this.#log.assertRoom()
+    // SECURITY: plaintext is never answered before its record is written.
+    if (record && showsPlaintext && 'answer' in outcome) {
+      return this.#log.addFirst(record).then(() => outcome.answer)
+    }
     if (record) this.#log.add(record)
     return 'error' in outcome ? Promise.reject(outcome.error) : Promise.resolve(outcome.answer)
   }
@@ -285,6 +294,7 @@ export class Engine {
     try {
       scope = this.#queue.admit(call)
     } catch (error) {
+      this.#log.assertRoom()
       this.#log.add(this.#recordOfEarly(call, toCofferError(error)))
       throw error
     }
@@ -293,7 +303,7 @@ export class Engine {
 
   /**
    * Records an operation that was refused before it reached the engine: no valid key, an unreadable body, a fault
-   * (rules A-04, O-05). Does nothing once the file is closed.
+   * (rules A-04, O-05). Does nothing once the file is closed. Throws `storage_full` if the log has no room left.
    */
   refuse(
     name: string,
@@ -304,6 +314,7 @@ export class Engine {
   ): void {
     const operation = operationNamed(name)
     if (!operation || this.#file.isClosed) return
+    this.#log.assertRoom()
     this.#log.add(this.#recordOfEarly({ operation, name, input, caller, info }, answer))
   }
 

@@ -35,6 +35,6 @@ function intentOf(context: Context, id: string): Json | undefined {
   const type = requireType(row.type)
   const { transform } = context.require('token:read', { id, containers: [rulesOf[type].container] }, 'any')
   const data = openIntentData(context, row)
-  const shown = transformed(transform, data, defaultMaskFor(type, data))
+  const shown = transformed(context, transform, data, defaultMaskFor(type, data))
   return { ...toTokenIntent(context, row), ...(shown !== undefined && { data: shown }) } as Json
 }

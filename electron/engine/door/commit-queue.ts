@@ -9,7 +9,7 @@ import type { Door } from './door.ts'
 import { idempotencyScope } from './idempotency.ts'
 import { isReported } from './incident.ts'
 import type { LogBuffer } from './log-buffer.ts'
-import { insertLog, type LogRecord } from './records.ts'
+import type { LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** A write waiting for its commit. */
@@ -112,7 +112,7 @@ export class CommitQueue {
 
   /** Runs writes in one transaction, with the log records waiting in memory. If it fails, all of them fail. */
   #commit(batch: readonly Pending[]): { outcomes: readonly Outcome[]; committed: Committed | null } {
-    const { db, keyring, callers } = this.#file
+    const { db, callers } = this.#file
     const waiting = this.#log.take()
     const outcomes: Outcome[] = []
     try {
@@ -124,10 +124,11 @@ export class CommitQueue {
         if (record) records.push(record)
       }
       callers.saveLastUses()
-      const written = insertLog(db, keyring, waiting.concat(records))
+      const written = this.#log.insert(waiting, records)
       const changes = takeChanges(db)
       db.exec('COMMIT')
       callers.takeLastUses()
+      this.#log.written()
       return { outcomes, committed: { records: written, changes } }
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
