@@ -153,7 +153,7 @@ export class Engine {
     this.#file.release()
     if (this.#file.isClosed) return
     this.#queue.resume()
-    this.#log.flush()
+    this.#log.resume()
     this.#indexer.wake()
   }
 

@@ -147,6 +147,11 @@ export class LogBuffer {
     while (this.#flushSome()) {}
   }
 
+  /** Schedules a flush in parts, so that other calls are answered between them. */
+  resume(): void {
+    this.#wakeIn(0)
+  }
+
   /** Writes some of the waiting records and the last uses. Returns whether there are more to write now. */
   #flushSome(): boolean {
     const { db, callers, isFree } = this.#file
