@@ -160,7 +160,7 @@ test('X-44 an altered or shortened journal never keeps a vault closed, is an inc
   }
   const size = ends.at(-1) ?? 0
   expect((await open((bytes) => bytes)).found).toEqual(answered)
-  for (let at = 0; at < size; at += 41) {
+  for (let at = 0; at < size; at += 97) {
     const flipped = await open((bytes) => {
       bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at)
       return bytes
@@ -276,6 +276,28 @@ test('X-44 on a full disk waiting records are bounded, then reads are refused; w
   await eventually(() => expect(told.length).toBe(answered.length))
   expect(told).toEqual(answered)
   expect((await read(mask)).data).toBe('masked')
+})
+
+test('X-44 a change of engine, and a kill in the middle of it, carry the records of reads once each', async () => {
+  const { engine, reveal, mask, read, folder, file, master, id } = await openWithToken()
+  engine.hold()
+  const answered = [await read(reveal), await read(mask), await read(reveal)].map(({ trace_id }) => trace_id)
+  const trace_id = randomUUID()
+  const last = engine.call('tokens.get', { id }, reveal, { trace_id })
+  const waiting = engine.leave()
+  expect((await last).output).toMatchObject({ data: 'plain' })
+  const killed = Engine.open(imageOf({ folder }), master)
+  expect(await readsIn(killed)).toEqual([answered[0], answered[2], trace_id])
+  killed.close()
+  const next = Engine.succeed(file, master, waiting)
+  onTestFinished(() => next.close())
+  expect((await readsIn(next)).sort()).toEqual([...answered, trace_id].sort())
+  const after = randomUUID()
+  await next.call('tokens.get', { id }, reveal, { trace_id: after })
+  next.close()
+  const again = Engine.open(file, master)
+  onTestFinished(() => again.close())
+  expect((await readsIn(again)).sort()).toEqual([...answered, trace_id, after].sort())
 })
 
 test('X-44 a vault in memory, which a kill deletes anyway, has no journal', async () => {

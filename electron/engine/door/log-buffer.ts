@@ -5,14 +5,12 @@ import { type JournalRecord, RecordJournal } from './record-journal.ts'
 import { insertLog, type LogRecord, type WrittenLogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** How long records of reads wait, so that several are written together. */
+/** How long records of reads wait, so that several are written together, and until an attempt that failed is repeated. */
 const DELAY_MS = 200
 /** This many are written without further delay. */
 const BATCH = 200
 /** The most that one transaction writes, so that none takes long after a full disk. */
 const MOST = 1000
-/** How long to wait before trying again, once records could not be written. */
-const RETRY_MS = 1000
 /** How much memory waiting records may take, as `sizeOf` estimates it: about 25,000 reads. */
 const MOST_BYTES = 16 * 1024 * 1024
 
@@ -83,6 +81,7 @@ export class LogBuffer {
     }
     return new Promise((resolve, reject) => {
       this.#shown.push({ record, resolve, reject })
+      this.#bytes += sizeOf(record)
       this.#settling ??= setImmediate(() => this.settle())
     })
   }
@@ -94,6 +93,7 @@ export class LogBuffer {
     const shown = this.#shown
     if (!this.#journal || shown.length === 0) return
     this.#shown = []
+    for (const { record } of shown) this.#bytes -= sizeOf(record)
     try {
       const first = this.#journal.append(shown.map(({ record }) => record))
       for (const [at, { record }] of shown.entries()) this.#push({ record, serial: first + at })
@@ -121,7 +121,7 @@ export class LogBuffer {
   putBack(waiting: readonly WaitingRecord[]): void {
     const newer = this.#waiting
     this.#waiting = []
-    this.#bytes = 0
+    for (const { record } of newer) this.#bytes -= sizeOf(record)
     this.#inJournal = 0
     for (const each of [...waiting, ...newer]) this.#push(each)
   }
@@ -177,12 +177,16 @@ export class LogBuffer {
   #failed(error: unknown): void {
     if (!this.#isFailing) this.#file.report(error, 'log')
     this.#isFailing = true
-    this.#wakeIn(RETRY_MS)
+    this.#wakeIn(DELAY_MS)
+    this.#syncJournal()
+  }
+
+  /** While the database cannot be written, the journal protects its records from a power cut too. */
+  #syncJournal(): void {
     try {
-      // The promise of 200 ms is kept here while the database is not writable.
-      this.#journal?.sync()
-    } catch (failure) {
-      this.#file.report(failure, 'journal')
+      if (this.#inJournal > 0) this.#journal?.sync()
+    } catch (error) {
+      this.#file.report(error, 'journal')
     }
   }
 
@@ -227,7 +231,8 @@ export class LogBuffer {
     if (ms === 0) this.stop()
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      if (this.#flushSome()) this.#wakeIn(0)
+      if (!this.#file.isFree) this.#syncJournal()
+      else if (this.#flushSome()) this.#wakeIn(0)
     }, ms)
   }
 }

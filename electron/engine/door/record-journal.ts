@@ -11,6 +11,8 @@ const SALT = 32
 /** Magic, salt, and the serial number of the first record. */
 const HEADER = MAGIC.length + SALT + 8
 const LENGTH = 4
+/** No chunk is longer, because the memory of waiting records is bounded. */
+const LONGEST = 128 * 1024 * 1024
 /** A journal larger than this is emptied once the log has all its records. */
 const LARGE = 64 * 1024
 
@@ -71,6 +73,7 @@ export class RecordJournal {
       let next = first
       for (let at = HEADER; at < size; ) {
         const length = bytesAt(descriptor, at, LENGTH, size).readUInt32BE()
+        if (length > LONGEST) throw altered()
         const chunk = bytesAt(descriptor, at + LENGTH, length, size)
         const records = JSON.parse(unseal(key, chunk, this.#aad(next)).toString()) as LogRecord[]
         for (const record of records) {
