@@ -7,6 +7,7 @@ import type { Caller } from '../../electron/engine/door/call.ts'
 import { Engine, type EngineOptions } from '../../electron/engine/engine.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { eventually } from '../eventually.ts'
+import { longestBlock } from '../longest-block.ts'
 import { clientOf, openVault, problemOf, tempFolder } from '../vault.ts'
 
 const owner: Caller = { kind: 'owner' }
@@ -273,7 +274,9 @@ test('X-44 on a full disk waiting records are bounded, then reads are refused; w
   // The owner's own reads have none.
   expect(await engine.as(owner).tokens.list({})).toMatchObject({ data: [{}] })
   db.pragma('max_page_count = 1000000')
-  await eventually(() => expect(told.length).toBe(answered.length))
+  const drained = () => eventually(() => expect(told.length).toBe(answered.length))
+  const { block } = await longestBlock(drained)
+  expect(block).toBeLessThan(100)
   expect(told).toEqual(answered)
   expect((await read(mask)).data).toBe('masked')
 })
