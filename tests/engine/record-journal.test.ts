@@ -115,7 +115,8 @@ test('X-44 at any moment of a kill, each answered read is in the log once, howev
 })
 
 test('X-44 a vault that was killed again before its log could take the journal loses and doubles nothing', async () => {
-  const { reveal, read, folder, master, id } = await openWithToken()
+  const { engine, reveal, read, folder, master, id } = await openWithToken()
+  engine.hold()
   const answered = [await read(reveal), await read(reveal)].map(({ trace_id }) => trace_id)
   const file = imageOf({ folder })
   const first = Engine.open(file, master)
@@ -133,7 +134,9 @@ test('X-44 a vault that was killed again before its log could take the journal l
 })
 
 test('X-44 an altered or shortened journal never keeps a vault closed, is an incident, and its whole part counts', async () => {
-  const { reveal, read, folder, master, journal, id } = await openWithToken()
+  const { engine, reveal, read, folder, master, journal, id } = await openWithToken()
+  // So that the log does not take the records meanwhile.
+  engine.hold()
   const answered: string[] = []
   const ends: number[] = []
   for (let turn = 0; turn < 4; turn++) {
@@ -220,6 +223,7 @@ test('X-44 where the record cannot be written, every way to plaintext answers 50
 
 test('X-44 a chunk that only fits in part is cut off again, and everything resumes once there is room', async () => {
   const { engine, reveal, mask, read, folder, master } = await openWithToken()
+  engine.hold()
   const answered = [(await read(reveal)).trace_id]
   const write = fs.writeSync
   const spy = vi.spyOn(fs, 'writeSync').mockImplementation(((
@@ -243,6 +247,7 @@ test('X-44 a chunk that only fits in part is cut off again, and everything resum
   onTestFinished(() => image.close())
   expect(incidents).toEqual([])
   expect(await readsIn(image)).toEqual(answered.filter((_, at) => at !== 1))
+  engine.release()
   expect(await readsIn(engine)).toEqual(answered)
 })
 
@@ -301,6 +306,20 @@ test('X-44 a change of engine, and a kill in the middle of it, carry the records
   const again = Engine.open(file, master)
   onTestFinished(() => again.close())
   expect((await readsIn(again)).sort()).toEqual([...answered, trace_id, after].sort())
+})
+
+test('X-44 a journal that cannot be removed does not keep a vault from closing, and doubles nothing', async () => {
+  const { engine, reveal, read, file, master, journal } = await openWithToken()
+  const { trace_id } = await read(reveal)
+  const remove = vi.spyOn(fs, 'rmSync').mockImplementation(() => {
+    throw full('EPERM')
+  })
+  engine.close()
+  remove.mockRestore()
+  expect(fs.existsSync(journal)).toBe(true)
+  const next = Engine.open(file, master)
+  onTestFinished(() => next.close())
+  expect(await readsIn(next)).toEqual([trace_id])
 })
 
 test('X-44 a vault in memory, which a kill deletes anyway, has no journal', async () => {

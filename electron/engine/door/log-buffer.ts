@@ -209,12 +209,17 @@ export class LogBuffer {
     for (const { record } of others) this.#push({ record, serial: 0 })
   }
 
-  /** Writes what waits, and closes the journal. */
+  /** Writes what waits, and closes the journal. Never throws. */
   close(): void {
     this.settle()
     this.flush()
     this.stop()
-    this.#journal?.close(this.#inJournal === 0)
+    try {
+      this.#journal?.close(this.#inJournal === 0)
+    } catch (error) {
+      // A file that stays does no harm: the next start leaves out what the log has.
+      this.#file.report(error, 'journal')
+    }
   }
 
   get #isDue(): boolean {
