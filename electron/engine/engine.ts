@@ -18,7 +18,7 @@ import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
 import { incidentOf } from './door/incident.ts'
-import { LogBuffer } from './door/log-buffer.ts'
+import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { createSeenClock } from './door/seen-clock.ts'
 import { VaultFile } from './door/vault-file.ts'
@@ -51,7 +51,7 @@ export type Waiting = {
   readonly options: EngineOptions
   readonly isSweeping: boolean
   readonly queue: readonly Pending[]
-  readonly records: readonly LogRecord[]
+  readonly records: readonly WaitingRecord[]
   readonly lastUses: LastUses
 }
 
@@ -85,6 +85,8 @@ export class Engine {
     this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new Indexer(this.#file)
     this.#indexer.wake()
+    // What a killed process left in the journal.
+    this.#log.flush()
   }
 
   /** Creates a vault file for a 32-byte master secret. The file must not exist. Throws a CofferError if it cannot. */
@@ -139,7 +141,7 @@ export class Engine {
   ): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
-    engine.#log.putBack(records)
+    engine.#log.takeOver(records)
     engine.#file.callers.takeOver(lastUses)
     if (isSweeping) engine.startSweeping()
     engine.release()
@@ -153,6 +155,7 @@ export class Engine {
   hold(): void {
     this.#file.assertOpen()
     this.#queue.drain()
+    this.#log.settle()
     this.#log.flush()
     this.#file.hold()
   }
@@ -162,7 +165,7 @@ export class Engine {
     this.#file.release()
     if (this.#file.isClosed) return
     this.#queue.resume()
-    this.#log.flush()
+    this.#log.resume()
     this.#indexer.wake()
   }
 
@@ -172,13 +175,14 @@ export class Engine {
    */
   leave(): Waiting {
     this.#file.assertOpen()
+    this.#log.settle()
     endWriteAheadLog(this.#file.db)
     this.#log.unknown.end()
     const waiting: Waiting = {
       options: this.#options,
       isSweeping: this.#sweeper.isStarted,
       queue: this.#queue.take(),
-      records: this.#log.take(),
+      records: this.#log.leave(),
       lastUses: this.#file.callers.takeLastUses(),
     }
     this.close()
@@ -193,9 +197,8 @@ export class Engine {
     this.#file.release()
     this.#queue.drain()
     this.#log.unknown.end()
-    this.#log.flush()
     this.#queue.stop()
-    this.#log.stop()
+    this.#log.close()
     this.#file.close()
     // SECURITY: compiled expressions may hold keys that a caller wrote into them (case X-35).
     forgetTemplates()
@@ -291,7 +294,8 @@ export class Engine {
   }
 
   /**
-   * Runs an operation for a caller. Reads run immediately. Writes that are pending at the same time share one commit,
+   * Runs an operation for a caller. Reads run immediately; those that show plaintext are answered once their records
+   * are written, and the records of one turn share one write. Writes that are pending at the same time share one commit,
    * each in its own savepoint, and are answered once it is on disk. Rejects only with CofferErrors.
    */
   call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<Answer> {
@@ -315,7 +319,12 @@ export class Engine {
   }
 
   #read(call: Call): Promise<Answer> {
-    const { outcome, record } = this.#door.run(call, null)
+    const { outcome, record, showsPlaintext } = this.#door.run(call, null)
+    if (record) this.#log.assertRoom()
+    // SECURITY: plaintext is never answered before its record is written.
+    if (record && showsPlaintext && 'answer' in outcome) {
+      return this.#log.addFirst(record).then(() => outcome.answer)
+    }
     if (record) this.#log.add(record)
     return 'error' in outcome ? Promise.reject(outcome.error) : Promise.resolve(outcome.answer)
   }
@@ -326,6 +335,7 @@ export class Engine {
     try {
       scope = this.#queue.admit(call)
     } catch (error) {
+      this.#log.assertRoom()
       this.#log.add(this.#recordOfEarly(call, toCofferError(error)))
       throw error
     }
@@ -335,7 +345,7 @@ export class Engine {
   /**
    * Records an operation that was refused before it reached the engine: no valid key, an unreadable body, a fault
    * (rules A-04, O-05). Many refusals of callers without a valid key share a record (case X-50). Does nothing once the
-   * file is closed.
+   * file is closed. Throws `storage_full` if the log has no room left.
    */
   refuse(
     name: string,
@@ -348,6 +358,7 @@ export class Engine {
     if (!operation || this.#file.isClosed) return
     const record = this.#recordOfEarly({ operation, name, input, caller, info }, answer)
     if (record.actor_type === 'unknown' && !this.#log.unknown.refused()) return
+    this.#log.assertRoom()
     this.#log.add(record)
   }
 

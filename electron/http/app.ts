@@ -213,8 +213,7 @@ function addRoute(
     },
     errorHandler(error, request, reply) {
       const refusal = refusalOf(error, request)
-      if (request.unrecorded) recordRefusal(request, route, engine(), refusal)
-      sendError(reply, refusal)
+      sendError(reply, request.unrecorded ? recorded(request, route, engine(), refusal) : refusal)
     },
     // After the key was checked, so that a request without one takes nobody's place.
     preParsing: large.receive,
@@ -276,6 +275,21 @@ function senderOf({ caller, headers }: FastifyRequest): Caller {
 /** Whether a request has no body, in which case its content type does not matter (rule A-09). */
 function isEmpty({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+}
+
+/** Records a refusal and returns it, or `storage_full` if the log has no room left for it (case X-44). */
+function recorded(
+  request: FastifyRequest,
+  route: Route,
+  engine: Engine | null,
+  refusal: CofferError,
+): CofferError {
+  try {
+    recordRefusal(request, route, engine, refusal)
+    return refusal
+  } catch (error) {
+    return toCofferError(error)
+  }
 }
 
 function recordRefusal(

@@ -137,6 +137,7 @@ async function look(kind: Kind, order: Omit<ChildOrder, 'work'>, traffic: Traffi
   const master = Buffer.from(vault.withMaster((lent) => lent))
   try {
     await compare(vault, traffic, problems)
+    await lookAtReads(vault, traffic, problems)
     if (kind === 'backup') lookAtBackups(order.out, master, problems)
     if (kind === 'restore') await lookAtCopies(order.out, problems)
     if (kind === 'migrate') lookAtMigrated(order.migrating, master, problems)
@@ -195,6 +196,23 @@ async function lookAtOldHeader(
   } catch (error) {
     if (!(error instanceof CofferError) || error.code !== 'damaged') throw error
   }
+}
+
+/** Every read that showed plaintext has its record, and no record is there twice (case X-44). */
+async function lookAtReads(vault: OpenVault, { reads }: Traffic, problems: string[]): Promise<void> {
+  const seen = new Set<string>()
+  for (let start: string | undefined; ; ) {
+    const input = { size: 1000, operation: 'tokens.get', ...(start && { start }) }
+    const { output } = await vault.engine.call('logs.list', input, owner)
+    const { data, pagination } = output as { data: { trace_id: string }[]; pagination: { next?: string } }
+    for (const { trace_id } of data) {
+      if (seen.has(trace_id)) problems.push(`the read ${trace_id} is in the log twice`)
+      seen.add(trace_id)
+    }
+    start = pagination.next
+    if (start === undefined) break
+  }
+  for (const trace of reads) if (!seen.has(trace)) problems.push(`the read ${trace} is not in the log`)
 }
 
 function lookAtBackups(out: string, master: Buffer, problems: string[]): void {

@@ -150,6 +150,14 @@ export class Keyring {
     return createHmac('sha256', this.#key('index')).update(bytesOf(value)).digest().subarray(0, 16)
   }
 
+  /** The key of a journal of log records. The salt is random, so that no two journals share a key. */
+  journalKey(salt: Buffer): KeyObject {
+    const bytes = Buffer.from(hkdfSync('sha256', this.#key('cursor'), salt, 'coffer record journal v1', 32))
+    const key = createSecretKey(bytes)
+    bytes.fill(0)
+    return key
+  }
+
   /** An opaque cursor that only this vault can read, and only for the same `scope` (rule L-04). */
   sealCursor(position: string, scope: string): string {
     return seal(this.#key('cursor'), Buffer.from(position), scope).toString('base64url')

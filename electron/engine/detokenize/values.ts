@@ -42,7 +42,7 @@ function intentOf(context: Context, room: Room, id: string): Json | undefined {
   const { transform } = context.require('token:read', { id, containers: [rulesOf[type].container] }, 'any')
   const intent = room.fit(row.data.length, (work) => {
     const data = openIntentData(context, row)
-    const shown = transformed(work, transform, data, defaultMaskFor(type, data))
+    const shown = transformed(context, work, transform, data, defaultMaskFor(type, data))
     return { ...toTokenIntent(context, row), ...(shown !== undefined && { data: shown }) }
   })
   if (!intent) throw noRoom()

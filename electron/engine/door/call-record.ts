@@ -18,6 +18,7 @@ export class CallNotes {
   entity_id: string | null
   entity_ids: readonly string[] = []
   note: string | null = null
+  showsPlaintext = false
   readonly #started = performance.now()
 
   constructor({ operation, input, info }: Call, at: number) {

@@ -9,7 +9,7 @@ import type { Door } from './door.ts'
 import { idempotencyScope } from './idempotency.ts'
 import { isReported } from './incident.ts'
 import type { LogBuffer } from './log-buffer.ts'
-import { insertLog, type LogRecord } from './records.ts'
+import type { LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** A write waiting for its commit. */
@@ -117,7 +117,7 @@ export class CommitQueue {
    * time, so that a queue of large writes does not hold up other calls. If it fails, all of its writes fail.
    */
   #commit(): { batch: readonly Pending[]; outcomes: readonly Outcome[]; committed: Committed | null } {
-    const { db, keyring, callers } = this.#file
+    const { db, callers } = this.#file
     const waiting = this.#log.take()
     const batch: Pending[] = []
     const outcomes: Outcome[] = []
@@ -133,10 +133,11 @@ export class CommitQueue {
         if (record) records.push(record)
       }
       callers.saveLastUses()
-      const written = insertLog(db, keyring, waiting.concat(records))
+      const written = this.#log.insert(waiting, records)
       const changes = takeChanges(db)
       db.exec('COMMIT')
       callers.takeLastUses()
+      this.#log.written()
       this.#queue.splice(0, batch.length)
       return { batch, outcomes, committed: { records: written, changes } }
     } catch (error) {

@@ -100,6 +100,11 @@ export class Context {
     this.kept = { value, token_ids }
   }
 
+  /** Notes that the answer shows plaintext, so it must wait for its record (rule O-05, case X-44). */
+  showsPlaintext(this: Context): void {
+    this.#notes.showsPlaintext = true
+  }
+
   /** Adds a response header. */
   header(this: Context, name: string, value: string): void {
     this.headers[name] = value

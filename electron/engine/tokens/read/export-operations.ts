@@ -43,7 +43,7 @@ export const exportMany = operation({
 function exported(context: Context, row: TokenRow, clear: boolean, work: Work): ExportedToken {
   const data = openData(context, row)
   // SECURITY: this alone decides whether the plaintext leaves the vault.
-  const shown = transformed(work, clear ? 'reveal' : 'mask', data, maskOf(row, data))
+  const shown = transformed(context, work, clear ? 'reveal' : 'mask', data, maskOf(row, data))
   return {
     id: row.id,
     type: row.type,

@@ -30,9 +30,21 @@ export function maskOf(row: Pick<TokenRow, 'type' | 'mask'>, data: Json): Json {
   return isTokenType(row.type) ? defaultMaskFor(row.type, data) : null
 }
 
-/** Returns `data` as a transform shows it, or undefined if it is left out (rule P-08). */
-export function transformed(work: Work, transform: Transform, data: Json, mask: Json): Json | undefined {
-  if (transform === 'reveal') return data
+/**
+ * Returns `data` as a transform shows it, or undefined if it is left out (rule P-08). SECURITY: the only way for
+ * plaintext into an answer, so that its record is written first (rule O-05, case X-44).
+ */
+export function transformed(
+  context: Context,
+  work: Work,
+  transform: Transform,
+  data: Json,
+  mask: Json,
+): Json | undefined {
+  if (transform === 'reveal') {
+    context.showsPlaintext()
+    return data
+  }
   if (transform !== 'mask' || mask === null) return undefined
   try {
     return evaluateStructure(work, mask, { data })
@@ -85,7 +97,7 @@ export function toTokenWith(
   work: Work = context.work,
 ): Token {
   const mask = maskOf(row, data)
-  const shown = transformed(work, transform, data, mask)
+  const shown = transformed(context, work, transform, data, mask)
   const rules = isTokenType(row.type) ? rulesOf[row.type] : undefined
   const search_indexes = row.search_indexes
     ? (JSON.parse(row.search_indexes) as string[])
