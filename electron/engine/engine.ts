@@ -8,6 +8,9 @@ import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
+import { type Loss, Presence } from './db/presence.ts'
+import { checkDatabase, copyOpen } from './db/snapshot.ts'
+import { assertSoleUser } from './db/sole-user.ts'
 import { toCofferError } from './db/storage-error.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
@@ -63,6 +66,7 @@ export class Engine {
 
   private constructor(db: Database, master: Buffer, tenant_id: string, options: EngineOptions) {
     this.tenant_id = tenant_id
+    const isEphemeral = options.ephemeral ?? false
     this.#options = options
     const deliver: Deliver = (committed) => this.#deliver(committed)
     this.#file = new VaultFile({
@@ -70,7 +74,8 @@ export class Engine {
       keyring: new Keyring(db, master, tenant_id),
       tenant_id,
       now: options.now ?? Date.now,
-      ephemeral: options.ephemeral ?? false,
+      ephemeral: isEphemeral,
+      presence: isEphemeral ? null : new Presence(db.name),
       resources,
       onIncident: options.onIncident ?? (() => {}),
     })
@@ -108,7 +113,10 @@ export class Engine {
   static open(file: string, master: Buffer, options: EngineOptions = {}): Engine {
     const db = openWith(file, master, { create: false, ...options })
     try {
-      migrate(db, migrations, options.beforeMigrating ? { beforeMigrating: options.beforeMigrating } : {})
+      migrate(db, migrations, {
+        beforeChanging: () => !options.ephemeral && assertSoleUser(db),
+        ...(options.beforeMigrating && { beforeMigrating: options.beforeMigrating }),
+      })
       return new Engine(db, master, findTenantId(db), options)
     } catch (error) {
       db.close()
@@ -197,6 +205,55 @@ export class Engine {
     return this.#sweeper.sweep()
   }
 
+  /** Calls `listener` once when the files are found missing, replaced or cut. It must not call the engine at once. */
+  onLost(listener: (loss: Loss) => void): void {
+    this.#file.onLost(listener)
+  }
+
+  /** Notices lost files while no call does (X-46). */
+  checkPresence(): void {
+    try {
+      this.#file.assertPresent()
+    } catch {
+      // The listener knows, and calls are answered with this error.
+    }
+  }
+
+  /** Whether the files are lost: every call is answered with `unavailable`, and nothing more is written. */
+  get isLost(): boolean {
+    return this.#file.isLost
+  }
+
+  /** Where somebody moved the lost files to; null where they are not known to be whole there. */
+  movedTo(): string | null {
+    return this.#file.movedTo()
+  }
+
+  /**
+   * Writes everything of a vault whose files are lost to the new file `target`, from what this connection still has
+   * open, with the records that wait. Checked and durable. Throws `conflict`, `damaged` (a part cannot be read any
+   * more), `storage_full`, `unavailable`. Blocks for as long as copying takes: nothing else can be answered.
+   */
+  rescueInto(target: string, master: Buffer): void {
+    const key = databaseKey(master)
+    try {
+      copyOpen(this.#file.db, target)
+      checkDatabase(target, key)
+    } finally {
+      key.fill(0)
+    }
+    const { onIncident, now } = this.#options
+    const copy = Engine.open(target, master, { ...(onIncident && { onIncident }), ...(now && { now }) })
+    const records = this.#log.take()
+    try {
+      copy.#log.putBack(records)
+      copy.close()
+    } catch (error) {
+      this.#log.putBack(records)
+      throw error
+    }
+  }
+
   /** Delivers what one transaction collected, after its commit. */
   #deliver({ records, changes }: Committed): void {
     const last = records.at(-1)
@@ -219,7 +276,10 @@ export class Engine {
    */
   async rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {
     const { db, keyring, now } = this.#file
-    const assertOpen = () => this.#file.assertOpen()
+    const assertOpen = () => {
+      this.#file.assertOpen()
+      this.#file.assertPresent()
+    }
     const vault = { db, keyring, master, now: now(), assertOpen }
     try {
       await rotateDataKey(vault, options)

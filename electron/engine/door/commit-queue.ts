@@ -116,6 +116,7 @@ export class CommitQueue {
     const waiting = this.#log.take()
     const outcomes: Outcome[] = []
     try {
+      this.#file.assertPresent()
       db.exec('BEGIN IMMEDIATE')
       const records: LogRecord[] = []
       for (const pending of batch) {
@@ -128,7 +129,7 @@ export class CommitQueue {
       const changes = takeChanges(db)
       db.exec('COMMIT')
       callers.takeLastUses()
-      return { outcomes, committed: { records: written, changes } }
+      return { outcomes: this.#unlessLost(outcomes), committed: { records: written, changes } }
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
       dropChanges(db)
@@ -141,6 +142,16 @@ export class CommitQueue {
         if (at !== reported) this.#file.report(failure.error, call.name, call.info.trace_id)
       }
       return { outcomes: batch.map(() => failure), committed: null }
+    }
+  }
+
+  /** Nothing is answered as done that went to a file without a path, even though its rescue may have it. */
+  #unlessLost(outcomes: readonly Outcome[]): readonly Outcome[] {
+    try {
+      this.#file.assertPresent()
+      return outcomes
+    } catch (error) {
+      return outcomes.map(() => ({ error: toCofferError(error) }))
     }
   }
 

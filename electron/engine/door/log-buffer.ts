@@ -46,6 +46,7 @@ export class LogBuffer {
     const records = this.take()
     let written: Committed
     try {
+      this.#file.assertPresent()
       written = committed(db, () => {
         callers.saveLastUses()
         return { records: insertLog(db, keyring, records) }

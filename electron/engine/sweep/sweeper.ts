@@ -52,8 +52,9 @@ export class Sweeper {
 
   /** Returns whether there may be more to do. */
   #sweepBatch(): boolean {
-    const { db, keyring, isHeld, settings, now, callers } = this.#file
-    if (isHeld) return false
+    const { db, keyring, isHeld, isLost, settings, now, callers } = this.#file
+    if (isHeld || isLost) return false
+    this.#file.assertPresent()
     const swept = committed(db, () => {
       const { records, more } = sweepBatch({ db, keyring, settings, now: now(), trace_id: randomUUID() })
       return { records: insertLog(db, keyring, records), more }
