@@ -224,9 +224,25 @@ export class Engine {
     return this.#file.isLost
   }
 
-  /** Where somebody moved the lost files to; null where they are not known to be whole there. */
-  movedTo(): string | null {
-    return this.#file.movedTo()
+  /**
+   * Closes lost files, and writes the records that wait to where somebody moved them. Returns that path; null where the
+   * files are not known to be whole anywhere: then nothing is closed, and `rescueInto` is what remains.
+   */
+  closeMoved(master: Buffer): string | null {
+    const path = this.#file.presence?.movedTo() ?? null
+    if (path === null) return null
+    this.close()
+    try {
+      this.#writeRecordsTo(path, master)
+    } catch (error) {
+      this.#file.report(error, 'log')
+    }
+    return path
+  }
+
+  /** Whether the database is still at its path, so that only its log or a part of it is lost. */
+  get isAtItsPath(): boolean {
+    return this.#file.presence?.isAtItsPath ?? false
   }
 
   /**
@@ -242,16 +258,17 @@ export class Engine {
     } finally {
       key.fill(0)
     }
+    this.#writeRecordsTo(target, master)
+  }
+
+  /** The records stay here too, for another attempt. */
+  #writeRecordsTo(file: string, master: Buffer): void {
     const { onIncident, now } = this.#options
-    const copy = Engine.open(target, master, { ...(onIncident && { onIncident }), ...(now && { now }) })
+    const other = Engine.open(file, master, { ...(onIncident && { onIncident }), ...(now && { now }) })
     const records = this.#log.take()
-    try {
-      copy.#log.putBack(records)
-      copy.close()
-    } catch (error) {
-      this.#log.putBack(records)
-      throw error
-    }
+    this.#log.putBack(records)
+    other.#log.putBack(records)
+    other.close()
   }
 
   /** Delivers what one transaction collected, after its commit. */
@@ -280,7 +297,8 @@ export class Engine {
       this.#file.assertOpen()
       this.#file.assertPresent()
     }
-    const vault = { db, keyring, master, now: now(), assertOpen }
+    const emptyLog = () => this.#file.emptyLog()
+    const vault = { db, keyring, master, now: now(), assertOpen, emptyLog }
     try {
       await rotateDataKey(vault, options)
     } catch (error) {

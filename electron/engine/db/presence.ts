@@ -3,7 +3,7 @@ import fs from 'node:fs'
 /** What has become of a database's files: gone from their path, another file in their place, or shorter than written. */
 export type Loss = 'missing' | 'replaced' | 'cut'
 
-type Seen = { readonly ino: number; readonly dev: number; size: number }
+type Seen = { readonly ino: number; readonly dev: number; readonly size: number }
 
 /**
  * The files of an open database, as they were last seen at their paths (X-46). An open file outlives its name: SQLite
@@ -12,6 +12,7 @@ type Seen = { readonly ino: number; readonly dev: number; size: number }
 export class Presence {
   readonly #database: string
   readonly #seen: Seen | undefined
+  /** The log never shrinks while it is open, except by `forgetLog`. */
   #log: Seen | undefined
 
   constructor(database: string) {
@@ -20,12 +21,23 @@ export class Presence {
     this.#log = find(logOf(database))
   }
 
-  /** Compares the files with what was last seen, and remembers their sizes. Null where nothing is wrong. */
+  /** Compares the files with what was last seen, and remembers the size of the log. Null where nothing is wrong. */
   look(): Loss | null {
     const log = logOf(this.#database)
-    const loss = compare(this.#database, this.#seen) ?? compare(log, this.#log)
-    this.#log ??= find(log)
+    const loss = compare(this.#database, this.#seen, 1) ?? compare(log, this.#log, this.#log?.size ?? 0)
+    if (!loss) this.#log = find(log)
     return loss
+  }
+
+  /** The log was emptied by its own connection. */
+  forgetLog(): void {
+    this.#log = undefined
+  }
+
+  /** Whether the database itself is still at its path. */
+  get isAtItsPath(): boolean {
+    const now = find(this.#database)
+    return now !== undefined && this.#seen !== undefined && isSame(now, this.#seen)
   }
 
   /**
@@ -50,7 +62,7 @@ function find(file: string): Seen | undefined {
   return stat && { ino: stat.ino, dev: stat.dev, size: stat.size }
 }
 
-function compare(file: string, seen: Seen | undefined): Loss | null {
+function compare(file: string, seen: Seen | undefined, least: number): Loss | null {
   if (!seen) return null
   let now: Seen | undefined
   try {
@@ -61,9 +73,7 @@ function compare(file: string, seen: Seen | undefined): Loss | null {
   }
   if (!now) return 'missing'
   if (!isSame(now, seen)) return 'replaced'
-  if (now.size < seen.size) return 'cut'
-  seen.size = now.size
-  return null
+  return now.size < least ? 'cut' : null
 }
 
 function isSame(a: Seen, b: Seen): boolean {

@@ -119,9 +119,15 @@ export class VaultFile {
     this.#onLost = listener
   }
 
-  /** Where somebody moved the files to; null where they are not known to be whole there. */
-  movedTo(): string | null {
-    return this.#presence?.movedTo() ?? null
+  /** Moves the write-ahead log into the file and empties it. */
+  emptyLog(): void {
+    this.db.pragma('wal_checkpoint(TRUNCATE)')
+    this.#presence?.forgetLog()
+  }
+
+  /** The files at their paths; null for a vault in memory. */
+  get presence(): Presence | null {
+    return this.#presence
   }
 
   /** Holds writes back until `release`. */
