@@ -248,7 +248,7 @@ export class Engine {
   /**
    * Writes everything of a vault whose files are lost to the new file `target`, from what this connection still has
    * open, with the records that wait. Checked and durable. Throws `conflict`, `damaged` (a part cannot be read any
-   * more), `storage_full`, `unavailable`. Blocks for as long as copying takes: nothing else can be answered.
+   * more: its bytes are gone), `storage_full`, `unavailable`. Blocks for as long as copying takes: nothing else can be answered.
    */
   rescueInto(target: string, master: Buffer): void {
     const key = databaseKey(master)

@@ -23,7 +23,8 @@ type Lost = {
  * sentences for its owner: what happened and where the vault is. What somebody moved stays there. Otherwise all that the
  * connection still has open is written to a new folder, which takes the vault's place; what is left of the old folder is
  * put aside. Where something else stands in its place, the new folder takes a name beside it. Nothing is overwritten.
- * Throws what copying throws; then nothing is closed.
+ * Where bytes are gone that the connection does not have either, the files stay as they are, and the sentences say so.
+ * Throws `storage_full`, `unavailable`; then nothing is closed.
  */
 export function bringToSafety(lost: Lost, master: Buffer): string {
   const { name, files, engine, header, now } = lost
@@ -44,7 +45,10 @@ export function bringToSafety(lost: Lost, master: Buffer): string {
     syncFolder(fresh.folder)
   } catch (error) {
     fs.rmSync(fresh.folder, { recursive: true, force: true })
-    throw storageError(error, fresh.folder)
+    const failure = storageError(error, fresh.folder)
+    if (failure.code !== 'damaged') throw failure
+    engine.close()
+    return `The files of the vault ${name} were cut off or overwritten while it was open, and a part of it cannot be read any more. Coffer has closed it. What is left is in ${files.folder}: copy it elsewhere, then restore the newest backup.`
   }
   const start = `The files of the vault ${name} were removed or replaced while it was open. Coffer has written all of it, every answered call included, to`
   const aside = path.join(dataDir, `.put-aside-${name}-${stamp}`)
