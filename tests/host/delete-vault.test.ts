@@ -144,7 +144,9 @@ test('X-24 a crash at any step leaves the vault whole or gone, and what is left 
     }
     const fresh = await createVault({ dataDir: image, name: 'fresh', protection })
     fresh.vault.lock()
-    const left = fs.readdirSync(image).filter((each) => !/^((\.vault-)?(fresh|work-2)|backups|work\.lock)/.test(each))
+    const left = fs
+      .readdirSync(image)
+      .filter((each) => !/^((\.vault-)?(fresh|work-2)|backups|work\.lock)/.test(each))
     expect(left).toEqual([])
   }
   expect(outcomes.join(' ')).toMatch(/^(whole ){2,}(gone ?){2,}$/)
