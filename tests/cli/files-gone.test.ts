@@ -130,6 +130,40 @@ test.for(cases)(
   },
 )
 
+const loaded: [string, (at: Started) => void][] = [
+  ['its folder is removed', ({ vault }) => fs.rmSync(vault, { recursive: true })],
+  ['the log is cut to nothing', ({ database }) => fs.truncateSync(`${database}-wal`)],
+]
+
+test.for(loaded)(
+  'X-46 %s in the middle of writes: each that was answered is there, also when it is stopped at once',
+  async ([, act]) => {
+    const at = await started()
+    const { server, dataDir, create, ids } = at
+    const answered = [...ids]
+    let refused = 0
+    const writer = async () => {
+      for (;;) {
+        const answer = await create().catch(() => undefined)
+        if (answer?.status !== 201) {
+          refused++
+          return
+        }
+        answered.push(((await answer.json()) as { id: string }).id)
+        if (answered.length === 2 * BEFORE) {
+          act(at)
+          server.stop()
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, writer))
+    expect(refused).toBe(8)
+    await server.ended
+    expect(server.lines.join('\n')).toContain('every answered call included')
+    expect(await heldIn(dataDir, 'default', answered)).toEqual(answered)
+  },
+)
+
 test('X-46 where bytes are gone that nothing holds any more, that is said, and no new vault hides it', async () => {
   const { server, dataDir, database, create } = await started()
   fs.truncateSync(database)

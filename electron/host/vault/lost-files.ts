@@ -30,11 +30,12 @@ export function bringToSafety(lost: Lost, master: Buffer): string {
   const { name, files, engine, header, now } = lost
   const dataDir = path.dirname(files.folder)
   const moved = engine.closeMoved(master)
-  prepareDataDirectory(dataDir)
-  rememberVault(dataDir, name, header.vault_id)
   if (moved !== null) {
+    tryRemembering(dataDir, name, header.vault_id)
     return `The vault ${name} was moved to ${path.dirname(moved)} while it was open. Coffer has closed it. It is whole there, as ${path.basename(moved)}: move it back to ${files.folder} and open it again.`
   }
+  prepareDataDirectory(dataDir)
+  tryRemembering(dataDir, name, header.vault_id)
   const stamp = isoTime(now).replace(/\D/g, '').slice(0, 14)
   const fresh = filesIn(path.join(dataDir, `.rescued-${name}-${stamp}`))
   fs.rmSync(fresh.folder, { recursive: true, force: true })
@@ -68,6 +69,16 @@ export function bringToSafety(lost: Lost, master: Buffer): string {
   syncFolder(dataDir)
   const left = isLeft ? ` What was left of the old folder is in ${aside}.` : ''
   return `${start} ${files.folder}.${left} Open it again.`
+}
+
+/** The data folder may be gone with the vault. Without the note, the next start may take this for a first run. */
+function tryRemembering(dataDir: string, name: string, vault_id: string): void {
+  try {
+    prepareDataDirectory(dataDir)
+    rememberVault(dataDir, name, vault_id)
+  } catch {
+    // The owner is told where the vault is all the same.
+  }
 }
 
 /** Whether what is in the vault's place is only what is left of it: no other database and no other vault's header. */
