@@ -114,12 +114,27 @@ export class Engine {
     const db = openWith(file, master, { create: false, ...options })
     try {
       migrate(db, migrations, {
-        beforeChanging: () => !options.ephemeral && assertSoleUser(db),
-        ...(options.beforeMigrating && { beforeMigrating: options.beforeMigrating }),
+        beforeMigrating(...migration) {
+          assertSoleUser(db)
+          options.beforeMigrating?.(...migration)
+        },
       })
-      return new Engine(db, master, findTenantId(db), options)
+      const engine = new Engine(db, master, findTenantId(db), options)
+      if (!options.ephemeral) engine.#assertSoleUser()
+      return engine
     } catch (error) {
       db.close()
+      throw error
+    }
+  }
+
+  /** Asking changes the file, and a vault that does not open must stay as it is: so its keys have been tried before. */
+  #assertSoleUser(): void {
+    try {
+      assertSoleUser(this.#file.db)
+      this.#file.presence?.forgetLog()
+    } catch (error) {
+      this.close()
       throw error
     }
   }
@@ -213,7 +228,7 @@ export class Engine {
   /** Notices lost files while no call does. */
   checkPresence(): void {
     try {
-      this.#file.assertPresent()
+      this.#file.assertPresent({ thoroughly: true })
     } catch {
       // The listener knows, and calls are answered with this error.
     }

@@ -110,7 +110,7 @@ test(
         const exists = fs.existsSync(path.join(folder, at, name))
         if (exists) (await opened({ ...place(at), with: { passphrase } })).lock()
         else (await createVault({ ...place(at), protection })).vault.lock()
-        expect(fs.readdirSync(place(at).dataDir).sort()).toEqual([name, `${name}.lock`])
+        expect(fs.readdirSync(place(at).dataDir).sort()).toEqual([`.vault-${name}`, name, `${name}.lock`])
       },
     )
     expect(count).toBeGreaterThan(10)
@@ -181,7 +181,7 @@ test(
         const dataDir = path.join(folder, at)
         if (!fs.existsSync(path.join(dataDir, name))) await restore(dataDir)
         ;(await opened({ dataDir, name, with: fresh })).lock()
-        expect(fs.readdirSync(dataDir).sort()).toEqual([name, `${name}.lock`])
+        expect(fs.readdirSync(dataDir).sort()).toEqual([`.vault-${name}`, name, `${name}.lock`])
       },
       3,
     )

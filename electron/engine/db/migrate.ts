@@ -4,8 +4,6 @@ import type { Database } from './open.ts'
 export type Migration = { version: number; name: string; up(db: Database): void }
 
 export type MigrateOptions = {
-  /** Called once the format is known to be one of this Coffer's, before anything is changed. */
-  beforeChanging?: () => void
   /**
    * Called once before an existing vault is changed, so that the host can make a verified backup. Throwing stops the
    * migration.
@@ -24,8 +22,12 @@ export function migrate(db: Database, migrations: readonly Migration[], options:
   }
   const from = Number(db.pragma('user_version', { simple: true }))
   const to = migrations.length
-  refuseNewer(from, to)
-  options.beforeChanging?.()
+  if (from > to) {
+    throw new CofferError(
+      'unprocessable',
+      `This vault has format ${from}, and this Coffer knows formats up to ${to}. The vault was left as it is. Install the newer Coffer.`,
+    )
+  }
   if (from === to) return
   if (from > 0) options.beforeMigrating?.(db, from, to)
   // A migration that rebuilds a table must be able to drop the old one without deleting the rows that refer to it.
@@ -35,14 +37,6 @@ export function migrate(db: Database, migrations: readonly Migration[], options:
   } finally {
     db.pragma('foreign_keys = ON')
   }
-}
-
-function refuseNewer(from: number, to: number): void {
-  if (from <= to) return
-  throw new CofferError(
-    'unprocessable',
-    `This vault has format ${from}, and this Coffer knows formats up to ${to}. The vault was left as it is. Install the newer Coffer.`,
-  )
 }
 
 function run(db: Database, migration: Migration): void {

@@ -29,6 +29,22 @@ export class Presence {
     return loss
   }
 
+  /** Whether the log lacks its first bytes: it was cut during a commit, which then wrote behind the hole. */
+  isLogHollow(): boolean {
+    if (!this.#log?.size) return false
+    try {
+      const descriptor = fs.openSync(logOf(this.#database), 'r')
+      try {
+        const start = Buffer.alloc(4)
+        return fs.readSync(descriptor, start, 0, 4, 0) === 4 && start.readUInt32BE() === 0
+      } finally {
+        fs.closeSync(descriptor)
+      }
+    } catch {
+      return false
+    }
+  }
+
   /** The log was emptied by its own connection. */
   forgetLog(): void {
     this.#log = undefined

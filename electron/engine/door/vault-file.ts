@@ -102,9 +102,10 @@ export class VaultFile {
    * Throws `unavailable` unless the files are still at their paths (X-46); some microseconds. Called before each
    * transaction, because what is written to a removed file is gone, and after it, before anything is answered.
    */
-  assertPresent(): void {
+  assertPresent({ thoroughly = false } = {}): void {
     if (this.#lost) throw this.#lost
-    const loss = this.#closed ? null : this.#presence?.look()
+    if (this.#closed || !this.#presence) return
+    const loss = this.#presence.look() ?? (thoroughly && this.#presence.isLogHollow() ? 'cut' : null)
     if (!loss) return
     this.#lost = new CofferError(
       'unavailable',
