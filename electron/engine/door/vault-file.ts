@@ -8,6 +8,7 @@ import { Callers } from './callers.ts'
 import { incidentOf } from './incident.ts'
 import { locked } from './locked.ts'
 import type { Resources } from './resources.ts'
+import { SeenClock } from './seen-clock.ts'
 
 type Parts = {
   readonly db: Database
@@ -32,6 +33,7 @@ export class VaultFile {
   readonly now: () => number
   readonly ephemeral: boolean
   readonly callers: Callers
+  readonly clock: SeenClock
   readonly #onIncident: Parts['onIncident']
   readonly #resources: Resources
   readonly #presence: Presence | null
@@ -48,6 +50,7 @@ export class VaultFile {
     this.now = parts.now
     this.ephemeral = parts.ephemeral
     this.callers = new Callers(parts.db, parts.resources)
+    this.clock = new SeenClock(parts)
     this.#resources = parts.resources
     this.#presence = parts.presence
     this.#onIncident = parts.onIncident
