@@ -9,6 +9,9 @@ import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, letShrink, openDatabase } from './db/open.ts'
+import { type Loss, Presence } from './db/presence.ts'
+import { checkDatabase, copyOpen } from './db/snapshot.ts'
+import { assertSoleUser } from './db/sole-user.ts'
 import { toCofferError } from './db/storage-error.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
@@ -68,6 +71,7 @@ export class Engine {
 
   private constructor(db: Database, master: Buffer, tenant_id: string, options: EngineOptions) {
     this.tenant_id = tenant_id
+    const isEphemeral = options.ephemeral ?? false
     this.#options = options
     const deliver: Deliver = (committed) => this.#deliver(committed)
     this.#file = new VaultFile({
@@ -75,7 +79,8 @@ export class Engine {
       keyring: new Keyring(db, master, tenant_id),
       tenant_id,
       now: options.now ?? Date.now,
-      ephemeral: options.ephemeral ?? false,
+      ephemeral: isEphemeral,
+      presence: isEphemeral ? null : new Presence(db.name),
       resources,
       onIncident: options.onIncident ?? (() => {}),
     })
@@ -116,16 +121,34 @@ export class Engine {
   static open(file: string, master: Buffer, options: EngineOptions = {}): Engine {
     const db = openWith(file, master, { create: false, ...options })
     try {
-      migrate(db, migrations, options.beforeMigrating ? { beforeMigrating: options.beforeMigrating } : {})
+      migrate(db, migrations, {
+        beforeMigrating(...migration) {
+          assertSoleUser(db)
+          options.beforeMigrating?.(...migration)
+        },
+      })
       try {
         letShrink(db)
       } catch (error) {
         // For example where the disk is full: the file stays as it is, and the next opening tries again.
         options.onIncident?.(incidentOf(error, 'rewriting the file', null, Date.now()))
       }
-      return new Engine(db, master, findTenantId(db), options)
+      const engine = new Engine(db, master, findTenantId(db), options)
+      if (!options.ephemeral) engine.#assertSoleUser()
+      return engine
     } catch (error) {
       db.close()
+      throw error
+    }
+  }
+
+  /** Asking changes the file, and a vault that does not open must stay as it is: so its keys have been tried before. */
+  #assertSoleUser(): void {
+    try {
+      assertSoleUser(this.#file.db)
+      this.#file.presence?.forgetLog()
+    } catch (error) {
+      this.close()
       throw error
     }
   }
@@ -214,6 +237,72 @@ export class Engine {
     return this.#sweeper.sweep()
   }
 
+  /** Calls `listener` once when the files are found missing, replaced or cut. It must not call the engine at once. */
+  onLost(listener: (loss: Loss) => void): void {
+    this.#file.onLost(listener)
+  }
+
+  /** Notices lost files while no call does (X-46). */
+  checkPresence(): void {
+    try {
+      this.#file.assertPresent({ thoroughly: true })
+    } catch {
+      // The listener knows, and calls are answered with this error.
+    }
+  }
+
+  /** Whether the files are lost: every call is answered with `unavailable`, and nothing more is written. */
+  get isLost(): boolean {
+    return this.#file.isLost
+  }
+
+  /**
+   * Closes lost files, and writes the records that wait to where somebody moved them. Returns that path; null where the
+   * files are not known to be whole anywhere: then nothing is closed, and `rescueInto` is what remains.
+   */
+  closeMoved(master: Buffer): string | null {
+    const path = this.#file.presence?.movedTo() ?? null
+    if (path === null) return null
+    this.close()
+    try {
+      this.#writeRecordsTo(path, master)
+    } catch (error) {
+      this.#file.report(error, 'log')
+    }
+    return path
+  }
+
+  /** Whether the database is still at its path, so that only its log or a part of it is lost. */
+  get isAtItsPath(): boolean {
+    return this.#file.presence?.isAtItsPath ?? false
+  }
+
+  /**
+   * Writes everything of a vault whose files are lost to the new file `target`, from what this connection still has
+   * open, with the records that wait. Checked and durable. Throws `conflict`, `damaged` (a part cannot be read any
+   * more: its bytes are gone), `storage_full`, `unavailable`. Blocks for as long as copying takes: nothing else can be answered.
+   */
+  rescueInto(target: string, master: Buffer): void {
+    const key = databaseKey(master)
+    try {
+      copyOpen(this.#file.db, target)
+      checkDatabase(target, key)
+    } finally {
+      key.fill(0)
+    }
+    this.#writeRecordsTo(target, master)
+  }
+
+  /** The records stay here too, for another attempt. */
+  #writeRecordsTo(file: string, master: Buffer): void {
+    const { onIncident, now } = this.#options
+    const other = Engine.open(file, master, { ...(onIncident && { onIncident }), ...(now && { now }) })
+    const records = this.#log.take()
+    this.#log.putBack(records)
+    other.#log.putBack(records)
+    other.close()
+  }
+
   /** What waits for the owner because the clock is far ahead, as of the latest sweep; null if nothing does (case X-45). */
   get clockAhead(): ClockAhead | null {
     return this.#sweeper.clockAhead
@@ -263,8 +352,12 @@ export class Engine {
    */
   async rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {
     const { db, keyring, now } = this.#file
-    const assertOpen = () => this.#file.assertOpen()
-    const vault = { db, keyring, master, now: now(), assertOpen }
+    const assertOpen = () => {
+      this.#file.assertOpen()
+      this.#file.assertPresent()
+    }
+    const emptyLog = () => this.#file.emptyLog()
+    const vault = { db, keyring, master, now: now(), assertOpen, emptyLog }
     try {
       await rotateDataKey(vault, options)
     } catch (error) {

@@ -16,7 +16,8 @@ import type { Report } from '../engine/door/incident.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
 import { ChangeFeed } from './change-feed.ts'
-import { listVaults } from './files/vault-files.ts'
+import { missingVaults } from './files/known-vaults.ts'
+import { listVaults, vaultFiles } from './files/vault-files.ts'
 import { newVault } from './first-data/new-vault.ts'
 import { SettingsInForce } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
@@ -55,6 +56,8 @@ export type HostOptions = {
   readonly faults?: readonly FaultRule[]
   /** The clock, in epoch ms. */
   readonly now?: () => number
+  /** Called with sentences for the owner when the files of the open vault are lost. */
+  readonly onLost?: (sentences: string) => void
   /** Called when what waits because the clock is far ahead has changed; with null when nothing waits (case X-45). */
   readonly onClock?: (ahead: ClockAhead | null) => void
 }
@@ -84,6 +87,8 @@ export class Host {
   readonly #notices: string[] = []
   readonly #opening = inTurn()
   #vault: OpenVault | null = null
+  /** The vault whose files were lost, until another is opened: its engine answers 503. */
+  #lost: { readonly engine: Engine; readonly notice: string } | null = null
   #seen: readonly VaultSummary[] | null = null
   #last: string | null
   #keychain: true | string = UNANSWERED
@@ -131,7 +136,7 @@ export class Host {
   }
 
   /** The engine of the open vault, or null. */
-  readonly engine = (): Engine | null => this.#vault?.engine ?? null
+  readonly engine = (): Engine | null => this.#vault?.engine ?? this.#lost?.engine ?? null
 
   /** Where internal errors are reported; not in a file while the open vault lives in memory. */
   get incidents(): Incidents {
@@ -198,7 +203,7 @@ export class Host {
       faults: this.#faults.active(),
       keychain: this.#keychain,
       settings: this.#settings.current,
-      notices: [...this.#notices, ...problems],
+      notices: [...(this.#lost ? [this.#lost.notice] : []), ...this.#notices, ...problems],
     }
   }
 
@@ -276,6 +281,8 @@ export class Host {
     const before = this.#vault
     this.#vault = vault
     before?.lock()
+    this.#lost = null
+    vault.onLost = (sentences, isClosed) => this.#vaultLost(vault, sentences, isClosed)
     this.#feed.drop()
     this.#changes.drop()
     this.#remember(vault)
@@ -304,6 +311,14 @@ export class Host {
       this.#changes.drop()
       if (vault) this.#changed()
     }
+  }
+
+  /** A vault whose files are lost is closed here too. Its engine stays, so that callers are told why (X-46). */
+  #vaultLost(vault: OpenVault, sentences: string, isClosed: boolean): void {
+    if (this.#lost?.notice !== sentences) this.#options.onLost?.(sentences)
+    this.#lost = { engine: vault.engine, notice: sentences }
+    if (isClosed && this.#vault === vault) this.lock()
+    else this.#changed()
   }
 
   /**
@@ -379,7 +394,11 @@ export class Host {
     const { dataDir } = this.#options
     try {
       this.#seen = listVaults(dataDir).map((name) => summaryOf(dataDir, name))
-      return { vaults: this.#seen, problems: [] }
+      const problems = missingVaults(dataDir).map(
+        (name) =>
+          `The vault ${name} is gone from ${vaultFiles(dataDir, name).folder}. Put the folder back, or restore a backup under this name.`,
+      )
+      return { vaults: this.#seen, problems }
     } catch (error) {
       if (!this.#seen) throw error
       return { vaults: this.#seen, problems: [toCofferError(error).message] }

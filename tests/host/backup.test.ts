@@ -311,7 +311,7 @@ test('X-24 a crash at any step of a restore leaves no vault or a whole one, and 
       : await restored({ ...target, dataDir })
     expect((await ownerOf(vault).tokens.get({ id: token.id })).id).toBe(token.id)
     vault.lock()
-    expect(fs.readdirSync(dataDir).sort()).toEqual(['work', 'work.lock'])
+    expect(fs.readdirSync(dataDir).sort()).toEqual(['.vault-work', 'work', 'work.lock'])
     outcomes.push(whole ? 'whole' : 'none')
   }
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)

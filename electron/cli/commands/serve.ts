@@ -120,6 +120,10 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
         vault,
         autoLock: options.console,
         overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default'),
+        onLost(sentences) {
+          note(`coffer: ${sentences} Until then, Coffer answers every call with 503.`)
+          process.exitCode = 1
+        },
         ...(faults && { faults }),
         onClock: tellOfClock(),
       })
@@ -293,7 +297,7 @@ function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void
     if (stopping) process.exit(signal ? exitCodeOf(signal) : 0)
     stopping = true
     await close()
-    process.exit(0)
+    process.exit(process.exitCode ?? 0)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

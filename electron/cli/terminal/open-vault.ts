@@ -1,6 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { EngineOptions } from '../../engine/engine.ts'
 import { readHeader } from '../../host/files/header.ts'
+import { isMissing } from '../../host/files/known-vaults.ts'
 import { existingVault, type VaultFiles, vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
 import type { Parsed } from '../../host/files/yaml-file.ts'
 import { type NewVault, newVault } from '../../host/first-data/new-vault.ts'
@@ -47,7 +48,9 @@ export async function unlockExisting(
 ): Promise<{ vault: OpenVault; credential: Credential }> {
   using key = await keyOfPlace(place)
   const { dataDir, vault: name } = place
-  return { vault: await openVault({ dataDir, name, with: key, engine }), credential: key.credential }
+  const vault = await openVault({ dataDir, name, with: key, engine })
+  vault.onLost = note
+  return { vault, credential: key.credential }
 }
 
 /** The same without the credential: `await using vault = await openExisting(place)`. */
@@ -59,11 +62,24 @@ export async function openExisting(place: Place): Promise<OpenVault> {
 type Made = NewVault & { readonly state: 'created' | 'ephemeral' }
 export type Opened = { readonly state: 'opened'; readonly vault: OpenVault } | Made
 
-/** Opens a place's vault, or creates it where there is none. Throws what `unlockExisting` and `make` throw. */
+/**
+ * Opens a place's vault, or creates it where there never was one. Throws `not_found` where it is gone, and what
+ * `unlockExisting` and `make` throw.
+ */
 export async function openOrMake(place: Place, options: MakeOptions): Promise<Opened> {
+  if (isMissing(place.dataDir, place.vault)) throw missing(place)
   if (!vaultExists(vaultFiles(place.dataDir, place.vault))) return make(place, options)
   const { vault } = await unlockExisting(place, options.engine)
   return { state: 'opened', vault }
+}
+
+/** SECURITY: a new vault in the place of one that is gone would look like the old one, empty (X-46). */
+function missing(place: Place): CofferError {
+  const { folder } = vaultFiles(place.dataDir, place.vault)
+  return new CofferError(
+    'not_found',
+    `The vault ${place.vault} is gone from ${folder}. Put the folder back, or restore a backup: ${hintFor(place, 'restore', '<file>')}. For a new, empty vault in its place: ${hintFor(place, 'init')}`,
+  )
 }
 
 type MakeOptions = {

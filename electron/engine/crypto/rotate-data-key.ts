@@ -15,11 +15,13 @@ type Vault = {
   readonly master: Buffer
   readonly now: number
   assertOpen(): void
+  /** Moves the write-ahead log into the file and empties it. */
+  emptyLog(): void
 }
 
 /** The work of `Engine.rotateDataKey`. */
 export async function rotateDataKey(
-  { db, keyring, master, now, assertOpen }: Vault,
+  { db, keyring, master, now, assertOpen, emptyLog }: Vault,
   { signal, onProgress = () => {} }: RotateOptions,
 ): Promise<void> {
   assertOpen()
@@ -40,5 +42,5 @@ export async function rotateDataKey(
   }
   keyring.dropOldDataKeys(db)
   // SECURITY: the old key goes from the write-ahead log too.
-  db.pragma('wal_checkpoint(TRUNCATE)')
+  emptyLog()
 }

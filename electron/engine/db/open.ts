@@ -113,9 +113,12 @@ export function refusePlain(file: string): void {
   )
 }
 
-/** Moves the write-ahead log into the file, so that it can be replaced. Throws `conflict` while others read it. */
-export function endWriteAheadLog(db: Database): void {
-  db.pragma('busy_timeout = 0')
+/**
+ * Moves the write-ahead log into the file, so that it can be replaced, waiting at most `patience` ms for others that
+ * have it open. Throws `conflict` while they do.
+ */
+export function endWriteAheadLog(db: Database, patience = 0): void {
+  db.pragma(`busy_timeout = ${patience}`)
   try {
     if (db.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return
   } catch (error) {

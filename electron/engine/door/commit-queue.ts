@@ -122,6 +122,7 @@ export class CommitQueue {
     const batch: Pending[] = []
     const outcomes: Outcome[] = []
     try {
+      this.#file.assertPresent()
       db.exec('BEGIN IMMEDIATE')
       const records: LogRecord[] = []
       const until = performance.now() + BATCH_MS
@@ -139,7 +140,7 @@ export class CommitQueue {
       callers.takeLastUses()
       this.#log.written()
       this.#queue.splice(0, batch.length)
-      return { batch, outcomes, committed: { records: written, changes } }
+      return { batch, outcomes: this.#unlessLost(outcomes), committed: { records: written, changes } }
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
       dropChanges(db)
@@ -154,6 +155,16 @@ export class CommitQueue {
         if (at !== reported) this.#file.report(failure.error, call.name, call.info.trace_id)
       }
       return { batch: failed, outcomes: failed.map(() => failure), committed: null }
+    }
+  }
+
+  /** Nothing is answered as done that went to a file without a path, even though its rescue may have it. */
+  #unlessLost(outcomes: readonly Outcome[]): readonly Outcome[] {
+    try {
+      this.#file.assertPresent()
+      return outcomes
+    } catch (error) {
+      return outcomes.map(() => ({ error: toCofferError(error) }))
     }
   }
 

@@ -99,6 +99,7 @@ export class LogBuffer {
     this.#shown = []
     for (const { record } of shown) this.#bytes -= sizeOf(record)
     try {
+      this.#file.assertPresent()
       const first = this.#journal.append(shown.map(({ record }) => record))
       for (const [at, { record }] of shown.entries()) this.#push({ record, serial: first + at })
     } catch (error) {
@@ -163,6 +164,7 @@ export class LogBuffer {
     const waiting = this.take()
     let made: Committed
     try {
+      this.#file.assertPresent()
       made = committed(db, () => {
         callers.saveLastUses()
         return { records: this.insert(waiting) }
@@ -259,6 +261,7 @@ function sizeOf({ entity_id, entity_ids, request, note, detail }: LogRecord): nu
 }
 
 function notRecorded(cause: unknown): CofferError {
+  if (cause instanceof CofferError && cause.code === 'unavailable') return cause
   return new CofferError(
     'storage_full',
     'The log record of this request could not be written, so no data is shown. Free some space on the disk or check it, then try again.',

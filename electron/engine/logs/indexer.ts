@@ -44,6 +44,7 @@ export class Indexer {
     const { db, keyring, isFree } = this.#file
     if (!isFree) return false
     try {
+      this.#file.assertPresent()
       return db
         .transaction(() => {
           const more = indexBlock(db, keyring)

@@ -97,8 +97,8 @@ export class Sweeper {
 
   /** Returns whether there may be more to do. */
   #sweepBatch(): boolean {
-    const { db, keyring, isHeld, settings, now, callers, clock } = this.#file
-    if (isHeld) return false
+    const { db, keyring, isHeld, isLost, settings, now, callers, clock } = this.#file
+    if (isHeld || isLost) return false
     let more = false
     this.#write(() => {
       const sweep = { db, keyring, settings, now: now(), trace_id: randomUUID() }
@@ -114,6 +114,7 @@ export class Sweeper {
   /** Runs `write` in a transaction, with the log records it returns. */
   #write(write: () => readonly LogRecord[]): void {
     const { db, keyring } = this.#file
+    this.#file.assertPresent()
     this.#deliver(committed(db, () => ({ records: insertLog(db, keyring, write()) })))
   }
 }
