@@ -3,8 +3,10 @@ import { type Client, clientOver } from '../../shared/client.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
-import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
+import { countKey, createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
+import { CommitCount } from './db/commit-count.ts'
+import type { KeptTotal } from './db/lost-commits.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
@@ -16,10 +18,12 @@ import type { LastUses } from './door/callers.ts'
 import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
+import { incidentOf } from './door/incident.ts'
 import { LogBuffer } from './door/log-buffer.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { VaultFile } from './door/vault-file.ts'
 import { forgetTemplates } from './expressions/template.ts'
+import { openChecked } from './files/open-checked.ts'
 import { Indexer } from './logs/indexer.ts'
 import { type Operations, operationNamed } from './operations.ts'
 import { resources } from './resources.ts'
@@ -39,6 +43,8 @@ export type EngineOptions = {
   readonly onIncident?: (incident: Incident) => void
   /** The file does not outlive the process, so nothing waits for the disk, and applications may take fixed keys. */
   readonly ephemeral?: boolean
+  /** The total of commits that a place outside the vault's folder remembers. */
+  readonly kept?: KeptTotal | undefined
 }
 
 /** The pending work that an engine hands to its successor. */
@@ -60,8 +66,17 @@ export class Engine {
   readonly #queue: CommitQueue
   readonly #sweeper: Sweeper
   readonly #indexer: Indexer
+  /** Null for a vault in memory. */
+  readonly #count: CommitCount | null
 
-  private constructor(db: Database, master: Buffer, tenant_id: string, options: EngineOptions) {
+  private constructor(
+    db: Database,
+    master: Buffer,
+    tenant_id: string,
+    options: EngineOptions,
+    count: CommitCount | null,
+  ) {
+    this.#count = count
     this.tenant_id = tenant_id
     this.#options = options
     const deliver: Deliver = (committed) => this.#deliver(committed)
@@ -90,26 +105,41 @@ export class Engine {
     options: EngineOptions = {},
   ): Engine {
     const db = openWith(file, master, { create: true, ...options })
+    let count: CommitCount | null = null
     try {
+      if (!options.ephemeral) {
+        const key = countKey(master)
+        count = new CommitCount({ db, key, before: null, log: null, report: reporter(options) })
+      }
       migrate(db, migrations)
       const now = (options.now ?? Date.now)()
       db.transaction(() => {
         createTenant(db, { id: vault.tenant_id, name: vault.name, created_at: now })
         createKeys(db, master, vault.tenant_id, now)
       })()
-      return new Engine(db, master, vault.tenant_id, options)
+      count?.writeRow(false)
+      return new Engine(db, master, vault.tenant_id, options, count)
     } catch (error) {
       db.close()
+      count?.afterClose()
       throw error
     }
   }
 
   /** Opens an existing vault file and runs its pending migrations. Throws a CofferError that says why it cannot. */
   static open(file: string, master: Buffer, options: EngineOptions = {}): Engine {
-    const db = openWith(file, master, { create: false, ...options })
+    const { beforeMigrating, kept } = options
+    const migrating = beforeMigrating ? { beforeMigrating } : {}
+    if (!options.ephemeral) {
+      const report = reporter(options)
+      return openChecked({ file, master, kept, migrating, report }, (db, count) => {
+        return new Engine(db, master, findTenantId(db), options, count)
+      })
+    }
+    const db = openWith(file, master, { create: false, ephemeral: true })
     try {
-      migrate(db, migrations, options.beforeMigrating ? { beforeMigrating: options.beforeMigrating } : {})
-      return new Engine(db, master, findTenantId(db), options)
+      migrate(db, migrations, migrating)
+      return new Engine(db, master, findTenantId(db), options, null)
     } catch (error) {
       db.close()
       throw error
@@ -160,6 +190,7 @@ export class Engine {
    */
   leave(): Waiting {
     this.#file.assertOpen()
+    this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
     const waiting: Waiting = {
       options: this.#options,
@@ -168,12 +199,17 @@ export class Engine {
       records: this.#log.take(),
       lastUses: this.#file.callers.takeLastUses(),
     }
-    this.close()
+    // Its database is replaced, or opened again: either way the row at its last opening stays the one expected.
+    this.#close(() => {})
     return waiting
   }
 
   /** Finishes pending work, then closes the file. From then on the engine answers 423. */
   close(): void {
+    this.#close(() => this.#count?.beforeClose())
+  }
+
+  #close(countLast: () => void): void {
     if (this.#file.isClosed) return
     this.#sweeper.stop()
     this.#indexer.stop()
@@ -182,7 +218,9 @@ export class Engine {
     this.#log.flush()
     this.#queue.stop()
     this.#log.stop()
+    countLast()
     this.#file.close()
+    this.#count?.afterClose()
     // SECURITY: compiled expressions may hold keys that a caller wrote into them (case X-35).
     forgetTemplates()
   }
@@ -233,6 +271,11 @@ export class Engine {
   get settings(): Settings {
     this.#file.assertOpen()
     return this.#file.settings
+  }
+
+  /** How many commits were counted, for a place outside the vault's folder; null for a vault in memory. */
+  get total(): KeptTotal | null {
+    return this.#count?.total ?? null
   }
 
   /** The engine's clock, in epoch ms. */
@@ -327,6 +370,11 @@ export class Engine {
   flushLog(): void {
     this.#log.flush()
   }
+}
+
+/** Reports a failure to count, which no caller waits for. */
+function reporter({ onIncident }: EngineOptions): (error: unknown) => void {
+  return (error) => onIncident?.(incidentOf(error, 'commit count', null, Date.now()))
 }
 
 /** SECURITY: the database key is wiped whether or not opening succeeds. */

@@ -1,6 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { actorId } from '../access/actor.ts'
 import { dropChanges, takeChanges } from '../db/changes.ts'
+import { noteCommit } from '../db/commit-count.ts'
 import { beginSavepoint, endSavepoint, undoSavepoint } from '../db/savepoint.ts'
 import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
@@ -127,6 +128,7 @@ export class CommitQueue {
       const written = insertLog(db, keyring, waiting.concat(records))
       const changes = takeChanges(db)
       db.exec('COMMIT')
+      noteCommit(db)
       callers.takeLastUses()
       return { outcomes, committed: { records: written, changes } }
     } catch (error) {

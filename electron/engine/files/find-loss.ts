@@ -1,0 +1,72 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { countKey, databaseKey } from '../crypto/keyring.ts'
+import { type Counted, readCommitCount, restartCommitCount, totalWith } from '../db/commit-count.ts'
+import { type CommitCountRow, commitCountRow } from '../db/commit-count-row.ts'
+import { type KeptTotal, type Loss, lossOf } from '../db/lost-commits.ts'
+import { openReadOnly } from '../db/open.ts'
+import { readWriteAheadLog, type WriteAheadLog } from '../db/write-ahead-log.ts'
+
+type File = { readonly database: string; readonly master: Buffer; readonly kept?: KeptTotal | undefined }
+
+/** What lies there of a vault that is closed, and what opening it would lose. */
+export type Found = {
+  readonly count: Counted | null | 'damaged'
+  readonly log: WriteAheadLog | null
+  readonly row: CommitCountRow | undefined | null
+  readonly loss: Loss | null
+}
+
+/**
+ * Looks for answered commits that opening would lose, and changes nothing but the index of the log (X-41, X-42).
+ * Throws `damaged` where the database cannot be read and nothing else explains it, `not_found`, `unavailable`.
+ */
+export function findLoss({ database, master, kept }: File): Found {
+  const count = readCommitCount(database, countKey(master))
+  const log = readWriteAheadLog(`${database}-wal`)
+  let row: CommitCountRow | undefined | null = null
+  let failure: unknown
+  const key = databaseKey(master)
+  try {
+    const db = openReadOnly(database, key)
+    try {
+      row = commitCountRow(db)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    failure = error
+  } finally {
+    key.fill(0)
+  }
+  const loss = lossOf({ count, log, row, kept })
+  // A log that does not belong to the file makes the file unreadable: the log is what is wrong.
+  if (failure !== undefined && !loss) throw failure
+  return { count, log, row, loss }
+}
+
+/** The refusal to open a vault that has lost commits. */
+export function lossError(database: string, loss: Loss): CofferError {
+  return new CofferError('damaged', `${database} was not opened: ${lossSentence(loss)}`, {
+    lost_commits: loss.commits,
+  })
+}
+
+/** What would be lost, why, and what to do. */
+export function lossSentence({ commits, exactness, reason }: Loss): string {
+  const many = `${commits} ${commits === 1 ? 'commit' : 'commits'}`
+  const lost =
+    commits > 0
+      ? `Opening it would lose ${exactness === 'exactly' ? '' : `${exactness} `}${many} that had been answered.`
+      : exactness === 'exactly'
+        ? 'Opening it without the log would lose nothing.'
+        : 'No lost commit is known.'
+  return `${reason}. ${lost} Nothing was changed. Put the files of the vault back as they were, restore a backup, or go on without what is missing: --accept-loss ${commits}.`
+}
+
+/** Begins the count again where its owner has accepted a loss. Throws `unavailable`, `storage_full`. */
+export function acceptFound({ database, master, kept }: File, { count, log, row }: Found): void {
+  const sound = count === 'damaged' ? null : count
+  const id = sound?.id ?? row?.id ?? Buffer.from(kept?.id ?? '', 'hex')
+  const total = Math.max(totalWith(sound, log), row?.total ?? 0, kept?.total ?? 0)
+  restartCommitCount(database, countKey(master), { id, total })
+}
