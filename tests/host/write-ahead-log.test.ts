@@ -1,11 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
 import type { CofferError } from '../../shared/errors.ts'
+import { toFirstFormat } from '../first-format.ts'
 import { bytesOf, flip, openDamaged, someDamage } from '../soak/damage-log.ts'
 import { generator } from '../soak/generator.ts'
 import { tempFolder } from '../vault.ts'
@@ -142,15 +145,43 @@ test('X-41 a log beside a vault that was closed is refused', async () => {
   expect(await refused(dataDir)).toMatchObject({ lost_commits: 0 })
 })
 
-test('X-41 without a count, a bad frame before two commits is refused; one unfinished commit is not', async () => {
-  const { dataDir, files, vault } = await killed(0, 0)
-  const { database } = files
-  // As a version that did not count would have left it.
-  fs.rmSync(files.count)
-  vault.engine.flushLog()
-  const image = copyOf(dataDir)
-  expect(await refused(image)).toMatchObject({ lost_commits: 0 })
-  expect(database).toBeTruthy()
+test('X-42 the vault.db and log of yesterday under the count of today are refused, with the number of commits', async () => {
+  const { dataDir, files } = await killed()
+  const [yesterday, log] = ['', '-wal'].map((end) => fs.readFileSync(files.database + end)) as [
+    Buffer,
+    Buffer,
+  ]
+  const today = await opened(dataDir)
+  await create(today, 7)
+  today.lock()
+  fs.writeFileSync(files.database, yesterday)
+  fs.writeFileSync(`${files.database}-wal`, log)
+  expect((await refused(dataDir)).lost_commits).toBeGreaterThan(7)
+})
+
+test('X-41 a vault that was not counted yet opens with its log; a bad frame before two commits is refused', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const { vault } = await createVault({ dataDir, name, protection })
+  const answered = await create(vault, 5)
+  const master = Buffer.from(vault.withMaster((lent) => lent))
+  vault.lock()
+  const { database, count } = vault.files
+  toFirstFormat({ file: database, master })
+  expect(fs.existsSync(count)).toBe(false)
+  const db = openDatabase(database, databaseKey(master), { create: false })
+  for (let number = 0; number < 4; number++) db.exec("UPDATE tenant SET name = name || 'x'")
+  const [before, cut, unfinished] = [0, 1, 2].map(() => copyOf(dataDir)) as [string, string, string]
+  db.close()
+  const logIn = (folder: string) => `${vaultFiles(folder, name).database}-wal`
+  const { size } = fs.statSync(logIn(before))
+  flip(logIn(cut), size - 2 * FRAME - 5, 1)
+  expect(await refused(cut)).toMatchObject({ lost_commits: 3 })
+  flip(logIn(unfinished), size - 5, 1)
+  await expectAll(unfinished, answered)
+  await expectAll(before, answered)
+  // Counted from here on.
+  fs.rmSync(vaultFiles(before, name).count)
+  expect((await refused(before)).message).toMatch(/vault\.db-commits/)
 })
 
 test('X-42 the vault.db of yesterday under the count of today is refused, with the number of commits', async () => {
@@ -202,4 +233,92 @@ test('a vault copied by hand with its whole folder opens, and so does its origin
   const copy = copyOf(dataDir)
   await expectAll(copy, answered)
   await expectAll(dataDir, answered)
+})
+
+async function accept(dataDir: string, commits: number) {
+  let aside = ''
+  const onPutAside = (folder: string) => {
+    aside = folder
+  }
+  const vault = await openVault({ dataDir, name, with: protection, accept_loss: { commits, onPutAside } })
+  onTestFinished(() => vault.lock())
+  return { vault, aside }
+}
+
+test('X-41 the owner goes on without exactly the commits that are missing; everything was put aside before', async () => {
+  const { dataDir, files, answered } = await killed()
+  const log = `${files.database}-wal`
+  flip(log, fs.statSync(log).size - 3 * FRAME, 0)
+  const damaged = bytesOf(files.folder)
+  const { lost_commits = 0 } = await refused(dataDir)
+  expect(lost_commits).toBeGreaterThan(0)
+  await expect(accept(dataDir, lost_commits + 1)).rejects.toMatchObject({ code: 'damaged', lost_commits })
+  expect(bytesOf(files.folder)).toBe(damaged)
+  expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
+
+  const { vault, aside } = await accept(dataDir, lost_commits)
+  expect(path.dirname(aside)).toBe(dataDir)
+  expect(bytesOf(aside)).toBe(damaged)
+  if (process.platform !== 'win32') expect(fs.statSync(aside).mode & 0o777).toBe(0o700)
+  const found = await Promise.all(
+    [...answered.keys()].map((id) =>
+      vault.engine.call('tokens.get', { id }, owner).then(
+        () => 1,
+        () => 0 as number,
+      ),
+    ),
+  )
+  const left = found.reduce((sum, each) => sum + each, 0)
+  expect(answered.size - left).toBeLessThanOrEqual(lost_commits)
+  const { output } = await vault.engine.call('logs.list', { operation: 'vault.accepted_loss' }, owner)
+  expect((output as { data: unknown[] }).data).toHaveLength(1)
+  vault.lock()
+  ;(await opened(dataDir)).lock()
+  await expect(accept(dataDir, lost_commits)).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('X-41 X-42 a log, a count or a vault.db of yesterday: each can be gone on without', async () => {
+  const cases: [string, (from: Awaited<ReturnType<typeof killed>>) => void][] = [
+    ['no log', ({ files }) => fs.rmSync(`${files.database}-wal`)],
+    ['no count', ({ files }) => fs.rmSync(files.count)],
+    ['damaged count', ({ files }) => fs.writeFileSync(files.count, 'x')],
+    ['cut log', ({ files }) => fs.truncateSync(`${files.database}-wal`, 32 + 9 * FRAME)],
+  ]
+  for (const [what, damage] of cases) {
+    const from = await killed(3, 10)
+    damage(from)
+    const { lost_commits } = await refused(from.dataDir)
+    const { vault } = await accept(from.dataDir, lost_commits ?? -1)
+    await create(vault, 2)
+    vault.lock()
+    const again = await opened(from.dataDir)
+    again.lock()
+    expect(fs.existsSync(`${from.files.database}-wal.left`), what).toBe(false)
+  }
+})
+
+test('X-41 a log of another vault is taken away when the owner goes on, and nothing else', async () => {
+  const { dataDir, files, answered } = await killed(3, 5)
+  const other = await killed(3, 5)
+  ;(await opened(dataDir)).lock()
+  fs.copyFileSync(`${other.files.database}-wal`, `${files.database}-wal`)
+  expect(await refused(dataDir)).toMatchObject({ lost_commits: 0 })
+  const { vault, aside } = await accept(dataDir, 0)
+  expect(fs.existsSync(path.join(aside, 'vault.db-wal'))).toBe(true)
+  vault.lock()
+  await expectAll(dataDir, answered)
+})
+
+test('X-41 without room for the copy, a loss is not accepted and nothing is changed', async () => {
+  const { dataDir, files } = await killed(2, 5)
+  fs.rmSync(`${files.database}-wal`)
+  const { lost_commits = 0 } = await refused(dataDir)
+  const before = bytesOf(files.folder)
+  vi.spyOn(fs, 'copyFileSync').mockImplementation(() => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'copyfile' })
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  await expect(accept(dataDir, lost_commits)).rejects.toMatchObject({ code: 'storage_full' })
+  expect(bytesOf(files.folder)).toBe(before)
+  expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
 })

@@ -19,16 +19,23 @@ export type KeptTotal = { readonly id: string; readonly total: number }
 type Facts = {
   readonly count: Counted | null | 'damaged'
   readonly log: WriteAheadLog | null
-  /** Undefined where the database was never counted; null where it cannot be read. */
+  /** Undefined where the database was never counted; null where it cannot be read. Read without a foreign log. */
   readonly row: CommitCountRow | undefined | null
   readonly kept: KeptTotal | undefined
+}
+
+/** Whether the log may not be used at all: the pages in it are not those of this file, or older than the file's. */
+export function isForeign({ count, log }: Pick<Facts, 'count' | 'log'>): boolean {
+  return lossOfLog(count === 'damaged' ? null : count, log)?.without_log === true
 }
 
 /** What opening would lose; null where every answered commit is there. */
 export function lossOf({ count, log, row, kept }: Facts): Loss | null {
   // A count that was begun when the power failed, before the database knew of it, holds nothing yet.
   const sound = count === 'damaged' ? null : count
-  const losses = [lossOfLog(sound, log), lossOfRow(sound, log, row), lossOfKept(sound, log, kept)]
+  const ofLog = lossOfLog(sound, log)
+  const own = ofLog?.without_log ? null : log
+  const losses = [ofLog, lossOfRow(sound, own, row), lossOfKept(sound, own, kept)]
   const found = losses.filter((each) => each !== null)
   const [largest] = found.sort((a, b) => b.commits - a.commits)
   if (!largest) return null

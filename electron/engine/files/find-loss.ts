@@ -1,8 +1,9 @@
+import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { countKey, databaseKey } from '../crypto/keyring.ts'
 import { type Counted, readCommitCount, restartCommitCount, totalWith } from '../db/commit-count.ts'
 import { type CommitCountRow, commitCountRow } from '../db/commit-count-row.ts'
-import { type KeptTotal, type Loss, lossOf } from '../db/lost-commits.ts'
+import { isForeign, type KeptTotal, type Loss, lossOf } from '../db/lost-commits.ts'
 import { openReadOnly } from '../db/open.ts'
 import { readWriteAheadLog, type WriteAheadLog } from '../db/write-ahead-log.ts'
 
@@ -23,25 +24,42 @@ export type Found = {
 export function findLoss({ database, master, kept }: File): Found {
   const count = readCommitCount(database, countKey(master))
   const log = readWriteAheadLog(`${database}-wal`)
-  let row: CommitCountRow | undefined | null = null
-  let failure: unknown
   const key = databaseKey(master)
+  let row: CommitCountRow | undefined | null = null
   try {
-    const db = openReadOnly(database, key)
-    try {
-      row = commitCountRow(db)
-    } finally {
-      db.close()
-    }
+    row = isForeign({ count, log }) ? rowWithoutLog(database, key) : rowOf(database, key)
   } catch (error) {
-    failure = error
+    // A log that is damaged makes the database unreadable, too: what is wrong with the log says more.
+    if (!lossOf({ count, log, row, kept })) throw error
   } finally {
     key.fill(0)
   }
-  const loss = lossOf({ count, log, row, kept })
-  // A log that does not belong to the file makes the file unreadable: the log is what is wrong.
-  if (failure !== undefined && !loss) throw failure
-  return { count, log, row, loss }
+  return { count, log, row, loss: lossOf({ count, log, row, kept }) }
+}
+
+function rowOf(database: string, key: Buffer): CommitCountRow | undefined {
+  const db = openReadOnly(database, key)
+  try {
+    return commitCountRow(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** SQLite finds the log by the name of the file, so under another name the same file has none. */
+function rowWithoutLog(database: string, key: Buffer): CommitCountRow | undefined | null {
+  const alone = `${database}.alone`
+  try {
+    fs.linkSync(database, alone)
+  } catch {
+    // Some file systems have no second names; then the log alone says what is lost.
+    return null
+  }
+  try {
+    return rowOf(alone, key)
+  } finally {
+    for (const end of ['', '-wal', '-shm']) fs.rmSync(alone + end, { force: true })
+  }
 }
 
 /** The refusal to open a vault that has lost commits. */
@@ -67,6 +85,7 @@ export function lossSentence({ commits, exactness, reason }: Loss): string {
 export function acceptFound({ database, master, kept }: File, { count, log, row }: Found): void {
   const sound = count === 'damaged' ? null : count
   const id = sound?.id ?? row?.id ?? Buffer.from(kept?.id ?? '', 'hex')
-  const total = Math.max(totalWith(sound, log), row?.total ?? 0, kept?.total ?? 0)
+  const own = isForeign({ count, log }) ? null : log
+  const total = Math.max(totalWith(sound, own), row?.total ?? 0, kept?.total ?? 0)
   restartCommitCount(database, countKey(master), { id, total })
 }

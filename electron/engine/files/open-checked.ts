@@ -67,7 +67,8 @@ export function tidyAfterRefusal(file: string): () => void {
   const [log, index] = [`${file}-wal`, `${file}-shm`]
   const absent = [log, index].filter((each) => !fs.existsSync(each))
   return () => {
-    if (fs.statSync(log, { throwIfNoEntry: false })?.size) return
+    const isWritten = absent.includes(log) && Boolean(fs.statSync(log, { throwIfNoEntry: false })?.size)
+    if (isWritten) return
     for (const each of absent) fs.rmSync(each, { force: true })
   }
 }
