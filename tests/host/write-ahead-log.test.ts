@@ -212,7 +212,7 @@ test('X-42 a missing, damaged or older count of commits is refused', async () =>
   for (const wrong of [undefined, Buffer.alloc(0), Buffer.alloc(count.length), older]) {
     if (wrong) fs.writeFileSync(files.count, wrong)
     else fs.rmSync(files.count)
-    expect((await refused(dataDir)).message).toMatch(/the count of commits \(vault\.db-commits\) is/)
+    expect((await refused(dataDir)).message).toMatch(/The count of commits \(vault\.db-commits\) is/)
   }
   fs.writeFileSync(files.count, count)
   ;(await opened(dataDir)).lock()

@@ -46,7 +46,7 @@ function lossOfLog(count: Counted | null, log: WriteAheadLog | null): Loss | nul
   if (!count) return lossOfBadFrame(log)
   const { closed, generation, frames, commits, moved } = count
   const isWholeWithout = closed || moved === frames
-  const foreign = 'the write-ahead log beside the vault is not the one it was left with'
+  const foreign = 'The write-ahead log beside the vault is not the one it was left with'
   if (closed || (generation !== '' && log && !follows(generation, log.generation))) {
     if (!log || log.frames === 0) return null
     if (isWholeWithout) return loss(0, 'exactly', foreign, true)
@@ -55,13 +55,13 @@ function lossOfLog(count: Counted | null, log: WriteAheadLog | null): Loss | nul
   if (generation === '') return lossOfBadFrame(log)
   if (!log) {
     if (isWholeWithout) return null
-    const missing = 'the write-ahead log of the vault is missing or its first bytes are damaged'
+    const missing = 'The write-ahead log of the vault is missing or its first bytes are damaged'
     return loss(commits, moved === 0 ? 'exactly' : 'up to', missing, false)
   }
   if (log.generation === generation && log.frames < frames) {
     const reason = log.bad_frame
-      ? `the write-ahead log is damaged at frame ${log.bad_frame} of ${frames}`
-      : `the write-ahead log ends at frame ${log.frames}, and had ${frames}`
+      ? `The write-ahead log is damaged at frame ${log.bad_frame} of ${frames}`
+      : `The write-ahead log ends at frame ${log.frames}, and had ${frames}`
     if (isWholeWithout) return loss(0, 'exactly', reason, true)
     return loss(commits - log.commits, 'exactly', reason, false)
   }
@@ -71,7 +71,7 @@ function lossOfLog(count: Counted | null, log: WriteAheadLog | null): Loss | nul
 /** A power cut can leave one unfinished commit at the end of the log. More than one after a bad frame was answered. */
 function lossOfBadFrame(log: WriteAheadLog | null): Loss | null {
   if (!log || log.bad_frame === null || log.unusable < 2) return null
-  return loss(log.unusable, 'up to', `the write-ahead log is damaged at frame ${log.bad_frame}`, false)
+  return loss(log.unusable, 'up to', `The write-ahead log is damaged at frame ${log.bad_frame}`, false)
 }
 
 /** Whether `later` is the same generation of a log or one that SQLite began soon after it. */
@@ -87,16 +87,16 @@ function lossOfRow(count: Counted | null, log: WriteAheadLog | null, row: Facts[
   const total = totalWith(count, log)
   if (!row) {
     if (!count || count.row === 0) return null
-    return loss(total, 'up to', 'vault.db is older than the count of its commits', false)
+    return loss(total, 'up to', 'The file vault.db is older than the count of its commits', false)
   }
   if (!count)
-    return loss(0, 'at least', 'the count of commits (vault.db-commits) is missing or damaged', false)
+    return loss(0, 'at least', 'The count of commits (vault.db-commits) is missing or damaged', false)
   if (!count.id.equals(row.id) || row.total > total) {
-    const reason = 'the count of commits (vault.db-commits) is not the one this vault was left with'
+    const reason = 'The count of commits (vault.db-commits) is not the one this vault was left with'
     return loss(0, 'at least', reason, false)
   }
   if (row.total >= count.row) return null
-  const reason = 'vault.db is older than the count of its commits'
+  const reason = 'The file vault.db is older than the count of its commits'
   return loss(total - row.total, row.at_close ? 'exactly' : 'up to', reason, false)
 }
 
@@ -107,7 +107,7 @@ function lossOfKept(count: Counted | null, log: WriteAheadLog | null, kept: Fact
   return loss(
     kept.total - total,
     'at least',
-    'the keychain knows of later commits than this folder holds',
+    'The keychain knows of later commits than this folder holds',
     false,
   )
 }

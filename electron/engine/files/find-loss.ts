@@ -64,7 +64,7 @@ function rowWithoutLog(database: string, key: Buffer): CommitCountRow | undefine
 
 /** The refusal to open a vault that has lost commits. */
 export function lossError(database: string, loss: Loss): CofferError {
-  return new CofferError('damaged', `${database} was not opened: ${lossSentence(loss)}`, {
+  return new CofferError('damaged', `${database} was not opened. ${lossSentence(loss)}`, {
     lost_commits: loss.commits,
   })
 }
