@@ -69,8 +69,9 @@ async function writeAndKill(
   const ended = once(child, 'exit')
   let isTimed = false
   for await (const line of readline.createInterface({ input: child.stdout })) {
-    const [id, data] = JSON.parse(line) as [string, string | null]
-    answered.set(id, data)
+    const [id, data] = JSON.parse(line) as [string, (string | null)?]
+    if (data === undefined) answered.delete(id)
+    else answered.set(id, data)
     if (!isTimed) setTimeout(() => child.kill('SIGKILL'), ms)
     isTimed = true
   }
