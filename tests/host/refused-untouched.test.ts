@@ -39,9 +39,19 @@ type From = Awaited<ReturnType<typeof killed>>
 const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphrase: string }?][] = [
   ['a wrong passphrase', /wrong/, () => {}, { passphrase: 'not the right one' }],
   [
+    'a plain file beside the log',
+    /./,
+    ({ files }) => {
+      fs.rmSync(files.database)
+      new DatabaseSync(files.database).exec('CREATE TABLE note (text TEXT); INSERT INTO note VALUES (1)')
+    },
+  ],
+  [
     'a plain file',
     /unencrypted/,
-    ({ files }) => {
+    async (from) => {
+      await closed(from)
+      const { files } = from
       fs.rmSync(files.database)
       new DatabaseSync(files.database).exec('CREATE TABLE note (text TEXT); INSERT INTO note VALUES (1)')
     },

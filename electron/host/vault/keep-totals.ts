@@ -8,7 +8,8 @@ const EVERY_MS = 5 * 60 * 1000
 /** A keychain that does not answer must not keep the program from ending. */
 const PATIENCE_MS = 2000
 
-const writing = new Set<Promise<void>>()
+/** One after the other, so that an older total never follows a newer one. */
+let writing = Promise.resolve()
 
 /**
  * Keeps the total of a vault's commits in the keychain that protects it: now, every few minutes and when it is locked
@@ -30,8 +31,7 @@ export function keepTotals(vault: () => OpenVault, dataDir: string): () => void 
         incidentsOf(dataDir).report(error, 'commit count')
       }
     }
-    const written = write().finally(() => writing.delete(written))
-    writing.add(written)
+    writing = writing.then(write)
   }
   const timer = setInterval(keep, EVERY_MS).unref()
   setImmediate(keep)
@@ -53,9 +53,8 @@ function entryFor(header: string): KeychainEntry | undefined {
 
 /** Resolves when the keychain has taken what was being written, or does not answer. */
 export async function totalsKept(): Promise<void> {
-  if (writing.size === 0) return
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, PATIENCE_MS)
-  await Promise.race([Promise.all(writing), promise])
+  await Promise.race([writing, promise])
   clearTimeout(timer)
 }
