@@ -1,15 +1,16 @@
 import type { Change } from '../../shared/changes.ts'
 import { type Client, clientOver } from '../../shared/client.ts'
 import { CofferError } from '../../shared/errors.ts'
+import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { countKey, createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
-import { CommitCount } from './db/commit-count.ts'
+import { CommitCount, noteCommit } from './db/commit-count.ts'
 import type { KeptTotal } from './db/lost-commits.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
-import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
+import { type Database, endWriteAheadLog, letShrink, openDatabase } from './db/open.ts'
 import { toCofferError } from './db/storage-error.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
@@ -21,6 +22,7 @@ import { Door } from './door/door.ts'
 import { incidentOf } from './door/incident.ts'
 import { LogBuffer } from './door/log-buffer.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
+import { createSeenClock } from './door/seen-clock.ts'
 import { VaultFile } from './door/vault-file.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { openChecked } from './files/open-checked.ts'
@@ -41,6 +43,8 @@ export type EngineOptions = {
   readonly onChanges?: (changes: readonly Change[]) => void
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
+  /** Called when deleting begins to wait for the owner, when what waits has changed, and when it no longer waits. */
+  readonly onClock?: () => void
   /** The file does not outlive the process, so nothing waits for the disk, and applications may take fixed keys. */
   readonly ephemeral?: boolean
   /** The total of commits that a place outside the vault's folder remembers (X-42). */
@@ -92,7 +96,7 @@ export class Engine {
     this.#log = new LogBuffer(this.#file, deliver)
     this.#door = new Door(this.#file, this.#log)
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
-    this.#sweeper = new Sweeper(this.#file, deliver)
+    this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new Indexer(this.#file)
     this.#indexer.wake()
   }
@@ -115,6 +119,7 @@ export class Engine {
       const now = (options.now ?? Date.now)()
       db.transaction(() => {
         createTenant(db, { id: vault.tenant_id, name: vault.name, created_at: now })
+        createSeenClock(db, now)
         createKeys(db, master, vault.tenant_id, now)
       })()
       count?.writeRow(false)
@@ -133,12 +138,15 @@ export class Engine {
     if (!options.ephemeral) {
       const report = reporter(options)
       return openChecked({ file, master, kept, migrating, report }, (db, count) => {
+        shrink(db, options)
+        noteCommit(db)
         return new Engine(db, master, findTenantId(db), options, count)
       })
     }
     const db = openWith(file, master, { create: false, ephemeral: true })
     try {
       migrate(db, migrations, migrating)
+      shrink(db, options)
       return new Engine(db, master, findTenantId(db), options, null)
     } catch (error) {
       db.close()
@@ -192,6 +200,7 @@ export class Engine {
     this.#file.assertOpen()
     this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
+    this.#log.unknown.end()
     const waiting: Waiting = {
       options: this.#options,
       isSweeping: this.#sweeper.isStarted,
@@ -215,6 +224,7 @@ export class Engine {
     this.#indexer.stop()
     this.#file.release()
     this.#queue.drain()
+    this.#log.unknown.end()
     this.#log.flush()
     this.#queue.stop()
     this.#log.stop()
@@ -233,6 +243,34 @@ export class Engine {
   /** Deletes everything that has expired, in small batches. Other calls are answered between batches (rule T-14). */
   sweep(): Promise<void> {
     return this.#sweeper.sweep()
+  }
+
+  /** What waits for the owner because the clock is far ahead, as of the latest sweep; null if nothing does (case X-45). */
+  get clockAhead(): ClockAhead | null {
+    return this.#sweeper.clockAhead
+  }
+
+  /** Whether nothing may be deleted because of the time: the clock is far ahead, and may be wrong (case X-45). */
+  get isClockFarAhead(): boolean {
+    return !this.#file.isClosed && this.#file.clock.isFarAhead
+  }
+
+  /**
+   * Believes a clock that is far ahead: what has waited is deleted (case X-45). Does nothing if the clock is not far
+   * ahead. Throws `locked`, `storage_full`, `unavailable`.
+   */
+  acceptClock(): void {
+    this.#file.assertOpen()
+    const { db, clock } = this.#file
+    if (!clock.isFarAhead) return
+    try {
+      db.transaction(() => clock.believe()).immediate()
+      noteCommit(db)
+    } catch (error) {
+      throw toCofferError(error)
+    }
+    this.recordUpkeep('vault.acceptClock', 'owner')
+    this.#sweeper.resume()
   }
 
   /** Delivers what one transaction collected, after its commit. */
@@ -336,7 +374,8 @@ export class Engine {
 
   /**
    * Records an operation that was refused before it reached the engine: no valid key, an unreadable body, a fault
-   * (rules A-04, O-05). Does nothing once the file is closed.
+   * (rules A-04, O-05). Many refusals of callers without a valid key share a record (case X-50). Does nothing once the
+   * file is closed.
    */
   refuse(
     name: string,
@@ -347,7 +386,9 @@ export class Engine {
   ): void {
     const operation = operationNamed(name)
     if (!operation || this.#file.isClosed) return
-    this.#log.add(this.#recordOfEarly({ operation, name, input, caller, info }, answer))
+    const record = this.#recordOfEarly({ operation, name, input, caller, info }, answer)
+    if (record.actor_type === 'unknown' && !this.#log.unknown.refused()) return
+    this.#log.add(record)
   }
 
   #recordOfEarly(call: Call, answer: CofferError | EarlyAnswer): LogRecord {
@@ -369,6 +410,16 @@ export class Engine {
   /** Writes the log records and last uses waiting in memory. If that fails, the records wait for the next attempt. */
   flushLog(): void {
     this.#log.flush()
+  }
+}
+
+/** Lets the file shrink after deletions, where it cannot yet. */
+function shrink(db: Database, { onIncident }: EngineOptions): void {
+  try {
+    letShrink(db)
+  } catch (error) {
+    // For example where the disk is full: the file stays as it is, and the next opening tries again.
+    onIncident?.(incidentOf(error, 'rewriting the file', null, Date.now()))
   }
 }
 

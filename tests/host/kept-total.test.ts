@@ -24,7 +24,10 @@ test.runIf(process.platform === 'linux')(
       open,
       { ...open, dataDir: path.join(folder, 'elsewhere') },
     ])
-    expect(results.at(-2)).toMatchObject({ code: 'damaged', message: expect.stringContaining('keychain knows') })
+    expect(results.at(-2)).toMatchObject({
+      code: 'damaged',
+      message: expect.stringContaining('keychain knows'),
+    })
     expect(results.at(-1)).toMatchObject({ tenant_id: expect.any(String) })
     expect(fs.existsSync(dataDir)).toBe(true)
   },

@@ -5,6 +5,7 @@ import { testTenant } from './migrations/0003-test-tenant.ts'
 import { logSearch } from './migrations/0004-log-search.ts'
 import { keyHints } from './migrations/0005-key-hints.ts'
 import { commitCount } from './migrations/0006-commit-count.ts'
+import { seenClock } from './migrations/0008-seen-clock.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, name: 'log search', up: logSearch },
   { version: 5, name: 'key hints', up: keyHints },
   { version: 6, name: 'commit count', up: commitCount },
+  { version: 7, name: 'seen clock', up: seenClock },
 ]

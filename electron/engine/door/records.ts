@@ -43,6 +43,7 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
       ...given,
       entity_id: given.entity_id === null ? null : recordedId(given.entity_id, keyring),
       note: given.note === null ? null : masked(given.note),
+      trace_id: recordedId(given.trace_id, keyring),
     }
     const { lastInsertRowid } = insert.run(
       r.at,

@@ -3,7 +3,7 @@ import { expiryRecord } from '../door/by-the-vault.ts'
 import type { Context } from '../door/context.ts'
 import { deleteOldCalls } from '../door/idempotency.ts'
 import type { LogRecord } from '../door/records.ts'
-import { deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
+import { deleteExcessLogs, deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
 import { deleteExpiredSessions } from '../sessions/store.ts'
 import { deleteExpiredTokenIntents } from '../tokens/intents/store.ts'
 import { deleteOldMoves } from '../tokens/read/container-moves.ts'
@@ -46,6 +46,14 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   took(deleteOldCalls(db, now, left))
   took(deleteOldMoves(db, now - DAY_MS, left))
   took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))
-  const more = deleteGoneTerms(db, TERMS)
-  return { records, more: more || left <= 0 }
+  return { records, more: left <= 0 }
+}
+
+/**
+ * Deletes a batch of log records beyond the most that are kept, and of the terms of deleted ones. Neither depends on
+ * the time. Returns whether there may be more to do.
+ */
+export function trimLog({ db, settings }: Pick<Sweep, 'db' | 'settings'>): boolean {
+  const deleted = deleteExcessLogs(db, settings.log_retention_records, BATCH)
+  return deleteGoneTerms(db, TERMS) || deleted === BATCH
 }
