@@ -223,6 +223,8 @@ export const hostCommands = {
       input: z.strictObject({
         name: z.string(),
         with: credential,
+        /** Goes on without exactly this many answered commits, the number a refusal named. */
+        accept_loss: z.int().min(0).optional(),
       }),
       output: nothing,
     },

@@ -33,6 +33,6 @@ export function toFirstFormat({ file, master }: File): void {
   }
   now.close()
   db.close()
-  for (const end of ['', '-wal', '-shm']) fs.rmSync(file + end, { force: true })
+  for (const end of ['', '-wal', '-shm', '-commits']) fs.rmSync(file + end, { force: true })
   fs.renameSync(older, file)
 }

@@ -11,7 +11,7 @@ function ofTables<T>(vault: Vault, ask: (db: Database, table: string) => T): Rec
   const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
   try {
     const names = db.prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'commit_count'",
     )
     const tables = names.pluck().all() as string[]
     return Object.fromEntries(tables.map((table) => [table, ask(db, table)]))

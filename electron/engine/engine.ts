@@ -4,14 +4,15 @@ import { CofferError } from '../../shared/errors.ts'
 import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
-import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
+import { countKey, createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
+import { CommitCount, noteCommit, restartCommitCount } from './db/commit-count.ts'
+import type { KeptTotal } from './db/lost-commits.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
 import { type Database, endWriteAheadLog, letShrink, openDatabase } from './db/open.ts'
 import { type Loss, Presence } from './db/presence.ts'
 import { checkDatabase, copyOpen } from './db/snapshot.ts'
-import { assertSoleUser } from './db/sole-user.ts'
 import { toCofferError } from './db/storage-error.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
@@ -26,6 +27,7 @@ import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { createSeenClock } from './door/seen-clock.ts'
 import { VaultFile } from './door/vault-file.ts'
 import { forgetTemplates } from './expressions/template.ts'
+import { openChecked } from './files/open-checked.ts'
 import { Indexer } from './logs/indexer.ts'
 import { type Operations, operationNamed } from './operations.ts'
 import { resources } from './resources.ts'
@@ -47,6 +49,8 @@ export type EngineOptions = {
   readonly onClock?: () => void
   /** The file does not outlive the process, so nothing waits for the disk, and applications may take fixed keys. */
   readonly ephemeral?: boolean
+  /** The total of commits that a place outside the vault's folder remembers. */
+  readonly kept?: KeptTotal | undefined
 }
 
 /** The pending work that an engine hands to its successor. */
@@ -68,8 +72,17 @@ export class Engine {
   readonly #queue: CommitQueue
   readonly #sweeper: Sweeper
   readonly #indexer: Indexer
+  /** Null for a vault in memory. */
+  readonly #count: CommitCount | null
 
-  private constructor(db: Database, master: Buffer, tenant_id: string, options: EngineOptions) {
+  private constructor(
+    db: Database,
+    master: Buffer,
+    tenant_id: string,
+    options: EngineOptions,
+    count: CommitCount | null,
+  ) {
+    this.#count = count
     this.tenant_id = tenant_id
     const isEphemeral = options.ephemeral ?? false
     this.#options = options
@@ -102,7 +115,12 @@ export class Engine {
     options: EngineOptions = {},
   ): Engine {
     const db = openWith(file, master, { create: true, ...options })
+    let count: CommitCount | null = null
     try {
+      if (!options.ephemeral) {
+        const key = countKey(master)
+        count = new CommitCount({ db, key, before: null, log: null, report: reporter(options) })
+      }
       migrate(db, migrations)
       const now = (options.now ?? Date.now)()
       db.transaction(() => {
@@ -110,45 +128,34 @@ export class Engine {
         createSeenClock(db, now)
         createKeys(db, master, vault.tenant_id, now)
       })()
-      return new Engine(db, master, vault.tenant_id, options)
+      count?.writeRow(false)
+      return new Engine(db, master, vault.tenant_id, options, count)
     } catch (error) {
       db.close()
+      count?.afterClose()
       throw error
     }
   }
 
   /** Opens an existing vault file and runs its pending migrations. Throws a CofferError that says why it cannot. */
   static open(file: string, master: Buffer, options: EngineOptions = {}): Engine {
-    const db = openWith(file, master, { create: false, ...options })
-    try {
-      migrate(db, migrations, {
-        beforeMigrating(...migration) {
-          assertSoleUser(db)
-          options.beforeMigrating?.(...migration)
-        },
+    const { beforeMigrating, kept } = options
+    const migrating = beforeMigrating ? { beforeMigrating } : {}
+    if (!options.ephemeral) {
+      const report = reporter(options)
+      return openChecked({ file, master, kept, migrating, report }, (db, count) => {
+        shrink(db, options)
+        noteCommit(db)
+        return new Engine(db, master, findTenantId(db), options, count)
       })
-      try {
-        letShrink(db)
-      } catch (error) {
-        // For example where the disk is full: the file stays as it is, and the next opening tries again.
-        options.onIncident?.(incidentOf(error, 'rewriting the file', null, Date.now()))
-      }
-      const engine = new Engine(db, master, findTenantId(db), options)
-      if (!options.ephemeral) engine.#assertSoleUser()
-      return engine
+    }
+    const db = openWith(file, master, { create: false, ephemeral: true })
+    try {
+      migrate(db, migrations, migrating)
+      shrink(db, options)
+      return new Engine(db, master, findTenantId(db), options, null)
     } catch (error) {
       db.close()
-      throw error
-    }
-  }
-
-  /** Asking changes the file, and a vault that does not open must stay as it is: so its keys have been tried before. */
-  #assertSoleUser(): void {
-    try {
-      assertSoleUser(this.#file.db)
-      this.#file.presence?.forgetLog()
-    } catch (error) {
-      this.close()
       throw error
     }
   }
@@ -199,6 +206,7 @@ export class Engine {
   leave(): Waiting {
     this.#file.assertOpen()
     this.#log.settle()
+    this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
     this.#log.unknown.end()
     const waiting: Waiting = {
@@ -208,12 +216,17 @@ export class Engine {
       records: this.#log.leave(),
       lastUses: this.#file.callers.takeLastUses(),
     }
-    this.close()
+    // Its database is replaced, or opened again: either way the row at its last opening stays the one expected.
+    this.#close(() => {})
     return waiting
   }
 
   /** Finishes pending work, then closes the file. From then on the engine answers 423. */
   close(): void {
+    this.#close(() => this.#count?.beforeClose())
+  }
+
+  #close(countLast: () => void): void {
     if (this.#file.isClosed) return
     this.#sweeper.stop()
     this.#indexer.stop()
@@ -222,7 +235,10 @@ export class Engine {
     this.#log.unknown.end()
     this.#queue.stop()
     this.#log.close()
+    // Nothing more is written to files that are lost.
+    if (!this.#file.isLost) countLast()
     this.#file.close()
+    this.#count?.afterClose(this.#file.isLost)
     // SECURITY: compiled expressions may hold keys that a caller wrote into them (case X-35).
     forgetTemplates()
   }
@@ -287,6 +303,12 @@ export class Engine {
     try {
       copyOpen(this.#file.db, target)
       checkDatabase(target, key)
+      // The copy holds every commit that was counted.
+      const counted = this.total
+      if (counted) {
+        const { id, total } = counted
+        restartCommitCount(target, countKey(master), { id: Buffer.from(id, 'hex'), total })
+      }
     } finally {
       key.fill(0)
     }
@@ -323,6 +345,7 @@ export class Engine {
     if (!clock.isFarAhead) return
     try {
       db.transaction(() => clock.believe()).immediate()
+      noteCommit(db)
     } catch (error) {
       throw toCofferError(error)
     }
@@ -370,6 +393,11 @@ export class Engine {
   get settings(): Settings {
     this.#file.assertOpen()
     return this.#file.settings
+  }
+
+  /** How many commits were counted, for a place outside the vault's folder; null for a vault in memory. */
+  get total(): KeptTotal | null {
+    return this.#count?.total ?? null
   }
 
   /** The engine's clock, in epoch ms. */
@@ -475,6 +503,21 @@ export class Engine {
   flushLog(): void {
     this.#log.flush()
   }
+}
+
+/** Lets the file shrink after deletions, where it cannot yet. */
+function shrink(db: Database, { onIncident }: EngineOptions): void {
+  try {
+    letShrink(db)
+  } catch (error) {
+    // For example where the disk is full: the file stays as it is, and the next opening tries again.
+    onIncident?.(incidentOf(error, 'rewriting the file', null, Date.now()))
+  }
+}
+
+/** Reports a failure to count, which no caller waits for. */
+function reporter({ onIncident }: EngineOptions): (error: unknown) => void {
+  return (error) => onIncident?.(incidentOf(error, 'commit count', null, Date.now()))
 }
 
 /** SECURITY: the database key is wiped whether or not opening succeeds. */

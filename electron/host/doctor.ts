@@ -5,6 +5,8 @@ import { isoTime } from '../../shared/time.ts'
 import { migrations } from '../engine/db/migrations.ts'
 import { refusePlain } from '../engine/db/open.ts'
 import { damageOrDisk, storageError } from '../engine/db/storage-error.ts'
+import { readWriteAheadLog } from '../engine/db/write-ahead-log.ts'
+import { findLoss, lossSentence } from '../engine/files/find-loss.ts'
 import { listBackups } from './backups/backup-folder.ts'
 import { claimantOf } from './files/claim.ts'
 import { type Header, readHeader } from './files/header.ts'
@@ -12,6 +14,7 @@ import { staleTemporaries } from './files/stale-temporaries.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
 import { incidentsOf } from './incidents/incidents.ts'
 import { masterOf } from './keys/credential.ts'
+import { readKeptTotal } from './keys/kept-total.ts'
 import { inBackground } from './work/background.ts'
 
 /** The result of one check; `todo` says what to do about a problem. */
@@ -75,6 +78,7 @@ export async function examine(
     return lookAtHeader(header)
   })
   await look('file', () => lookAtFile(files, restore))
+  await look('log', () => lookAtLog(files))
   await look('in use', () => lookAtHolder(files))
   await look('permissions', () => lookAtPermissions(dataDir, files))
   await look('clock', () => lookAtClock(files, header, now))
@@ -102,6 +106,21 @@ function lookAtFile({ database }: VaultFiles, restore: string): Finding {
   if (isCut) return fail('file', `${database} is cut off.`, `Restore a backup ${restore}`)
   refusePlain(database)
   return ok('file', `vault.db is there, ${Math.ceil(size / 1024)} kB.`)
+}
+
+/** What the write-ahead log holds, which needs no key: its frames carry checksums. */
+function lookAtLog({ folder, database }: VaultFiles): Finding {
+  const file = `${database}-wal`
+  if (claimantOf(folder)) return ok('log', 'The write-ahead log is in use.')
+  if (!sizeOf(file)) return ok('log', 'There is no write-ahead log: every commit is in vault.db.')
+  const log = readWriteAheadLog(file)
+  const todo = 'Check it against the count of commits: coffer doctor --open. Do not remove the file.'
+  if (!log) return warn('log', 'The first bytes of the write-ahead log are damaged, or it is empty.', todo)
+  const readable = `${log.commits} ${log.commits === 1 ? 'commit' : 'commits'} can be read from the write-ahead log`
+  if (log.bad_frame === null) return ok('log', `${readable}.`)
+  const behind = `frame ${log.bad_frame} is damaged, and ${log.unusable} ${log.unusable === 1 ? 'commit' : 'commits'} from there on cannot be used`
+  if (log.unusable > 1) return fail('log', `${readable}; ${behind}.`, todo)
+  return warn('log', `${readable}; ${behind}: a power cut may have interrupted it.`, todo)
 }
 
 /** The bytes of a file; undefined where there is none. */
@@ -230,7 +249,7 @@ type Inside = {
 
 /** The checks that need a key: that it can be found, that it opens the file, that every page and data key is sound. */
 async function lookInside(
-  { files: { database }, header, open, finish }: Inside,
+  { files: { folder, database }, header, open, finish }: Inside,
   look: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
 ): Promise<void> {
   const byKeychain = header.protection === 'keychain' ? () => masterOf(header, { keychain: true }) : undefined
@@ -249,6 +268,15 @@ async function lookInside(
   })
   const found = master
   if (!found) return
+  await look('commits', async () => {
+    if (claimantOf(folder)) return ok('commits', 'The vault is open, so its commits were not counted.')
+    const { keychain } = header
+    const kept = byKeychain && keychain ? await readKeptTotal(keychain, folder) : undefined
+    const { loss, count } = findLoss({ database, master: found, kept })
+    if (loss) return fail('commits', lossSentence(loss))
+    if (!count) return ok('commits', 'The commits of this vault are counted from its next opening on.')
+    return ok('commits', 'Every counted commit is there.')
+  })
   await look('database', async () => {
     const { format, data_keys } = await inBackground('inspect', { database, master: found })
     if (format > migrations.length) {

@@ -33,7 +33,8 @@ import { DailyBackups } from './upkeep/daily-backups.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
 import { broughtBack } from './vault/brought-back.ts'
 import { isEphemeral } from './vault/ephemeral.ts'
-import { openVault } from './vault/open-vault.ts'
+import { totalsKept } from './vault/keep-totals.ts'
+import { type AcceptedLoss, openVault } from './vault/open-vault.ts'
 import { restoreVault } from './vault/restore-vault.ts'
 import type { OpenVault } from './vault/vault.ts'
 import { summaryOf } from './vault/vault-summary.ts'
@@ -241,12 +242,17 @@ export class Host {
   }
 
   /** Opens a vault in place of the current one; does nothing if it is open already. Throws what `openVault` throws. */
-  unlock({ name, with: credential }: Input<'unlock'>): Promise<void> {
+  unlock({ name, with: credential, accept_loss }: Input<'unlock'>): Promise<void> {
     const locks = this.#locks
     return this.#opening(async () => {
       if (this.#vault?.name === name && !isEphemeral(this.#vault)) return
       const { dataDir } = this.#options
-      this.#replace(await openVault({ dataDir, name, with: credential, engine: this.engineOptions }), locks)
+      const accepted = accept_loss === undefined ? undefined : this.acceptedLoss(accept_loss)
+      const engine = this.engineOptions
+      this.#replace(
+        await openVault({ dataDir, name, with: credential, engine, accept_loss: accepted }),
+        locks,
+      )
       if (this.#settings.current.listen_on_unlock && this.#listener.state.state !== 'on') {
         await this.listenerOn({})
       }
@@ -274,6 +280,17 @@ export class Host {
       )
       this.#replace(restored, locks)
     })
+  }
+
+  /** The owner's consent to lose this many commits, with a notice of where everything was put aside. */
+  acceptedLoss(commits: number): AcceptedLoss {
+    return {
+      commits,
+      onPutAside: (folder) =>
+        this.#notices.push(
+          `The vault was opened without ${commits} missing ${commits === 1 ? 'commit' : 'commits'}. A copy of everything as it was is in ${folder}.`,
+        ),
+    }
   }
 
   /** Takes over a vault opened with `engineOptions`. */
@@ -384,6 +401,7 @@ export class Host {
   async close(): Promise<void> {
     await this.#listener.off()
     this.lock()
+    await totalsKept()
   }
 
   /**

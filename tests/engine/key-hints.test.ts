@@ -129,10 +129,12 @@ test('X-25 a use while the master secret changes is handed on to the file in pla
   const vault = openVault()
   const { id, key } = await vault.application(reads)
   vault.engine.hold()
-  const copy = `${vault.file}.next`
-  for (const end of ['', '-wal']) fs.copyFileSync(vault.file + end, copy + end)
   await list(vault, key)
-  const next = Engine.succeed(copy, vault.master, vault.engine.leave())
+  const waiting = vault.engine.leave()
+  const copy = `${vault.file}.next`
+  fs.copyFileSync(vault.file, copy)
+  fs.renameSync(copy, vault.file)
+  const next = Engine.succeed(vault.file, vault.master, waiting)
   onTestFinished(() => next.close())
   const [known] = await next.as(owner).stats.keys({ application_id: id })
   expect(known?.last_used_at).toBe(isoOf(now))

@@ -37,7 +37,7 @@ async function expectAll(vault: Awaited<ReturnType<typeof openVault>>, ids: read
 /** That the old secret and recovery key are of no use and the new ones are, with nothing left over. */
 async function expectRotated({ dataDir, vault, recovery_key: before, old, ids }: Kept, recovery_key: string) {
   vault.lock()
-  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.json'])
+  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
   expect(readHeader(vault.files.header).next).toBeUndefined()
   expect(() => openReadOnly(vault.files.database, databaseKey(old))).toThrow(/does not open with this key/)
   const tried = openVault({ dataDir, name, with: { recovery_key: before } })
@@ -53,7 +53,7 @@ async function expectRotated({ dataDir, vault, recovery_key: before, old, ids }:
 async function expectUnchanged({ dataDir, vault, recovery_key, ids }: Kept) {
   await expectAll(vault, ids)
   vault.lock()
-  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.json'])
+  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
   for (const credential of [{ passphrase }, { recovery_key }]) {
     const again = await opened({ dataDir, name, with: credential })
     await expectAll(again, ids)
@@ -120,7 +120,7 @@ test('X-24 a crash at any step of a new master secret leaves a vault that every 
         again.lock()
         expect(readHeader(path.join(copy, name, 'vault.json')).next).toBeUndefined()
         const left = fs.readdirSync(path.join(copy, name)).filter((each) => !each.endsWith('.tmp'))
-        expect(left.sort()).toEqual(['vault.db', 'vault.json'])
+        expect(left.sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
         return true
       } catch (error) {
         expect(error).toMatchObject({ code: 'unauthenticated' })

@@ -20,6 +20,7 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { ChildOrder, Work } from './crash-child.ts'
+import { generator } from './generator.ts'
 import { rewriteAll } from './rewrite-all.ts'
 import { Traffic } from './traffic.ts'
 
@@ -148,7 +149,8 @@ async function look(kind: Kind, order: Omit<ChildOrder, 'work'>, traffic: Traffi
   if (kind === 'change protection') await lookAtOldHeader(vault, order, problems)
   const left = fs.readdirSync(vault.files.folder).filter((each) => !each.endsWith('.tmp'))
   checkDatabase(vault.files.database, databaseKey(master))
-  if (left.sort().join() !== 'vault.db,vault.json') problems.push(`left behind: ${left.join()}`)
+  if (left.sort().join() !== 'vault.db,vault.db-commits,vault.json')
+    problems.push(`left behind: ${left.join()}`)
   return problems
 }
 
@@ -247,17 +249,6 @@ function lookAtMigrated(file: string, master: Buffer, problems: string[]): void 
   migrate(db, [...migrations, ...rewriteAll(migrations.length, version + 1)])
   db.close()
   checkDatabase(file, key)
-}
-
-/** Mulberry32: the same rounds for the same seed. */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }
 
 if (import.meta.main) {

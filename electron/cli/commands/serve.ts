@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { CofferError, internal } from '../../../shared/errors.ts'
 import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../../shared/host.ts'
@@ -41,6 +41,7 @@ type ServeOptions = {
   console: boolean
   corsOrigin: string[]
   allowHost: string[]
+  acceptLoss?: number
   json?: true
 }
 
@@ -67,6 +68,12 @@ export function serveCommand(version: string): Command {
     .option('--faults <file>', 'delay, refuse or cut off calls, according to the rules in this file')
     .option('--console', 'print a link that opens the window in a browser', false)
     .option('--no-console', 'do not serve the window')
+    .addOption(
+      new Option(
+        '--accept-loss <commits>',
+        'go on without exactly this many missing commits, after a copy of everything was put aside',
+      ).argParser(parseCommits),
+    )
     .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collect, [])
     .option('--allow-host <host>', 'another Host header to accept; repeatable', collect, [])
     .addOption(
@@ -247,13 +254,15 @@ function refusal(listener: Exclude<ListenerState, { state: 'on' }>): CofferError
 }
 
 async function open(
-  { engineOptions: engine }: Host,
+  host: Host,
   options: ServeOptions,
   seed: Parsed<Seed> | undefined,
 ): Promise<Opened | Locked> {
+  const { engineOptions: engine } = host
+  const accept_loss = options.acceptLoss === undefined ? undefined : host.acceptedLoss(options.acceptLoss)
   if (options.ephemeral) return { state: 'ephemeral', ...(await newVault({ engine, seed })) }
   try {
-    return await openOrMake(placeOf(options), { memory: !options.keep, seed, engine })
+    return await openOrMake(placeOf(options), { memory: !options.keep, seed, engine, accept_loss })
   } catch (error) {
     if (!options.console || !(error instanceof CofferError) || error.code !== 'locked') throw error
     return { state: 'locked', reason: error.message }
@@ -303,4 +312,9 @@ function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void
   process.on('SIGINT', stop)
   onScriptGone(() => void stop())
   if (untilInputEnds) process.stdin.on('end', () => void stop()).resume()
+}
+
+function parseCommits(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be the number of commits that the refusal named.')
 }

@@ -9,7 +9,7 @@ import type { Seed } from '../../host/first-data/seed/seed.ts'
 import type { Credential } from '../../host/keys/credential.ts'
 import { keychainProblem } from '../../host/keys/keychain.ts'
 import type { Protection } from '../../host/keys/protection.ts'
-import { openVault } from '../../host/vault/open-vault.ts'
+import { type AcceptedLoss, openVault } from '../../host/vault/open-vault.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
 import { hintFor } from '../hint.ts'
 import { note, type Place } from './common.ts'
@@ -45,10 +45,11 @@ export function keyOfPlace(place: Place): Promise<Key> {
 export async function unlockExisting(
   place: Place,
   engine: EngineOptions = {},
+  accept_loss?: AcceptedLoss,
 ): Promise<{ vault: OpenVault; credential: Credential }> {
   using key = await keyOfPlace(place)
   const { dataDir, vault: name } = place
-  const vault = await openVault({ dataDir, name, with: key, engine })
+  const vault = await openVault({ dataDir, name, with: key, engine, accept_loss })
   vault.onLost = note
   return { vault, credential: key.credential }
 }
@@ -68,8 +69,11 @@ export type Opened = { readonly state: 'opened'; readonly vault: OpenVault } | M
  */
 export async function openOrMake(place: Place, options: MakeOptions): Promise<Opened> {
   if (isMissing(place.dataDir, place.vault)) throw missing(place)
-  if (!vaultExists(vaultFiles(place.dataDir, place.vault))) return make(place, options)
-  const { vault } = await unlockExisting(place, options.engine)
+  if (!vaultExists(vaultFiles(place.dataDir, place.vault))) {
+    const { accept_loss: _, ...making } = options
+    return make(place, making)
+  }
+  const { vault } = await unlockExisting(place, options.engine, options.accept_loss)
   return { state: 'opened', vault }
 }
 
@@ -87,6 +91,7 @@ type MakeOptions = {
   readonly memory: boolean
   readonly seed?: Parsed<Seed> | undefined
   readonly engine?: EngineOptions
+  readonly accept_loss?: AcceptedLoss | undefined
 }
 
 /**

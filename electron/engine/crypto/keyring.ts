@@ -20,6 +20,14 @@ function wrappingKey(master: Buffer): KeyObject {
   return key
 }
 
+/** Derives the key that seals the count of a vault's commits, in the file beside the database. */
+export function countKey(master: Buffer): KeyObject {
+  const bytes = Buffer.from(hkdfSync('sha256', master, '', 'coffer commit count key v1', 32))
+  const key = createSecretKey(bytes)
+  bytes.fill(0)
+  return key
+}
+
 /** Generates the random keys of a new vault and stores them wrapped under the master secret. */
 export function createKeys(db: Database, master: Buffer, tenant_id: string, now: number): void {
   const wrapping = wrappingKey(master)

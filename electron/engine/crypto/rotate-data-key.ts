@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
+import { noteCommit } from '../db/commit-count.ts'
 import type { Database } from '../db/open.ts'
 import type { Keyring } from './keyring.ts'
 import { countSealed, type ResealPosition, resealBatch, resealStart } from './reseal.ts'
@@ -36,6 +37,7 @@ export async function rotateDataKey(
       throw new CofferError('cancelled', 'Stopped. It resumes when the vault is next opened.')
     const from: ResealPosition = position
     const { done, next } = db.transaction(() => resealBatch(db, keyring, from)).immediate()
+    noteCommit(db)
     position = next
     through += done
     onProgress(Math.min(through, total), total)

@@ -6,6 +6,7 @@ import { logSearch } from './migrations/0004-log-search.ts'
 import { keyHints } from './migrations/0005-key-hints.ts'
 import { seenClock } from './migrations/0006-seen-clock.ts'
 import { logJournal } from './migrations/0007-log-journal.ts'
+import { commitCount } from './migrations/0008-commit-count.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: 'key hints', up: keyHints },
   { version: 6, name: 'seen clock', up: seenClock },
   { version: 7, name: 'log journal', up: logJournal },
+  { version: 8, name: 'commit count', up: commitCount },
 ]

@@ -34,18 +34,14 @@ export function openDatabase(file: string, key: Buffer, options: { create: boole
  * Opens an existing database read-only while another connection may write to it. Throws as `openDatabase` does.
  */
 export function openReadOnly(file: string, key: Buffer): Database {
-  if (sizeOf(file) === undefined)
-    throw new CofferError('not_found', `There is no vault file ${file}. Put it back, or restore a backup.`)
+  assertFilled(file)
   refusePlain(file)
   return connect(file, key, (db) => db.pragma('schema_version'), { readonly: true })
 }
 
 /** A file with fewer tables than `tables` has lost the write-ahead log that created them. */
 function openExisting(file: string, key: Buffer, tables: number): Database {
-  const size = sizeOf(file)
-  if (size === undefined)
-    throw new CofferError('not_found', `There is no vault file ${file}. Put it back, or restore a backup.`)
-  if (size === 0) throw incomplete(file)
+  const size = assertFilled(file)
   refusePlain(file)
   const complete = !sizeOf(`${file}-wal`)
   return connect(file, key, (db) => {
@@ -197,6 +193,15 @@ function sizeOf(file: string): number | undefined {
   } catch (error) {
     throw storageError(error, file)
   }
+}
+
+/** SECURITY: SQLite removes the log beside an empty file, so it never gets to see one. */
+function assertFilled(file: string): number {
+  const size = sizeOf(file)
+  if (size === undefined)
+    throw new CofferError('not_found', `There is no vault file ${file}. Put it back, or restore a backup.`)
+  if (size === 0) throw incomplete(file)
+  return size
 }
 
 function incomplete(file: string): CofferError {

@@ -1,6 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { actorId } from '../access/actor.ts'
 import { dropChanges, takeChanges } from '../db/changes.ts'
+import { noteCommit } from '../db/commit-count.ts'
 import { beginSavepoint, endSavepoint, undoSavepoint } from '../db/savepoint.ts'
 import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
@@ -137,6 +138,7 @@ export class CommitQueue {
       const written = this.#log.insert(waiting, records)
       const changes = takeChanges(db)
       db.exec('COMMIT')
+      noteCommit(db)
       callers.takeLastUses()
       this.#log.written()
       this.#queue.splice(0, batch.length)

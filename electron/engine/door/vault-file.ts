@@ -2,6 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Incident } from '../../../shared/schemas/incident.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import { emptyWriteAheadLog } from '../db/commit-count.ts'
 import type { Database } from '../db/open.ts'
 import type { Loss, Presence } from '../db/presence.ts'
 import { Callers } from './callers.ts'
@@ -125,7 +126,7 @@ export class VaultFile {
 
   /** Moves the write-ahead log into the file and empties it. */
   emptyLog(): void {
-    this.db.pragma('wal_checkpoint(TRUNCATE)')
+    emptyWriteAheadLog(this.db)
     this.#presence?.forgetLog()
   }
 

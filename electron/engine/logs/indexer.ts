@@ -1,3 +1,4 @@
+import { noteCommit } from '../db/commit-count.ts'
 import type { VaultFile } from '../door/vault-file.ts'
 import { indexBlock, lastIndexed } from './index-records.ts'
 import { BLOCK } from './places.ts'
@@ -45,13 +46,15 @@ export class Indexer {
     if (!isFree) return false
     try {
       this.#file.assertPresent()
-      return db
+      const more = db
         .transaction(() => {
-          const more = indexBlock(db, keyring)
+          const isMore = indexBlock(db, keyring)
           this.#indexed = lastIndexed(db)
-          return more
+          return isMore
         })
         .immediate()
+      noteCommit(db)
+      return more
     } catch (error) {
       // A search reads what is not indexed, and the next record tries again.
       this.#file.report(error, 'log index')

@@ -1,3 +1,4 @@
+import { noteCommit } from '../db/commit-count.ts'
 import type { Database } from '../db/open.ts'
 
 /** Free pages that are left for what is written next. */
@@ -21,6 +22,7 @@ export function shrink(db: Database): boolean {
   }).immediate()
   const more = isWasteful(db)
   if (!more) db.pragma('wal_checkpoint(PASSIVE)')
+  noteCommit(db)
   return more
 }
 

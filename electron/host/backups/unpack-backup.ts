@@ -3,7 +3,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
 import { databaseKey } from '../../engine/crypto/keyring.ts'
+import { forgetCommitCount } from '../../engine/db/commit-count-row.ts'
 import { migrations } from '../../engine/db/migrations.ts'
+import { openDatabase } from '../../engine/db/open.ts'
 import { checkDatabase } from '../../engine/db/snapshot.ts'
 import { readBackupFile, readBackupHead } from './backup-file.ts'
 
@@ -24,6 +26,13 @@ export function unpackBackup(
   const key = databaseKey(master)
   try {
     checkDatabase(target, key)
+    // The restored vault is another one from here on: its commits are counted from its first opening.
+    const db = openDatabase(target, key, { create: false })
+    try {
+      forgetCommitCount(db)
+    } finally {
+      db.close()
+    }
   } finally {
     key.fill(0)
   }

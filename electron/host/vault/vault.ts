@@ -1,5 +1,7 @@
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
+import { countKey } from '../../engine/crypto/keyring.ts'
+import { sealCommitCountAlso } from '../../engine/db/commit-count.ts'
 import { storageError, toCofferError } from '../../engine/db/storage-error.ts'
 import { locked } from '../../engine/door/locked.ts'
 import { Engine } from '../../engine/engine.ts'
@@ -128,6 +130,8 @@ export class OpenVault {
     const { files, master } = this.#parts
     const waiting = this.#engine.leave()
     try {
+      // Whichever of the two a crash leaves in force must find the count.
+      sealCommitCountAlso(files.database, countKey(master), countKey(next))
       swap()
       this.#engine = Engine.succeed(files.database, next, waiting)
       next.copy(master)

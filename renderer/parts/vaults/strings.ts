@@ -62,6 +62,14 @@ export const strings = {
     useRecovery: 'Use the recovery key',
     usePassphrase: 'Use the passphrase',
     useKeychain: 'Use the keychain',
+    acceptLoss: (commits: number) =>
+      commits === 0
+        ? 'Open it as it is. A copy of everything is put aside first.'
+        : `I accept to lose ${commits} ${commits === 1 ? 'commit' : 'commits'}. A copy of everything is put aside first.`,
+    openWithout: (commits: number) =>
+      commits === 0
+        ? 'Open it as it is'
+        : `Open it without ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
     damaged: (problem: string) => `This vault cannot be read: ${problem}`,
   },
   restore: {
