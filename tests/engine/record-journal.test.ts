@@ -89,7 +89,7 @@ test('X-44 plaintext is answered after its record is in the journal; the records
   const bytes = fs.readFileSync(journal, 'latin1')
   for (const { trace_id } of answers) expect(bytes).not.toContain(trace_id)
   engine.close()
-  expect(fs.readdirSync(path.dirname(file))).toEqual(['vault.db'])
+  expect(fs.readdirSync(path.dirname(file))).toEqual(['vault.db', 'vault.db-commits'])
 })
 
 test('X-44 at any moment of a kill, each answered read is in the log once, however often it is opened', async () => {

@@ -21,4 +21,6 @@ export function assertSoleUser(db: Database): void {
     )
   }
   db.pragma('journal_mode = WAL')
+  // Reading creates the new log.
+  db.pragma('schema_version')
 }
