@@ -251,7 +251,14 @@ export const hostCommands = {
     /** Verifies that a backup is complete; with a credential, opens and checks its database too. Job `verify`. */
     verifyBackup: {
       input: z.strictObject({ file, with: credential.optional() }),
-      output: z.object({ ...backupFacts.shape, checked: z.enum(['checksum', 'database']) }),
+      output: z.object({
+        ...backupFacts.shape,
+        checked: z.enum(['checksum', 'database']),
+        /** With a credential: about how many values the data key had sealed. */
+        seals: z.int().optional(),
+        /** How many records of the log are as they were written; absent in a backup of an older format. */
+        log_records: z.int().optional(),
+      }),
     },
     /** Creates a vault from a backup with the given protection and opens it; the recovery key stays. Job `restore`. */
     restore: {
@@ -263,12 +270,18 @@ export const hostCommands = {
      * when the vault is next opened. Job `rotate data key`.
      */
     rotateDataKey: { input: nothing, output: nothing },
+    /** About how many values the data key of the open vault has sealed, and whether a change is due. */
+    dataKey: { input: nothing, output: z.object({ seals: z.int(), is_due: z.boolean() }) },
     /**
-     * Makes a new master secret, and with it a new database key and a new recovery key, shown only once. Writes wait
-     * meanwhile. A vault under a passphrase needs it again. Job `rotate master`.
+     * Makes a new master secret, and with it new database, index and cursor keys and a new recovery key, shown only
+     * once. Writes wait meanwhile. A vault under a passphrase needs it again. Job `rotate master`. With
+     * `renew_fingerprints`, every fingerprint changes too.
      */
     rotateMaster: {
-      input: z.strictObject({ passphrase: z.string().max(1000).optional() }),
+      input: z.strictObject({
+        passphrase: z.string().max(1000).optional(),
+        renew_fingerprints: z.boolean().optional(),
+      }),
       output: z.object({ recovery_key: z.string() }),
     },
     /** Moves the open vault to the keychain, to a passphrase, or to another passphrase. */

@@ -3,7 +3,7 @@ import { type Client, clientOver } from '../../shared/client.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
-import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
+import { createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
@@ -109,7 +109,9 @@ export class Engine {
     const db = openWith(file, master, { create: false, ...options })
     try {
       migrate(db, migrations, options.beforeMigrating ? { beforeMigrating: options.beforeMigrating } : {})
-      return new Engine(db, master, findTenantId(db), options)
+      const tenant_id = findTenantId(db)
+      createLogKey(db, master, tenant_id, (options.now ?? Date.now)())
+      return new Engine(db, master, tenant_id, options)
     } catch (error) {
       db.close()
       throw error
@@ -142,6 +144,7 @@ export class Engine {
     this.#file.assertOpen()
     this.#queue.drain()
     this.#log.flush()
+    this.#settleSeals()
     this.#file.hold()
   }
 
@@ -182,9 +185,20 @@ export class Engine {
     this.#log.flush()
     this.#queue.stop()
     this.#log.stop()
+    this.#settleSeals()
     this.#file.close()
     // SECURITY: compiled expressions may hold keys that a caller wrote into them (case X-35).
     forgetTemplates()
+  }
+
+  /** A failure leaves a count that is ahead. */
+  #settleSeals(): void {
+    const { db, keyring } = this.#file
+    try {
+      keyring.settleSeals(db)
+    } catch (error) {
+      this.#file.report(error, 'count of seals')
+    }
   }
 
   /** Deletes what has expired, now and then every minute until the engine is closed (rules T-14, T-15, K-03). */
@@ -210,6 +224,11 @@ export class Engine {
   /** Whether the data key was changed and some values are still sealed under an old one. */
   get isRotating(): boolean {
     return this.#file.keyring.dataKeys > 1
+  }
+
+  /** About how many values the data key has sealed; after a crash, up to 65,536 too many. */
+  get seals(): number {
+    return this.#file.keyring.seals
   }
 
   /**

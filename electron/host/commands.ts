@@ -59,6 +59,7 @@ const handlers: Handlers = {
     await host.upkeep.rotateDataKey()
     return {}
   },
+  dataKey: (host) => host.upkeep.dataKey(),
   rotateMaster: (host, input) => host.upkeep.rotateMaster(input),
   async changeProtection(host, input) {
     await host.upkeep.changeProtection(input)

@@ -126,6 +126,7 @@ export class CommitQueue {
       callers.saveLastUses()
       const written = insertLog(db, keyring, waiting.concat(records))
       const changes = takeChanges(db)
+      keyring.countSeals(db)
       db.exec('COMMIT')
       callers.takeLastUses()
       return { outcomes, committed: { records: written, changes } }

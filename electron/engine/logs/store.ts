@@ -1,5 +1,6 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
+import { countGone } from '../door/log-chain.ts'
 import type { LogRecord } from '../door/records.ts'
 import type { LogFilter } from './filter.ts'
 
@@ -109,6 +110,7 @@ export function deleteOldLogs(db: Database, before: number, limit: number): numb
   ).all(before, limit) as { seq: number }[]
   for (const { seq } of old) {
     sql(db, 'DELETE FROM log WHERE seq = ?').run(seq)
+    countGone(db, seq)
     sql(
       db,
       `UPDATE log_block SET gone = 1 WHERE NOT gone AND last >= ? AND first =

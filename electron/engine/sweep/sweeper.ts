@@ -56,6 +56,7 @@ export class Sweeper {
     if (isHeld) return false
     const swept = committed(db, () => {
       const { records, more } = sweepBatch({ db, keyring, settings, now: now(), trace_id: randomUUID() })
+      keyring.countSeals(db)
       return { records: insertLog(db, keyring, records), more }
     })
     callers.forget()

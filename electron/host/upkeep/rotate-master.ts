@@ -14,7 +14,8 @@ import { cancelled, inBackground, type Watch } from '../work/background.ts'
 import { settledHeader } from './settled-header.ts'
 
 /**
- * Gives an open vault a new master secret, and with it a new database key and a new recovery key, to be shown once.
+ * Gives an open vault a new master secret, and with it new database, index and cursor keys and a new recovery key, to
+ * be shown once.
  * Reads continue meanwhile; writes wait. Both secrets are kept until the new one has opened the database: after a
  * crash at any step, one of them opens it, and the credentials of both work. Rejects with `cancelled`, `conflict`
  * (another process is reading the vault), `locked`, `invalid`, `unavailable`, `storage_full`; then the old secret
@@ -24,14 +25,23 @@ export function rotateMaster(
   vault: OpenVault,
   protection: Protection,
   watch: Watch = {},
+  renewed: Renewed = {},
 ): Promise<{ recovery_key: string }> {
-  return vault.inTurn(() => vault.recorded('vault.rotateMaster', () => rotate(vault, protection, watch)))
+  return vault.inTurn(() =>
+    vault.recorded('vault.rotateMaster', () => rotate(vault, protection, watch, renewed)),
+  )
+}
+
+type Renewed = {
+  /** Also a new fingerprint key. Programs that remember fingerprints then find nothing by them. */
+  readonly fingerprints?: boolean | undefined
 }
 
 async function rotate(
   vault: OpenVault,
   protection: Protection,
   watch: Watch,
+  { fingerprints = false }: Renewed,
 ): Promise<{ recovery_key: string }> {
   const { files } = vault
   const header = await settledHeader(vault)
@@ -49,8 +59,9 @@ async function rotate(
     if (signal?.aborted) throw cancelled()
     const target = nextDatabase(files.database)
     vault.engine.hold()
+    const copy = { ...files, next: fresh, target, fingerprints, now: vault.engine.now() }
     await vault.withMaster((master) =>
-      inBackground('copyUnderMaster', { ...files, master, next: fresh, target }, { signal, onProgress }),
+      inBackground('copyUnderMaster', { ...copy, master }, { signal, onProgress }),
     )
     vault.changeMaster(fresh, () => {
       fs.renameSync(target, files.database)

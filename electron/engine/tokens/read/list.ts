@@ -21,7 +21,9 @@ export function listPage(
   { container, start, size }: { container: string | undefined; start: string | undefined; size: number },
   ...permissions: readonly Permission[]
 ): { pagination: { page_size: number; next?: string }; data: Token[] } {
-  const scope = JSON.stringify([actorId(context.actor), filter, container ?? null])
+  // Which table the pair is in may change while a cursor is in use.
+  const named = filter.by === 'metadata' ? { ...filter, pair: undefined } : filter
+  const scope = JSON.stringify([actorId(context.actor), named, container ?? null])
   const { after, since } =
     start === undefined ? { after: null, since: lastMove(context.db) } : openPlace(context, start, scope)
   const scopes = container === undefined ? scopesOf(context.actor, ...permissions) : [container]

@@ -2,13 +2,13 @@ import { containerRange } from '../../../../shared/containers.ts'
 import type { Subject } from '../../access/access.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { metadataDigests } from '../store.ts'
+import type { Pair } from '../pairs.ts'
 
 /** The tokens of a numbered list: all, or those that meet every one of these conditions (rules L-06, L-07). */
 export type Candidates = {
   readonly ids?: readonly string[]
   /** Matched regardless of case. */
-  readonly metadata?: readonly (readonly [key: string, value: string])[]
+  readonly metadata?: readonly Pair[]
   /** The digest of a search index value. */
   readonly index?: Buffer
 }
@@ -20,9 +20,9 @@ type Part = { readonly source: string; readonly values: readonly (string | numbe
 
 /** The index entries of the candidates: one select per condition. */
 function sourceOf({ ids, metadata = [], index }: Candidates): Part | null {
-  const selects: Part[] = metadata.map(([key, value]) => ({
-    source: 'SELECT DISTINCT container, created_at, id FROM token_metadata WHERE folded = ?',
-    values: [metadataDigests(key, value).folded],
+  const selects: Part[] = metadata.map(({ table, folded }) => ({
+    source: `SELECT DISTINCT container, created_at, id FROM ${table} WHERE folded = ?`,
+    values: [folded],
   }))
   if (index) {
     selects.push({

@@ -66,6 +66,27 @@ export function fingerprintedText({
   return textOf(evaluateAll(compile(fingerprint_expression ?? own, path), { data, metadata }, path))
 }
 
+/**
+ * Returns the search index values of stored content (rule L-09). Leaves out those that today's rules refuse; an index
+ * written by an earlier version may be among them.
+ */
+export function indexValuesOf({
+  type,
+  data,
+  search_indexes,
+}: Pick<TokenContent, 'type' | 'data' | 'search_indexes'>): string[] {
+  const sources = search_indexes ?? rulesOf[type].search_indexes
+  const values = sources.flatMap((source, at) => {
+    try {
+      return [indexValue(source, { data }, `search_indexes[${at}]`)]
+    } catch {
+      // SECURITY: the message may name parts of the expression, and nobody asked.
+      return []
+    }
+  })
+  return [...new Set(values)]
+}
+
 function checkMask(mask: Json): void {
   if (isNumber(mask) || typeof mask === 'boolean') {
     throw invalid('mask', 'must be a string, an object or an array')
