@@ -20,7 +20,9 @@ const found = async (vault: Vault, key: string, value: string) => {
 const tables = ({ file, master }: Vault) => {
   const db = openDatabase(file, databaseKey(master), { create: false })
   try {
-    const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'token\\_%' ESCAPE '\\'")
+    const names = db.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'token\\_%' ESCAPE '\\'",
+    )
     return (names.pluck().all() as string[]).filter((name) => /pair|metadata/.test(name)).sort()
   } finally {
     db.close()
@@ -57,10 +59,13 @@ test('an older vault is searched rightly before, while and after its metadata ge
     // Written, changed and deleted behind and before the place that keying has come to.
     const at = 2000 + rounds
     await create(vault, at, { group: 'g7' })
-    await vault.owner.tokens.update({ id: `token-${7 + (rounds % 12) * 100}`, metadata: { group: 'g7', n: `${rounds}` } } as never)
+    await vault.owner.tokens.update({
+      id: `token-${7 + (rounds % 12) * 100}`,
+      metadata: { group: 'g7', n: `${rounds}` },
+    } as never)
     expected = [...expected, `token-${at}`].sort()
     if (rounds % 3 === 0) {
-      await vault.owner.tokens.delete({ id: `token-${at}` })
+      await vault.owner.tokens.remove({ id: `token-${at}` })
       expected = expected.filter((id) => id !== `token-${at}`)
     }
     expect(await found(vault, 'group', 'g7')).toEqual(expected)

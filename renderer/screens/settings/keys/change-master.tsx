@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { Button, Checkbox, Group, PasswordInput, Stack } from '@mantine/core'
 import { runJob, useJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
@@ -16,9 +16,11 @@ type Props = { readonly protection: 'keychain' | 'passphrase'; readonly onClose:
 export function ChangeMaster({ protection, onClose }: Props) {
   const asks = protection === 'passphrase'
   const form = useForm({
-    initial: { passphrase: '' },
-    send: ({ passphrase }) =>
-      runJob('rotate master', () => host.host.rotateMaster(asks ? { passphrase } : {})),
+    initial: { passphrase: '', renew_fingerprints: false },
+    send: ({ passphrase, renew_fingerprints }) =>
+      runJob('rotate master', () =>
+        host.host.rotateMaster({ renew_fingerprints, ...(asks && { passphrase }) }),
+      ),
     done({ recovery_key }) {
       showRecoveryKey(recovery_key, t.done)
       onClose()
@@ -47,6 +49,13 @@ export function ChangeMaster({ protection, onClose }: Props) {
               data-autofocus
             />
           )}
+          <Checkbox
+            label={t.fingerprints}
+            description={t.fingerprintsHelp}
+            checked={form.values.renew_fingerprints}
+            onChange={(event) => form.change({ renew_fingerprints: event.currentTarget.checked })}
+            disabled={busy}
+          />
           <JobProgress job="rotate master" what={t.running} />
           <JobProblem error={form.problem} />
           <Group justify="flex-end" gap="xs">
