@@ -63,6 +63,8 @@ async function rotate(
     await vault.withMaster((master) =>
       inBackground('copyUnderMaster', { ...copy, master }, { signal, onProgress }),
     )
+    // The copy may have been finished at that moment; nothing is swapped yet.
+    if (signal?.aborted) throw cancelled()
     vault.changeMaster(fresh, () => {
       fs.renameSync(target, files.database)
       swapped = true
