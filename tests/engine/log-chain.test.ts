@@ -95,7 +95,7 @@ test('O-05 an entity that was added to a record, or taken from it, is noticed', 
   expect(checked(vault)?.broken).not.toBeNull()
 })
 
-test('X-42 records of an older copy of the file, put in the place of the present ones, are noticed', async () => {
+test('O-05 records of an older copy of the file, put in the place of the present ones, are noticed', async () => {
   const vault = await filled()
   vault.engine.close()
   const older = `${vault.file}.older`

@@ -3,7 +3,8 @@ import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
-import { argon2id, keptVault, passphrase } from './kept-vault.ts'
+import { toFirstFormat } from '../first-format.ts'
+import { argon2id, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
 
 const protection = { passphrase, argon2id }
 type Vault = Awaited<ReturnType<typeof keptVault>>['vault']
@@ -92,6 +93,19 @@ test('asked to, it renews fingerprints too: none is as it was, and duplicates ar
   const [first] = (await owner.tokens.list({ size: 1 })).data
   const found = await owner.tokens.list({ fingerprint: first?.fingerprint } as never)
   expect(found.data.map(({ id }) => id)).toContain(first?.id)
+})
+
+test('an older vault whose metadata has no keyed digests yet gets them with the new master secret', async () => {
+  const kept = await filled()
+  const master = Buffer.from(kept.vault.withMaster((each) => each))
+  kept.vault.lock()
+  toFirstFormat({ file: kept.vault.files.database, master })
+  const vault = await opened({ dataDir: kept.dataDir, name, with: { passphrase } })
+  const owner = ownerOf(vault)
+  await expectFound({ ...kept, vault, owner })
+  await rotateMaster(vault, protection)
+  await expectFound({ ...kept, vault, owner })
+  expect(lookups(vault).pairs).toHaveLength(60)
 })
 
 test('O-05 the log stays whole, and records of masked ids are found, under a new master secret', async () => {

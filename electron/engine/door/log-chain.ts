@@ -71,22 +71,21 @@ export function countGone(db: Database, seq: number): void {
   ).run(seq)
 }
 
-/** A row of the chain whose records retention has all deleted. The first row has none of its own. */
-function isGone({ first, last, gone }: Link, at: number, oldest: number): boolean {
-  return last < oldest && (at === 0 || gone === last - first + 1)
-}
-
 /**
- * Deletes up to `limit` rows of the chain whose records are gone, oldest first. The last such row stays: the digest of
- * the next one includes its own. Returns whether there may be more.
+ * Deletes up to `limit` rows of the chain whose records retention has all deleted, oldest first. The last such row
+ * stays: the digest of the next one includes its own. Returns whether there may be more.
  */
 export function shortenChain(db: Database, limit: number): boolean {
   const oldest = Number(sql(db, 'SELECT min(seq) FROM log').pluck().get() ?? Number.MAX_SAFE_INTEGER)
-  const links = sql(db, 'SELECT first, last, gone FROM log_chain ORDER BY first LIMIT ?').all(
+  const links = sql(db, 'SELECT first, last, gone FROM log_chain WHERE first < ? ORDER BY first LIMIT ?').all(
+    oldest,
     limit + 1,
-  ) as Link[]
-  const end = links.findIndex((link, at) => !isGone(link, at, oldest))
-  const kept = links.at(end === -1 ? -1 : Math.max(end - 1, 0))
+  ) as Omit<Link, 'digest'>[]
+  // The first row has no records of its own to count.
+  const end = links.findIndex(
+    ({ first, last, gone }, at) => last >= oldest || (at > 0 && gone !== last - first + 1),
+  )
+  const kept = links[(end === -1 ? links.length : end) - 1]
   if (!kept || kept === links[0]) return false
   sql(db, 'DELETE FROM log_chain WHERE first < ?').run(kept.first)
   return end === -1 && links.length > limit

@@ -29,8 +29,8 @@ function tableOf(db: Database): Table {
 /** How far keying has come; null once it is done, or where it was never needed. */
 export function pairProgress(db: Database): { after: number | null } | null {
   const isThere = "SELECT 1 FROM sqlite_schema WHERE name = 'token_pair_progress'"
-  if (!db.prepare(isThere).get()) return null
-  return db.prepare('SELECT after FROM token_pair_progress').get() as { after: number | null }
+  if (!sql(db, isThere).get()) return null
+  return sql(db, 'SELECT after FROM token_pair_progress').get() as { after: number | null }
 }
 
 /** Must be called when the progress may have become null, and when that may have been rolled back. */
