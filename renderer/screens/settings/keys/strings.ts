@@ -38,7 +38,10 @@ export const strings = {
     title: 'Data key',
     text: 'Re-encrypts every token under a new key while programs keep working. Do it as often as your policies require, such as once a year.',
     action: 'Rotate data key',
-    seals: (seals: number) => `This key has encrypted about ${seals.toLocaleString('en')} values.`,
+    seals: (seals: number) =>
+      seals === 1
+        ? 'This key has encrypted about 1 value.'
+        : `This key has encrypted about ${seals.toLocaleString('en')} values.`,
     due: 'This key has encrypted so many values that a new one is due. If it reaches 4,294,967,296, Coffer rotates it when the vault is next opened.',
     running: 'Re-encrypting every token',
     done: 'Everything is encrypted under a new data key',
