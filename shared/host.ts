@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Change } from './changes.ts'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
+import { clockAhead } from './schemas/clock-ahead.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
 import { incidentReport, pageIncident } from './schemas/incident.ts'
 import {
@@ -93,6 +94,8 @@ const hostStatus = z.object({
       name: z.string(),
       tenant_id: z.string(),
       protection: z.enum(['keychain', 'passphrase', 'memory']),
+      /** Set while nothing is deleted, until the owner says that the clock is right (case X-45). */
+      clock_ahead: clockAhead.optional(),
     })
     .nullable(),
   /** The vault that was open last, or the one to offer for unlocking. */
@@ -221,6 +224,8 @@ export const hostCommands = {
       output: nothing,
     },
     lock: { input: nothing, output: nothing },
+    /** Believes a clock that is far ahead: what has waited is deleted (case X-45). */
+    acceptClock: { input: nothing, output: nothing },
     listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
     listenerOff: { input: nothing, output: listenerState },
     /** The OpenAPI document of the listener. */

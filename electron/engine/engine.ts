@@ -1,13 +1,14 @@
 import type { Change } from '../../shared/changes.ts'
 import { type Client, clientOver } from '../../shared/client.ts'
 import { CofferError } from '../../shared/errors.ts'
+import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
-import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
+import { type Database, endWriteAheadLog, letShrink, openDatabase } from './db/open.ts'
 import { toCofferError } from './db/storage-error.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
@@ -16,8 +17,10 @@ import type { LastUses } from './door/callers.ts'
 import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
+import { incidentOf } from './door/incident.ts'
 import { LogBuffer } from './door/log-buffer.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
+import { createSeenClock } from './door/seen-clock.ts'
 import { VaultFile } from './door/vault-file.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { Indexer } from './logs/indexer.ts'
@@ -37,6 +40,8 @@ export type EngineOptions = {
   readonly onChanges?: (changes: readonly Change[]) => void
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
+  /** Called when deleting begins to wait for the owner, when what waits has changed, and when it no longer waits. */
+  readonly onClock?: () => void
   /** The file does not outlive the process, so nothing waits for the disk, and applications may take fixed keys. */
   readonly ephemeral?: boolean
 }
@@ -77,7 +82,7 @@ export class Engine {
     this.#log = new LogBuffer(this.#file, deliver)
     this.#door = new Door(this.#file, this.#log)
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
-    this.#sweeper = new Sweeper(this.#file, deliver)
+    this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new Indexer(this.#file)
     this.#indexer.wake()
   }
@@ -95,6 +100,7 @@ export class Engine {
       const now = (options.now ?? Date.now)()
       db.transaction(() => {
         createTenant(db, { id: vault.tenant_id, name: vault.name, created_at: now })
+        createSeenClock(db, now)
         createKeys(db, master, vault.tenant_id, now)
       })()
       return new Engine(db, master, vault.tenant_id, options)
@@ -109,6 +115,12 @@ export class Engine {
     const db = openWith(file, master, { create: false, ...options })
     try {
       migrate(db, migrations, options.beforeMigrating ? { beforeMigrating: options.beforeMigrating } : {})
+      try {
+        letShrink(db)
+      } catch (error) {
+        // For example where the disk is full: the file stays as it is, and the next opening tries again.
+        options.onIncident?.(incidentOf(error, 'rewriting the file', null, Date.now()))
+      }
       const tenant_id = findTenantId(db)
       createLogKey(db, master, tenant_id, (options.now ?? Date.now)())
       return new Engine(db, master, tenant_id, options)
@@ -164,6 +176,7 @@ export class Engine {
   leave(): Waiting {
     this.#file.assertOpen()
     endWriteAheadLog(this.#file.db)
+    this.#log.unknown.end()
     const waiting: Waiting = {
       options: this.#options,
       isSweeping: this.#sweeper.isStarted,
@@ -182,6 +195,7 @@ export class Engine {
     this.#indexer.stop()
     this.#file.release()
     this.#queue.drain()
+    this.#log.unknown.end()
     this.#log.flush()
     this.#queue.stop()
     this.#log.stop()
@@ -209,6 +223,33 @@ export class Engine {
   /** Deletes everything that has expired, in small batches. Other calls are answered between batches (rule T-14). */
   sweep(): Promise<void> {
     return this.#sweeper.sweep()
+  }
+
+  /** What waits for the owner because the clock is far ahead, as of the latest sweep; null if nothing does (case X-45). */
+  get clockAhead(): ClockAhead | null {
+    return this.#sweeper.clockAhead
+  }
+
+  /** Whether nothing may be deleted because of the time: the clock is far ahead, and may be wrong (case X-45). */
+  get isClockFarAhead(): boolean {
+    return !this.#file.isClosed && this.#file.clock.isFarAhead
+  }
+
+  /**
+   * Believes a clock that is far ahead: what has waited is deleted (case X-45). Does nothing if the clock is not far
+   * ahead. Throws `locked`, `storage_full`, `unavailable`.
+   */
+  acceptClock(): void {
+    this.#file.assertOpen()
+    const { db, clock } = this.#file
+    if (!clock.isFarAhead) return
+    try {
+      db.transaction(() => clock.believe()).immediate()
+    } catch (error) {
+      throw toCofferError(error)
+    }
+    this.recordUpkeep('vault.acceptClock', 'owner')
+    this.#sweeper.resume()
   }
 
   /** Delivers what one transaction collected, after its commit. */
@@ -312,7 +353,8 @@ export class Engine {
 
   /**
    * Records an operation that was refused before it reached the engine: no valid key, an unreadable body, a fault
-   * (rules A-04, O-05). Does nothing once the file is closed.
+   * (rules A-04, O-05). Many refusals of callers without a valid key share a record (case X-50). Does nothing once the
+   * file is closed.
    */
   refuse(
     name: string,
@@ -323,7 +365,9 @@ export class Engine {
   ): void {
     const operation = operationNamed(name)
     if (!operation || this.#file.isClosed) return
-    this.#log.add(this.#recordOfEarly({ operation, name, input, caller, info }, answer))
+    const record = this.#recordOfEarly({ operation, name, input, caller, info }, answer)
+    if (record.actor_type === 'unknown' && !this.#log.unknown.refused()) return
+    this.#log.add(record)
   }
 
   #recordOfEarly(call: Call, answer: CofferError | EarlyAnswer): LogRecord {

@@ -37,6 +37,10 @@ const handlers: Handlers = {
     host.lock()
     return {}
   },
+  acceptClock(host) {
+    unlocked(host.engine()).acceptClock()
+    return {}
+  },
   listenerOn: (host, input) => host.listenerOn(input),
   listenerOff: (host) => host.listenerOff(),
   async openApi(host) {

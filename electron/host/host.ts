@@ -9,6 +9,7 @@ import type {
   ListenerState,
   VaultSummary,
 } from '../../shared/host.ts'
+import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Report } from '../engine/door/incident.ts'
@@ -50,6 +51,8 @@ export type HostOptions = {
   readonly faults?: readonly FaultRule[]
   /** The clock, in epoch ms. */
   readonly now?: () => number
+  /** Called when what waits because the clock is far ahead has changed; with null when nothing waits (case X-45). */
+  readonly onClock?: (ahead: ClockAhead | null) => void
 }
 
 type Commands = HostCommands['host']
@@ -149,6 +152,10 @@ export class Host {
       },
       onChanges: (changes) => {
         if (this.#subscribers.size > 0) this.#changes.add(changes)
+      },
+      onClock: () => {
+        this.#options.onClock?.(this.engine()?.clockAhead ?? null)
+        this.#changed()
       },
     }
   }
@@ -422,5 +429,7 @@ export class Host {
 function openVaultOf(vault: OpenVault, vaults: readonly VaultSummary[]): HostStatus['vault'] {
   const { name, engine } = vault
   const kept = vaults.find((each) => each.name === name)?.protection ?? 'passphrase'
-  return { name, tenant_id: engine.tenant_id, protection: isEphemeral(vault) ? 'memory' : kept }
+  const { tenant_id, clockAhead: clock_ahead } = engine
+  const protection = isEphemeral(vault) ? 'memory' : kept
+  return { name, tenant_id, protection, ...(clock_ahead && { clock_ahead }) }
 }

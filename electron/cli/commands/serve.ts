@@ -5,6 +5,7 @@ import { Command, Option } from 'commander'
 import { z } from 'zod'
 import { CofferError, internal } from '../../../shared/errors.ts'
 import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../../shared/host.ts'
+import { type ClockAhead, clockAheadText } from '../../../shared/schemas/clock-ahead.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { runCommand } from '../../host/commands.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
@@ -34,6 +35,7 @@ type ServeOptions = {
   keep?: true
   faults?: string
   untilInputEnds?: true
+  acceptClock?: true
   run?: string
   console: boolean
   corsOrigin: string[]
@@ -71,6 +73,10 @@ export function serveCommand(version: string): Command {
         '--run <command>',
         'run a shell command with the vault in its environment, then stop with its exit code',
       ).conflicts(['json', 'untilInputEnds']),
+    )
+    .option(
+      '--accept-clock',
+      'delete what has expired, although the clock is far ahead of when the vault was last in use',
     )
     .option('--json', 'print one line of JSON for programs')
     .option(
@@ -114,6 +120,7 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
         autoLock: options.console,
         overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default'),
         ...(faults && { faults }),
+        onClock: tellOfClock(),
       })
       // SECURITY: Node would print the message, which may hold data.
       process.on('uncaughtException', (error) => {
@@ -158,7 +165,10 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
   const opened = await open(host, options, seed)
   const made = 'keys' in opened ? opened : undefined
   const keys = made?.keys
-  if (opened.state !== 'locked') host.adopt(opened.vault)
+  if (opened.state !== 'locked') {
+    if (options.acceptClock) opened.vault.engine.acceptClock()
+    host.adopt(opened.vault)
+  }
   const listener = await host.listenerOn({})
   if (listener.state !== 'on') throw refusal(listener)
   const window = options.console
@@ -204,6 +214,19 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
   v8.setFlagsFromString('--heap-growing-percent=50')
   if (window && hasTerminal())
     onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
+}
+
+/** Says once, on stderr, that deleting waits because the clock is far ahead (case X-45). */
+function tellOfClock(): (ahead: ClockAhead | null) => void {
+  let told = false
+  return (ahead) => {
+    if (ahead && !told) {
+      note(
+        `${clockAheadText(ahead)} Until you confirm the date, nothing is deleted. If it is right, start Coffer with --accept-clock. If it is wrong, set it.`,
+      )
+    }
+    told = ahead !== null
+  }
 }
 
 function exists(options: ServeOptions): boolean {

@@ -5,6 +5,7 @@ import { testTenant } from './migrations/0003-test-tenant.ts'
 import { logSearch } from './migrations/0004-log-search.ts'
 import { keyHints } from './migrations/0005-key-hints.ts'
 import { logChain } from './migrations/0007-log-chain.ts'
+import { seenClock } from './migrations/0008-seen-clock.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -13,5 +14,6 @@ export const migrations: readonly Migration[] = [
   { version: 3, name: 'test tenant', up: testTenant },
   { version: 4, name: 'log search', up: logSearch },
   { version: 5, name: 'key hints', up: keyHints },
-  { version: 6, name: 'log chain', up: logChain },
+  { version: 6, name: 'seen clock', up: seenClock },
+  { version: 7, name: 'log chain', up: logChain },
 ]

@@ -17,8 +17,12 @@ export function openDatabase(file: string, key: Buffer, options: { create: boole
   if (!options.create) return openExisting(file, key, 1)
   reserve(file)
   try {
-    // WAL mode writes the first page, so reopening the file proves that it is encrypted.
-    connect(file, key, (db) => db.pragma('journal_mode = WAL')).close()
+    connect(file, key, (db) => {
+      // Only a file without pages takes this at once.
+      db.pragma('auto_vacuum = INCREMENTAL')
+      // WAL mode writes the first page, so reopening the file proves that it is encrypted.
+      db.pragma('journal_mode = WAL')
+    }).close()
     return openExisting(file, key, 0)
   } catch (error) {
     for (const end of ['', '-wal', '-shm']) fs.rmSync(file + end, { force: true })
@@ -123,6 +127,22 @@ export function endWriteAheadLog(db: Database): void {
     'conflict',
     'Another process is reading this vault, perhaps to back it up. Try again when it is done.',
   )
+}
+
+/** The largest file that is rewritten when it is opened: SQLite builds the new one in memory. */
+const MOST_REWRITTEN = 256 * 1024 * 1024
+
+/**
+ * Lets a file from before this version shrink after large deletions, by rewriting it once. Does nothing where that has
+ * been done, or if the file is large; its copies by `snapshot` can shrink either way. SECURITY: the rewriting needs
+ * `temp_store = MEMORY`, because temporary files would not be encrypted.
+ */
+export function letShrink(db: Database): void {
+  if (db.pragma('auto_vacuum', { simple: true }) !== 0) return
+  const pages = Number(db.pragma('page_count', { simple: true }))
+  if (pages * Number(db.pragma('page_size', { simple: true })) > MOST_REWRITTEN) return
+  db.pragma('auto_vacuum = INCREMENTAL')
+  db.exec('VACUUM')
 }
 
 /** Re-encrypts a database that nobody else has open under another key. Not crash-safe: use it on copies only. */

@@ -11,6 +11,8 @@ export function snapshot(file: string, key: Buffer, target: string): void {
   try {
     // SECURITY: created by SQLite, the copy would be readable by others.
     reserve(target)
+    // The copy of a file that cannot shrink can.
+    if (db.pragma('auto_vacuum', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
     // The driver's own backup() cannot copy an encrypted database, and serialize() returns it unencrypted.
     db.prepare('VACUUM INTO ?').run(target)
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Database } from '../db/open.ts'
 import type { Call } from './call.ts'
 import type { CallNotes } from './call-record.ts'
 import type { LogBuffer } from './log-buffer.ts'
+import type { SeenClock } from './seen-clock.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** What a handler keeps for `replay`. */
@@ -26,6 +27,8 @@ export class Context {
   /** Epoch ms. Handlers read no other clock. */
   readonly now: number
   readonly trace_id: string
+  /** Says whether the clock is so far ahead that nothing may be deleted by it (case X-45). */
+  readonly clock: SeenClock
   /** `sdk` if the request came with the SDKs' key header (rule A-02). */
   readonly dialect: 'own' | 'sdk'
   /** The vault lives in memory. */
@@ -47,6 +50,7 @@ export class Context {
     this.now = notes.at
     this.trace_id = notes.trace_id
     this.dialect = info.dialect ?? 'own'
+    this.clock = file.clock
     this.ephemeral = file.ephemeral
     this.#file = file
     this.#log = log
@@ -103,8 +107,9 @@ export class Context {
     this.#file.forget()
   }
 
-  /** Writes the log records waiting in memory. */
+  /** Writes the log records waiting in memory, and what has only been counted so far. */
   flushLog(this: Context): void {
+    this.#log.unknown.record()
     this.#log.flush()
   }
 }

@@ -1,5 +1,7 @@
+import { manyRefused } from './by-the-vault.ts'
 import { type Committed, committed, type Deliver } from './committed.ts'
 import { insertLog, type LogRecord } from './records.ts'
+import { UnknownCallers } from './unknown-callers.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** How long records of reads wait, so that several are written together. */
@@ -11,6 +13,8 @@ const BATCH = 200
 export class LogBuffer {
   readonly #file: VaultFile
   readonly #deliver: Deliver
+  /** Refused requests without a valid key. */
+  readonly unknown = new UnknownCallers((more) => this.add(manyRefused(more, this.#file.now())))
   #records: LogRecord[] = []
   #timer: NodeJS.Timeout | null = null
 

@@ -45,6 +45,7 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
       ...given,
       entity_id: given.entity_id === null ? null : recordedId(given.entity_id, keyring),
       note: given.note === null ? null : masked(given.note),
+      trace_id: recordedId(given.trace_id, keyring),
     }
     const request = r.request ?? null
     const key_hint = r.key_hint ?? null

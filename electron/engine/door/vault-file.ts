@@ -7,6 +7,7 @@ import { Callers } from './callers.ts'
 import { incidentOf } from './incident.ts'
 import { locked } from './locked.ts'
 import type { Resources } from './resources.ts'
+import { SeenClock } from './seen-clock.ts'
 
 type Parts = {
   readonly db: Database
@@ -29,6 +30,7 @@ export class VaultFile {
   readonly now: () => number
   readonly ephemeral: boolean
   readonly callers: Callers
+  readonly clock: SeenClock
   readonly #onIncident: Parts['onIncident']
   readonly #resources: Resources
   #settings: Settings | null = null
@@ -42,6 +44,7 @@ export class VaultFile {
     this.now = parts.now
     this.ephemeral = parts.ephemeral
     this.callers = new Callers(parts.db, parts.resources)
+    this.clock = new SeenClock(parts)
     this.#resources = parts.resources
     this.#onIncident = parts.onIncident
   }

@@ -4,7 +4,7 @@ import type { Context } from '../door/context.ts'
 import { deleteOldCalls } from '../door/idempotency.ts'
 import { shortenChain } from '../door/log-chain.ts'
 import type { LogRecord } from '../door/records.ts'
-import { deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
+import { deleteExcessLogs, deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
 import { deleteExpiredSessions } from '../sessions/store.ts'
 import { deleteExpiredTokenIntents } from '../tokens/intents/store.ts'
 import { deleteOldMoves } from '../tokens/read/container-moves.ts'
@@ -48,6 +48,16 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   took(deleteOldCalls(db, now, left))
   took(deleteOldMoves(db, now - DAY_MS, left))
   took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))
-  const rest = [deleteGoneTerms(db, TERMS), shortenChain(db, TERMS), keyPairs(db, keyring)]
-  return { records, more: left <= 0 || rest.includes(true) }
+  const more = keyPairs(db, keyring)
+  return { records, more: more || left <= 0 }
+}
+
+/**
+ * Deletes a batch of log records beyond the most that are kept, and of the terms of deleted ones. Neither depends on
+ * the time. Returns whether there may be more to do.
+ */
+export function trimLog({ db, settings }: Pick<Sweep, 'db' | 'settings'>): boolean {
+  const deleted = deleteExcessLogs(db, settings.log_retention_records, BATCH)
+  const rest = [deleteGoneTerms(db, TERMS), shortenChain(db, TERMS)]
+  return deleted === BATCH || rest.includes(true)
 }
