@@ -55,6 +55,7 @@ const handlers: Handlers = {
   backup: (host, input) => host.upkeep.backUp(input),
   listBackups: (host, input) => ({ backups: host.upkeep.listBackups(input) }),
   verifyBackup: (host, input) => host.jobs.run('verify', (watch) => verifyBackup(input, watch)),
+  previewRestore: (host, input) => host.broughtBack(input),
   async restore(host, input) {
     await host.restore(input)
     return {}
@@ -64,12 +65,19 @@ const handlers: Handlers = {
     return {}
   },
   dataKey: (host) => host.upkeep.dataKey(),
-  rotateMaster: (host, input) => host.upkeep.rotateMaster(input),
+  draftRecoveryKey: (host, input) => host.upkeep.draftRecoveryKey(input),
+  async rotateMaster(host, input) {
+    await host.upkeep.rotateMaster(input)
+    return {}
+  },
   async changeProtection(host, input) {
     await host.upkeep.changeProtection(input)
     return {}
   },
-  newRecoveryKey: (host) => host.upkeep.newRecoveryKey(),
+  async newRecoveryKey(host, input) {
+    await host.upkeep.newRecoveryKey(input)
+    return {}
+  },
   previewImport: (host, input) => host.transfer.preview(input),
   importTokens: (host, input) => host.transfer.importText(input),
   exportTokens: (host, input) => host.transfer.exportText(input),

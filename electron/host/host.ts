@@ -21,12 +21,16 @@ import { newVault } from './first-data/new-vault.ts'
 import { SettingsInForce } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
 import { type Incidents, incidentsOf } from './incidents/incidents.ts'
+import type { Credential } from './keys/credential.ts'
 import { keychainProblem } from './keys/keychain.ts'
+import type { Protection } from './keys/protection.ts'
+import { refuseWeak } from './keys/weak-passphrase.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
 import { WindowTransfer } from './transfer/window-transfer.ts'
 import { DailyBackups } from './upkeep/daily-backups.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
+import { broughtBack } from './vault/brought-back.ts'
 import { isEphemeral } from './vault/ephemeral.ts'
 import { openVault } from './vault/open-vault.ts'
 import { restoreVault } from './vault/restore-vault.ts'
@@ -244,14 +248,22 @@ export class Host {
     })
   }
 
+  /** What restoring a backup would bring back. Throws what `broughtBack` throws. */
+  async broughtBack(input: Input<'previewRestore'>): Promise<Output<'previewRestore'>> {
+    const { dataDir } = this.#options
+    const asked = { ...input, dataDir, open: this.#vault, now: this.#now() }
+    return { brings_back: await this.jobs.run('restore', (watch) => broughtBack(asked, watch)) }
+  }
+
   /**
-   * Creates a new vault from a backup and opens it in place of the current one. Throws what `restoreVault` throws;
-   * then the current vault stays open.
+   * Creates a new vault from a backup and opens it in place of the current one. Throws what `restoreVault` throws,
+   * and `invalid` for a new passphrase that is easy to guess; then the current vault stays open.
    */
   restore(input: Input<'restore'>): Promise<void> {
     const locks = this.#locks
     return this.#opening(async () => {
       const { dataDir } = this.#options
+      if (!isSame(input.with, input.protection)) await refuseWeak(input.protection, input.name)
       const restored = await this.jobs.run('restore', (watch) =>
         restoreVault({ ...input, dataDir, engine: this.engineOptions }, watch),
       )
@@ -424,6 +436,15 @@ export class Host {
       }
     }
   }
+}
+
+/** Whether the passphrase that opens a backup also protects the restored vault, so that it is no new one. */
+function isSame(credential: Credential, protection: Protection): boolean {
+  return (
+    'passphrase' in credential &&
+    'passphrase' in protection &&
+    credential.passphrase === protection.passphrase
+  )
 }
 
 function openVaultOf(vault: OpenVault, vaults: readonly VaultSummary[]): HostStatus['vault'] {

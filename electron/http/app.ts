@@ -18,6 +18,7 @@ import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { callerOf, keyOf, prefixedHeader } from './keys.ts'
+import { LargeBodies } from './large-bodies.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { readQuery } from './query.ts'
@@ -71,6 +72,7 @@ export function buildApp({ engine, guard, sandbox, report }: AppOptions): Fastif
   app.decorateRequest('unrecorded', false)
   answerAllowedPages(app, guard)
 
+  const large = new LargeBodies()
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => sendError(reply, refusalOf(error, request)))
@@ -80,7 +82,7 @@ export function buildApp({ engine, guard, sandbox, report }: AppOptions): Fastif
   // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes)
-      addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, refusalOf })
+      addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
   if (sandbox) {
@@ -178,13 +180,14 @@ type Answering = {
   readonly engine: () => Engine | null
   readonly allowed: AllowedMethods
   readonly faults: Faults | undefined
+  readonly large: LargeBodies
   readonly refusalOf: RefusalOf
 }
 
 function addRoute(
   app: FastifyInstance,
   route: Route,
-  { engine, allowed, faults, refusalOf }: Answering,
+  { engine, allowed, faults, large, refusalOf }: Answering,
 ): void {
   const url = route.path.replace(/\{(\w+)\}/g, ':$1')
   const fixed = fixedPathsBeside(route)
@@ -213,11 +216,15 @@ function addRoute(
       if (request.unrecorded) recordRefusal(request, route, engine(), refusal)
       sendError(reply, refusal)
     },
+    // After the key was checked, so that a request without one takes nobody's place.
+    preParsing: large.receive,
     async handler(request, reply) {
+      const bytes = (request.body as Buffer | undefined)?.length ?? 0
+      const answered = (note?: string) => large.answer(bytes, () => answer(request, route, engine(), note))
       const fault = faults?.pick(route.name)
-      if (!faults || !fault) return send(reply, await answer(request, route, engine()))
+      if (!faults || !fault) return send(reply, await answered())
       const steps = {
-        call: () => answer(request, route, engine(), `fault ${fault.name}`),
+        call: () => answered(`fault ${fault.name}`),
         send: (given: Answer) => send(reply, given),
         refused: (status: number, note: string) => recordRefusal(request, route, engine(), { status, note }),
       }

@@ -9,6 +9,7 @@ import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
 import { isPart, makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
+import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
@@ -204,7 +205,8 @@ test(
       async () => {
         expect((await ownerOf(work).tokens.get({ id: token.id })).id).toBe(token.id)
         // Whatever was left half done, what changes keys next brings it to its end.
-        const recovery = await renewRecoveryKey(work)
+        const recovery = { recovery_key: newRecoveryKey() }
+        await renewRecoveryKey(work, { ...recovery, protection: 'keepMaster' })
         work.lock()
         ;(await opened({ dataDir, name, with: recovery })).lock()
         expect(readHeader(vault.files.header).next).toBeUndefined()

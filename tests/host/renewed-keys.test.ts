@@ -85,7 +85,7 @@ test('asked to, it renews fingerprints too: none is as it was, and duplicates ar
   const kept = await filled()
   const { vault, owner } = kept
   const before = lookups(vault)
-  await rotateMaster(vault, protection, {}, { fingerprints: true })
+  await rotateMaster(vault, protection, {}, undefined, { fingerprints: true })
   const after = lookups(vault)
   expect(after.fingerprints).toHaveLength(before.fingerprints.length)
   expect(common(before.fingerprints, after.fingerprints)).toEqual([])

@@ -15,6 +15,7 @@ import {
   storeInKeychain,
 } from '../../electron/host/keys/keychain.ts'
 import { type Protection, protectMaster } from '../../electron/host/keys/protection.ts'
+import { changeProtection } from '../../electron/host/upkeep/change-protection.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
@@ -31,6 +32,7 @@ export type Step =
   | { do: 'create'; dataDir: string; name: string; protection: Protection }
   | { do: 'open'; dataDir: string; name: string; with: Credential }
   | { do: 'protect'; dataDir: string; name: string; with: Credential; protection: Protection }
+  | { do: 'change protection'; dataDir: string; name: string; with: Credential; protection: Protection }
   /** In this thread, so that a crash can be placed. */
   | { do: 'backup'; dataDir: string; name: string; with: Credential; out: string }
   | { do: 'restore'; file: string; dataDir: string; name: string; with: Credential; protection: Protection }
@@ -87,6 +89,12 @@ async function run(step: Step): Promise<unknown> {
     case 'protect': {
       const vault = await openVault(step)
       await vault.withMaster((master) => protectMaster(vault.files.header, master, step.protection))
+      vault.lock()
+      return 'done'
+    }
+    case 'change protection': {
+      const vault = await openVault(step)
+      await changeProtection(vault, step)
       vault.lock()
       return 'done'
     }

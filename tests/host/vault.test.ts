@@ -130,7 +130,7 @@ test('a vault is never made where anything lies', async () => {
 
 test('a vault that cannot be made leaves nothing behind', async () => {
   await expect(create({ passphrase: 'short', argon2id })).rejects.toMatchObject({ code: 'invalid' })
-  expect(fs.readdirSync(dataDir)).toEqual(['work.lock'])
+  expect(fs.existsSync(dataDir)).toBe(false)
   const { vault } = await create()
   vault.lock()
 })

@@ -12,6 +12,7 @@ import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
+import { readHeader } from '../../electron/host/files/header.ts'
 import { listVaults } from '../../electron/host/files/vault-files.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
@@ -23,7 +24,15 @@ import { rewriteAll } from './rewrite-all.ts'
 import { Traffic } from './traffic.ts'
 
 type Kind = Work | 'serve'
-const kinds: readonly Kind[] = ['serve', 'rotate data', 'rotate master', 'backup', 'restore', 'migrate']
+const kinds: readonly Kind[] = [
+  'serve',
+  'rotate data',
+  'rotate master',
+  'backup',
+  'restore',
+  'migrate',
+  'change protection',
+]
 
 const name = 'default'
 const protection = {
@@ -57,6 +66,7 @@ export async function crashRounds(options: {
     const migrating = path.join(out, 'migrating.db')
     fs.mkdirSync(out)
     fs.copyFileSync(path.join(dataDir, name, 'vault.db'), migrating)
+    fs.copyFileSync(path.join(dataDir, name, 'vault.json'), path.join(out, 'vault.json'))
     const order = { dataDir, name, protection, out, backup, migrating }
     const { child, url } = await start(kind, order)
     const ended = once(child, 'exit')
@@ -134,6 +144,7 @@ async function look(kind: Kind, order: Omit<ChildOrder, 'work'>, traffic: Traffi
     problems.push(error instanceof Error ? error.message : String(error))
   }
   vault.lock()
+  if (kind === 'change protection') await lookAtOldHeader(vault, order, problems)
   const left = fs.readdirSync(vault.files.folder).filter((each) => !each.endsWith('.tmp'))
   checkDatabase(vault.files.database, databaseKey(master))
   if (left.sort().join() !== 'vault.db,vault.json') problems.push(`left behind: ${left.join()}`)
@@ -163,6 +174,26 @@ async function compare(vault: OpenVault, traffic: Traffic, problems: string[]): 
     if (found !== null && before >= at) problems.push(`${id} outlived its time`)
     if (found === null && Date.now() < at) problems.push(`${id} went before its time`)
     if (before >= at) traffic.expiring.delete(id)
+  }
+}
+
+/** Once the change has been made, the header from before the round opens nothing (X-43). */
+async function lookAtOldHeader(
+  { files }: OpenVault,
+  { dataDir, out }: Omit<ChildOrder, 'work'>,
+  problems: string[],
+): Promise<void> {
+  const header = path.join(out, 'vault.json')
+  if (readHeader(header).check === readHeader(files.header).check) return
+  const copy = path.join(out, 'old')
+  fs.cpSync(dataDir, copy, { recursive: true })
+  fs.copyFileSync(header, path.join(copy, name, 'vault.json'))
+  try {
+    const vault = await openVault({ dataDir: copy, name, with: protection })
+    vault.lock()
+    problems.push('an old header opens the database')
+  } catch (error) {
+    if (!(error instanceof CofferError) || error.code !== 'damaged') throw error
   }
 }
 

@@ -1,13 +1,11 @@
 import { Command } from 'commander'
-import { readHeader } from '../../host/files/header.ts'
-import { sameProtection } from '../../host/keys/protection.ts'
 import { rotateDataKey } from '../../host/upkeep/rotate-data-key.ts'
 import { rotateMaster } from '../../host/upkeep/rotate-master.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { newPassphrase } from '../terminal/new-protection.ts'
+import { presentProtection } from '../terminal/new-protection.ts'
 import { openExisting, unlockExisting, whileStopped } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { sayRecoveryKey } from './recovery-key.ts'
+import { showNewRecoveryKey } from './recovery-key.ts'
 
 type Options = { dataDir?: string; vault: string; json?: true }
 
@@ -62,14 +60,11 @@ ${whileStopped}`,
     .action(async (options: Options & { renewFingerprints?: true }) => {
       const { credential, ...opened } = await unlockExisting(placeOf(options))
       await using vault = opened.vault
-      const protection = await sameProtection(readHeader(vault.files.header), () =>
-        'passphrase' in credential ? credential.passphrase : newPassphrase(),
+      const protection = await presentProtection(vault, credential)
+      const recovery_key = await showNewRecoveryKey({ rotated: 'master' }, options.json)
+      await withProgress('Changing the master secret', (watch) =>
+        rotateMaster(vault, protection, watch, recovery_key, { fingerprints: options.renewFingerprints }),
       )
-      const { recovery_key } = await withProgress('Changing the master secret', (watch) =>
-        rotateMaster(vault, protection, watch, { fingerprints: options.renewFingerprints }),
-      )
-      if (options.json) return say(JSON.stringify({ rotated: 'master', recovery_key }))
-      say('The vault has a new master secret.')
-      sayRecoveryKey(recovery_key)
+      if (!options.json) say('The vault has a new master secret, and the new recovery key is valid.')
     })
 }

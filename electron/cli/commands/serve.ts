@@ -23,6 +23,7 @@ import { type Opened, openOrMake } from '../terminal/open-vault.ts'
 import { askedMs, hasTerminal, onEnter } from '../terminal/prompt.ts'
 import { runWithVault } from '../terminal/run-with-vault.ts'
 import { onScriptGone } from '../terminal/script-gone.ts'
+import { forgetSecrets } from '../terminal/secrets.ts'
 import { seedOf } from '../terminal/serve-seed.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
@@ -252,6 +253,9 @@ async function open(
   } catch (error) {
     if (!options.console || !(error instanceof CofferError) || error.code !== 'locked') throw error
     return { state: 'locked', reason: error.message }
+  } finally {
+    // SECURITY: a server runs for days and does not need again what opened its vault.
+    forgetSecrets()
   }
 }
 

@@ -13,8 +13,9 @@ import type { OpenVault } from '../../host/vault/vault.ts'
 import { hintFor } from '../hint.ts'
 import { note, type Place } from './common.ts'
 import { decideProtection, type Situation } from './decide-protection.ts'
-import { circumstances, findKey, type Key, passphraseFromEnvironment } from './find-key.ts'
+import { circumstances, findKey, type Key } from './find-key.ts'
 import { askPassphrase } from './new-protection.ts'
+import { passphraseGiven } from './secrets.ts'
 
 /** Help text of the commands that change keys. */
 export const whileStopped =
@@ -78,7 +79,7 @@ type MakeOptions = {
  */
 export async function make(place: Place, { memory, ...rest }: MakeOptions): Promise<Made> {
   const situation = await situationOfNone()
-  const protection = await newProtection(situation)
+  const protection = await newProtection(situation, place.vault)
   if (protection) {
     const stored = { dataDir: place.dataDir, name: place.vault, protection }
     return { state: 'created', ...(await newVault({ ...rest, stored })) }
@@ -106,15 +107,15 @@ function sayingWhy({ keychain_problem = '' }: Situation, text: string): string {
 }
 
 /** How to protect a new vault; undefined where nothing here can. */
-async function newProtection(situation: Situation): Promise<Protection | undefined> {
+async function newProtection(situation: Situation, vault: string): Promise<Protection | undefined> {
   switch (decideProtection(situation).use) {
     case 'keychain':
       return { keychain: true }
     case 'environment':
-      return { passphrase: passphraseFromEnvironment() ?? '' }
+      return { passphrase: passphraseGiven() ?? '' }
     case 'ask':
       note(sayingWhy(situation, 'A passphrase will protect the vault.'))
-      return { passphrase: await askPassphrase('Passphrase for the new vault') }
+      return { passphrase: await askPassphrase('Passphrase for the new vault', vault) }
     case 'ephemeral':
     case 'nothing':
       return undefined

@@ -5,6 +5,7 @@ import { decide, explain, type Grant, type Subject } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
+import { Work } from '../expressions/work.ts'
 import type { Call } from './call.ts'
 import type { CallNotes } from './call-record.ts'
 import type { LogBuffer } from './log-buffer.ts'
@@ -31,6 +32,8 @@ export class Context {
   readonly clock: SeenClock
   /** `sdk` if the request came with the SDKs' key header (rule A-02). */
   readonly dialect: 'own' | 'sdk'
+  /** What the call's expressions may still do (rule R-03). */
+  work = new Work()
   /** The vault lives in memory. */
   readonly ephemeral: boolean
   /** The response headers so far. */

@@ -3,6 +3,7 @@ import { isTokenType } from '../../../shared/token-types.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
+import { Work } from '../expressions/work.ts'
 import { insertKeyedPairs } from '../tokens/pairs.ts'
 import { insertIndexDigests, metadataOf, type TokenRow } from '../tokens/store.ts'
 import { fingerprintedText, indexValuesOf } from '../tokens/types/content.ts'
@@ -73,9 +74,9 @@ function renewToken(db: Database, keyring: Keyring, row: Row, fingerprints: bool
   insertIndexDigests(db, { ...row, index_digests })
 }
 
-function fingerprintOf(keyring: Keyring, content: Parameters<typeof fingerprintedText>[0]): Buffer | null {
+function fingerprintOf(keyring: Keyring, content: Parameters<typeof fingerprintedText>[1]): Buffer | null {
   try {
-    return keyring.fingerprint(content.type, fingerprintedText(content))
+    return keyring.fingerprint(content.type, fingerprintedText(new Work(), content))
   } catch {
     // Its expression finds nothing, or is one that today's rules refuse.
     return null
@@ -96,7 +97,7 @@ function renewIntents(db: Database, keyring: Keyring): void {
       after = intent.id
       if (!isTokenType(intent.type)) continue
       const data = readJson(keyring.openValue(intent.data, intent.id, 'intent'))
-      const text = fingerprintedText({
+      const text = fingerprintedText(new Work(), {
         type: intent.type,
         data,
         metadata: {},

@@ -61,22 +61,18 @@ export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefine
   return sql(db, `SELECT ${columns} FROM token WHERE id = ?`).get(id) as TokenRow | undefined
 }
 
-/** Returns tokens in order of creation, after a place in that order, without those that have expired at `now`. */
-export function findTokensAfter(
-  db: Database,
-  seq: number,
-  now: number,
-  limit: number,
-): (TokenRow & { seq: number })[] {
-  return sql(
-    db,
-    `SELECT seq, ${columns} FROM token WHERE seq > ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY seq LIMIT ?`,
-  ).all(seq, now, limit) as (TokenRow & { seq: number })[]
+/** Returns the ids of tokens in order of creation, after a place in that order, expired ones too. */
+export function findTokensAfter(db: Database, seq: number, limit: number): { seq: number; id: string }[] {
+  return sql(db, 'SELECT seq, id FROM token WHERE seq > ? ORDER BY seq LIMIT ?').all(seq, limit) as {
+    seq: number
+    id: string
+  }[]
 }
 
-/** Returns up to `limit` tokens that have expired at `now` (rule T-14). */
-export function findExpiredTokens(db: Database, now: number, limit: number): TokenRow[] {
-  return sql(db, `SELECT ${columns} FROM token WHERE expires_at <= ? LIMIT ?`).all(now, limit) as TokenRow[]
+/** Returns the ids of up to `limit` tokens that have expired at `now` (rule T-14). */
+export function findExpiredTokens(db: Database, now: number, limit: number): string[] {
+  const ids = sql(db, 'SELECT id FROM token WHERE expires_at <= ? LIMIT ?').pluck()
+  return ids.all(now, limit) as string[]
 }
 
 /** Returns up to `limit` cards whose cvc was stored further from now than its retention time (rule T-15). */
@@ -93,17 +89,20 @@ export function findTokensWithOldCvc(
   ) as TokenRow[]
 }
 
-/** Returns the oldest tokens of a type with a fingerprint, except `except` (rules T-10, T-13). */
+/**
+ * Yields the oldest tokens of a type with a fingerprint, except `except` (rules T-10, T-13). Nothing may be written
+ * until the last one was taken or the loop was left.
+ */
 export function findDuplicates(
   db: Database,
   { type, fingerprint, except, now }: { type: string; fingerprint: Buffer; except: string; now: number },
   limit: number,
-): TokenRow[] {
+): IterableIterator<TokenRow> {
   return sql(
     db,
     `SELECT ${columns} FROM token WHERE fingerprint = @fingerprint AND type = @type AND id <> @except
      AND (expires_at IS NULL OR expires_at > @now) ORDER BY seq LIMIT @limit`,
-  ).all({ type, fingerprint, except, now, limit }) as TokenRow[]
+  ).iterate({ type, fingerprint, except, now, limit }) as IterableIterator<TokenRow>
 }
 
 /** Stores a new token and its index entries. */

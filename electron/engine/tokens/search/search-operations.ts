@@ -24,7 +24,7 @@ function refuseWhenGone({ settings }: Context, successor: string): void {
 }
 
 export const listV1 = operation({
-  summary: 'Deprecated: list tokens, newest first',
+  summary: 'Deprecated: list tokens, newest first; refuses pages that are too large or too far down',
   route: 'GET /tokens',
   permission: 'token:read',
   entity: 'token',
@@ -51,7 +51,8 @@ function firstOfEachKey(pairs: readonly [string, string][]): [string, string][] 
 }
 
 export const searchV1 = operation({
-  summary: 'Deprecated: search tokens by id, metadata or search index',
+  summary:
+    'Deprecated: search tokens by id, metadata or search index; refuses pages that are too large or too far down',
   route: 'POST /tokens/search',
   permission: ['token:search', 'token:read'],
   entity: 'token',

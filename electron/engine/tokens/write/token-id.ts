@@ -42,9 +42,9 @@ export function chooseId(
     refuseSensitive(type, data, id, undefined)
     return requireFree(context, id)
   }
-  const template = compile(id, 'id')
+  const template = compile(context.work, id, 'id')
   for (let attempt = 0; attempt < ALIAS_TRIES; attempt++) {
-    const value = evaluate(template, { data }, 'id')
+    const value = evaluate(context.work, template, { data }, 'id')
     if (value === null || value === '') throw invalid('id', 'must not yield null or an empty value')
     const text = textOf(value)
     checkTokenId(text, 'id')

@@ -14,7 +14,8 @@ export const strings = {
     action: 'Change…',
     dialog: 'Change what opens the vault',
     labels: { first: 'New passphrase', again: 'Confirm new passphrase' },
-    note: 'The recovery key stays the same. Existing backups still open with what protects the vault now.',
+    note: 'The recovery key stays the same. The database is copied under a new master secret, so that what protects the vault now opens only existing backups. Write requests wait until the copy is complete.',
+    running: 'Rewriting the database',
     submit: { keychain: 'Use the keychain', passphrase: 'Use this passphrase' },
     changed: 'Passphrase changed',
     moved: {
@@ -30,7 +31,14 @@ export const strings = {
   renew: {
     dialog: 'New recovery key',
     caution: 'Your current recovery key will no longer open this vault, only existing backups.',
-    note: 'The new key is shown only once, so save or print it. Nothing else changes.',
+    note: {
+      keychain:
+        'The new key is shown only once, and takes effect after you have saved it. The keychain will still open the vault. Write requests wait until the database is copied under a new master secret.',
+      passphrase:
+        'The new key is shown only once, and takes effect after you have saved it. The passphrase stays the same. Write requests wait until the database is copied under a new master secret.',
+    },
+    passphrase: 'Vault passphrase',
+    running: 'Rewriting the database',
     submit: 'Create a new recovery key',
     done: 'The new recovery key is in effect',
   },
