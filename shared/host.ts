@@ -261,7 +261,14 @@ export const hostCommands = {
     /** Verifies that a backup is complete; with a credential, opens and checks its database too. Job `verify`. */
     verifyBackup: {
       input: z.strictObject({ file, with: credential.optional() }),
-      output: z.object({ ...backupFacts.shape, checked: z.enum(['checksum', 'database']) }),
+      output: z.object({
+        ...backupFacts.shape,
+        checked: z.enum(['checksum', 'database']),
+        /** With a credential: about how many values the data key had sealed. */
+        seals: z.int().optional(),
+        /** How many records of the log are as they were written; absent in a backup of an older format. */
+        log_records: z.int().optional(),
+      }),
     },
     /**
      * Counts what was deleted since a backup was made and would be there again; null where the vault it was made of is
@@ -285,6 +292,8 @@ export const hostCommands = {
      * when the vault is next opened. Job `rotate data key`.
      */
     rotateDataKey: { input: nothing, output: nothing },
+    /** About how many values the data key of the open vault has sealed, and whether a change is due. */
+    dataKey: { input: nothing, output: z.object({ seals: z.int(), is_due: z.boolean() }) },
     /**
      * A recovery key that opens nothing yet, for the three commands below: the owner saves it before it counts.
      * `needed` says whether `changeProtection` takes one. A passphrase is checked.
@@ -294,11 +303,16 @@ export const hostCommands = {
       output: z.object({ recovery_key: z.string(), needed: z.boolean() }),
     },
     /**
-     * Makes a new master secret, and with it a new database key and a new recovery key. Writes wait meanwhile. A
-     * vault under a passphrase needs it again. Job `rotate master`.
+     * Makes a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes wait meanwhile. A
+     * vault under a passphrase needs it again. Job `rotate master`. With
+     * `renew_fingerprints`, every fingerprint changes too.
      */
     rotateMaster: {
-      input: z.strictObject({ passphrase: ownPassphrase, recovery_key: newRecoveryKey }),
+      input: z.strictObject({
+        passphrase: ownPassphrase,
+        recovery_key: newRecoveryKey,
+        renew_fingerprints: z.boolean().optional(),
+      }),
       output: nothing,
     },
     /**

@@ -4,7 +4,7 @@ import { CofferError } from '../../shared/errors.ts'
 import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
-import { countKey, createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
+import { countKey, createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { CommitCount, noteCommit, restartCommitCount } from './db/commit-count.ts'
 import type { KeptTotal } from './db/lost-commits.ts'
@@ -145,15 +145,14 @@ export class Engine {
       const report = reporter(options)
       return openChecked({ file, master, kept, migrating, report }, (db, count) => {
         shrink(db, options)
-        noteCommit(db)
-        return new Engine(db, master, findTenantId(db), options, count)
+        return new Engine(db, master, withLogKey(db, master, options), options, count)
       })
     }
     const db = openWith(file, master, { create: false, ephemeral: true })
     try {
       migrate(db, migrations, migrating)
       shrink(db, options)
-      return new Engine(db, master, findTenantId(db), options, null)
+      return new Engine(db, master, withLogKey(db, master, options), options, null)
     } catch (error) {
       db.close()
       throw error
@@ -187,6 +186,7 @@ export class Engine {
     this.#queue.drain()
     this.#log.settle()
     this.#log.flush()
+    this.#settleSeals()
     this.#file.hold()
   }
 
@@ -236,11 +236,24 @@ export class Engine {
     this.#queue.stop()
     this.#log.close()
     // Nothing more is written to files that are lost.
-    if (!this.#file.isLost) countLast()
+    if (!this.#file.isLost) {
+      this.#settleSeals()
+      countLast()
+    }
     this.#file.close()
     this.#count?.afterClose(this.#file.isLost)
     // SECURITY: compiled expressions may hold keys that a caller wrote into them (case X-35).
     forgetTemplates()
+  }
+
+  /** A failure leaves a count that is ahead. */
+  #settleSeals(): void {
+    const { db, keyring } = this.#file
+    try {
+      keyring.settleSeals(db)
+    } catch (error) {
+      this.#file.report(error, 'count of seals')
+    }
   }
 
   /** Deletes what has expired, now and then every minute until the engine is closed (rules T-14, T-15, K-03). */
@@ -366,6 +379,11 @@ export class Engine {
   /** Whether the data key was changed and some values are still sealed under an old one. */
   get isRotating(): boolean {
     return this.#file.keyring.dataKeys > 1
+  }
+
+  /** About how many values the data key has sealed; after a crash, up to 65,536 too many. */
+  get seals(): number {
+    return this.#file.keyring.seals
   }
 
   /**
@@ -513,6 +531,14 @@ function shrink(db: Database, { onIncident }: EngineOptions): void {
     // For example where the disk is full: the file stays as it is, and the next opening tries again.
     onIncident?.(incidentOf(error, 'rewriting the file', null, Date.now()))
   }
+}
+
+/** The vault's id; a vault of an older format gets its log key first. */
+function withLogKey(db: Database, master: Buffer, { now = Date.now }: EngineOptions): string {
+  const tenant_id = findTenantId(db)
+  createLogKey(db, master, tenant_id, now())
+  noteCommit(db)
+  return tenant_id
 }
 
 /** Reports a failure to count, which no caller waits for. */

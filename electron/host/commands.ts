@@ -64,6 +64,7 @@ const handlers: Handlers = {
     await host.upkeep.rotateDataKey()
     return {}
   },
+  dataKey: (host) => host.upkeep.dataKey(),
   draftRecoveryKey: (host, input) => host.upkeep.draftRecoveryKey(input),
   async rotateMaster(host, input) {
     await host.upkeep.rotateMaster(input)

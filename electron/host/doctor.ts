@@ -1,12 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../shared/errors.ts'
+import { MOST_SEALS, SEALS_DUE } from '../../shared/seals.ts'
 import { isoTime } from '../../shared/time.ts'
 import { migrations } from '../engine/db/migrations.ts'
 import { refusePlain } from '../engine/db/open.ts'
 import { damageOrDisk, storageError } from '../engine/db/storage-error.ts'
 import { readWriteAheadLog } from '../engine/db/write-ahead-log.ts'
 import { findLoss, lossSentence } from '../engine/files/find-loss.ts'
+import type { Contents } from '../engine/files/inspect-file.ts'
 import { listBackups } from './backups/backup-folder.ts'
 import { claimantOf } from './files/claim.ts'
 import { type Header, readHeader } from './files/header.ts'
@@ -15,7 +17,7 @@ import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts
 import { incidentsOf } from './incidents/incidents.ts'
 import { masterOf } from './keys/credential.ts'
 import { readKeptTotal } from './keys/kept-total.ts'
-import { inBackground } from './work/background.ts'
+import { inBackground, type Watch } from './work/background.ts'
 
 /** The result of one check; `todo` says what to do about a problem. */
 export type Finding = {
@@ -49,6 +51,7 @@ const PAGE = 4096
 export async function examine(
   { dataDir, name, now, command = plain }: Place,
   open?: () => Promise<Buffer>,
+  watch: Watch = {},
 ): Promise<Finding[]> {
   const files = vaultFiles(dataDir, name)
   const findings: Finding[] = []
@@ -86,7 +89,7 @@ export async function examine(
   await look('backups', () => lookAtBackups({ dataDir, name, now, command }, { files, header, restore }))
   await look('leftovers', () => lookAtLeftovers(dataDir))
   await look('incidents', () => lookAtIncidents(dataDir))
-  if (header) await lookInside({ files, header, open, finish: command(name, 'rotate', 'data') }, look)
+  if (header) await lookInside({ files, header, open, finish: command(name, 'rotate', 'data'), watch }, look)
   return findings
 }
 
@@ -245,11 +248,12 @@ type Inside = {
   readonly open: (() => Promise<Buffer>) | undefined
   /** The command that finishes a change of the data key. */
   readonly finish: string
+  readonly watch: Watch
 }
 
 /** The checks that need a key: that it can be found, that it opens the file, that every page and data key is sound. */
 async function lookInside(
-  { files: { folder, database }, header, open, finish }: Inside,
+  { files: { folder, database }, header, open, finish, watch }: Inside,
   look: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
 ): Promise<void> {
   const byKeychain = header.protection === 'keychain' ? () => masterOf(header, { keychain: true }) : undefined
@@ -277,12 +281,14 @@ async function lookInside(
     if (!count) return ok('commits', 'The commits of this vault are counted from its next opening on.')
     return ok('commits', 'Every counted commit is there.')
   })
+  let inside: Contents | undefined
   await look('database', async () => {
-    const { format, data_keys } = await inBackground('inspect', { database, master: found })
+    const { format, ...contents } = await inBackground('inspect', { database, master: found }, watch)
     if (format > migrations.length) {
       throw new CofferError('unprocessable', 'The vault was written by a newer Coffer. Install that version.')
     }
-    if (data_keys > 1) {
+    inside = contents
+    if (contents.data_keys > 1) {
       const text = 'Every page is sound. A change of the data key is not finished.'
       return warn('database', text, `Finish it with: ${finish}`)
     }
@@ -290,6 +296,34 @@ async function lookInside(
     return ok('database', `Every page and key is sound, format ${format}.${old}`)
   })
   found.fill(0)
+  const contents = inside
+  if (!contents) return
+  await look('log', () => findingOfLog(contents.log))
+  await look('data key', () => findingOfSeals(contents.seals, finish))
+}
+
+function findingOfLog(log: Contents['log']): Finding {
+  if (!log) return ok('log', 'The log has no chain yet: it begins when the vault is next opened.')
+  const { records, unchecked, broken } = log
+  if (broken) {
+    const where =
+      broken.first === broken.last ? `record ${broken.first}` : `records ${broken.first} to ${broken.last}`
+    const text = `The log is not as Coffer wrote it, first at ${where}.`
+    return fail('log', text, 'Compare it with a backup: records were altered, removed or put back.')
+  }
+  const rest =
+    unchecked === 0
+      ? ''
+      : ` ${unchecked} cannot be checked: they are older, or others of their write are gone.`
+  return ok(
+    'log',
+    `${records} ${records === 1 ? 'record is as it was' : 'records are as they were'} written.${rest}`,
+  )
+}
+
+function findingOfSeals(seals: number, finish: string): Finding {
+  const text = `The data key has sealed about ${seals.toLocaleString('en')} of at most ${MOST_SEALS.toLocaleString('en')} values.`
+  return seals < SEALS_DUE ? ok('data key', text) : warn('data key', text, `Change it with: ${finish}`)
 }
 
 function ok(about: string, text: string): Finding {

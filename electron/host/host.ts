@@ -314,7 +314,7 @@ export class Host {
     this.#changed()
   }
 
-  /** Zeroes the keys and closes the vault at once; the listener then answers 423. Safe to repeat. */
+  /** Drops the keys and closes the vault at once; the listener then answers 423. Safe to repeat. */
   lock(): void {
     this.#locks++
     this.#idle.stop()

@@ -2,8 +2,9 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { readHeader } from '../../electron/host/files/header.ts'
+import { warningOf } from '../../shared/permissions.ts'
 import { eventually } from '../eventually.ts'
-import { openWindow, type StartedWindow } from './window-fixture.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 const other = 'another horse battery'
@@ -158,4 +159,21 @@ test('changes the master secret, and shows a new recovery key', async () => {
   await reopen('Recovery key', fresh)
   await isOpen()
   expect(await readable()).toEqual({ number: data })
+})
+
+test('X-51 says how much the data key has sealed, and warns beside a permission in the words of the API', async () => {
+  const section = page.getByRole('region', { name: 'Keys and rotation' })
+  await section.getByText(/This key has encrypted about \d+ values?\./).waitFor()
+  const { id: app } = await vault.owner.applications.create({
+    name: 'Page',
+    type: 'public',
+    permissions: ['token:update'],
+  })
+  await visit(page, `#/applications/${app}`)
+  await button('Edit').click()
+  const editor = page.getByRole('complementary', { name: 'Edit application' })
+  const warning = editor.getByText(warningOf('token:update') ?? 'none')
+  await warning.waitFor()
+  await editor.getByRole('button', { name: 'token:update' }).last().click()
+  await warning.waitFor({ state: 'detached' })
 })

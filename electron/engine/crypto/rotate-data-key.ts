@@ -36,7 +36,12 @@ export async function rotateDataKey(
     if (signal?.aborted)
       throw new CofferError('cancelled', 'Stopped. It resumes when the vault is next opened.')
     const from: ResealPosition = position
-    const { done, next } = db.transaction(() => resealBatch(db, keyring, from)).immediate()
+    const reseal = db.transaction(() => {
+      const resealed = resealBatch(db, keyring, from)
+      keyring.countSeals(db)
+      return resealed
+    })
+    const { done, next } = reseal.immediate()
     noteCommit(db)
     position = next
     through += done

@@ -7,6 +7,7 @@ import { keyHints } from './migrations/0005-key-hints.ts'
 import { seenClock } from './migrations/0006-seen-clock.ts'
 import { logJournal } from './migrations/0007-log-journal.ts'
 import { commitCount } from './migrations/0008-commit-count.ts'
+import { logChain } from './migrations/0009-log-chain.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, name: 'seen clock', up: seenClock },
   { version: 7, name: 'log journal', up: logJournal },
   { version: 8, name: 'commit count', up: commitCount },
+  { version: 9, name: 'log chain', up: logChain },
 ]

@@ -118,7 +118,7 @@ export class CommitQueue {
    * time, so that a queue of large writes does not hold up other calls. If it fails, all of its writes fail.
    */
   #commit(): { batch: readonly Pending[]; outcomes: readonly Outcome[]; committed: Committed | null } {
-    const { db, callers } = this.#file
+    const { db, keyring, callers } = this.#file
     const waiting = this.#log.take()
     const batch: Pending[] = []
     const outcomes: Outcome[] = []
@@ -137,6 +137,7 @@ export class CommitQueue {
       callers.saveLastUses()
       const written = this.#log.insert(waiting, records)
       const changes = takeChanges(db)
+      keyring.countSeals(db)
       db.exec('COMMIT')
       noteCommit(db)
       callers.takeLastUses()

@@ -42,7 +42,7 @@ export function recordedId(id: string, keyring: Keyring): string {
   const shown = masked(id.slice(0, 4 * MOST).toWellFormed())
   const characters = Array.from(shown)
   if (shown === id && characters.length <= MOST) return id
-  const digest = keyring.indexDigest(`log id\0${id}`).subarray(0, 6).toString('base64url')
+  const digest = keyring.logIdDigest(id).toString('base64url')
   const kept = characters.length > MOST - 9 ? characters.slice(0, MOST - 9).join('') : shown
   return `${kept}#${digest}`
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
+import { countGone } from '../door/log-chain.ts'
 import type { LogRecord } from '../door/records.ts'
 import type { LogFilter } from './filter.ts'
 
@@ -128,6 +129,7 @@ export function deleteExcessLogs(db: Database, most: number, limit: number): num
 function deleteLogs(db: Database, records: readonly { seq: number }[]): void {
   for (const { seq } of records) {
     sql(db, 'DELETE FROM log WHERE seq = ?').run(seq)
+    countGone(db, seq)
     sql(
       db,
       `UPDATE log_block SET gone = 1 WHERE NOT gone AND last >= ? AND first =

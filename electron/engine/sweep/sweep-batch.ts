@@ -2,6 +2,7 @@ import { deleteExpiredApplications } from '../applications/store.ts'
 import { expiryRecord } from '../door/by-the-vault.ts'
 import type { Context } from '../door/context.ts'
 import { deleteOldCalls } from '../door/idempotency.ts'
+import { shortenChain } from '../door/log-chain.ts'
 import type { LogRecord } from '../door/records.ts'
 import { deleteExcessLogs, deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
 import { deleteExpiredSessions } from '../sessions/store.ts'
@@ -9,6 +10,7 @@ import { deleteExpiredTokenIntents } from '../tokens/intents/store.ts'
 import { deleteOldMoves } from '../tokens/read/container-moves.ts'
 import { expireTokens } from '../tokens/write/expire.ts'
 import { expireCvcs } from '../tokens/write/expire-cvcs.ts'
+import { keyPairs } from '../tokens/write/key-pairs.ts'
 
 /** Few enough, and ended early enough, that a waiting request does not notice (rule R-03). */
 const BATCH = 100
@@ -22,10 +24,10 @@ export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace
 /**
  * Deletes a batch of what has expired, inside the caller's transaction: tokens, cvcs, applications, token intents,
  * sessions, calls kept for idempotency keys, moves of tokens, old log records (rules T-14, T-15, K-03, O-03 to
- * O-05, A-12, L-03). Returns the log records, and whether there may be more to do.
+ * O-05, A-12, L-03). In a vault of an older format it also keys digests of metadata. Returns the log records, and whether there may be more to do.
  */
 export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
-  const { db, now, settings } = sweep
+  const { db, keyring, now, settings } = sweep
   let left = BATCH
   const until = performance.now() + BATCH_MS
   const hasTime = () => performance.now() < until
@@ -50,7 +52,8 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   took(deleteOldCalls(db, now, left))
   took(deleteOldMoves(db, now - DAY_MS, left))
   took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))
-  return { records, more: left <= 0 }
+  const more = keyPairs(db, keyring)
+  return { records, more: more || left <= 0 }
 }
 
 /**
@@ -59,5 +62,6 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
  */
 export function trimLog({ db, settings }: Pick<Sweep, 'db' | 'settings'>): boolean {
   const deleted = deleteExcessLogs(db, settings.log_retention_records, BATCH)
-  return deleteGoneTerms(db, TERMS) || deleted === BATCH
+  const rest = [deleteGoneTerms(db, TERMS), shortenChain(db, TERMS)]
+  return deleted === BATCH || rest.includes(true)
 }

@@ -115,6 +115,11 @@ export class Sweeper {
   #write(write: () => readonly LogRecord[]): void {
     const { db, keyring } = this.#file
     this.#file.assertPresent()
-    this.#deliver(committed(db, () => ({ records: insertLog(db, keyring, write()) })))
+    const written = committed(db, () => {
+      const records = insertLog(db, keyring, write())
+      keyring.countSeals(db)
+      return { records }
+    })
+    this.#deliver(written)
   }
 }

@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto'
 import { ancestorsOf } from '../../../shared/containers.ts'
+import type { Keyring } from '../crypto/keyring.ts'
 import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import { forgetTokenInCalls } from '../door/idempotency.ts'
+import { deletePairs, insertPairs } from './pairs.ts'
 
 /** A token as stored: `data` is sealed, and a null column means the type's default or nothing. */
 export type TokenRow = {
@@ -29,6 +30,8 @@ export type TokenRow = {
   modified_by: string | null
   modified_at: number | null
 }
+
+type Vault = { readonly db: Database; readonly keyring: Keyring }
 
 const DIGEST = 16
 
@@ -103,7 +106,7 @@ export function findDuplicates(
 }
 
 /** Stores a new token and its index entries. */
-export function insertToken(db: Database, row: TokenRow): void {
+export function insertToken({ db, keyring }: Vault, row: TokenRow): void {
   // Positional, in the order of the columns: named parameters would cost a lookup each.
   sql(db, insertion).run(
     row.id,
@@ -130,13 +133,13 @@ export function insertToken(db: Database, row: TokenRow): void {
     `INSERT INTO token_count (type, container, tokens, last_created_at) VALUES (?, ?, 1, ?)
      ON CONFLICT DO UPDATE SET tokens = tokens + 1, last_created_at = max(last_created_at, excluded.last_created_at)`,
   ).run(row.type, row.container, row.created_at)
-  insertLookups(db, row)
+  insertLookups(db, keyring, row)
   changed(db, 'token', 'created', row.id)
 }
 
 /** Replaces a token's content and index entries; id, type and creation stay. */
-export function updateToken(db: Database, before: TokenRow, after: TokenRow): void {
-  deleteLookups(db, before)
+export function updateToken({ db, keyring }: Vault, before: TokenRow, after: TokenRow): void {
+  deleteLookups(db, keyring, before)
   sql(
     db,
     `UPDATE token SET container = @container, data = @data, containers = @containers, mask = @mask,
@@ -161,15 +164,15 @@ export function updateToken(db: Database, before: TokenRow, after: TokenRow): vo
     modified_by: after.modified_by,
     modified_at: after.modified_at,
   })
-  insertLookups(db, after)
+  insertLookups(db, keyring, after)
   changed(db, 'token', 'updated', after.id)
 }
 
 /** Deletes a token and its index entries (rule T-11). */
-export function deleteToken(db: Database, id: string): void {
+export function deleteToken({ db, keyring }: Vault, id: string): void {
   const row = findTokenOfAnyAge(db, id)
   if (!row) return
-  deleteLookups(db, row)
+  deleteLookups(db, keyring, row)
   forgetTokenInCalls(db, id)
   sql(db, 'DELETE FROM token WHERE id = ?').run(id)
   changed(db, 'token', 'deleted', id)
@@ -183,15 +186,6 @@ export function containersOf(row: TokenRow): string[] {
 /** Returns what the log keeps of a deleted token (rule T-11): never data. */
 export function reference(row: TokenRow): string {
   return `${row.type} in ${containersOf(row).join(' ')}`
-}
-
-/** Returns the digests that find a metadata pair: `folded` in lower case, `exact` as written (rules L-02, L-06). */
-export function metadataDigests(key: string, value: string): { folded: Buffer; exact: Buffer } {
-  const digest = (pair: string) => hash('sha256', pair, 'buffer').subarray(0, DIGEST)
-  const pair = JSON.stringify([key, value])
-  const lower = JSON.stringify([key.toLowerCase(), value.toLowerCase()])
-  const exact = digest(pair)
-  return { folded: lower === pair ? exact : digest(lower), exact }
 }
 
 /** Returns the metadata pairs of a row. */
@@ -209,15 +203,9 @@ function* membershipsOf(row: TokenRow): Generator<string> {
   if (row.containers !== null) yield* new Set(containersOf(row).flatMap(ancestorsOf))
 }
 
-function insertLookups(db: Database, row: TokenRow): void {
+/** Writes the entries of a row's search index values. */
+export function insertIndexDigests(db: Database, row: TokenRow): void {
   const { container, created_at, id } = row
-  for (const [key, value] of metadataOf(row)) {
-    const { folded, exact } = metadataDigests(key, value)
-    sql(
-      db,
-      'INSERT OR IGNORE INTO token_metadata (folded, exact, container, created_at, id) VALUES (?, ?, ?, ?, ?)',
-    ).run(folded, exact, container, created_at, id)
-  }
   for (const digest of indexDigestsOf(row)) {
     sql(db, 'INSERT OR IGNORE INTO token_index (digest, container, created_at, id) VALUES (?, ?, ?, ?)').run(
       digest,
@@ -226,6 +214,12 @@ function insertLookups(db: Database, row: TokenRow): void {
       id,
     )
   }
+}
+
+function insertLookups(db: Database, keyring: Keyring, row: TokenRow): void {
+  const { container, created_at, id } = row
+  insertPairs(db, keyring, row, metadataOf(row))
+  insertIndexDigests(db, row)
   for (const ancestor of membershipsOf(row)) {
     sql(db, 'INSERT INTO token_membership (ancestor, container, created_at, id) VALUES (?, ?, ?, ?)').run(
       ancestor,
@@ -236,15 +230,9 @@ function insertLookups(db: Database, row: TokenRow): void {
   }
 }
 
-function deleteLookups(db: Database, row: TokenRow): void {
+function deleteLookups(db: Database, keyring: Keyring, row: TokenRow): void {
   const { container, created_at, id } = row
-  for (const [key, value] of metadataOf(row)) {
-    const { folded, exact } = metadataDigests(key, value)
-    sql(
-      db,
-      'DELETE FROM token_metadata WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?',
-    ).run(folded, exact, container, created_at, id)
-  }
+  deletePairs(db, keyring, row, metadataOf(row))
   for (const digest of indexDigestsOf(row)) {
     sql(db, 'DELETE FROM token_index WHERE digest = ? AND container = ? AND created_at = ? AND id = ?').run(
       digest,

@@ -19,7 +19,7 @@ import { settledHeader } from './settled-header.ts'
 const SPARE_BYTES = 1024 * 1024
 
 /**
- * Gives an open vault a new master secret, and with it a new database key and a new recovery key: `recovery_key`,
+ * Gives an open vault a new master secret, and with it new database, index and cursor keys and a new recovery key: `recovery_key`,
  * which the owner has seen by then. Rejects as `replaceMaster` does.
  */
 export async function rotateMaster(
@@ -27,14 +27,20 @@ export async function rotateMaster(
   protection: Protection,
   watch: Watch = {},
   recovery_key = newRecoveryKey(),
+  { fingerprints }: Pick<Change, 'fingerprints'> = {},
 ): Promise<{ recovery_key: string }> {
-  const replace = () => replaceMaster(vault, { protection, recovery_key }, watch)
+  const replace = () => replaceMaster(vault, { protection, recovery_key, fingerprints }, watch)
   await vault.inTurn(() => vault.recorded('vault.rotateMaster', replace))
   return { recovery_key }
 }
 
 /** What opens the vault under its next master secret; without a recovery key, the present one goes on opening it. */
-type Change = { readonly protection: Protection; readonly recovery_key?: string | undefined }
+type Change = {
+  readonly protection: Protection
+  readonly recovery_key?: string | undefined
+  /** Also a new fingerprint key. Programs that remember fingerprints then find nothing by them. */
+  readonly fingerprints?: boolean | undefined
+}
 
 /**
  * Copies the database of an open vault under a new master secret, protected as `change` says, so that no header
@@ -59,9 +65,18 @@ export async function replaceMaster(vault: OpenVault, change: Change, watch: Wat
     if (signal?.aborted) throw cancelled()
     const target = nextDatabase(files.database)
     vault.engine.hold()
+    const copy = {
+      ...files,
+      next: fresh,
+      target,
+      fingerprints: change.fingerprints ?? false,
+      now: vault.engine.now(),
+    }
     await vault.withMaster((master) =>
-      inBackground('copyUnderMaster', { ...files, master, next: fresh, target }, { signal, onProgress }),
+      inBackground('copyUnderMaster', { ...copy, master }, { signal, onProgress }),
     )
+    // The copy may have been finished at that moment; nothing is swapped yet.
+    if (signal?.aborted) throw cancelled()
     vault.changeMaster(fresh, () => {
       fs.renameSync(target, files.database)
       swapped = true

@@ -1,5 +1,6 @@
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
+import { MOST_SEALS, SEALS_DUE } from '../../../shared/seals.ts'
 import { unlocked } from '../../engine/door/locked.ts'
 import { backedUpVaults, listBackups } from '../backups/backup-folder.ts'
 import { readHeader } from '../files/header.ts'
@@ -53,9 +54,12 @@ export class Upkeep {
     await this.#options.jobs.run('rotate data key', (watch) => rotateDataKey(vault, watch))
   }
 
-  /** Resumes, in the background, work that was interrupted when the vault was last open. */
+  /**
+   * Resumes, in the background, work that was interrupted when the vault was last open, and changes a data key that has
+   * sealed as much as it may.
+   */
   resume(vault: OpenVault): void {
-    if (!vault.engine.isRotating) return
+    if (!vault.engine.isRotating && vault.engine.seals < MOST_SEALS) return
     // The next opening tries again.
     this.rotateDataKey(vault).catch((error) => vault.incidents.report(error, 'resume'))
   }
@@ -74,12 +78,22 @@ export class Upkeep {
    * Changes the master secret of the open vault and keeps its protection: `passphrase` is the vault's, if it has one.
    * Also rejects with `unauthenticated`, `rate_limited` (a wrong passphrase).
    */
-  async rotateMaster({ recovery_key, ...input }: OwnPassphrase & { recovery_key: string }): Promise<void> {
+  async rotateMaster({
+    recovery_key,
+    renew_fingerprints: fingerprints,
+    ...input
+  }: OwnPassphrase & { recovery_key: string; renew_fingerprints?: boolean | undefined }): Promise<void> {
     const vault = this.#stored()
     const protection = await this.#protectionOf(vault, input)
     await this.#options.jobs.run('rotate master', (watch) =>
-      rotateMaster(vault, protection, watch, recovery_key),
+      rotateMaster(vault, protection, watch, recovery_key, { fingerprints }),
     )
+  }
+
+  /** How much the data key of the open vault has sealed. */
+  dataKey(): { seals: number; is_due: boolean } {
+    const { seals } = this.#open().engine
+    return { seals, is_due: seals >= SEALS_DUE }
   }
 
   /** Protects the open vault another way, or with another passphrase, under a new master secret. */

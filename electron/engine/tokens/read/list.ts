@@ -26,7 +26,9 @@ export function listPage(
   ...permissions: readonly Permission[]
 ): { pagination: { page_size: number; next?: string }; data: Token[] } {
   const { db, actor, now } = context
-  const scope = JSON.stringify([actorId(actor), filter, container ?? null])
+  // Which table the pair is in may change while a cursor is in use.
+  const named = filter.by === 'metadata' ? { ...filter, pair: undefined } : filter
+  const scope = JSON.stringify([actorId(actor), named, container ?? null])
   const { after, since } =
     start === undefined ? { after: null, since: lastMove(db) } : openPlace(context, start, scope)
   const scopes = container === undefined ? scopesOf(actor, ...permissions) : [container]

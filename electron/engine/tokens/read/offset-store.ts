@@ -1,13 +1,13 @@
 import { containerRange } from '../../../../shared/containers.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { metadataDigests } from '../store.ts'
+import type { Pair } from '../pairs.ts'
 
 /** The tokens of a numbered list: all, or those that meet every one of these conditions (rules L-06, L-07). */
 export type Candidates = {
   readonly ids?: readonly string[]
   /** Matched regardless of case. */
-  readonly metadata?: readonly (readonly [key: string, value: string])[]
+  readonly metadata?: readonly Pair[]
   /** The digest of a search index value. */
   readonly index?: Buffer
 }
@@ -44,16 +44,15 @@ export function sourceOf(db: Database, { ids, metadata = [], index }: Candidates
       values: [index],
     })
   }
-  const pairs = metadata.map(([key, value]) => metadataDigests(key, value).folded)
-  const [only] = pairs
+  const [only] = metadata
   if (!ids && !only) return null
-  if (!ids && only && pairs.length === 1) {
+  if (!ids && only && metadata.length === 1) {
     return bounded({
-      source: 'SELECT container, created_at, id FROM token_metadata WHERE folded = ?',
-      values: [only],
+      source: `SELECT container, created_at, id FROM ${only.table} WHERE folded = ?`,
+      values: [only.folded],
     })
   }
-  const keys = keysMeeting(db, pairs, ids)
+  const keys = keysMeeting(db, metadata, ids)
   return keys && bounded(withIds(keys.map(({ id }) => id)))
 }
 
@@ -72,26 +71,26 @@ function bounded({ source, values }: Part): Part {
 }
 
 /** Returns the tokens that have all of several metadata pairs, and one of `ids`; undefined if that takes long. */
-function keysMeeting(db: Database, pairs: readonly Buffer[], ids?: readonly string[]): Key[] | undefined {
-  const spellings = pairs.map((folded) => ({ folded, exacts: spellingsOf(db, folded) }))
+function keysMeeting(db: Database, pairs: readonly Pair[], ids?: readonly string[]): Key[] | undefined {
+  const spellings = pairs.map((pair) => ({ pair, exacts: spellingsOf(db, pair) }))
   const checks = spellings.reduce((sum, { exacts }) => sum + exacts.length, 1)
   if (spellings.some(({ exacts }) => exacts.length > MOST_SPELLINGS)) return undefined
   const most = Math.floor(MOST_CHECKS / checks)
   const found = ids ? keysOf(db, ids) : rarest(db, pairs, most + 1)
   if (found.length > most) return undefined
   return found.filter((key) =>
-    spellings.every(({ folded, exacts }) => exacts.some((exact) => hasPair(db, folded, exact, key))),
+    spellings.every(({ pair, exacts }) => exacts.some((exact) => hasPair(db, { ...pair, exact }, key))),
   )
 }
 
 /** Each spelling of a metadata pair that some token has: one seek each, however many tokens have it. */
-function spellingsOf(db: Database, folded: Buffer): Buffer[] {
+function spellingsOf(db: Database, { table, folded }: Pair): Buffer[] {
   const exacts: Buffer[] = []
   let last: Buffer | null = Buffer.alloc(0)
   while (last && exacts.length <= MOST_SPELLINGS) {
     const row = sql(
       db,
-      'SELECT exact FROM token_metadata WHERE folded = ? AND exact > ? ORDER BY exact LIMIT 1',
+      `SELECT exact FROM ${table} WHERE folded = ? AND exact > ? ORDER BY exact LIMIT 1`,
     ).get(folded, last) as { exact: Buffer } | undefined
     last = row?.exact ?? null
     if (last) exacts.push(last)
@@ -100,12 +99,12 @@ function spellingsOf(db: Database, folded: Buffer): Buffer[] {
 }
 
 /** The tokens with the pair that the fewest have; `limit` of them if all pairs have more. */
-function rarest(db: Database, pairs: readonly Buffer[], limit: number): Key[] {
+function rarest(db: Database, pairs: readonly Pair[], limit: number): Key[] {
   let best: Key[] | undefined
-  for (const folded of pairs) {
+  for (const { table, folded } of pairs) {
     const keys = sql(
       db,
-      'SELECT DISTINCT container, created_at, id FROM (SELECT * FROM token_metadata WHERE folded = ? LIMIT ?)',
+      `SELECT DISTINCT container, created_at, id FROM (SELECT * FROM ${table} WHERE folded = ? LIMIT ?)`,
     ).all(folded, best?.length ?? limit) as Key[]
     if (!best || keys.length < best.length) best = keys
     if (best.length === 0) break
@@ -118,10 +117,10 @@ function keysOf(db: Database, ids: readonly string[]): Key[] {
   return sql(db, source).all(...values) as Key[]
 }
 
-function hasPair(db: Database, folded: Buffer, exact: Buffer, { container, created_at, id }: Key): boolean {
+function hasPair(db: Database, { table, folded, exact }: Pair, { container, created_at, id }: Key): boolean {
   const row = sql(
     db,
-    'SELECT 1 FROM token_metadata WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?',
+    `SELECT 1 FROM ${table} WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?`,
   ).get(folded, exact, container, created_at, id)
   return row !== undefined
 }

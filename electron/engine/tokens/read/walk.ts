@@ -2,14 +2,8 @@ import { containerRange, covers } from '../../../../shared/containers.ts'
 import type { Position } from '../../../../shared/token-order.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import {
-  containersOf,
-  findToken,
-  indexDigestsOf,
-  metadataDigests,
-  metadataOf,
-  type TokenRow,
-} from '../store.ts'
+import type { Pair } from '../pairs.ts'
+import { containersOf, findToken, indexDigestsOf, metadataOf, type TokenRow } from '../store.ts'
 import { containerSince, lastMove } from './container-moves.ts'
 
 /** The one filter a walk can have (rule L-01). */
@@ -17,7 +11,7 @@ export type Filter =
   | { readonly by: 'all' }
   | { readonly by: 'type'; readonly type: string }
   | { readonly by: 'fingerprint'; readonly fingerprint: Buffer }
-  | { readonly by: 'metadata'; readonly key: string; readonly value: string }
+  | { readonly by: 'metadata'; readonly key: string; readonly value: string; readonly pair: Pair }
   | { readonly by: 'index'; readonly digest: Buffer }
 
 type Arm = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
@@ -35,8 +29,8 @@ function sourceOf(filter: Filter): Arm {
         values: [filter.fingerprint],
       }
     case 'metadata': {
-      const { folded, exact } = metadataDigests(filter.key, filter.value)
-      return { source: 'token_metadata WHERE folded = ? AND exact = ?', values: [folded, exact] }
+      const { table, folded, exact } = filter.pair
+      return { source: `${table} WHERE folded = ? AND exact = ?`, values: [folded, exact] }
     }
     case 'index':
       return { source: 'token_index WHERE digest = ?', values: [filter.digest] }

@@ -4,7 +4,7 @@ import { Problems } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 import { checkStructure, evaluateStructure } from '../../expressions/structure.ts'
 import { at, compile, evaluate, evaluateAll } from '../../expressions/template.ts'
-import type { Work } from '../../expressions/work.ts'
+import { Work } from '../../expressions/work.ts'
 import { rulesOf } from './types.ts'
 
 /** What the caller specifies about a token. Undefined means the type's default; a null mask means no mask. */
@@ -71,6 +71,28 @@ export function fingerprintedText(
   return textOf(
     evaluateAll(work, compile(work, fingerprint_expression ?? own, path), { data, metadata }, path),
   )
+}
+
+/**
+ * Returns the search index values of stored content (rule L-09). Leaves out those that today's rules refuse; an index
+ * written by an earlier version may be among them.
+ */
+export function indexValuesOf({
+  type,
+  data,
+  search_indexes,
+}: Pick<TokenContent, 'type' | 'data' | 'search_indexes'>): string[] {
+  const sources = search_indexes ?? rulesOf[type].search_indexes
+  const work = new Work()
+  const values = sources.flatMap((source, index) => {
+    try {
+      return [indexValue(work, source, { data }, `search_indexes[${index}]`)]
+    } catch {
+      // SECURITY: the message may name parts of the expression, and nobody asked.
+      return []
+    }
+  })
+  return [...new Set(values)]
 }
 
 function checkMask(work: Work, mask: Json): void {

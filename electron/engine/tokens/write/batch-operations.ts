@@ -55,6 +55,6 @@ function createOne(context: Context, given: unknown, made_id: string | undefined
   const { row } = newTokenRow(context, { ...input, ...contentOf(context, input), made_id })
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
   if (existing) return existing.id
-  insertToken(context.db, row)
+  insertToken(context, row)
   return row.id
 }

@@ -37,7 +37,7 @@ export function withoutExpiredCvc(when: When, row: TokenRow): TokenRow {
 
 function expireCvc(when: When, row: TokenRow): { after: TokenRow; record: LogRecord } {
   const after = sealedWithoutCvc(when, row)
-  updateToken(when.db, row, after)
+  updateToken(when, row, after)
   return { after, record: expiryRecord('tokens.expireCvc', { type: 'token', id: row.id }, null, when) }
 }
 

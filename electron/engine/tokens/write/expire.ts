@@ -18,6 +18,6 @@ export function expireTokens(when: When, limit: number, hasTime: () => boolean):
 
 /** Deletes an expired token and returns its log record (rules T-11, T-14). */
 export function expireToken(when: When, row: TokenRow): LogRecord {
-  deleteToken(when.db, row.id)
+  deleteToken(when, row.id)
   return expiryRecord('tokens.expire', { type: 'token', id: row.id }, reference(row), when)
 }

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { Button, Checkbox, Group, PasswordInput, Stack } from '@mantine/core'
 import { runJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
@@ -22,12 +22,16 @@ export function ChangeMaster({ protection, command, onClose }: Props) {
   const t = command === 'rotateMaster' ? strings.changeMaster : strings.renew
   const asks = protection === 'passphrase'
   const form = useForm({
-    initial: { passphrase: '' },
-    async send({ passphrase }) {
+    initial: { passphrase: '', renew_fingerprints: false },
+    async send({ passphrase, renew_fingerprints }) {
       const own = asks ? { passphrase } : {}
       const { recovery_key } = await host.host.draftRecoveryKey(own)
       await saveRecoveryKey(recovery_key)
-      await runJob('rotate master', () => host.host[command]({ ...own, recovery_key }))
+      await runJob('rotate master', () =>
+        command === 'rotateMaster'
+          ? host.host.rotateMaster({ ...own, recovery_key, renew_fingerprints })
+          : host.host.newRecoveryKey({ ...own, recovery_key }),
+      )
     },
     done() {
       onClose()
@@ -55,6 +59,15 @@ export function ChangeMaster({ protection, command, onClose }: Props) {
               autoComplete="current-password"
               disabled={busy}
               data-autofocus
+            />
+          )}
+          {command === 'rotateMaster' && (
+            <Checkbox
+              label={strings.changeMaster.fingerprints}
+              description={strings.changeMaster.fingerprintsHelp}
+              checked={form.values.renew_fingerprints}
+              onChange={(event) => form.change({ renew_fingerprints: event.currentTarget.checked })}
+              disabled={busy}
             />
           )}
           <JobProgress job="rotate master" what={t.running} />

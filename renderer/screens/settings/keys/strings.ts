@@ -46,12 +46,17 @@ export const strings = {
     title: 'Data key',
     text: 'Re-encrypts every token under a new key while programs keep working. Do it as often as your policies require, such as once a year.',
     action: 'Rotate data key',
+    seals: (seals: number) =>
+      seals === 1
+        ? 'This key has encrypted about 1 value.'
+        : `This key has encrypted about ${seals.toLocaleString('en')} values.`,
+    due: 'This key has encrypted so many values that a new one is due. If it reaches 4,294,967,296, Coffer rotates it when the vault is next opened.',
     running: 'Re-encrypting every token',
     done: 'Everything is encrypted under a new data key',
   },
   master: {
     title: 'Master secret',
-    text: 'Replaces the secret that protects all other keys, and with it the key of the database file and the recovery key. Do it if someone may have obtained the vault’s file and what opens it.',
+    text: 'Replaces the secret that protects all other keys, and with it the keys of the database file and of searches, and the recovery key. Do it if someone may have obtained the vault’s file and what opens it.',
     action: 'Change master secret…',
   },
   changeMaster: {
@@ -62,6 +67,9 @@ export const strings = {
       passphrase: 'The passphrase stays the same. Write requests wait until the change is complete.',
     },
     passphrase: 'Vault passphrase',
+    fingerprints: 'Also change every fingerprint',
+    fingerprintsHelp:
+      'Programs that have stored fingerprints will no longer find tokens by them. Needed only if someone may have obtained the vault’s file and what opens it.',
     running: 'Rewriting the database',
     submit: 'Change master secret',
     done: 'The vault has a new master secret and recovery key',
