@@ -16,6 +16,7 @@ export function widthAt(text: string, at: number): 1 | 2 {
 /** Splits a text after `after` code points. */
 export function cut(text: string, after: number): [string, string] {
   if (!SURROGATE.test(text)) return [text.slice(0, after), text.slice(after)]
-  const characters = Array.from(text)
-  return [characters.slice(0, after).join(''), characters.slice(after).join('')]
+  let at = 0
+  for (let count = 0; count < after && at < text.length; count++) at += widthAt(text, at)
+  return [text.slice(0, at), text.slice(at)]
 }

@@ -72,6 +72,8 @@ export type Problem = {
   errors?: FieldErrors
   /** Seconds to wait before the next attempt, as in the `Retry-After` header. */
   retry_after?: number
+  /** How many answered commits opening the vault would lose (X-41); the owner may accept exactly that. */
+  lost_commits?: number
   /** Only for the owner: other callers must not learn the containers of a token they may not see. */
   missing?: Missing
 }
@@ -80,6 +82,7 @@ export type ErrorOptions = {
   missing?: Missing | undefined
   errors?: FieldErrors | undefined
   retry_after?: number | undefined
+  lost_commits?: number | undefined
   headers?: Record<string, string> | undefined
   cause?: unknown
 }
@@ -95,6 +98,8 @@ export class CofferError extends Error {
   readonly missing: Missing | undefined
   /** Seconds to wait before the next attempt. */
   readonly retry_after: number | undefined
+  /** How many answered commits opening the vault would lose (X-41). */
+  readonly lost_commits: number | undefined
   /** Extra response headers, such as `Allow`. */
   readonly headers: Record<string, string> | undefined
 
@@ -105,6 +110,7 @@ export class CofferError extends Error {
     this.errors = options.errors
     this.missing = options.missing
     this.retry_after = options.retry_after
+    this.lost_commits = options.lost_commits
     this.headers = options.headers
   }
 
@@ -131,7 +137,14 @@ export function codeOfStatus(status: number): ErrorCode {
 }
 
 /** Returns the problem document of an error, without what only the owner may see (rule A-05). */
-export function toProblem({ code, status, message, errors, retry_after }: CofferError): Problem {
+export function toProblem({
+  code,
+  status,
+  message,
+  errors,
+  retry_after,
+  lost_commits,
+}: CofferError): Problem {
   return {
     title: titleOf[code],
     status,
@@ -139,12 +152,21 @@ export function toProblem({ code, status, message, errors, retry_after }: Coffer
     detail: message,
     ...(errors && { errors }),
     ...(retry_after !== undefined && { retry_after }),
+    ...(lost_commits !== undefined && { lost_commits }),
   }
 }
 
 /** Returns the error that a problem document was made from, on the other side of a transport (rule A-05). */
-export function fromProblem({ status, code, detail, errors, missing, retry_after }: Problem): CofferError {
+export function fromProblem({
+  status,
+  code,
+  detail,
+  errors,
+  missing,
+  retry_after,
+  lost_commits,
+}: Problem): CofferError {
   // Another service, or another version of Coffer, may send no code, or an unknown one.
   const known = Object.hasOwn(statusOf, code) ? code : codeOfStatus(status)
-  return new CofferError(known, detail, { errors, missing, retry_after })
+  return new CofferError(known, detail, { errors, missing, retry_after, lost_commits })
 }

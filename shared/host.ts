@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Change } from './changes.ts'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
+import { clockAhead } from './schemas/clock-ahead.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
 import { incidentReport, pageIncident } from './schemas/incident.ts'
 import {
@@ -93,6 +94,8 @@ const hostStatus = z.object({
       name: z.string(),
       tenant_id: z.string(),
       protection: z.enum(['keychain', 'passphrase', 'memory']),
+      /** Set while nothing is deleted, until the owner says that the clock is right (case X-45). */
+      clock_ahead: clockAhead.optional(),
     })
     .nullable(),
   /** The vault that was open last, or the one to offer for unlocking. */
@@ -164,6 +167,9 @@ const protection = z.union([
   z.strictObject({ keychain: z.literal(true) }),
   z.strictObject({ passphrase: z.string().max(1000) }),
 ])
+/** The passphrase of the open vault, if it has one. */
+const ownPassphrase = z.string().max(1000).optional()
+const newRecoveryKey = z.string().max(200)
 const port = z.int().min(0).max(65535)
 
 const requestHeader = z.enum([
@@ -217,10 +223,14 @@ export const hostCommands = {
       input: z.strictObject({
         name: z.string(),
         with: credential,
+        /** Goes on without exactly this many answered commits, the number a refusal named (X-41). */
+        accept_loss: z.int().min(0).optional(),
       }),
       output: nothing,
     },
     lock: { input: nothing, output: nothing },
+    /** Believes a clock that is far ahead: what has waited is deleted (case X-45). */
+    acceptClock: { input: nothing, output: nothing },
     listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
     listenerOff: { input: nothing, output: listenerState },
     /** The OpenAPI document of the listener. */
@@ -251,7 +261,26 @@ export const hostCommands = {
     /** Verifies that a backup is complete; with a credential, opens and checks its database too. Job `verify`. */
     verifyBackup: {
       input: z.strictObject({ file, with: credential.optional() }),
-      output: z.object({ ...backupFacts.shape, checked: z.enum(['checksum', 'database']) }),
+      output: z.object({
+        ...backupFacts.shape,
+        checked: z.enum(['checksum', 'database']),
+        /** With a credential: about how many values the data key had sealed. */
+        seals: z.int().optional(),
+        /** How many records of the log are as they were written; absent in a backup of an older format. */
+        log_records: z.int().optional(),
+      }),
+    },
+    /**
+     * Counts what was deleted since a backup was made and would be there again; null where the vault it was made of is
+     * not here or cannot be opened without asking. Job `restore`.
+     */
+    previewRestore: {
+      input: z.strictObject({ file, with: credential }),
+      output: z.object({
+        brings_back: z
+          .object({ vault: z.string(), applications: z.int(), keys: z.int(), tokens: z.int() })
+          .nullable(),
+      }),
     },
     /** Creates a vault from a backup with the given protection and opens it; the recovery key stays. Job `restore`. */
     restore: {
@@ -263,18 +292,42 @@ export const hostCommands = {
      * when the vault is next opened. Job `rotate data key`.
      */
     rotateDataKey: { input: nothing, output: nothing },
+    /** About how many values the data key of the open vault has sealed, and whether a change is due. */
+    dataKey: { input: nothing, output: z.object({ seals: z.int(), is_due: z.boolean() }) },
     /**
-     * Makes a new master secret, and with it a new database key and a new recovery key, shown only once. Writes wait
-     * meanwhile. A vault under a passphrase needs it again. Job `rotate master`.
+     * A recovery key that opens nothing yet, for the three commands below: the owner saves it before it counts.
+     * `needed` says whether `changeProtection` takes one. A passphrase is checked.
+     */
+    draftRecoveryKey: {
+      input: z.strictObject({ passphrase: ownPassphrase }),
+      output: z.object({ recovery_key: z.string(), needed: z.boolean() }),
+    },
+    /**
+     * Makes a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes wait meanwhile. A
+     * vault under a passphrase needs it again. Job `rotate master`. With
+     * `renew_fingerprints`, every fingerprint changes too.
      */
     rotateMaster: {
-      input: z.strictObject({ passphrase: z.string().max(1000).optional() }),
-      output: z.object({ recovery_key: z.string() }),
+      input: z.strictObject({
+        passphrase: ownPassphrase,
+        recovery_key: newRecoveryKey,
+        renew_fingerprints: z.boolean().optional(),
+      }),
+      output: nothing,
     },
-    /** Moves the open vault to the keychain, to a passphrase, or to another passphrase. */
-    changeProtection: { input: z.strictObject({ protection }), output: nothing },
-    /** Makes a new recovery key, shown only once; the old one opens only older backups. */
-    newRecoveryKey: { input: nothing, output: z.object({ recovery_key: z.string() }) },
+    /**
+     * Moves the open vault to the keychain, to a passphrase, or to another passphrase, under a new master secret. The
+     * recovery key stays, unless `draftRecoveryKey` says that a new one is needed. Job `rotate master`.
+     */
+    changeProtection: {
+      input: z.strictObject({ protection, recovery_key: newRecoveryKey.optional() }),
+      output: nothing,
+    },
+    /** Replaces the recovery key, under a new master secret; the old one opens only older backups. Job `rotate master`. */
+    newRecoveryKey: {
+      input: z.strictObject({ passphrase: ownPassphrase, recovery_key: newRecoveryKey }),
+      output: nothing,
+    },
     /** Reads the beginning of a file, so that its columns can be mapped. */
     previewImport: { input: importSample, output: importPreview },
     /** Creates a token from every record of a file's text. If cancelled, it keeps what it has created. Job `import`. */

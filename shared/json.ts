@@ -124,7 +124,7 @@ function hasWritten(json: string): boolean {
   return false
 }
 
-const QUOTE = 34
+export const QUOTE = 34
 const COMMA = 44
 const MINUS = 45
 const BACKSLASH = 92
@@ -142,13 +142,14 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-/** The end of the string that begins at `start` in valid JSON. */
-function endOfString(json: string, start: number): number {
-  for (let at = json.indexOf('"', start + 1); ; at = json.indexOf('"', at + 1)) {
+/** The end of the string that begins at `start`; that of the text if the string has none. */
+export function endOfString(json: string, start: number): number {
+  for (let at = json.indexOf('"', start + 1); at > 0; at = json.indexOf('"', at + 1)) {
     let before = at
     while (json.charCodeAt(before - 1) === BACKSLASH) before--
     if ((at - before) % 2 === 0) return at + 1
   }
+  return json.length
 }
 
 /** The end of the number that begins at `start` in valid JSON: after its digits, dot, exponent and signs. */

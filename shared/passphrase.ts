@@ -1,2 +1,48 @@
 /** The minimum length of a new passphrase, for both the prompts and the checks. */
 export const shortestPassphrase = 8
+
+/** How many characters are judged: the cost grows faster than the length, and what follows only adds strength. */
+const JUDGED = 64
+
+export type Strength = {
+  /** From 0, among the first that are guessed, to 4, out of reach. */
+  readonly score: 0 | 1 | 2 | 3 | 4
+  /** Why it is refused, as a predicate; absent where it is not. */
+  readonly problem?: string
+}
+
+/** What makes a passphrase easy to guess, by the estimator's word for it. */
+const reasons: Readonly<Record<string, string>> = {
+  topTen: 'is among the first passphrases that are guessed',
+  topHundred: 'is among the first passphrases that are guessed',
+  common: 'is a well-known passphrase',
+  similarToCommon: 'is a well-known passphrase with small changes',
+  simpleRepeat: 'repeats itself',
+  extendedRepeat: 'repeats itself',
+  sequences: 'is a sequence that is easy to guess',
+  straightRow: 'is a row of keys on the keyboard',
+  keyPattern: 'is a pattern of keys on the keyboard',
+  dates: 'is a date',
+  recentYears: 'is a year',
+  associatedYears: 'is a year',
+  userInputs: 'is the name of the vault or of Coffer, with little added',
+}
+
+type Estimator = typeof import('./passphrase-estimator.ts').estimator
+let loaded: Promise<Estimator> | undefined
+
+/**
+ * How hard a new passphrase is to guess. `words` are guessed first, such as the vault's name. Never contains any part
+ * of the passphrase.
+ */
+export async function passphraseStrength(passphrase: string, words: readonly string[]): Promise<Strength> {
+  // Only when it is needed: most starts create no vault and change no passphrase.
+  loaded ??= import('./passphrase-estimator.ts').then(({ estimator }) => estimator)
+  const estimator = await loaded
+  const judged = [...passphrase.normalize('NFKC')].slice(0, JUDGED).join('')
+  const { score, feedback } = estimator.check(judged, ['coffer', ...words])
+  // SECURITY: the estimator keeps what it judged last, and so does the engine of regular expressions (X-35).
+  estimator.check('nothing')
+  if (score > 1) return { score }
+  return { score, problem: reasons[feedback.warning ?? ''] ?? 'is a single word, or as short as one' }
+}

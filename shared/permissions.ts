@@ -6,6 +6,8 @@ type Facts = {
   readonly application_types: readonly ApplicationType[]
   /** Its area is not implemented: it can be granted, but allows nothing. */
   readonly unbuilt?: true
+  /** What a grant also gives away, beyond its name (case X-51). */
+  readonly warning?: string
 }
 
 function unbuilt<Types extends readonly ApplicationType[]>(description: string, ...application_types: Types) {
@@ -14,21 +16,43 @@ function unbuilt<Types extends readonly ApplicationType[]>(description: string, 
 
 /** Every permission: what it allows and which application types may hold it (rules P-01, P-02). */
 export const permissions = {
-  'token:create': { description: 'Create tokens', application_types: ['public', 'private'] },
+  'token:create': {
+    description: 'Create tokens',
+    application_types: ['public', 'private'],
+    warning:
+      'Deduplication tells whether the same data is stored anywhere in the vault, with the id and containers of its token',
+  },
   'token:read': { description: 'Read tokens', application_types: ['private'] },
-  'token:update': { description: 'Update tokens', application_types: ['public', 'private'] },
+  'token:update': {
+    description: 'Update tokens',
+    application_types: ['public', 'private'],
+    warning:
+      'Amounts to reading: a new mask can show the data, so can a move to a container with another rule, and a new fingerprint expression, search index or metadata can confirm guesses, even with redact',
+  },
   'token:delete': { description: 'Delete tokens', application_types: ['private'] },
   'token:use': {
     description: 'Use tokens in operations that need their plaintext',
     application_types: ['private'],
   },
-  'token:search': { description: 'Search tokens', application_types: ['private'] },
+  'token:search': {
+    description: 'Search tokens',
+    application_types: ['private'],
+    warning: 'A search confirms guesses of indexed data, even with redact',
+  },
   'token-intent:create': { description: 'Create token intents', application_types: ['public', 'private'] },
   'token-intent:read': { description: 'Read token intents', application_types: ['private'] },
   'token-intent:delete': { description: 'Delete token intents', application_types: ['private'] },
-  'application:create': { description: 'Create applications and keys', application_types: ['management'] },
+  'application:create': {
+    description: 'Create applications and keys',
+    application_types: ['management'],
+    warning: 'Amounts to every permission: it can create a key that reveals all data',
+  },
   'application:read': { description: 'Read applications and keys', application_types: ['management'] },
-  'application:update': { description: 'Update applications', application_types: ['management'] },
+  'application:update': {
+    description: 'Update applications',
+    application_types: ['management'],
+    warning: 'Amounts to every permission: it can grant any application more, its own included',
+  },
   'application:delete': { description: 'Delete applications and keys', application_types: ['management'] },
   'tenant:read': { description: 'Read the tenant and its usage', application_types: ['management'] },
   'tenant:update': { description: 'Update the tenant', application_types: ['management'] },
@@ -116,8 +140,16 @@ export function allowsNothing(permission: Permission): boolean {
   return facts.unbuilt === true
 }
 
-/** What a permission allows, in words (rule P-01). */
+/** What granting a permission also gives away, in words; undefined for most. */
+export function warningOf(permission: Permission): string | undefined {
+  const { warning }: Facts = permissions[permission]
+  return warning
+}
+
+/** What a permission allows, in words, and what it also gives away (rule P-01, case X-51). */
 export function describePermission(permission: Permission): string {
   const { description } = permissions[permission]
-  return allowsNothing(permission) ? `${description}. Allows nothing in Coffer.` : description
+  const warning = warningOf(permission)
+  if (allowsNothing(permission)) return `${description}. Allows nothing in Coffer.`
+  return warning === undefined ? description : `${description}. ${warning}.`
 }

@@ -1,7 +1,7 @@
 import { CofferError, type FieldErrors } from './errors.ts'
 
-// A hostile body must not cause an answer larger than itself.
-const mostPaths = 50
+/** The most members one error names: a hostile body must not cause an answer larger than itself (case X-48). */
+export const MOST_PATHS = 50
 
 /**
  * Collects every problem in a body, so that one error lists them all (rule A-05).
@@ -15,7 +15,7 @@ export class Problems {
     const messages = this.#found.get(path)
     if (messages?.includes(message)) return
     if (messages) messages.push(message)
-    else if (this.#found.size < mostPaths) this.#found.set(path, [message])
+    else if (this.#found.size < MOST_PATHS) this.#found.set(path, [message])
   }
 
   /**

@@ -36,6 +36,9 @@ export const settings = z.strictObject({
   cvc_retention_seconds: whole(1, 86_400, 3600).describe('How long the cvc of a card is kept'),
   token_intent_retention_seconds: whole(1, 604_800, 86_400).describe('How long a token intent is kept'),
   log_retention_days: whole(1, 3650, 90).describe('How long log records are kept'),
+  log_retention_records: whole(1000, 100_000_000, 1_000_000).describe(
+    'How many log records are kept at most; the oldest are deleted first',
+  ),
   tokens_per_tokenize: whole(1, 1000, 5).describe('Tokens one tokenize request may make'),
   expressions_per_detokenize: whole(1, 1000, 5).describe('Expressions one detokenize request may hold'),
   rate_limits: choice(['off', 'legacy', 'custom'], 'off').describe('Which rate limits apply'),

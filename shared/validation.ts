@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CofferError, type FieldErrors } from './errors.ts'
 import { doubleOf, WrittenNumber } from './json.ts'
-import { safeName } from './problems.ts'
+import { MOST_PATHS, safeName } from './problems.ts'
 import { messageOf } from './schema-messages.ts'
 
 z.config({ customError: messageOf })
@@ -55,9 +55,10 @@ export function validationError(error: z.ZodError): CofferError {
   const errors: FieldErrors = Object.create(null)
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys)
+      for (const key of issue.keys.slice(0, MOST_PATHS))
         add(errors, pathText([...issue.path, key]), 'is not a member of this request')
     } else add(errors, pathText(issue.path) || 'body', issue.message)
+    if (Object.keys(errors).length >= MOST_PATHS) break
   }
   const names = Object.keys(errors)
   const detail = `The request is not valid: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { buildProgram } from '../electron/cli/program.ts'
 import { sections } from '../renderer/screens/settings/sections.ts'
+import { permissionNames, warningOf } from '../shared/permissions.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
@@ -67,4 +68,12 @@ test.each(pages)('%s names only sections that Settings has', (page) => {
   for (const [text, rest = ''] of read(page).matchAll(/Settings → (.{0,30})/g)) {
     expect([page, text, names.some((each) => rest.startsWith(each))]).toEqual([page, text, true])
   }
+})
+
+test('X-51 the guide to access rules has every warning about a permission, word for word', () => {
+  const rows = [...read('docs/masks-and-access-rules.md').matchAll(/^\| `([\w:-]+:[\w-]+)` \| (.+) \|$/gm)]
+  const warned = permissionNames.filter((each) => warningOf(each) !== undefined)
+  expect(rows.map(([, permission, text]) => [permission, text])).toEqual(
+    warned.map((each) => [each, warningOf(each)]),
+  )
 })

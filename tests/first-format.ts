@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import { databaseKey } from '../electron/engine/crypto/keyring.ts'
 import { migrate } from '../electron/engine/db/migrate.ts'
@@ -12,6 +13,22 @@ const nameNow: Readonly<Record<string, string>> = { 'idempotency.answer': 'kept'
 const columnsOf = (db: Database, table: string) =>
   db.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all() as string[]
 
+/** The digests of metadata had no key. */
+function insertUnkeyedPairs(db: Database): void {
+  const digest = (pair: string) => hash('sha256', pair, 'buffer').subarray(0, 16)
+  const insert = db.prepare('INSERT OR IGNORE INTO token_metadata VALUES (?, ?, ?, ?, ?)')
+  const rows = db.prepare('SELECT id, container, created_at, metadata FROM token WHERE metadata IS NOT NULL')
+  for (const { id, container, created_at, metadata } of rows.all() as Record<string, string | number>[]) {
+    for (const [key, value] of Object.entries(JSON.parse(String(metadata)) as Record<string, string>)) {
+      const pair = JSON.stringify([key, value])
+      const lower = JSON.stringify([key.toLowerCase(), value.toLowerCase()])
+      insert.run(digest(lower), digest(pair), container, created_at, id)
+    }
+  }
+}
+
+const isThere = (db: Database, table: string) => columnsOf(db, table).length > 0
+
 /** Rewrites the file of a closed vault as the first version of Coffer would have left it: format 1, with the same rows. */
 export function toFirstFormat({ file, master }: File): void {
   const older = `${file}-older`
@@ -24,6 +41,7 @@ export function toFirstFormat({ file, master }: File): void {
   )
   for (const table of tables.pluck().all() as string[]) {
     const known = columnsOf(now, table)
+    if (!isThere(now, table)) continue
     const columns = columnsOf(db, table).filter((name) => known.includes(nameNow[`${table}.${name}`] ?? name))
     const rows = now.prepare(
       `SELECT ${columns.map((name) => nameNow[`${table}.${name}`] ?? name)} FROM ${table}`,
@@ -31,8 +49,11 @@ export function toFirstFormat({ file, master }: File): void {
     const insert = db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${columns.map(() => '?')})`)
     for (const row of rows.raw().all() as unknown[][]) insert.run(row)
   }
+  // What that version did not have, or made otherwise.
+  db.exec("DELETE FROM key WHERE purpose = 'log'")
+  insertUnkeyedPairs(db)
   now.close()
   db.close()
-  for (const end of ['', '-wal', '-shm']) fs.rmSync(file + end, { force: true })
+  for (const end of ['', '-wal', '-shm', '-commits']) fs.rmSync(file + end, { force: true })
   fs.renameSync(older, file)
 }

@@ -6,6 +6,7 @@ import { hint } from './hint.ts'
 import { buildProgram } from './program.ts'
 import { note, placeOf, say } from './terminal/common.ts'
 import { Interrupted } from './terminal/interrupted.ts'
+import { takeSecrets } from './terminal/secrets.ts'
 import { UsageError } from './terminal/usage-error.ts'
 
 const USAGE = 2
@@ -16,6 +17,7 @@ const USAGE = 2
  * `--json`, also one line on stdout: `{ "error": { "code", "message" } }`.
  */
 export async function runProgram(version: string, words: readonly string[]): Promise<number> {
+  takeSecrets()
   const program = buildProgram(version)
   const { typed, command } = understood(program, words)
   try {

@@ -1,13 +1,18 @@
 import type { Change } from '../../shared/changes.ts'
 import { type Client, clientOver } from '../../shared/client.ts'
 import { CofferError } from '../../shared/errors.ts'
+import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
-import { createKeys, databaseKey, Keyring } from './crypto/keyring.ts'
+import { countKey, createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
+import { CommitCount, noteCommit, restartCommitCount } from './db/commit-count.ts'
+import type { KeptTotal } from './db/lost-commits.ts'
 import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
-import { type Database, endWriteAheadLog, openDatabase } from './db/open.ts'
+import { type Database, endWriteAheadLog, letShrink, openDatabase } from './db/open.ts'
+import { type Loss, Presence } from './db/presence.ts'
+import { checkDatabase, copyOpen } from './db/snapshot.ts'
 import { toCofferError } from './db/storage-error.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
@@ -16,10 +21,13 @@ import type { LastUses } from './door/callers.ts'
 import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
-import { LogBuffer } from './door/log-buffer.ts'
+import { incidentOf } from './door/incident.ts'
+import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
+import { createSeenClock } from './door/seen-clock.ts'
 import { VaultFile } from './door/vault-file.ts'
 import { forgetTemplates } from './expressions/template.ts'
+import { openChecked } from './files/open-checked.ts'
 import { Indexer } from './logs/indexer.ts'
 import { type Operations, operationNamed } from './operations.ts'
 import { resources } from './resources.ts'
@@ -37,8 +45,12 @@ export type EngineOptions = {
   readonly onChanges?: (changes: readonly Change[]) => void
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
+  /** Called when deleting begins to wait for the owner, when what waits has changed, and when it no longer waits. */
+  readonly onClock?: () => void
   /** The file does not outlive the process, so nothing waits for the disk, and applications may take fixed keys. */
   readonly ephemeral?: boolean
+  /** The total of commits that a place outside the vault's folder remembers (X-42). */
+  readonly kept?: KeptTotal | undefined
 }
 
 /** The pending work that an engine hands to its successor. */
@@ -46,7 +58,7 @@ export type Waiting = {
   readonly options: EngineOptions
   readonly isSweeping: boolean
   readonly queue: readonly Pending[]
-  readonly records: readonly LogRecord[]
+  readonly records: readonly WaitingRecord[]
   readonly lastUses: LastUses
 }
 
@@ -60,9 +72,19 @@ export class Engine {
   readonly #queue: CommitQueue
   readonly #sweeper: Sweeper
   readonly #indexer: Indexer
+  /** Null for a vault in memory. */
+  readonly #count: CommitCount | null
 
-  private constructor(db: Database, master: Buffer, tenant_id: string, options: EngineOptions) {
+  private constructor(
+    db: Database,
+    master: Buffer,
+    tenant_id: string,
+    options: EngineOptions,
+    count: CommitCount | null,
+  ) {
+    this.#count = count
     this.tenant_id = tenant_id
+    const isEphemeral = options.ephemeral ?? false
     this.#options = options
     const deliver: Deliver = (committed) => this.#deliver(committed)
     this.#file = new VaultFile({
@@ -70,16 +92,19 @@ export class Engine {
       keyring: new Keyring(db, master, tenant_id),
       tenant_id,
       now: options.now ?? Date.now,
-      ephemeral: options.ephemeral ?? false,
+      ephemeral: isEphemeral,
+      presence: isEphemeral ? null : new Presence(db.name),
       resources,
       onIncident: options.onIncident ?? (() => {}),
     })
     this.#log = new LogBuffer(this.#file, deliver)
     this.#door = new Door(this.#file, this.#log)
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
-    this.#sweeper = new Sweeper(this.#file, deliver)
+    this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new Indexer(this.#file)
     this.#indexer.wake()
+    // What a killed process left in the journal.
+    this.#log.flush()
   }
 
   /** Creates a vault file for a 32-byte master secret. The file must not exist. Throws a CofferError if it cannot. */
@@ -90,26 +115,44 @@ export class Engine {
     options: EngineOptions = {},
   ): Engine {
     const db = openWith(file, master, { create: true, ...options })
+    let count: CommitCount | null = null
     try {
+      if (!options.ephemeral) {
+        const key = countKey(master)
+        count = new CommitCount({ db, key, before: null, log: null, report: reporter(options) })
+      }
       migrate(db, migrations)
       const now = (options.now ?? Date.now)()
       db.transaction(() => {
         createTenant(db, { id: vault.tenant_id, name: vault.name, created_at: now })
+        createSeenClock(db, now)
         createKeys(db, master, vault.tenant_id, now)
       })()
-      return new Engine(db, master, vault.tenant_id, options)
+      count?.writeRow(false)
+      return new Engine(db, master, vault.tenant_id, options, count)
     } catch (error) {
       db.close()
+      count?.afterClose()
       throw error
     }
   }
 
   /** Opens an existing vault file and runs its pending migrations. Throws a CofferError that says why it cannot. */
   static open(file: string, master: Buffer, options: EngineOptions = {}): Engine {
-    const db = openWith(file, master, { create: false, ...options })
+    const { beforeMigrating, kept } = options
+    const migrating = beforeMigrating ? { beforeMigrating } : {}
+    if (!options.ephemeral) {
+      const report = reporter(options)
+      return openChecked({ file, master, kept, migrating, report }, (db, count) => {
+        shrink(db, options)
+        return new Engine(db, master, withLogKey(db, master, options), options, count)
+      })
+    }
+    const db = openWith(file, master, { create: false, ephemeral: true })
     try {
-      migrate(db, migrations, options.beforeMigrating ? { beforeMigrating: options.beforeMigrating } : {})
-      return new Engine(db, master, findTenantId(db), options)
+      migrate(db, migrations, migrating)
+      shrink(db, options)
+      return new Engine(db, master, withLogKey(db, master, options), options, null)
     } catch (error) {
       db.close()
       throw error
@@ -127,7 +170,7 @@ export class Engine {
   ): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
-    engine.#log.putBack(records)
+    engine.#log.takeOver(records)
     engine.#file.callers.takeOver(lastUses)
     if (isSweeping) engine.startSweeping()
     engine.release()
@@ -141,7 +184,9 @@ export class Engine {
   hold(): void {
     this.#file.assertOpen()
     this.#queue.drain()
+    this.#log.settle()
     this.#log.flush()
+    this.#settleSeals()
     this.#file.hold()
   }
 
@@ -150,7 +195,7 @@ export class Engine {
     this.#file.release()
     if (this.#file.isClosed) return
     this.#queue.resume()
-    this.#log.flush()
+    this.#log.resume()
     this.#indexer.wake()
   }
 
@@ -160,31 +205,55 @@ export class Engine {
    */
   leave(): Waiting {
     this.#file.assertOpen()
+    this.#log.settle()
+    this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
+    this.#log.unknown.end()
     const waiting: Waiting = {
       options: this.#options,
       isSweeping: this.#sweeper.isStarted,
       queue: this.#queue.take(),
-      records: this.#log.take(),
+      records: this.#log.leave(),
       lastUses: this.#file.callers.takeLastUses(),
     }
-    this.close()
+    // Its database is replaced, or opened again: either way the row at its last opening stays the one expected.
+    this.#close(() => {})
     return waiting
   }
 
   /** Finishes pending work, then closes the file. From then on the engine answers 423. */
   close(): void {
+    this.#close(() => this.#count?.beforeClose())
+  }
+
+  #close(countLast: () => void): void {
     if (this.#file.isClosed) return
     this.#sweeper.stop()
     this.#indexer.stop()
     this.#file.release()
     this.#queue.drain()
-    this.#log.flush()
+    this.#log.unknown.end()
     this.#queue.stop()
-    this.#log.stop()
+    this.#log.close()
+    // Nothing more is written to files that are lost.
+    if (!this.#file.isLost) {
+      this.#settleSeals()
+      countLast()
+    }
     this.#file.close()
+    this.#count?.afterClose(this.#file.isLost)
     // SECURITY: compiled expressions may hold keys that a caller wrote into them (case X-35).
     forgetTemplates()
+  }
+
+  /** A failure leaves a count that is ahead. */
+  #settleSeals(): void {
+    const { db, keyring } = this.#file
+    try {
+      keyring.settleSeals(db)
+    } catch (error) {
+      this.#file.report(error, 'count of seals')
+    }
   }
 
   /** Deletes what has expired, now and then every minute until the engine is closed (rules T-14, T-15, K-03). */
@@ -195,6 +264,106 @@ export class Engine {
   /** Deletes everything that has expired, in small batches. Other calls are answered between batches (rule T-14). */
   sweep(): Promise<void> {
     return this.#sweeper.sweep()
+  }
+
+  /** Calls `listener` once when the files are found missing, replaced or cut. It must not call the engine at once. */
+  onLost(listener: (loss: Loss) => void): void {
+    this.#file.onLost(listener)
+  }
+
+  /** Notices lost files while no call does (X-46). */
+  checkPresence(): void {
+    try {
+      this.#file.assertPresent({ thoroughly: true })
+    } catch {
+      // The listener knows, and calls are answered with this error.
+    }
+  }
+
+  /** Whether the files are lost: every call is answered with `unavailable`, and nothing more is written. */
+  get isLost(): boolean {
+    return this.#file.isLost
+  }
+
+  /**
+   * Closes lost files, and writes the records that wait to where somebody moved them. Returns that path; null where the
+   * files are not known to be whole anywhere: then nothing is closed, and `rescueInto` is what remains.
+   */
+  closeMoved(master: Buffer): string | null {
+    const path = this.#file.presence?.movedTo() ?? null
+    if (path === null) return null
+    this.close()
+    try {
+      this.#writeRecordsTo(path, master)
+    } catch (error) {
+      this.#file.report(error, 'log')
+    }
+    return path
+  }
+
+  /** Whether the database is still at its path, so that only its log or a part of it is lost. */
+  get isAtItsPath(): boolean {
+    return this.#file.presence?.isAtItsPath ?? false
+  }
+
+  /**
+   * Writes everything of a vault whose files are lost to the new file `target`, from what this connection still has
+   * open, with the records that wait. Checked and durable. Throws `conflict`, `damaged` (a part cannot be read any
+   * more: its bytes are gone), `storage_full`, `unavailable`. Blocks for as long as copying takes: nothing else can be answered.
+   */
+  rescueInto(target: string, master: Buffer): void {
+    const key = databaseKey(master)
+    try {
+      copyOpen(this.#file.db, target)
+      checkDatabase(target, key)
+      // The copy holds every commit that was counted.
+      const counted = this.total
+      if (counted) {
+        const { id, total } = counted
+        restartCommitCount(target, countKey(master), { id: Buffer.from(id, 'hex'), total })
+      }
+    } finally {
+      key.fill(0)
+    }
+    this.#writeRecordsTo(target, master)
+  }
+
+  /** The records stay here too, for another attempt. */
+  #writeRecordsTo(file: string, master: Buffer): void {
+    const { onIncident, now } = this.#options
+    const other = Engine.open(file, master, { ...(onIncident && { onIncident }), ...(now && { now }) })
+    const records = this.#log.take()
+    this.#log.putBack(records)
+    other.#log.putBack(records)
+    other.close()
+  }
+
+  /** What waits for the owner because the clock is far ahead, as of the latest sweep; null if nothing does (case X-45). */
+  get clockAhead(): ClockAhead | null {
+    return this.#sweeper.clockAhead
+  }
+
+  /** Whether nothing may be deleted because of the time: the clock is far ahead, and may be wrong (case X-45). */
+  get isClockFarAhead(): boolean {
+    return !this.#file.isClosed && this.#file.clock.isFarAhead
+  }
+
+  /**
+   * Believes a clock that is far ahead: what has waited is deleted (case X-45). Does nothing if the clock is not far
+   * ahead. Throws `locked`, `storage_full`, `unavailable`.
+   */
+  acceptClock(): void {
+    this.#file.assertOpen()
+    const { db, clock } = this.#file
+    if (!clock.isFarAhead) return
+    try {
+      db.transaction(() => clock.believe()).immediate()
+      noteCommit(db)
+    } catch (error) {
+      throw toCofferError(error)
+    }
+    this.recordUpkeep('vault.acceptClock', 'owner')
+    this.#sweeper.resume()
   }
 
   /** Delivers what one transaction collected, after its commit. */
@@ -212,6 +381,11 @@ export class Engine {
     return this.#file.keyring.dataKeys > 1
   }
 
+  /** About how many values the data key has sealed; after a crash, up to 65,536 too many. */
+  get seals(): number {
+    return this.#file.keyring.seals
+  }
+
   /**
    * Reseals every value under a new data key, then removes the old one. Works in small batches, between which other
    * calls are answered, and resumes a change that was stopped. Both keys exist until it is finished. Rejects with
@@ -219,8 +393,12 @@ export class Engine {
    */
   async rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {
     const { db, keyring, now } = this.#file
-    const assertOpen = () => this.#file.assertOpen()
-    const vault = { db, keyring, master, now: now(), assertOpen }
+    const assertOpen = () => {
+      this.#file.assertOpen()
+      this.#file.assertPresent()
+    }
+    const emptyLog = () => this.#file.emptyLog()
+    const vault = { db, keyring, master, now: now(), assertOpen, emptyLog }
     try {
       await rotateDataKey(vault, options)
     } catch (error) {
@@ -233,6 +411,11 @@ export class Engine {
   get settings(): Settings {
     this.#file.assertOpen()
     return this.#file.settings
+  }
+
+  /** How many commits were counted, for a place outside the vault's folder; null for a vault in memory. */
+  get total(): KeptTotal | null {
+    return this.#count?.total ?? null
   }
 
   /** The engine's clock, in epoch ms. */
@@ -266,7 +449,8 @@ export class Engine {
   }
 
   /**
-   * Runs an operation for a caller. Reads run immediately. Writes that are pending at the same time share one commit,
+   * Runs an operation for a caller. Reads run immediately; those that show plaintext are answered once their records
+   * are written, and the records of one turn share one write. Writes that are pending at the same time share one commit,
    * each in its own savepoint, and are answered once it is on disk. Rejects only with CofferErrors.
    */
   call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<Answer> {
@@ -290,7 +474,12 @@ export class Engine {
   }
 
   #read(call: Call): Promise<Answer> {
-    const { outcome, record } = this.#door.run(call, null)
+    const { outcome, record, showsPlaintext } = this.#door.run(call, null)
+    if (record) this.#log.assertRoom()
+    // SECURITY: plaintext is never answered before its record is written.
+    if (record && showsPlaintext && 'answer' in outcome) {
+      return this.#log.addFirst(record).then(() => outcome.answer)
+    }
     if (record) this.#log.add(record)
     return 'error' in outcome ? Promise.reject(outcome.error) : Promise.resolve(outcome.answer)
   }
@@ -301,6 +490,7 @@ export class Engine {
     try {
       scope = this.#queue.admit(call)
     } catch (error) {
+      this.#log.assertRoom()
       this.#log.add(this.#recordOfEarly(call, toCofferError(error)))
       throw error
     }
@@ -309,7 +499,8 @@ export class Engine {
 
   /**
    * Records an operation that was refused before it reached the engine: no valid key, an unreadable body, a fault
-   * (rules A-04, O-05). Does nothing once the file is closed.
+   * (rules A-04, O-05). Many refusals of callers without a valid key share a record (case X-50). Does nothing once the
+   * file is closed. Throws `storage_full` if the log has no room left.
    */
   refuse(
     name: string,
@@ -320,7 +511,10 @@ export class Engine {
   ): void {
     const operation = operationNamed(name)
     if (!operation || this.#file.isClosed) return
-    this.#log.add(this.#recordOfEarly({ operation, name, input, caller, info }, answer))
+    const record = this.#recordOfEarly({ operation, name, input, caller, info }, answer)
+    if (record.actor_type === 'unknown' && !this.#log.unknown.refused()) return
+    this.#log.assertRoom()
+    this.#log.add(record)
   }
 
   #recordOfEarly(call: Call, answer: CofferError | EarlyAnswer): LogRecord {
@@ -343,6 +537,29 @@ export class Engine {
   flushLog(): void {
     this.#log.flush()
   }
+}
+
+/** Lets the file shrink after deletions, where it cannot yet. */
+function shrink(db: Database, { onIncident }: EngineOptions): void {
+  try {
+    letShrink(db)
+  } catch (error) {
+    // For example where the disk is full: the file stays as it is, and the next opening tries again.
+    onIncident?.(incidentOf(error, 'rewriting the file', null, Date.now()))
+  }
+}
+
+/** The vault's id; a vault of an older format gets its log key first. */
+function withLogKey(db: Database, master: Buffer, { now = Date.now }: EngineOptions): string {
+  const tenant_id = findTenantId(db)
+  createLogKey(db, master, tenant_id, now())
+  noteCommit(db)
+  return tenant_id
+}
+
+/** Reports a failure to count, which no caller waits for. */
+function reporter({ onIncident }: EngineOptions): (error: unknown) => void {
+  return (error) => onIncident?.(incidentOf(error, 'commit count', null, Date.now()))
 }
 
 /** SECURITY: the database key is wiped whether or not opening succeeds. */

@@ -37,6 +37,10 @@ const handlers: Handlers = {
     host.lock()
     return {}
   },
+  acceptClock(host) {
+    unlocked(host.engine()).acceptClock()
+    return {}
+  },
   listenerOn: (host, input) => host.listenerOn(input),
   listenerOff: (host) => host.listenerOff(),
   async openApi(host) {
@@ -51,6 +55,7 @@ const handlers: Handlers = {
   backup: (host, input) => host.upkeep.backUp(input),
   listBackups: (host, input) => ({ backups: host.upkeep.listBackups(input) }),
   verifyBackup: (host, input) => host.jobs.run('verify', (watch) => verifyBackup(input, watch)),
+  previewRestore: (host, input) => host.broughtBack(input),
   async restore(host, input) {
     await host.restore(input)
     return {}
@@ -59,12 +64,20 @@ const handlers: Handlers = {
     await host.upkeep.rotateDataKey()
     return {}
   },
-  rotateMaster: (host, input) => host.upkeep.rotateMaster(input),
+  dataKey: (host) => host.upkeep.dataKey(),
+  draftRecoveryKey: (host, input) => host.upkeep.draftRecoveryKey(input),
+  async rotateMaster(host, input) {
+    await host.upkeep.rotateMaster(input)
+    return {}
+  },
   async changeProtection(host, input) {
     await host.upkeep.changeProtection(input)
     return {}
   },
-  newRecoveryKey: (host) => host.upkeep.newRecoveryKey(),
+  async newRecoveryKey(host, input) {
+    await host.upkeep.newRecoveryKey(input)
+    return {}
+  },
   previewImport: (host, input) => host.transfer.preview(input),
   importTokens: (host, input) => host.transfer.importText(input),
   exportTokens: (host, input) => host.transfer.exportText(input),

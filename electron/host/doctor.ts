@@ -1,10 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../shared/errors.ts'
+import { MOST_SEALS, SEALS_DUE } from '../../shared/seals.ts'
 import { isoTime } from '../../shared/time.ts'
 import { migrations } from '../engine/db/migrations.ts'
 import { refusePlain } from '../engine/db/open.ts'
 import { damageOrDisk, storageError } from '../engine/db/storage-error.ts'
+import { readWriteAheadLog } from '../engine/db/write-ahead-log.ts'
+import { findLoss, lossSentence } from '../engine/files/find-loss.ts'
+import type { Contents } from '../engine/files/inspect-file.ts'
 import { listBackups } from './backups/backup-folder.ts'
 import { claimantOf } from './files/claim.ts'
 import { type Header, readHeader } from './files/header.ts'
@@ -12,7 +16,8 @@ import { staleTemporaries } from './files/stale-temporaries.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
 import { incidentsOf } from './incidents/incidents.ts'
 import { masterOf } from './keys/credential.ts'
-import { inBackground } from './work/background.ts'
+import { readKeptTotal } from './keys/kept-total.ts'
+import { inBackground, type Watch } from './work/background.ts'
 
 /** The result of one check; `todo` says what to do about a problem. */
 export type Finding = {
@@ -46,6 +51,7 @@ const PAGE = 4096
 export async function examine(
   { dataDir, name, now, command = plain }: Place,
   open?: () => Promise<Buffer>,
+  watch: Watch = {},
 ): Promise<Finding[]> {
   const files = vaultFiles(dataDir, name)
   const findings: Finding[] = []
@@ -75,6 +81,7 @@ export async function examine(
     return lookAtHeader(header)
   })
   await look('file', () => lookAtFile(files, restore))
+  await look('log', () => lookAtLog(files))
   await look('in use', () => lookAtHolder(files))
   await look('permissions', () => lookAtPermissions(dataDir, files))
   await look('clock', () => lookAtClock(files, header, now))
@@ -82,7 +89,7 @@ export async function examine(
   await look('backups', () => lookAtBackups({ dataDir, name, now, command }, { files, header, restore }))
   await look('leftovers', () => lookAtLeftovers(dataDir))
   await look('incidents', () => lookAtIncidents(dataDir))
-  if (header) await lookInside({ files, header, open, finish: command(name, 'rotate', 'data') }, look)
+  if (header) await lookInside({ files, header, open, finish: command(name, 'rotate', 'data'), watch }, look)
   return findings
 }
 
@@ -102,6 +109,21 @@ function lookAtFile({ database }: VaultFiles, restore: string): Finding {
   if (isCut) return fail('file', `${database} is cut off.`, `Restore a backup ${restore}`)
   refusePlain(database)
   return ok('file', `vault.db is there, ${Math.ceil(size / 1024)} kB.`)
+}
+
+/** What the write-ahead log holds, which needs no key: its frames carry checksums. */
+function lookAtLog({ folder, database }: VaultFiles): Finding {
+  const file = `${database}-wal`
+  if (claimantOf(folder)) return ok('log', 'The write-ahead log is in use.')
+  if (!sizeOf(file)) return ok('log', 'There is no write-ahead log: every commit is in vault.db.')
+  const log = readWriteAheadLog(file)
+  const todo = 'Check it against the count of commits: coffer doctor --open. Do not remove the file.'
+  if (!log) return warn('log', 'The first bytes of the write-ahead log are damaged, or it is empty.', todo)
+  const readable = `${log.commits} ${log.commits === 1 ? 'commit' : 'commits'} can be read from the write-ahead log`
+  if (log.bad_frame === null) return ok('log', `${readable}.`)
+  const behind = `frame ${log.bad_frame} is damaged, and ${log.unusable} ${log.unusable === 1 ? 'commit' : 'commits'} from there on cannot be used`
+  if (log.unusable > 1) return fail('log', `${readable}; ${behind}.`, todo)
+  return warn('log', `${readable}; ${behind}: a power cut may have interrupted it.`, todo)
 }
 
 /** The bytes of a file; undefined where there is none. */
@@ -226,11 +248,12 @@ type Inside = {
   readonly open: (() => Promise<Buffer>) | undefined
   /** The command that finishes a change of the data key. */
   readonly finish: string
+  readonly watch: Watch
 }
 
 /** The checks that need a key: that it can be found, that it opens the file, that every page and data key is sound. */
 async function lookInside(
-  { files: { database }, header, open, finish }: Inside,
+  { files: { folder, database }, header, open, finish, watch }: Inside,
   look: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
 ): Promise<void> {
   const byKeychain = header.protection === 'keychain' ? () => masterOf(header, { keychain: true }) : undefined
@@ -249,12 +272,23 @@ async function lookInside(
   })
   const found = master
   if (!found) return
+  await look('commits', async () => {
+    if (claimantOf(folder)) return ok('commits', 'The vault is open, so its commits were not counted.')
+    const { keychain } = header
+    const kept = byKeychain && keychain ? await readKeptTotal(keychain, folder) : undefined
+    const { loss, count } = findLoss({ database, master: found, kept })
+    if (loss) return fail('commits', lossSentence(loss))
+    if (!count) return ok('commits', 'The commits of this vault are counted from its next opening on.')
+    return ok('commits', 'Every counted commit is there.')
+  })
+  let inside: Contents | undefined
   await look('database', async () => {
-    const { format, data_keys } = await inBackground('inspect', { database, master: found })
+    const { format, ...contents } = await inBackground('inspect', { database, master: found }, watch)
     if (format > migrations.length) {
       throw new CofferError('unprocessable', 'The vault was written by a newer Coffer. Install that version.')
     }
-    if (data_keys > 1) {
+    inside = contents
+    if (contents.data_keys > 1) {
       const text = 'Every page is sound. A change of the data key is not finished.'
       return warn('database', text, `Finish it with: ${finish}`)
     }
@@ -262,6 +296,34 @@ async function lookInside(
     return ok('database', `Every page and key is sound, format ${format}.${old}`)
   })
   found.fill(0)
+  const contents = inside
+  if (!contents) return
+  await look('log', () => findingOfLog(contents.log))
+  await look('data key', () => findingOfSeals(contents.seals, finish))
+}
+
+function findingOfLog(log: Contents['log']): Finding {
+  if (!log) return ok('log', 'The log has no chain yet: it begins when the vault is next opened.')
+  const { records, unchecked, broken } = log
+  if (broken) {
+    const where =
+      broken.first === broken.last ? `record ${broken.first}` : `records ${broken.first} to ${broken.last}`
+    const text = `The log is not as Coffer wrote it, first at ${where}.`
+    return fail('log', text, 'Compare it with a backup: records were altered, removed or put back.')
+  }
+  const rest =
+    unchecked === 0
+      ? ''
+      : ` ${unchecked} cannot be checked: they are older, or others of their write are gone.`
+  return ok(
+    'log',
+    `${records} ${records === 1 ? 'record is as it was' : 'records are as they were'} written.${rest}`,
+  )
+}
+
+function findingOfSeals(seals: number, finish: string): Finding {
+  const text = `The data key has sealed about ${seals.toLocaleString('en')} of at most ${MOST_SEALS.toLocaleString('en')} values.`
+  return seals < SEALS_DUE ? ok('data key', text) : warn('data key', text, `Change it with: ${finish}`)
 }
 
 function ok(about: string, text: string): Finding {

@@ -9,25 +9,32 @@ import type {
   ListenerState,
   VaultSummary,
 } from '../../shared/host.ts'
+import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Report } from '../engine/door/incident.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
 import { ChangeFeed } from './change-feed.ts'
-import { listVaults } from './files/vault-files.ts'
+import { missingVaults } from './files/known-vaults.ts'
+import { listVaults, vaultFiles } from './files/vault-files.ts'
 import { newVault } from './first-data/new-vault.ts'
 import { SettingsInForce } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
 import { type Incidents, incidentsOf } from './incidents/incidents.ts'
+import type { Credential } from './keys/credential.ts'
 import { keychainProblem } from './keys/keychain.ts'
+import type { Protection } from './keys/protection.ts'
+import { refuseWeak } from './keys/weak-passphrase.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
 import { WindowTransfer } from './transfer/window-transfer.ts'
 import { DailyBackups } from './upkeep/daily-backups.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
+import { broughtBack } from './vault/brought-back.ts'
 import { isEphemeral } from './vault/ephemeral.ts'
-import { openVault } from './vault/open-vault.ts'
+import { totalsKept } from './vault/keep-totals.ts'
+import { type AcceptedLoss, openVault } from './vault/open-vault.ts'
 import { restoreVault } from './vault/restore-vault.ts'
 import type { OpenVault } from './vault/vault.ts'
 import { summaryOf } from './vault/vault-summary.ts'
@@ -50,6 +57,10 @@ export type HostOptions = {
   readonly faults?: readonly FaultRule[]
   /** The clock, in epoch ms. */
   readonly now?: () => number
+  /** Called with sentences for the owner when the files of the open vault are lost. */
+  readonly onLost?: (sentences: string) => void
+  /** Called when what waits because the clock is far ahead has changed; with null when nothing waits (case X-45). */
+  readonly onClock?: (ahead: ClockAhead | null) => void
 }
 
 type Commands = HostCommands['host']
@@ -77,6 +88,8 @@ export class Host {
   readonly #notices: string[] = []
   readonly #opening = inTurn()
   #vault: OpenVault | null = null
+  /** The vault whose files were lost, until another is opened: its engine answers 503. */
+  #lost: { readonly engine: Engine; readonly notice: string } | null = null
   #seen: readonly VaultSummary[] | null = null
   #last: string | null
   #keychain: true | string = UNANSWERED
@@ -124,7 +137,7 @@ export class Host {
   }
 
   /** The engine of the open vault, or null. */
-  readonly engine = (): Engine | null => this.#vault?.engine ?? null
+  readonly engine = (): Engine | null => this.#vault?.engine ?? this.#lost?.engine ?? null
 
   /** Where internal errors are reported; not in a file while the open vault lives in memory. */
   get incidents(): Incidents {
@@ -149,6 +162,10 @@ export class Host {
       },
       onChanges: (changes) => {
         if (this.#subscribers.size > 0) this.#changes.add(changes)
+      },
+      onClock: () => {
+        this.#options.onClock?.(this.engine()?.clockAhead ?? null)
+        this.#changed()
       },
     }
   }
@@ -187,7 +204,7 @@ export class Host {
       faults: this.#faults.active(),
       keychain: this.#keychain,
       settings: this.#settings.current,
-      notices: [...this.#notices, ...problems],
+      notices: [...(this.#lost ? [this.#lost.notice] : []), ...this.#notices, ...problems],
     }
   }
 
@@ -225,26 +242,39 @@ export class Host {
   }
 
   /** Opens a vault in place of the current one; does nothing if it is open already. Throws what `openVault` throws. */
-  unlock({ name, with: credential }: Input<'unlock'>): Promise<void> {
+  unlock({ name, with: credential, accept_loss }: Input<'unlock'>): Promise<void> {
     const locks = this.#locks
     return this.#opening(async () => {
       if (this.#vault?.name === name && !isEphemeral(this.#vault)) return
       const { dataDir } = this.#options
-      this.#replace(await openVault({ dataDir, name, with: credential, engine: this.engineOptions }), locks)
+      const accepted = accept_loss === undefined ? undefined : this.acceptedLoss(accept_loss)
+      const engine = this.engineOptions
+      this.#replace(
+        await openVault({ dataDir, name, with: credential, engine, accept_loss: accepted }),
+        locks,
+      )
       if (this.#settings.current.listen_on_unlock && this.#listener.state.state !== 'on') {
         await this.listenerOn({})
       }
     })
   }
 
+  /** What restoring a backup would bring back. Throws what `broughtBack` throws. */
+  async broughtBack(input: Input<'previewRestore'>): Promise<Output<'previewRestore'>> {
+    const { dataDir } = this.#options
+    const asked = { ...input, dataDir, open: this.#vault, now: this.#now() }
+    return { brings_back: await this.jobs.run('restore', (watch) => broughtBack(asked, watch)) }
+  }
+
   /**
-   * Creates a new vault from a backup and opens it in place of the current one. Throws what `restoreVault` throws;
-   * then the current vault stays open.
+   * Creates a new vault from a backup and opens it in place of the current one. Throws what `restoreVault` throws,
+   * and `invalid` for a new passphrase that is easy to guess; then the current vault stays open.
    */
   restore(input: Input<'restore'>): Promise<void> {
     const locks = this.#locks
     return this.#opening(async () => {
       const { dataDir } = this.#options
+      if (!isSame(input.with, input.protection)) await refuseWeak(input.protection, input.name)
       const restored = await this.jobs.run('restore', (watch) =>
         restoreVault({ ...input, dataDir, engine: this.engineOptions }, watch),
       )
@@ -252,11 +282,24 @@ export class Host {
     })
   }
 
+  /** The owner's consent to lose this many commits, with a notice of where everything was put aside. */
+  acceptedLoss(commits: number): AcceptedLoss {
+    return {
+      commits,
+      onPutAside: (folder) =>
+        this.#notices.push(
+          `The vault was opened without ${commits} missing ${commits === 1 ? 'commit' : 'commits'}. A copy of everything as it was is in ${folder}.`,
+        ),
+    }
+  }
+
   /** Takes over a vault opened with `engineOptions`. */
   adopt(vault: OpenVault): void {
     const before = this.#vault
     this.#vault = vault
     before?.lock()
+    this.#lost = null
+    vault.onLost = (sentences, isClosed) => this.#vaultLost(vault, sentences, isClosed)
     this.#feed.drop()
     this.#changes.drop()
     this.#remember(vault)
@@ -271,7 +314,7 @@ export class Host {
     this.#changed()
   }
 
-  /** Zeroes the keys and closes the vault at once; the listener then answers 423. Safe to repeat. */
+  /** Drops the keys and closes the vault at once; the listener then answers 423. Safe to repeat. */
   lock(): void {
     this.#locks++
     this.#idle.stop()
@@ -285,6 +328,14 @@ export class Host {
       this.#changes.drop()
       if (vault) this.#changed()
     }
+  }
+
+  /** A vault whose files are lost is closed here too. Its engine stays, so that callers are told why (X-46). */
+  #vaultLost(vault: OpenVault, sentences: string, isClosed: boolean): void {
+    if (this.#lost?.notice !== sentences) this.#options.onLost?.(sentences)
+    this.#lost = { engine: vault.engine, notice: sentences }
+    if (isClosed && this.#vault === vault) this.lock()
+    else this.#changed()
   }
 
   /**
@@ -350,6 +401,7 @@ export class Host {
   async close(): Promise<void> {
     await this.#listener.off()
     this.lock()
+    await totalsKept()
   }
 
   /**
@@ -360,7 +412,11 @@ export class Host {
     const { dataDir } = this.#options
     try {
       this.#seen = listVaults(dataDir).map((name) => summaryOf(dataDir, name))
-      return { vaults: this.#seen, problems: [] }
+      const problems = missingVaults(dataDir).map(
+        (name) =>
+          `The vault ${name} is gone from ${vaultFiles(dataDir, name).folder}. Put the folder back, or restore a backup under this name.`,
+      )
+      return { vaults: this.#seen, problems }
     } catch (error) {
       if (!this.#seen) throw error
       return { vaults: this.#seen, problems: [toCofferError(error).message] }
@@ -419,8 +475,19 @@ export class Host {
   }
 }
 
+/** Whether the passphrase that opens a backup also protects the restored vault, so that it is no new one. */
+function isSame(credential: Credential, protection: Protection): boolean {
+  return (
+    'passphrase' in credential &&
+    'passphrase' in protection &&
+    credential.passphrase === protection.passphrase
+  )
+}
+
 function openVaultOf(vault: OpenVault, vaults: readonly VaultSummary[]): HostStatus['vault'] {
   const { name, engine } = vault
   const kept = vaults.find((each) => each.name === name)?.protection ?? 'passphrase'
-  return { name, tenant_id: engine.tenant_id, protection: isEphemeral(vault) ? 'memory' : kept }
+  const { tenant_id, clockAhead: clock_ahead } = engine
+  const protection = isEphemeral(vault) ? 'memory' : kept
+  return { name, tenant_id, protection, ...(clock_ahead && { clock_ahead }) }
 }

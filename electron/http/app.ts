@@ -19,6 +19,7 @@ import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { callerOf, keyOf, prefixedHeader } from './keys.ts'
+import { LargeBodies } from './large-bodies.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { addProxyRoutes } from './proxy/routes.ts'
@@ -75,6 +76,7 @@ export function buildApp({ engine, guard, sandbox, outbound, report }: AppOption
   app.decorateRequest('unrecorded', false)
   answerAllowedPages(app, guard)
 
+  const large = new LargeBodies()
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => sendError(reply, refusalOf(error, request)))
@@ -84,7 +86,7 @@ export function buildApp({ engine, guard, sandbox, outbound, report }: AppOption
   // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes.filter((each) => !each.operation.passedOn))
-      addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, refusalOf })
+      addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, refusalOf })
     addProxyRoutes(scope, { engine, outbound, faults: sandbox?.faults, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
@@ -185,13 +187,14 @@ type Answering = {
   readonly engine: () => Engine | null
   readonly allowed: AllowedMethods
   readonly faults: Faults | undefined
+  readonly large: LargeBodies
   readonly refusalOf: RefusalOf
 }
 
 function addRoute(
   app: FastifyInstance,
   route: Route,
-  { engine, allowed, faults, refusalOf }: Answering,
+  { engine, allowed, faults, large, refusalOf }: Answering,
 ): void {
   const url = route.path.replace(/\{(\w+)\}/g, ':$1')
   const fixed = fixedPathsBeside(route)
@@ -217,14 +220,17 @@ function addRoute(
     },
     errorHandler(error, request, reply) {
       const refusal = refusalOf(error, request)
-      if (request.unrecorded) recordRefusal(request, route, engine(), refusal)
-      sendError(reply, refusal)
+      sendError(reply, request.unrecorded ? recorded(request, route, engine(), refusal) : refusal)
     },
+    // After the key was checked, so that a request without one takes nobody's place.
+    preParsing: large.receive,
     async handler(request, reply) {
+      const bytes = (request.body as Buffer | undefined)?.length ?? 0
+      const answered = (note?: string) => large.answer(bytes, () => answer(request, route, engine(), note))
       const fault = faults?.pick(route.name)
-      if (!faults || !fault) return send(reply, await answer(request, route, engine()))
+      if (!faults || !fault) return send(reply, await answered())
       const steps = {
-        call: () => answer(request, route, engine(), `fault ${fault.name}`),
+        call: () => answered(`fault ${fault.name}`),
         send: (given: Answer) => send(reply, given),
         refused: (status: number, note: string) => recordRefusal(request, route, engine(), { status, note }),
       }
@@ -276,6 +282,21 @@ function senderOf({ caller, headers }: FastifyRequest): Caller {
 /** Whether a request has no body, in which case its content type does not matter (rule A-09). */
 function isEmpty({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+}
+
+/** Records a refusal and returns it, or `storage_full` if the log has no room left for it (case X-44). */
+function recorded(
+  request: FastifyRequest,
+  route: Route,
+  engine: Engine | null,
+  refusal: CofferError,
+): CofferError {
+  try {
+    recordRefusal(request, route, engine, refusal)
+    return refusal
+  } catch (error) {
+    return toCofferError(error)
+  }
 }
 
 function recordRefusal(

@@ -7,6 +7,9 @@ import type { Method, Operation } from '../engine/door/operation.ts'
 /** The most bytes a body may have (rule A-09). */
 export const bodyLimit = 2 * 1024 * 1024
 
+/** The most members, lists and objects a body may have (rule R-03). */
+const MOST_MEMBERS = 100_000
+
 type Body = {
   readonly contentType: string | undefined
   readonly encoding: string | undefined
@@ -29,7 +32,7 @@ export function readBody(
   if (body.bytes === undefined || body.bytes.length === 0) {
     throw new CofferError('invalid', 'The request needs a JSON body.', { errors: { body: ['is required'] } })
   }
-  return parseBytes(body.bytes)
+  return parseBytes(body.bytes, MOST_MEMBERS)
 }
 
 const acceptedTypes = {
@@ -55,8 +58,8 @@ export function checkType(method: keyof typeof acceptedTypes, contentType: strin
 }
 
 /** Parses the JSON of a body; throws `invalid` where it is not UTF-8, and as `parseJson` does. */
-export function parseBytes(bytes: Buffer): Json {
+export function parseBytes(bytes: Buffer, mostMembers?: number): Json {
   if (!isUtf8(bytes)) throw invalid('body', 'must be UTF-8')
   // A byte order mark says nothing in UTF-8; some editors and spreadsheets write one (rule A-09).
-  return parseJson(bytes.toString().replace(/^\ufeff/, ''))
+  return parseJson(bytes.toString().replace(/^\ufeff/, ''), mostMembers)
 }

@@ -74,7 +74,15 @@ export function offsetPage<T extends z.ZodType>(item: T) {
 /** A cursor-paginated object of `item` (rule L-04). */
 export function cursorPage<T extends z.ZodType>(item: T) {
   return z.object({
-    pagination: z.object({ page_size: z.int(), next: z.string().optional() }),
+    pagination: z.object({
+      page_size: z.int(),
+      next: z
+        .string()
+        .optional()
+        .describe(
+          '`start` of the next page; absent on the last. A page before it may hold fewer items than `page_size`',
+        ),
+    }),
     data: z.array(item),
   })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isObject } from '../json.ts'
 import { tokenTypes } from '../token-types.ts'
 import { documented, json, madeId, optional } from './common.ts'
 import { container } from './container.ts'
@@ -73,14 +74,22 @@ const id = documented(z.string().max(400), {
   // Either an id without forbidden characters, or an expression.
   pattern: '^[^#/\\\\+?\\[\\]|&=%<>{}^\\u0000-\\u001f\\u007f-\\u009f]+$|\\{\\{',
 })
-const pairs = z.record(z.string(), json)
+/** Pairs of any values, counted before zod looks at each (case X-48). */
+function pairs(most: number) {
+  const few = z.unknown().refine((value) => !isObject(value) || Object.keys(value).length <= most, {
+    message: `must have at most ${most} pairs`,
+    abort: true,
+  })
+  return few.pipe(z.record(z.string(), json))
+}
 const documentedPairs = { type: 'object', propertyNames: { minLength: 1, maxLength: 200 } }
-const metadata = documented(pairs, {
+const metadata = documented(pairs(50), {
   ...documentedPairs,
   maxProperties: 50,
   additionalProperties: { type: 'string', maxLength: 2000 },
 })
-const metadataPatch = documented(pairs, {
+/** A patch may take away every pair there is and bring as many others. */
+const metadataPatch = documented(pairs(100), {
   ...documentedPairs,
   additionalProperties: { type: ['string', 'null'], maxLength: 2000 },
 })

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Batch, measureBatch } from './batch.ts'
+import { type Block, measureBlocks } from './blocks.ts'
 import { measureCommit } from './commit.ts'
 import { measureGrowth, type Size } from './growth.ts'
 import type { Effort } from './measure.ts'
@@ -18,7 +19,7 @@ Measures Coffer beside a bare node:http server, json-server and prism, on this m
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
-  --only    throughput, batch, growth or start
+  --only    throughput, batch, growth, start or blocks
   --plots   write docs/images/performance-*.svg`
 
 const { values: options } = parseArgs({
@@ -53,6 +54,7 @@ type Report = {
   batch?: Batch
   growth?: { sizes: Size[]; memory: { idle: number; used: number } }
   start?: StartUp
+  blocks?: Block[]
 }
 
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-bench-'))
@@ -94,6 +96,10 @@ if (wanted('batch')) {
   say('Batch work …')
   report.batch = await measureBatch(await newVault('batch', 1000), batch)
 }
+if (wanted('blocks')) {
+  say('Longest blocks …')
+  report.blocks = await measureBlocks(path.join(work, 'blocks'), quick ? 10_000 : 100_000, say)
+}
 if (wanted('growth')) {
   say('Growth …')
   const vault = await newVault('growth', 0)
@@ -105,7 +111,7 @@ else console.log(tables(report).join('\n\n'))
 if (options.plots) writePlots(report)
 process.exit()
 
-function tables({ machine, throughput, start, batch, growth }: Report): string[] {
+function tables({ machine, throughput, start, batch, growth, blocks }: Report): string[] {
   const parts = [
     Object.entries(machine)
       .map(([name, value]) => `${name}: ${value}`)
@@ -125,6 +131,7 @@ function tables({ machine, throughput, start, batch, growth }: Report): string[]
     )
   }
   if (batch) parts.push(...batchTables(batch))
+  if (blocks) parts.push(blocksTable(blocks))
   if (growth) {
     parts.push(growthTable(growth.sizes))
     const { idle, used } = growth.memory
@@ -177,6 +184,19 @@ function batchTables({ tokens, create_rate, rotate_rate, while_called }: Batch):
       ]),
     ),
   ]
+}
+
+function blocksTable(blocks: readonly Block[]): string {
+  return table(
+    ['one request at a time', 'longest block ms', 'status', 'bytes', 'resident MB'],
+    blocks.map(({ what, block, status, bytes, rss_mb }) => [
+      what,
+      block.toFixed(1),
+      String(status),
+      count(bytes),
+      String(rss_mb),
+    ]),
+  )
 }
 
 function growthTable(measured: readonly Size[]): string {

@@ -20,7 +20,10 @@ export function measureCommit(folder: string, commits: number): number {
     const [id, created_at] = [randomUUID(), Date.now()]
     const started = performance.now()
     db.exec('BEGIN IMMEDIATE')
-    insertToken(db, { ...row, id, created_at, data: randomBytes(104), fingerprint: randomBytes(32) })
+    insertToken(
+      { db, keyring },
+      { ...row, id, created_at, data: randomBytes(104), fingerprint: randomBytes(32) },
+    )
     insertLog(db, keyring, [{ ...record, entity_id: id, at: created_at, trace_id: randomUUID() }])
     db.exec('COMMIT')
     times.push(1000 * (performance.now() - started))

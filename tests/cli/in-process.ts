@@ -20,6 +20,8 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
       return true
     })
   const before = process.exitCode
+  // A command takes its secrets out of the environment; the next one in this process finds them again.
+  const env = { ...process.env }
   const spies = [into('stdout', 'out'), into('stderr', 'notes')]
   try {
     process.exitCode = undefined
@@ -28,6 +30,7 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
     return { ...printed, code, ...(error !== undefined && { error }) }
   } finally {
     process.exitCode = before
+    Object.assign(process.env, env)
     for (const spy of spies) spy.mockRestore()
   }
 }

@@ -88,6 +88,7 @@ function watch(child: ChildProcess) {
       void ended.then(() => reject(new Error(lines.join('\n'))))
     })
   return {
+    pid: child.pid as number,
     lines,
     ended,
     line,

@@ -1,7 +1,10 @@
+import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
+import { readHeader } from '../../electron/host/files/header.ts'
+import { warningOf } from '../../shared/permissions.ts'
 import { eventually } from '../eventually.ts'
-import { openWindow, type StartedWindow } from './window-fixture.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 const other = 'another horse battery'
@@ -64,6 +67,8 @@ async function readable(): Promise<unknown> {
 
 test('changes the passphrase, after which only the new one opens the vault', async () => {
   const asking = dialog('Change what opens the vault')
+  const header = path.join(vault.dataDir, 'shop', 'vault.json')
+  const { check } = readHeader(header)
   await button('Change…').click()
   await asking.waitFor()
   await page.keyboard.press('Escape')
@@ -74,13 +79,22 @@ test('changes the passphrase, after which only the new one opens the vault', asy
   await asking.getByLabel('New passphrase', { exact: true }).fill('short')
   await page.keyboard.press('Enter')
   await asking.getByText('Use at least 8 characters.').waitFor()
+  await asking.getByLabel('New passphrase', { exact: true }).fill('P@ssw0rd2024')
+  await asking.getByText('Too easy to guess: it is a well-known passphrase with small changes.').waitFor()
+  await asking.getByLabel('Confirm new passphrase').fill('P@ssw0rd2024')
+  await page.keyboard.press('Enter')
+  await asking.getByText('Use four or five random words').last().waitFor()
+  await asking.getByLabel('New passphrase', { exact: true }).fill('shop1234')
+  await asking.getByText('the name of the vault').waitFor()
   await asking.getByLabel('New passphrase', { exact: true }).fill(other)
+  await asking.getByText('Strong.').waitFor()
   await asking.getByLabel('Confirm new passphrase').fill(`${other}!`)
   await page.keyboard.press('Enter')
   await asking.getByText('The passphrases do not match.').waitFor()
   await asking.getByLabel('Confirm new passphrase').fill(other)
   await page.keyboard.press('Enter')
   await page.getByText('Passphrase changed').waitFor()
+  expect(readHeader(header).check).not.toBe(check)
 
   await reopen('Passphrase', passphrase)
   await page.getByText('The passphrase is wrong').waitFor()
@@ -98,6 +112,7 @@ test('rotates the data key, and creates a recovery key that is shown until saved
 
   await button('New recovery key…').click()
   await dialog('New recovery key').getByText('will no longer open this vault').waitFor()
+  await dialog('New recovery key').getByLabel('Vault passphrase').fill(passphrase)
   await button('Create a new recovery key').click()
   const fresh = await keepRecoveryKey()
   await page.getByText('The new recovery key is in effect').waitFor()
@@ -109,6 +124,27 @@ test('rotates the data key, and creates a recovery key that is shown until saved
   await page.keyboard.press('Enter')
   await isOpen()
   expect(await readable()).toEqual({ number: data })
+})
+
+test('a new recovery key that is not saved replaces nothing, and a wrong passphrase leads to none', async () => {
+  await button('New recovery key…').click()
+  const asking = dialog('New recovery key')
+  await asking.getByLabel('Vault passphrase').fill('wrong horse battery')
+  await page.keyboard.press('Enter')
+  await asking.getByText('The passphrase is wrong').waitFor()
+  await asking.getByLabel('Vault passphrase').fill(passphrase)
+  await page.keyboard.press('Enter')
+  const shown = dialog('Save your recovery key')
+  await shown.waitFor()
+  const fresh = (await shown.locator('.recovery-group').allTextContents()).join('-')
+  await shown.getByRole('button', { name: 'Cancel' }).click()
+  await asking.getByText('Nothing was changed').waitFor()
+  await asking.getByRole('button', { name: 'Cancel' }).click()
+  await reopen('Recovery key', fresh)
+  await page.getByText('This recovery key belongs to another vault').waitFor()
+  await page.getByLabel('Recovery key').fill(recovery_key)
+  await page.keyboard.press('Enter')
+  await isOpen()
 })
 
 test('changes the master secret, and shows a new recovery key', async () => {
@@ -123,4 +159,21 @@ test('changes the master secret, and shows a new recovery key', async () => {
   await reopen('Recovery key', fresh)
   await isOpen()
   expect(await readable()).toEqual({ number: data })
+})
+
+test('X-51 says how much the data key has sealed, and warns beside a permission in the words of the API', async () => {
+  const section = page.getByRole('region', { name: 'Keys and rotation' })
+  await section.getByText(/This key has encrypted about \d+ values?\./).waitFor()
+  const { id: app } = await vault.owner.applications.create({
+    name: 'Page',
+    type: 'public',
+    permissions: ['token:update'],
+  })
+  await visit(page, `#/applications/${app}`)
+  await button('Edit').click()
+  const editor = page.getByRole('complementary', { name: 'Edit application' })
+  const warning = editor.getByText(warningOf('token:update') ?? 'none')
+  await warning.waitFor()
+  await editor.getByRole('button', { name: 'token:update' }).last().click()
+  await warning.waitFor({ state: 'detached' })
 })

@@ -54,7 +54,7 @@ test('T-14 the end of thousands of tokens is told in small pieces', async () => 
   const expires_at = new Date(vault.clock.ms + 1000).toISOString()
   const tokens = Array.from({ length: 1000 }, () => ({ type: 'token', data: 'x', expires_at }))
   await Promise.all([1, 2, 3].map(() => vault.owner.tokens.createMany({ tokens })))
-  expect(changes).toEqual([{ entity: 'token', kind: 'created', ids: 'unnamed' }])
+  expect(changes.every(({ entity, kind }) => entity === 'token' && kind === 'created')).toBe(true)
   vault.clock.advance(1000)
   changes.length = 0
   await vault.engine.sweep()

@@ -67,9 +67,9 @@ describe('expired tokens', () => {
       expires_at: inAn(vault, minute),
     })
     vault.clock.advance(minute)
-    expect(countRows(vault)).toMatchObject({ token: 1, token_index: 1, token_metadata: 1 })
+    expect(countRows(vault)).toMatchObject({ token: 1, token_index: 1, token_pair: 1 })
     await vault.engine.sweep()
-    const { log, log_count: _, token_count, ...rows } = countRows(vault)
+    const { log, log_chain: _chain, log_count: _, token_count, ...rows } = countRows(vault)
     expect({ ...before, ...rows }).toEqual(before)
     const { data } = await vault.owner.logs.list({ entity_id: id })
     expect(data[0]).toMatchObject({

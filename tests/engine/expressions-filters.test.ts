@@ -2,15 +2,16 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { examples } from '../../electron/engine/expressions/examples.ts'
 import { filterNames } from '../../electron/engine/expressions/filters.ts'
 import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
+import { Work } from '../../electron/engine/expressions/work.ts'
 import type { Json } from '../../shared/json.ts'
 
 function give(filters: string, data: Json): Json {
-  return evaluate(compile(`{{ data | ${filters} }}`), { data })
+  return evaluate(new Work(), compile(new Work(), `{{ data | ${filters} }}`), { data })
 }
 
 describe('filters', () => {
   it.each(examples.map((example) => [example.expression, example] as const))('E-02 %s', (_title, example) => {
-    const result = evaluate(compile(example.expression), { data: example.data })
+    const result = evaluate(new Work(), compile(new Work(), example.expression), { data: example.data })
     if (example.result !== 'random') expect(result).toEqual(example.result)
     else expect(result).toMatch(new RegExp(example.like ?? '^$'))
   })
@@ -32,13 +33,21 @@ describe('filters', () => {
   })
 
   it('E-02 arguments may be paths', () => {
-    expect(evaluate(compile('{{ data.a | append: data.b }}'), { data: { a: '1', b: '2' } })).toBe('12')
-    expect(evaluate(compile('{{ data.a | reveal_last: data.n }}'), { data: { a: '1234', n: 2 } })).toBe(
-      'XX34',
-    )
-    expect(() => evaluate(compile('{{ data.a | reveal_last: data.n }}'), { data: { a: '1234' } })).toThrow(
-      'as n',
-    )
+    expect(
+      evaluate(new Work(), compile(new Work(), '{{ data.a | append: data.b }}'), {
+        data: { a: '1', b: '2' },
+      }),
+    ).toBe('12')
+    expect(
+      evaluate(new Work(), compile(new Work(), '{{ data.a | reveal_last: data.n }}'), {
+        data: { a: '1234', n: 2 },
+      }),
+    ).toBe('XX34')
+    expect(() =>
+      evaluate(new Work(), compile(new Work(), '{{ data.a | reveal_last: data.n }}'), {
+        data: { a: '1234' },
+      }),
+    ).toThrow('as n')
   })
 
   it.each([
@@ -62,7 +71,9 @@ describe('filters', () => {
     expect(give("hmac: 'key' | json: '$'", '7')).toBeTypeOf('string')
     expect(give("hmac: 'sha-512', 'key' | size", text)).toBe(128)
     expect(() => give("hmac: 'sha-256', data.key", { text })).toThrow('hmac a key')
-    expect(evaluate(compile("{{ data | hmac: 'key' }}!"), { data: text })).toBe(`${sha256}!`)
+    expect(evaluate(new Work(), compile(new Work(), "{{ data | hmac: 'key' }}!"), { data: text })).toBe(
+      `${sha256}!`,
+    )
   })
 
   it('E-02 map gives null for a missing member', () => {

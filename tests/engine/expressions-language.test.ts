@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile, evaluate, forgetTemplates } from '../../electron/engine/expressions/template.ts'
+import { Work } from '../../electron/engine/expressions/work.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 
 const card = { number: '4242424242424242', expiration_month: 4, cvc: '123', tags: ['a', 'b'], open: true }
 
 function give(source: string, data: Json = card): Json {
-  return evaluate(compile(source), { data, metadata: { who: 'Ada' } })
+  return evaluate(new Work(), compile(new Work(), source), { data, metadata: { who: 'Ada' } })
 }
 
 describe('the expression language', () => {
@@ -46,7 +47,7 @@ describe('the expression language', () => {
     ['more after the filters', '{{ data | upcase) | reveal_last: 4 }}'],
     ['a comma after a filter', '{{ data | upcase, reveal_last: 4 }}'],
   ])('E-01 %s is refused', (_what, source) => {
-    const compiling = () => compile(source, 'mask.number')
+    const compiling = () => compile(new Work(), source, 'mask.number')
     expect(compiling).toThrow(CofferError)
     expect(compiling).toThrow(/^mask\.number (is not|must not|has a|holds)/)
   })
@@ -54,8 +55,8 @@ describe('the expression language', () => {
   it('E-01 a template has at most 2,000 characters', () => {
     const text = 'a'.repeat(2_000 - '{{ data }}'.length)
     expect(give(`${text}{{ data }}`, 'b')).toBe(`${text}b`)
-    expect(() => compile(`${text}a{{ data }}`)).toThrow('2,000 characters')
-    expect(() => compile('a'.repeat(2_001))).toThrow('2,000 characters')
+    expect(() => compile(new Work(), `${text}a{{ data }}`)).toThrow('2,000 characters')
+    expect(() => compile(new Work(), 'a'.repeat(2_001))).toThrow('2,000 characters')
   })
 
   it.each([
@@ -76,7 +77,7 @@ describe('the expression language', () => {
     ['a forgotten key', "{{ data | hmac: 'SHA-256' }}", 'hmac a key'],
     ['a wrong JSONPath', "{{ data | json: '$.[' }}", 'JSONPath'],
   ])('E-02 %s is refused where the expression is given', (_what, source, message) => {
-    expect(() => compile(source, 'fingerprint_expression')).toThrow(message)
+    expect(() => compile(new Work(), source, 'fingerprint_expression')).toThrow(message)
   })
 
   it('E-08 a whole-string expression keeps the JSON type', () => {
@@ -200,7 +201,12 @@ describe('the expression language', () => {
     ]) {
       for (const path of ['data', 'data.text']) {
         try {
-          evaluate(compile(`{{ ${path} | append: '%' | ${filter} }}`), { data }, 'mask')
+          evaluate(
+            new Work(),
+            compile(new Work(), `{{ ${path} | append: '%' | ${filter} }}`),
+            { data },
+            'mask',
+          )
         } catch (error) {
           errors.push(error)
         }
@@ -216,9 +222,9 @@ describe('the expression language', () => {
   })
 
   it('X-35 compiled expressions are forgotten on request', () => {
-    const before = compile('{{ data | hmac: "forget me" }}')
-    expect(compile('{{ data | hmac: "forget me" }}')).toBe(before)
+    const before = compile(new Work(), '{{ data | hmac: "forget me" }}')
+    expect(compile(new Work(), '{{ data | hmac: "forget me" }}')).toBe(before)
     forgetTemplates()
-    expect(compile('{{ data | hmac: "forget me" }}')).not.toBe(before)
+    expect(compile(new Work(), '{{ data | hmac: "forget me" }}')).not.toBe(before)
   })
 })

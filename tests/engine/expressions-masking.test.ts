@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
+import { Work } from '../../electron/engine/expressions/work.ts'
 import type { Json } from '../../shared/json.ts'
 import { passesLuhn } from '../../shared/luhn.ts'
 
 function give(filters: string, data: Json): Json {
-  return evaluate(compile(`{{ data | ${filters} }}`), { data })
+  return evaluate(new Work(), compile(new Work(), `{{ data | ${filters} }}`), { data })
 }
 
 const dashed = '3622-7206-2716-5567'

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { examples } from '../../electron/engine/expressions/examples.ts'
 import { compile, evaluate, forgetTemplates } from '../../electron/engine/expressions/template.ts'
+import { Work } from '../../electron/engine/expressions/work.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { parseQueryV1, parseQueryV2 } from '../../electron/engine/tokens/search/search-query.ts'
 import { CofferError } from '../../shared/errors.ts'
@@ -63,7 +64,7 @@ test(
       fc.property(source, fc.constantFrom<Json>(data, canary, 42, null, [data]), (text, value) => {
         let result: Json = null
         const refusal = refusalOf(() => {
-          result = evaluate(compile(text, 'mask'), { data: value }, 'mask')
+          result = evaluate(new Work(), compile(new Work(), text, 'mask'), { data: value }, 'mask')
         })
         if (refusal) {
           expect(Object.keys(refusal.errors ?? {})).toEqual(['mask'])

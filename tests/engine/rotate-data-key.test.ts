@@ -87,7 +87,7 @@ test('X-24 a crash at any batch of a change of the data key loses nothing, and i
   const take = () => {
     const image = path.join(home, String(images.length))
     fs.mkdirSync(image)
-    for (const name of ['vault.db', 'vault.db-wal']) {
+    for (const name of ['vault.db', 'vault.db-wal', 'vault.db-commits']) {
       fs.copyFileSync(path.join(vault.folder, name), path.join(image, name))
     }
     images.push(path.join(image, 'vault.db'))

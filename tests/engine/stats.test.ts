@@ -92,6 +92,7 @@ test('puts requests into equal steps, those of this very moment into the last', 
     actor_type: 'application',
     operation: 'x',
     duration_us: 1,
+    requests: 1,
   })
   const rows = [row(100, 500), row(99, 404), row(50, 200), row(0, 200)]
   const counted = bucketsOf(rows, { since: 0, now: 100, buckets: 2 })
@@ -115,6 +116,7 @@ test('gives percentiles that are values of the list', () => {
     operation: 'tokens.get',
     status: 200,
     duration_us: ms * 1000,
+    requests: 1,
   }))
   expect(speedsOf(rows)).toEqual([
     { operation: 'tokens.get', requests: 100, refused: 0, p50_ms: 50, p95_ms: 95 },

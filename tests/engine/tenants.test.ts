@@ -26,6 +26,7 @@ test('O-06 the tenant is answered with every setting as text', async () => {
       cvc_retention_seconds: '3600',
       token_intent_retention_seconds: '86400',
       log_retention_days: '90',
+      log_retention_records: '1000000',
       tokens_per_tokenize: '5',
       expressions_per_detokenize: '5',
       rate_limits: 'off',

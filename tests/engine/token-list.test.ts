@@ -277,7 +277,12 @@ describe('the plans of the walks', () => {
     { by: 'all' },
     { by: 'type', type: 'card' },
     { by: 'fingerprint', fingerprint: Buffer.alloc(32) },
-    { by: 'metadata', key: 'a', value: 'b' },
+    {
+      by: 'metadata',
+      key: 'a',
+      value: 'b',
+      pair: { table: 'token_pair', folded: Buffer.alloc(16), exact: Buffer.alloc(16) },
+    },
     { by: 'index', digest: Buffer.alloc(16) },
   ]
   const positions: (Position | null)[] = [null, ['/b/c/', 5, 'x'], ['/b', 0, '']]

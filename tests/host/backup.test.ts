@@ -16,6 +16,7 @@ import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { inBackground } from '../../electron/host/work/background.ts'
 import type { BackupSummary } from '../../shared/schemas/backup.ts'
+import { Clock, tempFolder } from '../vault.ts'
 import { crashImages } from './crash-images.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
 import { runSteps } from './run-steps.ts'
@@ -310,7 +311,7 @@ test('X-24 a crash at any step of a restore leaves no vault or a whole one, and 
       : await restored({ ...target, dataDir })
     expect((await ownerOf(vault).tokens.get({ id: token.id })).id).toBe(token.id)
     vault.lock()
-    expect(fs.readdirSync(dataDir).sort()).toEqual(['work', 'work.lock'])
+    expect(fs.readdirSync(dataDir).sort()).toEqual(['.vault-work', 'work', 'work.lock'])
     outcomes.push(whole ? 'whole' : 'none')
   }
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
@@ -364,6 +365,36 @@ test.each([
   )
   const other = { file: '', vault_id: 'b', made_at: at(0) }
   expect(isBackupDue([...backups, other], { vault_id: 'a', created_at: at(-age) }, now)).toBe(due)
+})
+
+test('X-45 daily backups go on while the clock is far ahead, and none is deleted until the owner accepts it', async () => {
+  const clock = new Clock()
+  const dataDir = path.join(tempFolder(), 'data')
+  const protection = { passphrase, argon2id }
+  const { vault } = await createVault({ dataDir, name, protection, engine: { now: clock.now } })
+  onTestFinished(() => vault.lock())
+  const settings = { backup_daily: true, backups_kept: 2 }
+  const daily = new DailyBackups({
+    dataDir,
+    now: clock.now,
+    settings: () => settings,
+    onProblem: (sentence) => expect.fail(sentence),
+  })
+  const day = 24 * HOUR
+  const made = () => listBackups(dataDir, vault.name).length
+  for (let count = 0; count < 2; count++) {
+    clock.advance(day)
+    await vault.engine.sweep()
+    await daily.check(vault)
+  }
+  expect(made()).toBe(2)
+  clock.advance(731 * day)
+  await daily.check(vault)
+  expect(made()).toBe(3)
+  vault.engine.acceptClock()
+  clock.advance(day)
+  await daily.check(vault)
+  expect(made()).toBe(2)
 })
 
 test('daily backups: so many are kept, those of another vault and asked ones stay', async () => {

@@ -56,7 +56,7 @@ export async function crashImages(folder: string, act: (take: () => void) => unk
 
 /** What another thread writes may vanish while it is copied. */
 function isSteady(file: string): boolean {
-  return !file.endsWith('.next-journal')
+  return !/\.next-(journal|wal|shm)$/.test(file)
 }
 
 /** A digest of every name and byte in a folder. */

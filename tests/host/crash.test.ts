@@ -36,7 +36,7 @@ test('X-24 a crash at any step of making a vault leaves none or a whole one, and
       vault.lock()
       outcomes.push('none')
     }
-    expect(fs.readdirSync(dataDir).sort()).toEqual(['work', 'work.lock'])
+    expect(fs.readdirSync(dataDir).sort()).toEqual(['.vault-work', 'work', 'work.lock'])
   }
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })

@@ -40,7 +40,13 @@ test('a vault is deleted with all of its files and nothing else; its backup brin
     backups_kept: 1,
     keychain_left: [],
   })
-  expect(fs.readdirSync(dataDir).sort()).toEqual(['backups', 'settings.json', 'work-2', 'work-2.lock'])
+  expect(fs.readdirSync(dataDir).sort()).toEqual([
+    '.vault-work-2',
+    'backups',
+    'settings.json',
+    'work-2',
+    'work-2.lock',
+  ])
   const vault = await restoreVault({ file, dataDir, name, with: { recovery_key }, protection })
   onTestFinished(() => vault.lock())
   expect((await ownerOf(vault).tokens.get({ id: token.id })).id).toBe(token.id)
@@ -138,7 +144,9 @@ test('X-24 a crash at any step leaves the vault whole or gone, and what is left 
     }
     const fresh = await createVault({ dataDir: image, name: 'fresh', protection })
     fresh.vault.lock()
-    const left = fs.readdirSync(image).filter((each) => !/^(fresh|work-2|backups|work\.lock)/.test(each))
+    const left = fs
+      .readdirSync(image)
+      .filter((each) => !/^((\.vault-)?(fresh|work-2)|backups|work\.lock)/.test(each))
     expect(left).toEqual([])
   }
   expect(outcomes.join(' ')).toMatch(/^(whole ){2,}(gone ?){2,}$/)

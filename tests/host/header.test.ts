@@ -18,7 +18,7 @@ const master = randomBytes(32)
 const key = randomBytes(32)
 const vault_id = randomUUID()
 const header: Header = {
-  format: 1,
+  format: 2,
   vault_id,
   name: 'work',
   created_at: '2026-11-21T00:00:00.000+00:00',
@@ -71,7 +71,7 @@ test('X-26 a missing header is no reason to make one', () => {
 })
 
 test('X-29 a header of a newer format is refused by that name', () => {
-  const newer = { ...header, format: 2, protected_by: 'a passkey' }
+  const newer = { ...header, format: 3, protected_by: 'a passkey' }
   fs.writeFileSync(file, JSON.stringify({ ...newer, checksum: hash('sha256', JSON.stringify(newer)) }))
   expect(() => readHeader(file)).toThrow(/newer Coffer/)
 })

@@ -5,10 +5,15 @@ import { admitAttempt, delayAfter, noteAttempt } from '../../electron/host/keys/
 import { checkNewPassphrase, passphraseKey } from '../../electron/host/keys/passphrase.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
+import { refuseWeak } from '../../electron/host/keys/weak-passphrase.ts'
+import { changeProtection } from '../../electron/host/upkeep/change-protection.ts'
+import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
+import { passphraseStrength } from '../../shared/passphrase.ts'
 import { tempFolder } from '../vault.ts'
 import { expectCostOf, expectFullCost } from './full-cost.ts'
+import { keptVault, opened } from './kept-vault.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'Date'] }))
 afterEach(() => vi.useRealTimers())
@@ -54,8 +59,67 @@ test('the same characters in another Unicode form are the same passphrase', asyn
 })
 
 test('a new passphrase has eight characters', () => {
-  expect(() => checkNewPassphrase('1234567')).toThrow(/at least 8 characters/)
-  checkNewPassphrase('12345678')
+  expect(() => checkNewPassphrase('x4#rQ7v')).toThrow(/at least 8 characters/)
+  checkNewPassphrase('x4#rQ7vK')
+})
+
+test('X-34 a new passphrase that is among the first guesses is refused, and why is said without it', async () => {
+  const worst = {
+    password: /first passphrases that are guessed/,
+    '12345678': /first passphrases that are guessed/,
+    aaaaaaaa: /repeats itself/,
+    abcabcabcabc: /repeats itself/,
+    asdfasdf: /well-known/,
+    'P@ssw0rd2024': /small changes/,
+    '01.02.1990': /a date/,
+    tresorbuch1: undefined,
+    coffer12: /name of the vault or of Coffer/,
+    work1234: /name of the vault or of Coffer/,
+    'correct horse': undefined,
+    'x4#rQ7vK': undefined,
+    ['correct horse battery staple '.repeat(40)]: undefined,
+  }
+  for (const [passphrase, why] of Object.entries(worst)) {
+    const judged = refuseWeak({ passphrase }, 'work')
+    if (!why) await judged
+    else {
+      const refusal = await judged.catch((error: unknown) => error)
+      expect(refusal).toMatchObject({ code: 'invalid', message: expect.stringMatching(why) })
+      expect(String(refusal)).not.toContain(passphrase)
+    }
+  }
+  await refuseWeak({ keychain: true }, 'work')
+})
+
+test('judging a passphrase of any length takes a bounded time', async () => {
+  await passphraseStrength('loaded by now', [])
+  vi.useRealTimers()
+  for (const part of ['p4ssw0rd', '4@3$5!1|0', 'ab1!', 'ﬃ', '1a@$']) {
+    const started = performance.now()
+    await passphraseStrength(part.repeat(100_000).slice(0, 1000), [part])
+    // 60 ms on a quiet machine.
+    expect(performance.now() - started).toBeLessThan(1500)
+  }
+})
+
+test('a weak passphrase that a vault already has still opens it, and protects it under another master secret', async () => {
+  const { dataDir, vault } = await keptVault()
+  const weak = { passphrase: '12345678', argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 } }
+  const made = createVault({ dataDir, name: 'new', protection: weak })
+  await expect(made).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringMatching(/four or five/),
+  })
+  const changed = changeProtection(vault, { protection: weak })
+  await expect(changed).rejects.toMatchObject({ code: 'invalid' })
+  // As an earlier Coffer allowed.
+  await vault.withMaster((master) => protectMaster(vault.files.header, master, weak))
+  vault.lock()
+  const again = await opened({ dataDir, name: 'work', with: weak })
+  await rotateMaster(again, weak)
+  await renewRecoveryKey(again, { recovery_key: newRecoveryKey(), protection: weak })
+  again.lock()
+  ;(await opened({ dataDir, name: 'work', with: weak })).lock()
 })
 
 test('a recovery key is no new passphrase: what is typed as one is never tried as a passphrase', () => {

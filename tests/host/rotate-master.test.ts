@@ -5,6 +5,7 @@ import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import type { Credential } from '../../electron/host/keys/credential.ts'
+import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
@@ -36,7 +37,7 @@ async function expectAll(vault: Awaited<ReturnType<typeof openVault>>, ids: read
 /** That the old secret and recovery key are of no use and the new ones are, with nothing left over. */
 async function expectRotated({ dataDir, vault, recovery_key: before, old, ids }: Kept, recovery_key: string) {
   vault.lock()
-  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.json'])
+  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
   expect(readHeader(vault.files.header).next).toBeUndefined()
   expect(() => openReadOnly(vault.files.database, databaseKey(old))).toThrow(/does not open with this key/)
   const tried = openVault({ dataDir, name, with: { recovery_key: before } })
@@ -52,7 +53,7 @@ async function expectRotated({ dataDir, vault, recovery_key: before, old, ids }:
 async function expectUnchanged({ dataDir, vault, recovery_key, ids }: Kept) {
   await expectAll(vault, ids)
   vault.lock()
-  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.json'])
+  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
   for (const credential of [{ passphrase }, { recovery_key }]) {
     const again = await opened({ dataDir, name, with: credential })
     await expectAll(again, ids)
@@ -91,7 +92,8 @@ test('meanwhile reads are answered and writes wait; none is lost, none done twic
   const { recovery_key } = await rotateMaster(vault, protection, { onProgress })
   expect(new Set(meanwhile)).toEqual(new Set(['read']))
   const written = await Promise.all(writes)
-  expect(written.map(({ id }) => id)).toEqual(Array.from({ length: 15 }, (_, at) => `written-${at}`))
+  expect(written.length).toBeGreaterThanOrEqual(15)
+  expect(written.map(({ id }) => id)).toEqual(written.map((_, at) => `written-${at}`))
   const again = owner.tokens.create({ ...card(), id: 'written-1' })
   await expect(again).rejects.toMatchObject({ code: 'conflict' })
   await expectRotated({ ...kept, ids: [...ids, ...written.map(({ id }) => id)] }, recovery_key)
@@ -119,7 +121,7 @@ test('X-24 a crash at any step of a new master secret leaves a vault that every 
         again.lock()
         expect(readHeader(path.join(copy, name, 'vault.json')).next).toBeUndefined()
         const left = fs.readdirSync(path.join(copy, name)).filter((each) => !each.endsWith('.tmp'))
-        expect(left.sort()).toEqual(['vault.db', 'vault.json'])
+        expect(left.sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
         return true
       } catch (error) {
         expect(error).toMatchObject({ code: 'unauthenticated' })
@@ -195,20 +197,23 @@ test('X-25 a file that cannot take its place leaves the old secret', async () =>
 
 test('a new recovery key opens the vault, the old one no more', async () => {
   const { dataDir, vault, recovery_key: before } = await vaultWithTokens()
-  const { recovery_key } = await renewRecoveryKey(vault)
+  const recovery_key = newRecoveryKey()
+  await renewRecoveryKey(vault, { recovery_key, protection })
   vault.lock()
   const tried = openVault({ dataDir, name, with: { recovery_key: before } })
   await expect(tried).rejects.toMatchObject({ code: 'unauthenticated' })
   const again = await opened({ dataDir, name, with: { recovery_key } })
   again.lock()
-  await expect(renewRecoveryKey(vault)).rejects.toMatchObject({ code: 'locked' })
+  await expect(renewRecoveryKey(vault, { recovery_key, protection })).rejects.toMatchObject({
+    code: 'locked',
+  })
 })
 
 test('X-24 a crash at any step of a new recovery key leaves the old one or the new one, and the passphrase', async () => {
   const { folder, dataDir, vault, recovery_key: before, ids } = await vaultWithTokens()
-  let after = ''
-  const images = await crashImages(folder, async () => {
-    after = (await renewRecoveryKey(vault)).recovery_key
+  const after = newRecoveryKey()
+  const images = await crashImages(folder, async (take) => {
+    await renewRecoveryKey(vault, { recovery_key: after, protection }, { onProgress: take })
   })
   vault.lock()
   const outcomes: string[] = []
@@ -226,6 +231,7 @@ test('X-24 a crash at any step of a new recovery key leaves the old one or the n
       }
     }
     expect(await opens({ passphrase })).toBe(true)
+    // The passphrase has settled the change by now: one of the two keys is left.
     const by = [await opens({ recovery_key: before }), await opens({ recovery_key: after })]
     outcomes.push(by[0] ? 'old' : 'new')
     expect(by).toEqual(by[0] ? [true, false] : [false, true])
@@ -281,16 +287,22 @@ test('the window changes keys and protection; a passphrase is asked for again', 
   const made = await window.host.createVault({ name, protection: { passphrase } })
   const token = await window.tokens.create(card())
   await window.host.rotateDataKey()
-  await expect(window.host.rotateMaster({})).rejects.toMatchObject({ code: 'invalid' })
-  const wrong = window.host.rotateMaster({ passphrase: 'wrong' })
-  await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
-  const { recovery_key } = await window.host.rotateMaster({ passphrase })
+  const { recovery_key, needed } = await window.host.draftRecoveryKey({ passphrase })
+  expect(needed).toBe(false)
+  await expect(window.host.rotateMaster({ recovery_key })).rejects.toMatchObject({ code: 'invalid' })
+  for (const wrong of [
+    window.host.draftRecoveryKey({ passphrase: 'wrong' }),
+    window.host.rotateMaster({ passphrase: 'wrong', recovery_key }),
+  ])
+    await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
+  await window.host.rotateMaster({ passphrase, recovery_key })
   expect(recovery_key).not.toBe(made.recovery_key)
   const jobs = events.filter((event) => event.type === 'progress').map(({ job }) => job)
   expect([...new Set(jobs)]).toEqual(['rotate data key', 'rotate master'])
   const fresh = 'battery staple'
   await window.host.changeProtection({ protection: { passphrase: fresh } })
-  const renewed = await window.host.newRecoveryKey()
+  const renewed = { recovery_key: newRecoveryKey() }
+  await window.host.newRecoveryKey({ passphrase: fresh, ...renewed })
   await window.host.lock()
   for (const credential of [{ passphrase: fresh }, renewed]) {
     await window.host.unlock({ name, with: credential })

@@ -15,10 +15,12 @@ import {
   storeInKeychain,
 } from '../../electron/host/keys/keychain.ts'
 import { type Protection, protectMaster } from '../../electron/host/keys/protection.ts'
+import { changeProtection } from '../../electron/host/upkeep/change-protection.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
 import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
+import { totalsKept } from '../../electron/host/vault/keep-totals.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
@@ -31,11 +33,16 @@ export type Step =
   | { do: 'create'; dataDir: string; name: string; protection: Protection }
   | { do: 'open'; dataDir: string; name: string; with: Credential }
   | { do: 'protect'; dataDir: string; name: string; with: Credential; protection: Protection }
+  | { do: 'change protection'; dataDir: string; name: string; with: Credential; protection: Protection }
   /** In this thread, so that a crash can be placed. */
   | { do: 'backup'; dataDir: string; name: string; with: Credential; out: string }
   | { do: 'restore'; file: string; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'rotate master'; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'situation' | 'doctor'; dataDir: string; name: string }
+  /** Replaces the folder `to` by a copy. */
+  | { do: 'copy'; from: string; to: string }
+  /** Waits until the keychain has the totals of commits. */
+  | { do: 'keep totals' }
   | { do: 'delete'; dataDir: string; name: string }
   /** From here on, the administrator's rights do not help. */
   | { do: 'drop rights' }
@@ -90,6 +97,12 @@ async function run(step: Step): Promise<unknown> {
       vault.lock()
       return 'done'
     }
+    case 'change protection': {
+      const vault = await openVault(step)
+      await changeProtection(vault, step)
+      vault.lock()
+      return 'done'
+    }
     case 'backup': {
       const { database, header } = vaultFiles(step.dataDir, step.name)
       const master = await masterOf(readHeader(header), step.with)
@@ -107,6 +120,11 @@ async function run(step: Step): Promise<unknown> {
       vault.lock()
       return { tenant_id: vault.engine.tenant_id }
     }
+    case 'copy':
+      fs.rmSync(step.to, { recursive: true, force: true })
+      return fs.cpSync(step.from, step.to, { recursive: true })
+    case 'keep totals':
+      return totalsKept()
     case 'delete':
       return deleteVault({ ...step, with_backups: false })
     case 'drop rights':

@@ -19,12 +19,13 @@ test('O-05 backups, new keys, another passphrase and a new recovery key leave a 
   const { file } = await window.host.backup({})
   await expect(window.host.backup({ file })).rejects.toMatchObject({ code: 'conflict' })
   await window.host.rotateDataKey()
-  await window.host.rotateMaster({ passphrase })
+  const { recovery_key } = await window.host.draftRecoveryKey({})
+  await window.host.rotateMaster({ passphrase, recovery_key })
   await window.host.changeProtection({ protection: { passphrase: 'battery staple' } })
   await expect(window.host.changeProtection({ protection: { passphrase: 'x' } })).rejects.toMatchObject({
     code: 'invalid',
   })
-  await window.host.newRecoveryKey()
+  await window.host.newRecoveryKey({ passphrase: 'battery staple', recovery_key })
   const records = [
     ['vault.backup', 200, 'owner'],
     ['vault.backup', 409, 'owner'],

@@ -5,13 +5,14 @@ import { migrate } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
+import { changeProtection } from '../../electron/host/upkeep/change-protection.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import { rewriteAll } from './rewrite-all.ts'
 
-export type Work = 'rotate data' | 'rotate master' | 'backup' | 'restore' | 'migrate'
+export type Work = 'rotate data' | 'rotate master' | 'change protection' | 'backup' | 'restore' | 'migrate'
 
 export type ChildOrder = {
   readonly work: Work
@@ -39,6 +40,7 @@ console.log(JSON.stringify({ url }))
 for (let count = 0; ; count++) {
   if (work === 'rotate data') await vault.withMaster((lent) => vault.engine.rotateDataKey(lent))
   else if (work === 'rotate master') await rotateMaster(vault, protection)
+  else if (work === 'change protection') await changeProtection(vault, { protection })
   else if (work === 'backup') await backUpOpenVault(vault, { dataDir, file: path.join(out, `${count}`) })
   else if (work === 'restore') {
     const target = { file: backup, dataDir: out, name: `copy${count}`, with: protection, protection }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
 import { crashRounds } from './crash-rounds.ts'
 
-test('X-24 kill -9 in create, update, delete, expiry, rotate, backup, restore, migrate loses no answered write', async () => {
+test('X-24 X-44 kill -9 in create, read, update, delete, expiry, rotate, backup, restore, migrate loses nothing that was answered', async () => {
   const { answers, problems } = await crashRounds({
     rounds: 6,
     seed: 24,

@@ -12,6 +12,7 @@ import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
+import { readHeader } from '../../electron/host/files/header.ts'
 import { listVaults } from '../../electron/host/files/vault-files.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
@@ -19,11 +20,20 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { ChildOrder, Work } from './crash-child.ts'
+import { generator } from './generator.ts'
 import { rewriteAll } from './rewrite-all.ts'
 import { Traffic } from './traffic.ts'
 
 type Kind = Work | 'serve'
-const kinds: readonly Kind[] = ['serve', 'rotate data', 'rotate master', 'backup', 'restore', 'migrate']
+const kinds: readonly Kind[] = [
+  'serve',
+  'rotate data',
+  'rotate master',
+  'backup',
+  'restore',
+  'migrate',
+  'change protection',
+]
 
 const name = 'default'
 const protection = {
@@ -57,6 +67,7 @@ export async function crashRounds(options: {
     const migrating = path.join(out, 'migrating.db')
     fs.mkdirSync(out)
     fs.copyFileSync(path.join(dataDir, name, 'vault.db'), migrating)
+    fs.copyFileSync(path.join(dataDir, name, 'vault.json'), path.join(out, 'vault.json'))
     const order = { dataDir, name, protection, out, backup, migrating }
     const { child, url } = await start(kind, order)
     const ended = once(child, 'exit')
@@ -127,6 +138,7 @@ async function look(kind: Kind, order: Omit<ChildOrder, 'work'>, traffic: Traffi
   const master = Buffer.from(vault.withMaster((lent) => lent))
   try {
     await compare(vault, traffic, problems)
+    await lookAtReads(vault, traffic, problems)
     if (kind === 'backup') lookAtBackups(order.out, master, problems)
     if (kind === 'restore') await lookAtCopies(order.out, problems)
     if (kind === 'migrate') lookAtMigrated(order.migrating, master, problems)
@@ -134,9 +146,11 @@ async function look(kind: Kind, order: Omit<ChildOrder, 'work'>, traffic: Traffi
     problems.push(error instanceof Error ? error.message : String(error))
   }
   vault.lock()
+  if (kind === 'change protection') await lookAtOldHeader(vault, order, problems)
   const left = fs.readdirSync(vault.files.folder).filter((each) => !each.endsWith('.tmp'))
   checkDatabase(vault.files.database, databaseKey(master))
-  if (left.sort().join() !== 'vault.db,vault.json') problems.push(`left behind: ${left.join()}`)
+  if (left.sort().join() !== 'vault.db,vault.db-commits,vault.json')
+    problems.push(`left behind: ${left.join()}`)
   return problems
 }
 
@@ -164,6 +178,43 @@ async function compare(vault: OpenVault, traffic: Traffic, problems: string[]): 
     if (found === null && Date.now() < at) problems.push(`${id} went before its time`)
     if (before >= at) traffic.expiring.delete(id)
   }
+}
+
+/** Once the change has been made, the header from before the round opens nothing (X-43). */
+async function lookAtOldHeader(
+  { files }: OpenVault,
+  { dataDir, out }: Omit<ChildOrder, 'work'>,
+  problems: string[],
+): Promise<void> {
+  const header = path.join(out, 'vault.json')
+  if (readHeader(header).check === readHeader(files.header).check) return
+  const copy = path.join(out, 'old')
+  fs.cpSync(dataDir, copy, { recursive: true })
+  fs.copyFileSync(header, path.join(copy, name, 'vault.json'))
+  try {
+    const vault = await openVault({ dataDir: copy, name, with: protection })
+    vault.lock()
+    problems.push('an old header opens the database')
+  } catch (error) {
+    if (!(error instanceof CofferError) || error.code !== 'damaged') throw error
+  }
+}
+
+/** Every read that showed plaintext has its record, and no record is there twice (case X-44). */
+async function lookAtReads(vault: OpenVault, { reads }: Traffic, problems: string[]): Promise<void> {
+  const seen = new Set<string>()
+  for (let start: string | undefined; ; ) {
+    const input = { size: 1000, operation: 'tokens.get', ...(start && { start }) }
+    const { output } = await vault.engine.call('logs.list', input, owner)
+    const { data, pagination } = output as { data: { trace_id: string }[]; pagination: { next?: string } }
+    for (const { trace_id } of data) {
+      if (seen.has(trace_id)) problems.push(`the read ${trace_id} is in the log twice`)
+      seen.add(trace_id)
+    }
+    start = pagination.next
+    if (start === undefined) break
+  }
+  for (const trace of reads) if (!seen.has(trace)) problems.push(`the read ${trace} is not in the log`)
 }
 
 function lookAtBackups(out: string, master: Buffer, problems: string[]): void {
@@ -198,17 +249,6 @@ function lookAtMigrated(file: string, master: Buffer, problems: string[]): void 
   migrate(db, [...migrations, ...rewriteAll(migrations.length, version + 1)])
   db.close()
   checkDatabase(file, key)
-}
-
-/** Mulberry32: the same rounds for the same seed. */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }
 
 if (import.meta.main) {

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { table } from '../bench/table.ts'
@@ -158,7 +159,11 @@ async function keepUp(
     await delay(every_ms)
     const command = turns[turn % turns.length] as (typeof turns)[number]
     fs.rmSync(file, { force: true })
-    const input = command === 'host.backup' ? { file } : command === 'host.rotateMaster' ? { passphrase } : {}
+    const input = {
+      'host.backup': { file },
+      'host.rotateDataKey': {},
+      'host.rotateMaster': { passphrase, recovery_key: newRecoveryKey() },
+    }[command]
     await run(command, input)
     upkeep[command] = (upkeep[command] ?? 0) + 1
   }

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto'
+
 /** What a client knows of a token: what was answered last, and what may have been done without an answer. */
 type Known = { answered: string | null; maybe: (string | null)[] }
 
-/** A client that writes as fast as it is answered and remembers every answer, so that none can be lost unnoticed. */
+/** A client that writes and reads as fast as it is answered and remembers every answer, so that none can be lost unnoticed. */
 export class Traffic {
   readonly #key: string
   /** By token id: its data, or null where it is deleted. */
   readonly known = new Map<string, Known>()
   readonly expiring = new Map<string, number>()
+  /** The trace ids of the reads that were answered with plaintext. */
+  readonly reads = new Set<string>()
   answers = 0
   #count = 0
 
@@ -25,7 +29,8 @@ export class Traffic {
       const turn = this.#count++
       const old = mine[turn % Math.max(mine.length, 1)]
       try {
-        if (turn % 11 === 10) await this.#expiring(url, `expiring-${turn}`)
+        if (old !== undefined && turn % 3 === 2) await this.#read(url, old)
+        else if (turn % 11 === 10) await this.#expiring(url, `expiring-${turn}`)
         else if (old !== undefined && turn % 5 === 3) await this.#update(url, old, `changed ${turn}`)
         else if (old !== undefined && turn % 5 === 4) {
           mine.splice(mine.indexOf(old), 1)
@@ -54,6 +59,12 @@ export class Traffic {
     await this.#attempt(id, null, () => this.#send(url, 'DELETE', `/tokens/${id}`, 204))
   }
 
+  async #read(url: string, id: string): Promise<void> {
+    const trace = randomUUID()
+    await this.#send(url, 'GET', `/tokens/${id}`, 200, undefined, { 'SVC-TRACE-ID': trace })
+    this.reads.add(trace)
+  }
+
   async #expiring(url: string, id: string): Promise<void> {
     const expires_at = new Date(Date.now() + 5000).toISOString()
     await this.#send(url, 'POST', '/tokens', 201, { id, type: 'token', data: 'soon gone', expires_at })
@@ -69,11 +80,18 @@ export class Traffic {
     known.maybe = []
   }
 
-  async #send(url: string, method: string, path: string, status: number, body?: object): Promise<void> {
+  async #send(
+    url: string,
+    method: string,
+    path: string,
+    status: number,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<void> {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
     const response = await fetch(url + path, {
       method,
-      headers: { 'SVC-API-KEY': this.#key, ...(body && { 'Content-Type': type }) },
+      headers: { ...headers, 'SVC-API-KEY': this.#key, ...(body && { 'Content-Type': type }) },
       ...(body && { body: JSON.stringify(body) }),
     })
     const text = await response.text()

@@ -5,6 +5,8 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['COFFER_VAULT', 'name of the vault, as --vault'],
   ['COFFER_PASSPHRASE', 'passphrase or recovery key that opens the vault; passphrase of a new vault'],
   ['COFFER_NEW_PASSPHRASE', 'new passphrase, for commands that change it'],
+  ['COFFER_PASSPHRASE_FILE', 'file whose first line stands for COFFER_PASSPHRASE'],
+  ['COFFER_NEW_PASSPHRASE_FILE', 'file whose first line stands for COFFER_NEW_PASSPHRASE'],
   ['COFFER_PORT', 'port to listen on, as --port'],
   ['COFFER_BASE_URL', 'base URL of a running Coffer, as --url'],
   ['COFFER_MANAGEMENT_KEY', 'management key for a running Coffer, as --key of reset and snapshot'],

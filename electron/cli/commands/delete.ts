@@ -54,6 +54,9 @@ function aboutBackups(
   backup: string,
 ): string {
   const many = counted(backups.length, 'backup')
+  if (backups.length === 0 && protection === null) {
+    return `There is no backup of it in ${backups_in}, and its vault.json cannot be read, so it cannot be backed up now. To keep a copy, stop here and copy the folder.`
+  }
   if (backups.length === 0) {
     return `There is no backup of it in ${backups_in}. To keep a copy, stop here and run: ${backup}`
   }

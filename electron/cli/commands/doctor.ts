@@ -4,6 +4,7 @@ import { incidentsOf } from '../../host/incidents/incidents.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { keyOfPlace } from '../terminal/open-vault.ts'
+import { withProgress } from '../terminal/progress.ts'
 
 function lineOf({ about, state, text, todo }: Finding): string {
   return `${state.padEnd(4)}  ${about.padEnd(11)}  ${text}${todo === undefined ? '' : ` ${todo}`}`
@@ -23,7 +24,7 @@ function incidentsIn(dataDir: string) {
 export function doctorCommand(): Command {
   return withPlace(new Command('doctor'))
     .description('Check a vault and everything around it, and say what to do')
-    .option('--open', 'also open it, with the passphrase or recovery key, and check every page')
+    .option('--open', 'also open it, with the passphrase or recovery key, and check every page and the log')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -39,7 +40,9 @@ It changes nothing, and the vault may be open. Each line says ok, warn or fail. 
       const { dataDir, vault: name } = place
       const open = options.open ? async () => (await keyOfPlace(place)).master : undefined
       const command = (vault: string, ...words: string[]) => hintFor({ dataDir, vault }, ...words)
-      const findings = await examine({ dataDir, name, now: Date.now(), command }, open)
+      const findings = await withProgress('Checking', (watch) =>
+        examine({ dataDir, name, now: Date.now(), command }, open, watch),
+      )
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
       if (options.json) {
         return say(

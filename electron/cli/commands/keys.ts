@@ -1,11 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { lengthOf } from '../../../shared/characters.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import { type ApplicationType, applicationTypes } from '../../../shared/permissions.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
 import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { allApplications } from '../../host/all-applications.ts'
 import { starterApplication } from '../../host/first-data/starter-applications.ts'
 import { hintFor } from '../hint.ts'
+import { sayForCertain } from '../terminal/broken-output.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { openExisting } from '../terminal/open-vault.ts'
 
@@ -38,10 +41,19 @@ function createCommand(): Command {
     .action(async (options: Options & { type: ApplicationType; name?: string }) => {
       await withEngine(options, async (engine) => {
         const input = starterApplication(options.type, options.name)
-        const { id, name, type, key, keys } = await engine.as(owner).applications.create(input)
-        if (options.json) return say(JSON.stringify({ id, name, type, key, keys }))
-        say(`${printable(name)} (${type}), application ${id}`)
-        say(`Key, shown only once: ${key}`)
+        const { applications } = engine.as(owner)
+        const { id, name, type, key, keys } = await applications.create(input)
+        const text = options.json
+          ? JSON.stringify({ id, name, type, key, keys })
+          : `${printable(name)} (${type}), application ${id}\nKey, shown only once: ${key}`
+        try {
+          await sayForCertain(text)
+        } catch (error) {
+          // A key that nobody has seen must not go on working.
+          await applications.remove({ id })
+          const { code, message } = toCofferError(error)
+          throw new CofferError(code, `${message} The application was deleted again.`, { cause: error })
+        }
       })
     })
 }

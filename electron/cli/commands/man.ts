@@ -25,7 +25,7 @@ const files: readonly (readonly [string, string])[] = [
   ],
   [
     '<data folder>/<vault>/',
-    'One vault: vault.db, encrypted, and vault.json, which describes what opens it.',
+    'One vault: vault.db, encrypted, vault.db-commits, which counts its writes, and vault.json, which describes what opens it.',
   ],
   ['<data folder>/backups/<vault>/', 'The backups of that vault.'],
   ['<data folder>/settings.json', 'The settings of the window. coffer serve follows them too.'],

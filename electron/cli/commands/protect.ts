@@ -1,18 +1,37 @@
 import { Argument, Command } from 'commander'
-import type { Protection } from '../../host/keys/protection.ts'
-import { changeProtection } from '../../host/upkeep/change-protection.ts'
-import { type Place, placeOf, say, withPlace } from '../terminal/common.ts'
+import { changeProtection, keepsRecoveryKey } from '../../host/upkeep/change-protection.ts'
+import type { OpenVault } from '../../host/vault/vault.ts'
+import { note, placeOf, say, withPlace } from '../terminal/common.ts'
 import { newPassphrase } from '../terminal/new-protection.ts'
 import { openExisting, whileStopped } from '../terminal/open-vault.ts'
+import { withProgress } from '../terminal/progress.ts'
+import { keepMasterHelp, showNewRecoveryKey } from './recovery-key.ts'
 
-type Options = { dataDir?: string; vault: string; json?: true }
+type Options = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
 
-async function protect(place: Place, way: () => Promise<Protection>): Promise<void> {
-  await using vault = await openExisting(place)
-  await changeProtection(vault, await way())
+/** Changes what opens a vault, and returns what to say about it. */
+async function protect(options: Options, way: 'keychain' | 'passphrase'): Promise<string> {
+  const { keepMaster, json } = options
+  await using vault = await openExisting(placeOf(options))
+  const protection = way === 'keychain' ? ({ keychain: true } as const) : await byPassphrase(vault)
+  const isKept = keepMaster || keepsRecoveryKey(vault)
+  if (!isKept) note(recoveryKeyChanges)
+  const recovery_key = isKept ? undefined : await showNewRecoveryKey({ protection: way }, json)
+  await withProgress('Changing the master secret', (watch) =>
+    changeProtection(vault, { protection, recovery_key, keepMaster }, watch),
+  )
+  if (json) return isKept ? JSON.stringify({ protection: way }) : ''
+  const recovery = isKept ? 'Its recovery key stays the same.' : 'The new recovery key is valid.'
+  return `The vault ${vault.name} is now protected by the ${way}. ${recovery}`
 }
 
-const byPassphrase = async () => ({ passphrase: await newPassphrase() })
+const recoveryKeyChanges =
+  'This vault is from an earlier Coffer, so its recovery key has to change too. That happens only once.'
+
+const byPassphrase = async ({ name }: OpenVault) => ({ passphrase: await newPassphrase(name) })
+
+const underNewMaster =
+  'The vault is copied under a new master secret, so that what opened it before opens only older backups.'
 
 /** `coffer protect`: protects a vault with the keychain or with a passphrase. */
 export function protectCommand(): Command {
@@ -21,6 +40,7 @@ export function protectCommand(): Command {
       new Argument('<way>', 'what opens the vault from now on').choices(['keychain', 'passphrase']),
     )
     .description('Protect a vault with the keychain or with a passphrase')
+    .option('--keep-master', keepMasterHelp)
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -29,12 +49,12 @@ Examples:
   coffer protect keychain
   COFFER_NEW_PASSPHRASE=… coffer protect passphrase --vault work
 
+${underNewMaster}
 ${whileStopped}`,
     )
     .action(async (way: 'keychain' | 'passphrase', options: Options) => {
-      await protect(placeOf(options), way === 'keychain' ? async () => ({ keychain: true }) : byPassphrase)
-      if (options.json) return say(JSON.stringify({ protection: way }))
-      say(`The vault ${options.vault} is now protected by the ${way}. Its recovery key stays the same.`)
+      const done = await protect(options, way)
+      if (done) say(done)
     })
 }
 
@@ -42,6 +62,7 @@ ${whileStopped}`,
 export function passphraseCommand(): Command {
   return withPlace(new Command('passphrase'))
     .description('Change the passphrase of a vault')
+    .option('--keep-master', keepMasterHelp)
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -51,11 +72,12 @@ Examples:
   COFFER_PASSPHRASE=… COFFER_NEW_PASSPHRASE=… coffer passphrase --vault work
 
 If you forget the passphrase, the recovery key opens the vault.
+${underNewMaster}
 ${whileStopped}`,
     )
     .action(async (options: Options) => {
-      await protect(placeOf(options), byPassphrase)
-      if (options.json) return say(JSON.stringify({ protection: 'passphrase' }))
-      say('The passphrase was changed. The old one still opens older backups.')
+      const done = await protect(options, 'passphrase')
+      if (done) say(done)
+      if (!options.json) say('The old passphrase opens only older backups.')
     })
 }

@@ -1,18 +1,41 @@
 import { Command } from 'commander'
+import { newRecoveryKey } from '../../host/keys/recovery-key.ts'
 import { renewRecoveryKey } from '../../host/upkeep/renew-recovery-key.ts'
+import { sayForCertain } from '../terminal/broken-output.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { openExisting, whileStopped } from '../terminal/open-vault.ts'
+import { presentProtection } from '../terminal/new-protection.ts'
+import { unlockExisting, whileStopped } from '../terminal/open-vault.ts'
+import { withProgress } from '../terminal/progress.ts'
 
-/** Shows a recovery key, once. */
-export function sayRecoveryKey(recovery_key: string): void {
-  say('Recovery key, shown only once. Keep it safe: it opens the vault on any machine.')
-  say(`  ${recovery_key}`)
+type Options = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
+
+export const keepMasterHelp =
+  'change vault.json alone, without a copy of the database; older copies of it keep opening the vault'
+
+/**
+ * Makes a recovery key and shows it, before anything depends on it: killed in between, a command leaves the old key
+ * valid instead of one that nobody has seen. `facts` go into the line of JSON. Throws `unavailable` where the output
+ * cannot be written.
+ */
+export async function showNewRecoveryKey(facts: object, json: true | undefined): Promise<string> {
+  const recovery_key = newRecoveryKey()
+  await sayForCertain(
+    json
+      ? JSON.stringify({ ...facts, recovery_key })
+      : [
+          'New recovery key, shown only once. Keep it safe: it opens the vault on any machine.',
+          `  ${recovery_key}`,
+          'It replaces the old one when this command ends without an error.',
+        ].join('\n'),
+  )
+  return recovery_key
 }
 
 /** `coffer recovery-key`: creates a new recovery key. */
 export function recoveryKeyCommand(): Command {
   return withPlace(new Command('recovery-key'))
     .description('Create a new recovery key and show it; the old one no longer opens the vault')
+    .option('--keep-master', keepMasterHelp)
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -20,13 +43,18 @@ export function recoveryKeyCommand(): Command {
 Examples:
   coffer recovery-key --vault work
 
-The old one still opens older backups.
+The vault is copied under a new master secret, so that the old key opens only older backups. A vault that its
+passphrase protects keeps it; if its recovery key opened it, it gets a new one (COFFER_NEW_PASSPHRASE).
 ${whileStopped}`,
     )
-    .action(async (options: { dataDir?: string; vault: string; json?: true }) => {
-      await using vault = await openExisting(placeOf(options))
-      const { recovery_key } = await renewRecoveryKey(vault)
-      if (options.json) return say(JSON.stringify({ recovery_key }))
-      sayRecoveryKey(recovery_key)
+    .action(async (options: Options) => {
+      const { credential, ...opened } = await unlockExisting(placeOf(options))
+      await using vault = opened.vault
+      const protection = options.keepMaster ? 'keepMaster' : await presentProtection(vault, credential)
+      const recovery_key = await showNewRecoveryKey({}, options.json)
+      await withProgress('Changing the master secret', (watch) =>
+        renewRecoveryKey(vault, { recovery_key, protection }, watch),
+      )
+      if (!options.json) say('The new recovery key is valid. The old one opens only older backups.')
     })
 }

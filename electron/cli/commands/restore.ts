@@ -1,18 +1,24 @@
 import path from 'node:path'
 import { Command } from 'commander'
+import { CofferError } from '../../../shared/errors.ts'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
+import { type BroughtBack, broughtBack } from '../../host/vault/brought-back.ts'
 import { restoreVault } from '../../host/vault/restore-vault.ts'
 import { hintFor } from '../hint.ts'
-import { placeOf, say, withPlace } from '../terminal/common.ts'
+import { counted, note, placeOf, say, withPlace } from '../terminal/common.ts'
 import { findKey } from '../terminal/find-key.ts'
 import { protectionLike } from '../terminal/new-protection.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { askLine, hasTerminal } from '../terminal/prompt.ts'
+
+type Options = { dataDir?: string; vault: string; yes?: true; json?: true }
 
 /** `coffer restore`: creates a new vault from a backup. */
 export function restoreCommand(): Command {
   return withPlace(new Command('restore'))
     .argument('<file>', 'the backup')
     .description('Create a new vault from a backup; an existing vault is never touched')
+    .option('--yes', 'restore it although that brings back what was deleted since')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -23,22 +29,59 @@ Examples:
 
 COFFER_PASSPHRASE, or what you type, is the passphrase or recovery key the vault had when it was backed up.
 The new vault is protected by what opened the backup. If that was a recovery key, the keychain protects it, or a
-new passphrase (COFFER_NEW_PASSPHRASE). Its recovery key stays the same.`,
+new passphrase (COFFER_NEW_PASSPHRASE). Its recovery key stays the same.
+What was deleted since the backup was made is there again, and application keys among it work. Where the vault is
+in the data folder and can be opened, it is counted first, and --yes or an answer is needed.`,
     )
-    .action(async (typed: string, options: { dataDir?: string; vault: string; json?: true }) => {
+    .action(async (typed: string, options: Options) => {
       const place = placeOf(options)
       const { dataDir, vault: name } = place
       const file = path.resolve(typed)
       const { header, made_at } = readBackupHead(file)
       using key = await findKey(header)
-      const protection = await protectionLike(key.credential)
+      const found = await withProgress('Comparing', (watch) =>
+        broughtBack({ dataDir, file, with: key, now: Date.now() }, watch),
+      )
+      await confirmBroughtBack(found, options.yes)
+      const protection = await protectionLike(key.credential, name)
       await using vault = await withProgress('Restoring', (watch) =>
         restoreVault({ file, dataDir, name, with: key, protection }, watch),
       )
       const kept = 'passphrase' in protection ? 'passphrase' : 'keychain'
-      const facts = { name, tenant_id: vault.engine.tenant_id, made_at, protection: kept }
+      const facts = {
+        name,
+        tenant_id: vault.engine.tenant_id,
+        made_at,
+        protection: kept,
+        brings_back: found && { applications: found.applications, keys: found.keys, tokens: found.tokens },
+      }
       if (options.json) return say(JSON.stringify(facts))
       say(`The vault ${name} was restored to its state at ${made_at}. It is protected by the ${kept}.`)
       say(`Next: ${hintFor(place, 'serve')}`)
     })
+}
+
+/** Says what comes back. Throws `forbidden` where something is known to, and the owner does not confirm it. */
+async function confirmBroughtBack(found: BroughtBack | null, yes: true | undefined): Promise<void> {
+  if (!found) {
+    note('What was deleted since the backup was made is there again; application keys among it work again.')
+    return
+  }
+  const { vault, applications, keys, tokens } = found
+  if (applications + keys + tokens === 0) return
+  const many = [
+    counted(applications, 'application'),
+    counted(keys, 'application key'),
+    counted(tokens, 'token'),
+  ].join(', ')
+  note(`Deleted from the vault ${vault} since, and there again after this: ${many}. The keys work again.`)
+  if (yes) return
+  const answer = hasTerminal() ? await askLine('Restore it? Type yes: ') : undefined
+  if (answer === 'yes') return
+  throw new CofferError(
+    'forbidden',
+    answer === undefined
+      ? 'Nothing was restored. Add --yes if that is what you want.'
+      : 'Nothing was restored.',
+  )
 }

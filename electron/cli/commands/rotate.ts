@@ -1,13 +1,11 @@
 import { Command } from 'commander'
-import { readHeader } from '../../host/files/header.ts'
-import { sameProtection } from '../../host/keys/protection.ts'
 import { rotateDataKey } from '../../host/upkeep/rotate-data-key.ts'
 import { rotateMaster } from '../../host/upkeep/rotate-master.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { newPassphrase } from '../terminal/new-protection.ts'
+import { presentProtection } from '../terminal/new-protection.ts'
 import { openExisting, unlockExisting, whileStopped } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { sayRecoveryKey } from './recovery-key.ts'
+import { showNewRecoveryKey } from './recovery-key.ts'
 
 type Options = { dataDir?: string; vault: string; json?: true }
 
@@ -43,7 +41,8 @@ ${whileStopped}`,
 
 function masterCommand(): Command {
   return withPlace(new Command('master'))
-    .description('Create a new master secret, database key and recovery key')
+    .description('Create a new master secret, database key, index key and recovery key')
+    .option('--renew-fingerprints', 'also create a new fingerprint key: every fingerprint changes')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -53,19 +52,19 @@ Examples:
 
 The keychain, or the passphrase that opened the vault, still protects it. If its recovery key opened it, the vault
 gets a new passphrase (COFFER_NEW_PASSPHRASE). The old recovery key opens only older backups.
+
+Cursors handed out before no longer work. Fingerprints stay as they are, because programs may have stored them. Renew
+them only if somebody may have the vault's file together with what opens it; stored fingerprints then match nothing.
 ${whileStopped}`,
     )
-    .action(async (options: Options) => {
+    .action(async (options: Options & { renewFingerprints?: true }) => {
       const { credential, ...opened } = await unlockExisting(placeOf(options))
       await using vault = opened.vault
-      const protection = await sameProtection(readHeader(vault.files.header), () =>
-        'passphrase' in credential ? credential.passphrase : newPassphrase(),
+      const protection = await presentProtection(vault, credential)
+      const recovery_key = await showNewRecoveryKey({ rotated: 'master' }, options.json)
+      await withProgress('Changing the master secret', (watch) =>
+        rotateMaster(vault, protection, watch, recovery_key, { fingerprints: options.renewFingerprints }),
       )
-      const { recovery_key } = await withProgress('Changing the master secret', (watch) =>
-        rotateMaster(vault, protection, watch),
-      )
-      if (options.json) return say(JSON.stringify({ rotated: 'master', recovery_key }))
-      say('The vault has a new master secret.')
-      sayRecoveryKey(recovery_key)
+      if (!options.json) say('The vault has a new master secret, and the new recovery key is valid.')
     })
 }

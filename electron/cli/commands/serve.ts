@@ -1,10 +1,11 @@
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { CofferError, internal } from '../../../shared/errors.ts'
 import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../../shared/host.ts'
+import { type ClockAhead, clockAheadText } from '../../../shared/schemas/clock-ahead.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { runCommand } from '../../host/commands.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
@@ -22,6 +23,7 @@ import { type Opened, openOrMake } from '../terminal/open-vault.ts'
 import { askedMs, hasTerminal, onEnter } from '../terminal/prompt.ts'
 import { runWithVault } from '../terminal/run-with-vault.ts'
 import { onScriptGone } from '../terminal/script-gone.ts'
+import { forgetSecrets } from '../terminal/secrets.ts'
 import { seedOf } from '../terminal/serve-seed.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
@@ -34,10 +36,12 @@ type ServeOptions = {
   keep?: true
   faults?: string
   untilInputEnds?: true
+  acceptClock?: true
   run?: string
   console: boolean
   corsOrigin: string[]
   allowHost: string[]
+  acceptLoss?: number
   json?: true
 }
 
@@ -64,6 +68,12 @@ export function serveCommand(version: string): Command {
     .option('--faults <file>', 'delay, refuse or cut off calls, according to the rules in this file')
     .option('--console', 'print a link that opens the window in a browser', false)
     .option('--no-console', 'do not serve the window')
+    .addOption(
+      new Option(
+        '--accept-loss <commits>',
+        'go on without exactly this many missing commits, after a copy of everything was put aside',
+      ).argParser(parseCommits),
+    )
     .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collect, [])
     .option('--allow-host <host>', 'another Host header to accept; repeatable', collect, [])
     .addOption(
@@ -71,6 +81,10 @@ export function serveCommand(version: string): Command {
         '--run <command>',
         'run a shell command with the vault in its environment, then stop with its exit code',
       ).conflicts(['json', 'untilInputEnds']),
+    )
+    .option(
+      '--accept-clock',
+      'delete what has expired, although the clock is far ahead of when the vault was last in use',
     )
     .option('--json', 'print one line of JSON for programs')
     .option(
@@ -113,7 +127,12 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
         vault,
         autoLock: options.console,
         overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default'),
+        onLost(sentences) {
+          note(`coffer: ${sentences} Until then, Coffer answers every call with 503.`)
+          process.exitCode = 1
+        },
         ...(faults && { faults }),
+        onClock: tellOfClock(),
       })
       // SECURITY: Node would print the message, which may hold data.
       process.on('uncaughtException', (error) => {
@@ -158,7 +177,10 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
   const opened = await open(host, options, seed)
   const made = 'keys' in opened ? opened : undefined
   const keys = made?.keys
-  if (opened.state !== 'locked') host.adopt(opened.vault)
+  if (opened.state !== 'locked') {
+    if (options.acceptClock) opened.vault.engine.acceptClock()
+    host.adopt(opened.vault)
+  }
   const listener = await host.listenerOn({})
   if (listener.state !== 'on') throw refusal(listener)
   const window = options.console
@@ -206,6 +228,19 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
     onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
 }
 
+/** Says once, on stderr, that deleting waits because the clock is far ahead (case X-45). */
+function tellOfClock(): (ahead: ClockAhead | null) => void {
+  let told = false
+  return (ahead) => {
+    if (ahead && !told) {
+      note(
+        `${clockAheadText(ahead)} Until you confirm the date, nothing is deleted. If it is right, start Coffer with --accept-clock. If it is wrong, set it.`,
+      )
+    }
+    told = ahead !== null
+  }
+}
+
 function exists(options: ServeOptions): boolean {
   const { dataDir, vault } = placeOf(options)
   return fs.existsSync(vaultFiles(dataDir, vault).folder)
@@ -219,16 +254,21 @@ function refusal(listener: Exclude<ListenerState, { state: 'on' }>): CofferError
 }
 
 async function open(
-  { engineOptions: engine }: Host,
+  host: Host,
   options: ServeOptions,
   seed: Parsed<Seed> | undefined,
 ): Promise<Opened | Locked> {
+  const { engineOptions: engine } = host
+  const accept_loss = options.acceptLoss === undefined ? undefined : host.acceptedLoss(options.acceptLoss)
   if (options.ephemeral) return { state: 'ephemeral', ...(await newVault({ engine, seed })) }
   try {
-    return await openOrMake(placeOf(options), { memory: !options.keep, seed, engine })
+    return await openOrMake(placeOf(options), { memory: !options.keep, seed, engine, accept_loss })
   } catch (error) {
     if (!options.console || !(error instanceof CofferError) || error.code !== 'locked') throw error
     return { state: 'locked', reason: error.message }
+  } finally {
+    // SECURITY: a server runs for days and does not need again what opened its vault.
+    forgetSecrets()
   }
 }
 
@@ -266,10 +306,15 @@ function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void
     if (stopping) process.exit(signal ? exitCodeOf(signal) : 0)
     stopping = true
     await close()
-    process.exit(0)
+    process.exit(process.exitCode ?? 0)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   onScriptGone(() => void stop())
   if (untilInputEnds) process.stdin.on('end', () => void stop()).resume()
+}
+
+function parseCommits(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be the number of commits that the refusal named.')
 }

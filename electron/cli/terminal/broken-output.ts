@@ -1,5 +1,9 @@
+import { CofferError } from '../../../shared/errors.ts'
 import { systemReason } from '../../engine/db/system-reason.ts'
 import { note } from './common.ts'
+
+/** Whether somebody waits for what is written, and deals with a failure. */
+let isWatched = false
 
 /**
  * Exits quietly when the reader of stdout goes away, as with `| head`, and with a message when output cannot be
@@ -7,10 +11,26 @@ import { note } from './common.ts'
  */
 export function mindBrokenOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (isWatched) return
     if (error.code === 'EPIPE') process.exit(0)
     note(`coffer: The output cannot be written: ${systemReason(error)}. Send it somewhere else.`)
     process.exit(1)
   })
   // Stderr is only for people: losing it does not stop the command.
   process.stderr.on('error', () => {})
+}
+
+/** Prints what is shown only once. Throws `unavailable` where it could not be written, instead of exiting. */
+export async function sayForCertain(text: string): Promise<void> {
+  isWatched = true
+  const error = await new Promise<Error | null | undefined>((resolve) => {
+    process.stdout.write(`${text}\n`, resolve)
+  })
+  // After a failure it stays watched: the command still has to say what it undid.
+  if (error) {
+    throw new CofferError('unavailable', `The output cannot be written: ${systemReason(error)}.`, {
+      cause: error,
+    })
+  }
+  isWatched = false
 }

@@ -5,6 +5,7 @@ import { type Credential, credentialOf, masterOf } from '../../host/keys/credent
 import { note } from './common.ts'
 import { decideProtection, type Situation } from './decide-protection.ts'
 import { askSecret, hasTerminal, withoutInput } from './prompt.ts'
+import { passphraseGiven } from './secrets.ts'
 
 /** A credential and the master secret it unlocks. SECURITY: disposing wipes the secret. */
 export type Key = Disposable & { readonly credential: Credential; readonly master: Buffer }
@@ -12,14 +13,9 @@ export type Key = Disposable & { readonly credential: Credential; readonly maste
 /** How many attempts at a passphrase one command gives. Beyond these, `attempts.ts` adds a growing delay. */
 const TRIES = 3
 
-/** `COFFER_PASSPHRASE`: a passphrase or a recovery key. */
-export function passphraseFromEnvironment(): string | undefined {
-  return process.env.COFFER_PASSPHRASE || undefined
-}
-
 /** Whether there is a terminal to prompt on, and whether `COFFER_PASSPHRASE` is set. */
 export function circumstances(): Pick<Situation, 'terminal' | 'environment'> {
-  return { terminal: hasTerminal(), environment: passphraseFromEnvironment() !== undefined }
+  return { terminal: hasTerminal(), environment: passphraseGiven() !== undefined }
 }
 
 /**
@@ -33,7 +29,7 @@ export async function findKey(header: Header): Promise<Key> {
   const decision = decideProtection(situation)
   switch (decision.use) {
     case 'environment':
-      return triedKey(header, credentialOf(passphraseFromEnvironment() ?? ''))
+      return triedKey(header, credentialOf(passphraseGiven() ?? ''))
     case 'ask':
       note(situation.keychain_problem ?? `The vault ${header.name} is protected by a passphrase.`)
       return typedKey(header)

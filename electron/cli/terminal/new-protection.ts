@@ -1,20 +1,26 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { shortestPassphrase } from '../../../shared/passphrase.ts'
+import { readHeader } from '../../host/files/header.ts'
 import type { Credential } from '../../host/keys/credential.ts'
 import { keychainProblem } from '../../host/keys/keychain.ts'
-import { checkNewPassphrase } from '../../host/keys/passphrase.ts'
-import type { Protection } from '../../host/keys/protection.ts'
+import { type Protection, sameProtection } from '../../host/keys/protection.ts'
+import { refuseWeak } from '../../host/keys/weak-passphrase.ts'
+import type { OpenVault } from '../../host/vault/vault.ts'
 import { note } from './common.ts'
 import { askNewPassphrase, hasTerminal } from './prompt.ts'
+import { newPassphraseGiven } from './secrets.ts'
 
-/** Prompts for a new passphrase until it is acceptable. */
-export function askPassphrase(what: string): Promise<string> {
+/** Prompts for a new passphrase of a vault until it is acceptable. */
+export async function askPassphrase(what: string, vault: string): Promise<string> {
+  const problemOf = (typed: string) => problemWith(typed, vault)
+  // Loads the estimator now: between two questions, the terminal would echo what is typed.
+  await problemOf('x'.repeat(shortestPassphrase))
   return askNewPassphrase(`${what}, at least ${shortestPassphrase} characters: `, problemOf)
 }
 
-function problemOf(passphrase: string): string | undefined {
+async function problemWith(passphrase: string, vault: string): Promise<string | undefined> {
   try {
-    checkNewPassphrase(passphrase)
+    await refuseWeak({ passphrase }, vault)
     return undefined
   } catch (error) {
     if (!(error instanceof CofferError)) throw error
@@ -22,23 +28,36 @@ function problemOf(passphrase: string): string | undefined {
   }
 }
 
-/** A new passphrase: `COFFER_NEW_PASSPHRASE`, or prompted for twice. Throws `invalid` where neither is possible. */
-export async function newPassphrase(): Promise<string> {
-  const given = process.env.COFFER_NEW_PASSPHRASE
-  if (given) return given
-  if (hasTerminal()) return askPassphrase('New passphrase')
+/**
+ * A new passphrase for a vault: `COFFER_NEW_PASSPHRASE`, or prompted for twice. Throws `invalid` where it is easy to
+ * guess, and where neither is possible.
+ */
+export async function newPassphrase(vault: string): Promise<string> {
+  const passphrase = newPassphraseGiven()
+  if (passphrase !== undefined) {
+    await refuseWeak({ passphrase }, vault)
+    return passphrase
+  }
+  if (hasTerminal()) return askPassphrase('New passphrase', vault)
   throw new CofferError('invalid', 'There is no terminal to ask for a passphrase. Set COFFER_NEW_PASSPHRASE.')
+}
+
+/** The protection of an open vault, from what opened it; after its recovery key, a new passphrase where it has one. */
+export function presentProtection(vault: OpenVault, credential: Credential): Promise<Protection> {
+  return sameProtection(readHeader(vault.files.header), () =>
+    'passphrase' in credential ? credential.passphrase : newPassphrase(vault.name),
+  )
 }
 
 /**
  * The new protection of a vault just opened with `credential`: the same. After a recovery key: the keychain, or a new
  * passphrase if there is none.
  */
-export async function protectionLike(credential: Credential): Promise<Protection> {
-  if (process.env.COFFER_NEW_PASSPHRASE) return { passphrase: process.env.COFFER_NEW_PASSPHRASE }
+export async function protectionLike(credential: Credential, vault: string): Promise<Protection> {
+  if (newPassphraseGiven() !== undefined) return { passphrase: await newPassphrase(vault) }
   if (!('recovery_key' in credential)) return credential
   const problem = await keychainProblem()
   if (!problem) return { keychain: true }
   note(`${problem.message} A new passphrase will protect the vault.`)
-  return { passphrase: await newPassphrase() }
+  return { passphrase: await newPassphrase(vault) }
 }

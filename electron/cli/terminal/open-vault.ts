@@ -1,6 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { EngineOptions } from '../../engine/engine.ts'
 import { readHeader } from '../../host/files/header.ts'
+import { isMissing } from '../../host/files/known-vaults.ts'
 import { existingVault, type VaultFiles, vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
 import type { Parsed } from '../../host/files/yaml-file.ts'
 import { type NewVault, newVault } from '../../host/first-data/new-vault.ts'
@@ -8,13 +9,14 @@ import type { Seed } from '../../host/first-data/seed/seed.ts'
 import type { Credential } from '../../host/keys/credential.ts'
 import { keychainProblem } from '../../host/keys/keychain.ts'
 import type { Protection } from '../../host/keys/protection.ts'
-import { openVault } from '../../host/vault/open-vault.ts'
+import { type AcceptedLoss, openVault } from '../../host/vault/open-vault.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
 import { hintFor } from '../hint.ts'
 import { note, type Place } from './common.ts'
 import { decideProtection, type Situation } from './decide-protection.ts'
-import { circumstances, findKey, type Key, passphraseFromEnvironment } from './find-key.ts'
+import { circumstances, findKey, type Key } from './find-key.ts'
 import { askPassphrase } from './new-protection.ts'
+import { passphraseGiven } from './secrets.ts'
 
 /** Help text of the commands that change keys. */
 export const whileStopped =
@@ -43,10 +45,13 @@ export function keyOfPlace(place: Place): Promise<Key> {
 export async function unlockExisting(
   place: Place,
   engine: EngineOptions = {},
+  accept_loss?: AcceptedLoss,
 ): Promise<{ vault: OpenVault; credential: Credential }> {
   using key = await keyOfPlace(place)
   const { dataDir, vault: name } = place
-  return { vault: await openVault({ dataDir, name, with: key, engine }), credential: key.credential }
+  const vault = await openVault({ dataDir, name, with: key, engine, accept_loss })
+  vault.onLost = note
+  return { vault, credential: key.credential }
 }
 
 /** The same without the credential: `await using vault = await openExisting(place)`. */
@@ -58,11 +63,27 @@ export async function openExisting(place: Place): Promise<OpenVault> {
 type Made = NewVault & { readonly state: 'created' | 'ephemeral' }
 export type Opened = { readonly state: 'opened'; readonly vault: OpenVault } | Made
 
-/** Opens a place's vault, or creates it where there is none. Throws what `unlockExisting` and `make` throw. */
+/**
+ * Opens a place's vault, or creates it where there never was one. Throws `not_found` where it is gone, and what
+ * `unlockExisting` and `make` throw.
+ */
 export async function openOrMake(place: Place, options: MakeOptions): Promise<Opened> {
-  if (!vaultExists(vaultFiles(place.dataDir, place.vault))) return make(place, options)
-  const { vault } = await unlockExisting(place, options.engine)
+  if (isMissing(place.dataDir, place.vault)) throw missing(place)
+  if (!vaultExists(vaultFiles(place.dataDir, place.vault))) {
+    const { accept_loss: _, ...making } = options
+    return make(place, making)
+  }
+  const { vault } = await unlockExisting(place, options.engine, options.accept_loss)
   return { state: 'opened', vault }
+}
+
+/** SECURITY: a new vault in the place of one that is gone would look like the old one, empty (X-46). */
+function missing(place: Place): CofferError {
+  const { folder } = vaultFiles(place.dataDir, place.vault)
+  return new CofferError(
+    'not_found',
+    `The vault ${place.vault} is gone from ${folder}. Put the folder back, or restore a backup: ${hintFor(place, 'restore', '<file>')}. For a new, empty vault in its place: ${hintFor(place, 'init')}`,
+  )
 }
 
 type MakeOptions = {
@@ -70,6 +91,7 @@ type MakeOptions = {
   readonly memory: boolean
   readonly seed?: Parsed<Seed> | undefined
   readonly engine?: EngineOptions
+  readonly accept_loss?: AcceptedLoss | undefined
 }
 
 /**
@@ -78,7 +100,7 @@ type MakeOptions = {
  */
 export async function make(place: Place, { memory, ...rest }: MakeOptions): Promise<Made> {
   const situation = await situationOfNone()
-  const protection = await newProtection(situation)
+  const protection = await newProtection(situation, place.vault)
   if (protection) {
     const stored = { dataDir: place.dataDir, name: place.vault, protection }
     return { state: 'created', ...(await newVault({ ...rest, stored })) }
@@ -106,15 +128,15 @@ function sayingWhy({ keychain_problem = '' }: Situation, text: string): string {
 }
 
 /** How to protect a new vault; undefined where nothing here can. */
-async function newProtection(situation: Situation): Promise<Protection | undefined> {
+async function newProtection(situation: Situation, vault: string): Promise<Protection | undefined> {
   switch (decideProtection(situation).use) {
     case 'keychain':
       return { keychain: true }
     case 'environment':
-      return { passphrase: passphraseFromEnvironment() ?? '' }
+      return { passphrase: passphraseGiven() ?? '' }
     case 'ask':
       note(sayingWhy(situation, 'A passphrase will protect the vault.'))
-      return { passphrase: await askPassphrase('Passphrase for the new vault') }
+      return { passphrase: await askPassphrase('Passphrase for the new vault', vault) }
     case 'ephemeral':
     case 'nothing':
       return undefined

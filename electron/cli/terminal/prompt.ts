@@ -77,11 +77,11 @@ function interrupt(): never {
  */
 export async function askNewPassphrase(
   question: string,
-  problemOf: (passphrase: string) => string | undefined,
+  problemOf: (passphrase: string) => Promise<string | undefined>,
 ): Promise<string> {
   for (;;) {
     const first = await askSecret(question)
-    const problem = problemOf(first)
+    const problem = await problemOf(first)
     if (problem === undefined && (await askSecret('Type it again: ')) === first) return first
     process.stderr.write(`${problem ?? 'The two do not match.'} Try again.\n`)
     await withoutInput(nextTurns)

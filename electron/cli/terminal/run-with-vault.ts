@@ -17,11 +17,10 @@ export function runWithVault(command: string, url: string, keys: StarterKeys | u
   }).finally(() => process.off('SIGTERM', handOn).off('SIGINT', wait))
 }
 
-/** SECURITY: the command must not inherit the secrets that open a vault. */
+/** The secrets that open a vault are no longer in the environment by now. */
 function environmentOf(url: string, keys: StarterKeys | undefined): NodeJS.ProcessEnv {
-  const { COFFER_PASSPHRASE: _, COFFER_NEW_PASSPHRASE: __, ...env } = process.env
   return {
-    ...env,
+    ...process.env,
     COFFER_BASE_URL: url,
     ...(keys && {
       COFFER_API_KEY: keys.private,

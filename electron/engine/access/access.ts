@@ -62,6 +62,18 @@ export function decideReading(
   return null
 }
 
+/** Whether access may depend on more than the containers of a token: a session's rules can have conditions (rule P-07). */
+export function hasConditions(actor: Actor): boolean {
+  return actor.kind === 'session' && actor.rules.some(({ conditions }) => conditions !== undefined)
+}
+
+/** Returns how many rules and conditions may have to be tested to decide on one container. */
+export function testsOf(actor: Actor): number {
+  if (actor.kind === 'owner') return 0
+  const own = actor.rules.reduce((sum, { conditions = [] }) => sum + 1 + conditions.length, 0)
+  return own + (actor.kind === 'session' ? 2 * (actor.authorizer?.rules.length ?? 0) : 0)
+}
+
 function decideGrants(
   grants: Grants,
   permission: Permission,

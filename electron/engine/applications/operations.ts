@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { CofferError } from '../../../shared/errors.ts'
+import { CofferError, invalid } from '../../../shared/errors.ts'
 import { parseExpiresAt } from '../../../shared/moment.ts'
 import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
 import { applicationTypes } from '../../../shared/permissions.ts'
@@ -33,6 +33,9 @@ import {
 } from './store.ts'
 
 const one = z.strictObject({ id: madeId })
+
+/** The most rules in one answer, in characters: a page with a number cannot end early (rule R-03). */
+const MOST_RULES = 8 * 1024 * 1024
 
 export const create = operation({
   summary: 'Create an application',
@@ -93,6 +96,9 @@ export const list = operation({
   handler(context, { id, type, page, size }) {
     const filter = { ids: id, types: type, now: context.now }
     const { rows, total } = listApplications(context.db, filter, size, offsetOf({ page, size }))
+    if (rows.length > 1 && rows.reduce((sum, { rules }) => sum + rules.length, 0) > MOST_RULES) {
+      throw invalid('size', 'asks for more rules than one answer may hold; ask for fewer applications')
+    }
     return toOffsetPage(toApplications(context, rows), total, page, size)
   },
 })

@@ -1,12 +1,15 @@
 import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
 import { seal, unseal } from './envelope.ts'
 import { isAnySealedUnderOther } from './sealed-columns.ts'
 
-type Purpose = 'data' | 'fingerprint' | 'index' | 'cursor'
+type Purpose = 'data' | 'fingerprint' | 'index' | 'cursor' | 'log'
 const INSERT_KEY = 'INSERT INTO key (purpose, version, wrapped, created_at) VALUES (?, ?, ?, ?)'
-const purposes: readonly Purpose[] = ['data', 'fingerprint', 'index', 'cursor']
+const purposes: readonly Purpose[] = ['data', 'fingerprint', 'index', 'cursor', 'log']
+/** How many seals the file counts ahead: it is written once for so many, and a crash adds at most so many. */
+const STEP = 65_536
 
 /** Derives the key of the database file from the master secret. 32 bytes; the caller zeroes them. */
 export function databaseKey(master: Buffer): Buffer {
@@ -20,6 +23,14 @@ function wrappingKey(master: Buffer): KeyObject {
   return key
 }
 
+/** Derives the key that seals the count of a vault's commits, in the file beside the database. */
+export function countKey(master: Buffer): KeyObject {
+  const bytes = Buffer.from(hkdfSync('sha256', master, '', 'coffer commit count key v1', 32))
+  const key = createSecretKey(bytes)
+  bytes.fill(0)
+  return key
+}
+
 /** Generates the random keys of a new vault and stores them wrapped under the master secret. */
 export function createKeys(db: Database, master: Buffer, tenant_id: string, now: number): void {
   const wrapping = wrappingKey(master)
@@ -27,6 +38,43 @@ export function createKeys(db: Database, master: Buffer, tenant_id: string, now:
   for (const purpose of purposes) {
     const bytes = randomBytes(32)
     insert.run(purpose, 1, seal(wrapping, bytes, aadOfKey(tenant_id, purpose, 1)), now)
+    bytes.fill(0)
+  }
+}
+
+/**
+ * Gives a vault of an older format its log key: its index key, which has made the digests in its log until now. Does
+ * nothing where there is one.
+ */
+export function createLogKey(db: Database, master: Buffer, tenant_id: string, now: number): void {
+  const keys = wrappedKeys(db)
+  const index = keys.findLast(({ purpose }) => purpose === 'index')
+  if (!index || keys.some(({ purpose }) => purpose === 'log')) return
+  const wrapping = wrappingKey(master)
+  const bytes = unseal(wrapping, index.wrapped, aadOfKey(tenant_id, 'index', index.version))
+  db.prepare(INSERT_KEY).run('log', 1, seal(wrapping, bytes, aadOfKey(tenant_id, 'log', 1)), now)
+  bytes.fill(0)
+}
+
+/** Replaces keys whose digests and cursors the caller makes again. Never a data key: its values would be lost. */
+export function renewKeys(
+  db: Database,
+  master: Buffer,
+  tenant_id: string,
+  renewed: readonly Exclude<Purpose, 'data' | 'log'>[],
+  now: number,
+): void {
+  const wrapping = wrappingKey(master)
+  for (const purpose of renewed) {
+    const version = 1 + Math.max(...wrappedKeys(db).map((key) => (key.purpose === purpose ? key.version : 0)))
+    const bytes = randomBytes(32)
+    db.prepare('DELETE FROM key WHERE purpose = ?').run(purpose)
+    db.prepare(INSERT_KEY).run(
+      purpose,
+      version,
+      seal(wrapping, bytes, aadOfKey(tenant_id, purpose, version)),
+      now,
+    )
     bytes.fill(0)
   }
 }
@@ -62,6 +110,10 @@ export class Keyring {
   readonly #data = new Map<number, KeyObject>()
   readonly #single = new Map<Purpose, KeyObject>()
   #current = 0
+  /** How many values the newest data key has sealed; never fewer than it has. */
+  #seals = 0
+  /** What the file is known to count for it. */
+  #counted = 0
 
   /** Unwraps all keys; throws 500 if the master secret does not open them. */
   constructor(db: Database, master: Buffer, tenant_id: string) {
@@ -76,6 +128,44 @@ export class Keyring {
         this.#current = row.version
       } else this.#single.set(row.purpose, key)
     }
+    // Of a file that is only looked at, the format may be older and have no count.
+    const isCounted =
+      db.prepare("SELECT 1 FROM pragma_table_info('key') WHERE name = 'seals'").get() !== undefined
+    this.#seals = isCounted ? this.#sealsIn(db) : 0
+    this.#counted = this.#seals
+  }
+
+  #sealsIn(db: Database): number {
+    const count = "SELECT seals FROM key WHERE purpose = 'data' AND version = ?"
+    return Number(sql(db, count).pluck().get(this.#current) ?? 0)
+  }
+
+  /** How many values the newest data key has sealed: the count is exact unless the program was killed since. */
+  get seals(): number {
+    return this.#seals
+  }
+
+  /**
+   * Counts the seals of a transaction, at its end. SECURITY: the file never counts fewer seals than are in it, even if
+   * the program is killed or a transaction rolled back: it counts ahead, and a new count is trusted only once the next
+   * transaction reads it.
+   */
+  countSeals(db: Database): void {
+    if (this.#seals <= this.#counted) return
+    const inFile = this.#sealsIn(db)
+    if (inFile >= this.#seals) this.#counted = inFile
+    else this.#writeSeals(db, this.#seals + STEP)
+  }
+
+  /** Writes the exact count, in place of the one that is ahead. */
+  settleSeals(db: Database): void {
+    if (this.#sealsIn(db) === this.#seals) return
+    this.#writeSeals(db, this.#seals)
+    this.#counted = this.#seals
+  }
+
+  #writeSeals(db: Database, seals: number): void {
+    sql(db, "UPDATE key SET seals = ? WHERE purpose = 'data' AND version = ?").run(seals, this.#current)
   }
 
   #key(purpose: Purpose): KeyObject {
@@ -91,6 +181,7 @@ export class Keyring {
     const version = Buffer.alloc(4)
     version.writeUInt32BE(this.#current)
     const aad = `${this.#tenant_id}|${row}|${column}|${this.#current}`
+    this.#seals++
     return Buffer.concat([version, seal(key, Buffer.from(plaintext), aad)])
   }
 
@@ -123,6 +214,8 @@ export class Keyring {
     db.prepare(INSERT_KEY).run('data', version, wrapped, now)
     this.#data.set(version, key)
     this.#current = version
+    this.#seals = 0
+    this.#counted = 0
   }
 
   /** Removes all data keys but the newest; throws 500 and removes none if a value is still sealed under one of them. */
@@ -148,6 +241,37 @@ export class Keyring {
   /** The digest under which a search index value is stored and found (rule L-09). 16 bytes. */
   indexDigest(value: string): Buffer {
     return createHmac('sha256', this.#key('index')).update(bytesOf(value)).digest().subarray(0, 16)
+  }
+
+  /** The key of a journal of log records. The salt is random, so that no two journals share a key. */
+  journalKey(salt: Buffer): KeyObject {
+    const bytes = Buffer.from(hkdfSync('sha256', this.#key('log'), salt, 'coffer record journal v1', 32))
+    const key = createSecretKey(bytes)
+    bytes.fill(0)
+    return key
+  }
+
+  /** The digest under which a metadata pair is stored and found (rules L-02, L-06). 16 bytes. */
+  pairDigest(pair: string): Buffer {
+    const digest = createHmac('sha256', this.#key('index')).update('metadata\0').update(pair).digest()
+    return digest.subarray(0, 16)
+  }
+
+  /** What tells apart ids that the log masks (rule O-05). 6 bytes. */
+  logIdDigest(id: string): Buffer {
+    const digest = createHmac('sha256', this.#key('log'))
+      .update(bytesOf(`log id\0${id}`))
+      .digest()
+    return digest.subarray(0, 6)
+  }
+
+  /** The digest of records and of everything before them. 32 bytes. */
+  chainDigest(before: Buffer, records: string): Buffer {
+    return createHmac('sha256', this.#key('log'))
+      .update('log chain\0')
+      .update(before)
+      .update(records)
+      .digest()
   }
 
   /** An opaque cursor that only this vault can read, and only for the same `scope` (rule L-04). */

@@ -10,8 +10,9 @@ export type ResealPosition = { readonly column: number; readonly after: Row['at'
 
 export const resealStart: ResealPosition = { column: 0, after: undefined }
 
-/** Rows per read, and time per batch: short enough that a waiting request does not notice. */
+/** Rows and bytes per read, and time per batch: short enough that a waiting request does not notice (rule R-03). */
 const ROWS = 100
+const BYTES = 1024 * 1024
 const SLICE_MS = 8
 
 /** How many values resealing has to visit. */
@@ -35,14 +36,20 @@ export function resealBatch(
   const found = sealedColumns[column]
   if (!found) return { done: 0, next: null }
   const { table, walk, first, value, name, label } = found
+  // SQLite knows the length of a value without reading it.
+  const lengthsOf = sql(
+    db,
+    `SELECT length(${value}) FROM ${table} WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ${ROWS}`,
+  ).pluck()
   const select = sql(
     db,
     `SELECT ${walk} AS at, ${name} AS name, ${value} AS value FROM ${table}
-     WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ${ROWS}`,
+     WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ?`,
   )
   const update = sql(db, `UPDATE ${table} SET ${value} = ? WHERE ${walk} = ?`)
   const until = performance.now() + SLICE_MS
-  const rows = select.all(last ?? first) as Row[]
+  const lengths = lengthsOf.all(last ?? first) as number[]
+  const rows = select.all(last ?? first, fitting(lengths)) as Row[]
   let done = 0
   let after = last
   for (const row of rows) {
@@ -53,8 +60,18 @@ export function resealBatch(
     if (performance.now() > until) break
   }
   // Rows written meanwhile are sealed under the newest key already, so there is nothing to catch up with.
-  const isEnd = done === rows.length && rows.length < ROWS
+  const isEnd = done === lengths.length && done < ROWS
   return { done, next: isEnd ? { column: column + 1, after: undefined } : { column, after } }
+}
+
+/** How many values of these lengths one read takes; at least one. */
+function fitting(lengths: readonly number[]): number {
+  let bytes = 0
+  const over = lengths.findIndex((length) => {
+    bytes += length
+    return bytes > BYTES
+  })
+  return over < 0 ? lengths.length : Math.max(1, over)
 }
 
 function nameOf(name: string | Buffer): string {

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
+import { noteCommit } from '../db/commit-count.ts'
 import type { Database } from '../db/open.ts'
 import type { Keyring } from './keyring.ts'
 import { countSealed, type ResealPosition, resealBatch, resealStart } from './reseal.ts'
@@ -15,11 +16,13 @@ type Vault = {
   readonly master: Buffer
   readonly now: number
   assertOpen(): void
+  /** Moves the write-ahead log into the file and empties it. */
+  emptyLog(): void
 }
 
 /** The work of `Engine.rotateDataKey`. */
 export async function rotateDataKey(
-  { db, keyring, master, now, assertOpen }: Vault,
+  { db, keyring, master, now, assertOpen, emptyLog }: Vault,
   { signal, onProgress = () => {} }: RotateOptions,
 ): Promise<void> {
   assertOpen()
@@ -33,12 +36,18 @@ export async function rotateDataKey(
     if (signal?.aborted)
       throw new CofferError('cancelled', 'Stopped. It resumes when the vault is next opened.')
     const from: ResealPosition = position
-    const { done, next } = db.transaction(() => resealBatch(db, keyring, from)).immediate()
+    const reseal = db.transaction(() => {
+      const resealed = resealBatch(db, keyring, from)
+      keyring.countSeals(db)
+      return resealed
+    })
+    const { done, next } = reseal.immediate()
+    noteCommit(db)
     position = next
     through += done
     onProgress(Math.min(through, total), total)
   }
   keyring.dropOldDataKeys(db)
   // SECURITY: the old key goes from the write-ahead log too.
-  db.pragma('wal_checkpoint(TRUNCATE)')
+  emptyLog()
 }

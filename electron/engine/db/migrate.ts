@@ -20,14 +20,9 @@ export function migrate(db: Database, migrations: readonly Migration[], options:
   if (migrations.some((each, index) => each.version !== index + 1)) {
     throw new CofferError('internal', 'Migrations must be numbered 1, 2, 3 …')
   }
+  refuseNewer(db, migrations)
   const from = Number(db.pragma('user_version', { simple: true }))
   const to = migrations.length
-  if (from > to) {
-    throw new CofferError(
-      'unprocessable',
-      `This vault has format ${from}, and this Coffer knows formats up to ${to}. The vault was left as it is. Install the newer Coffer.`,
-    )
-  }
   if (from === to) return
   if (from > 0) options.beforeMigrating?.(db, from, to)
   // A migration that rebuilds a table must be able to drop the old one without deleting the rows that refer to it.
@@ -37,6 +32,16 @@ export function migrate(db: Database, migrations: readonly Migration[], options:
   } finally {
     db.pragma('foreign_keys = ON')
   }
+}
+
+/** Throws `unprocessable` for a file written by a newer Coffer (X-29). */
+export function refuseNewer(db: Database, migrations: readonly Migration[]): void {
+  const format = Number(db.pragma('user_version', { simple: true }))
+  if (format <= migrations.length) return
+  throw new CofferError(
+    'unprocessable',
+    `This vault has format ${format}, and this Coffer knows formats up to ${migrations.length}. The vault was left as it is. Install the newer Coffer.`,
+  )
 }
 
 function run(db: Database, migration: Migration): void {

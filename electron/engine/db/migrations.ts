@@ -4,6 +4,10 @@ import { keptCalls } from './migrations/0002-kept-calls.ts'
 import { testTenant } from './migrations/0003-test-tenant.ts'
 import { logSearch } from './migrations/0004-log-search.ts'
 import { keyHints } from './migrations/0005-key-hints.ts'
+import { seenClock } from './migrations/0006-seen-clock.ts'
+import { logJournal } from './migrations/0007-log-journal.ts'
+import { commitCount } from './migrations/0008-commit-count.ts'
+import { logChain } from './migrations/0009-log-chain.ts'
 import { proxies } from './migrations/0010-proxies.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
@@ -13,5 +17,9 @@ export const migrations: readonly Migration[] = [
   { version: 3, name: 'test tenant', up: testTenant },
   { version: 4, name: 'log search', up: logSearch },
   { version: 5, name: 'key hints', up: keyHints },
-  { version: 6, name: 'proxies', up: proxies },
+  { version: 6, name: 'seen clock', up: seenClock },
+  { version: 7, name: 'log journal', up: logJournal },
+  { version: 8, name: 'commit count', up: commitCount },
+  { version: 9, name: 'log chain', up: logChain },
+  { version: 10, name: 'proxies', up: proxies },
 ]

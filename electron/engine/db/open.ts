@@ -17,8 +17,12 @@ export function openDatabase(file: string, key: Buffer, options: { create: boole
   if (!options.create) return openExisting(file, key, 1)
   reserve(file)
   try {
-    // WAL mode writes the first page, so reopening the file proves that it is encrypted.
-    connect(file, key, (db) => db.pragma('journal_mode = WAL')).close()
+    connect(file, key, (db) => {
+      // Only a file without pages takes this at once.
+      db.pragma('auto_vacuum = INCREMENTAL')
+      // WAL mode writes the first page, so reopening the file proves that it is encrypted.
+      db.pragma('journal_mode = WAL')
+    }).close()
     return openExisting(file, key, 0)
   } catch (error) {
     for (const end of ['', '-wal', '-shm']) fs.rmSync(file + end, { force: true })
@@ -30,18 +34,14 @@ export function openDatabase(file: string, key: Buffer, options: { create: boole
  * Opens an existing database read-only while another connection may write to it. Throws as `openDatabase` does.
  */
 export function openReadOnly(file: string, key: Buffer): Database {
-  if (sizeOf(file) === undefined)
-    throw new CofferError('not_found', `There is no vault file ${file}. Put it back, or restore a backup.`)
+  assertFilled(file)
   refusePlain(file)
   return connect(file, key, (db) => db.pragma('schema_version'), { readonly: true })
 }
 
 /** A file with fewer tables than `tables` has lost the write-ahead log that created them. */
 function openExisting(file: string, key: Buffer, tables: number): Database {
-  const size = sizeOf(file)
-  if (size === undefined)
-    throw new CofferError('not_found', `There is no vault file ${file}. Put it back, or restore a backup.`)
-  if (size === 0) throw incomplete(file)
+  const size = assertFilled(file)
   refusePlain(file)
   const complete = !sizeOf(`${file}-wal`)
   return connect(file, key, (db) => {
@@ -109,9 +109,12 @@ export function refusePlain(file: string): void {
   )
 }
 
-/** Moves the write-ahead log into the file, so that it can be replaced. Throws `conflict` while others read it. */
-export function endWriteAheadLog(db: Database): void {
-  db.pragma('busy_timeout = 0')
+/**
+ * Moves the write-ahead log into the file, so that it can be replaced, waiting at most `patience` ms for others that
+ * have it open. Throws `conflict` while they do.
+ */
+export function endWriteAheadLog(db: Database, patience = 0): void {
+  db.pragma(`busy_timeout = ${patience}`)
   try {
     if (db.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return
   } catch (error) {
@@ -123,6 +126,22 @@ export function endWriteAheadLog(db: Database): void {
     'conflict',
     'Another process is reading this vault, perhaps to back it up. Try again when it is done.',
   )
+}
+
+/** The largest file that is rewritten when it is opened: SQLite builds the new one in memory. */
+const MOST_REWRITTEN = 256 * 1024 * 1024
+
+/**
+ * Lets a file from before this version shrink after large deletions, by rewriting it once. Does nothing where that has
+ * been done, or if the file is large; its copies by `snapshot` can shrink either way. SECURITY: the rewriting needs
+ * `temp_store = MEMORY`, because temporary files would not be encrypted.
+ */
+export function letShrink(db: Database): void {
+  if (db.pragma('auto_vacuum', { simple: true }) !== 0) return
+  const pages = Number(db.pragma('page_count', { simple: true }))
+  if (pages * Number(db.pragma('page_size', { simple: true })) > MOST_REWRITTEN) return
+  db.pragma('auto_vacuum = INCREMENTAL')
+  db.exec('VACUUM')
 }
 
 /** Re-encrypts a database that nobody else has open under another key. Not crash-safe: use it on copies only. */
@@ -174,6 +193,15 @@ function sizeOf(file: string): number | undefined {
   } catch (error) {
     throw storageError(error, file)
   }
+}
+
+/** SECURITY: SQLite removes the log beside an empty file, so it never gets to see one. */
+function assertFilled(file: string): number {
+  const size = sizeOf(file)
+  if (size === undefined)
+    throw new CofferError('not_found', `There is no vault file ${file}. Put it back, or restore a backup.`)
+  if (size === 0) throw incomplete(file)
+  return size
 }
 
 function incomplete(file: string): CofferError {

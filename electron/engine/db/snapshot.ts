@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { openReadOnly, reserve } from './open.ts'
+import { type Database, openReadOnly, reserve } from './open.ts'
 import { storageError } from './storage-error.ts'
 
 /**
@@ -9,15 +9,24 @@ import { storageError } from './storage-error.ts'
 export function snapshot(file: string, key: Buffer, target: string): void {
   const db = openReadOnly(file, key)
   try {
+    copyOpen(db, target)
+  } finally {
+    db.close()
+  }
+}
+
+/** Copies a database that is open, under the same key, to the new file `target`. Throws as `snapshot` does. */
+export function copyOpen(db: Database, target: string): void {
+  try {
     // SECURITY: created by SQLite, the copy would be readable by others.
     reserve(target)
+    // The copy of a file that cannot shrink can.
+    if (db.pragma('auto_vacuum', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
     // The driver's own backup() cannot copy an encrypted database, and serialize() returns it unencrypted.
     db.prepare('VACUUM INTO ?').run(target)
   } catch (error) {
     const code = String((error as { code?: unknown } | null)?.code)
-    throw storageError(error, /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? file : target)
-  } finally {
-    db.close()
+    throw storageError(error, /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? db.name : target)
   }
 }
 

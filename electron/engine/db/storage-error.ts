@@ -26,6 +26,13 @@ const meanings: readonly Meaning[] = [
     running: 'The disk is full. Free some space and try again; nothing was lost.',
   },
   {
+    // SQLite knows a page that the file is too short for.
+    of: /^SQLITE_IOERR_SHORT_READ/,
+    code: 'damaged',
+    about: (file) => `${file} or its write-ahead log was cut off. It was left as it is. Restore a backup.`,
+    running: damaged,
+  },
+  {
     of: /^(EIO read$|SQLITE_IOERR_(READ|CORRUPTFS)\b)/,
     code: 'unavailable',
     about: unreadable,

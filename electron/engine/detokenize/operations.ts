@@ -6,7 +6,9 @@ import { operation } from '../door/operation.ts'
 import { MAX_VALUE, newBudget, sizeOf } from '../expressions/bounds.ts'
 import { at, compile, evaluateWithin } from '../expressions/template.ts'
 import { textOf } from '../expressions/value.ts'
+import type { Work } from '../expressions/work.ts'
 import { mapPayload } from '../tokenize/payload.ts'
+import { Room } from '../tokens/read/room.ts'
 import { type Expression, expressionsOf } from './expressions.ts'
 import { listedIds } from './unknown-ids.ts'
 import { lookUp } from './values.ts'
@@ -28,13 +30,14 @@ export const detokenize = operation({
     if (count > most) {
       throw invalid('body', `holds ${count} expressions; the tenant allows ${most} in one request`)
     }
+    const room = new Room(context)
     const values = new Map<string, Json>()
     const missing = new Map<string, string[]>()
     const unknown = new Set<string>()
     for (const { path, expressions } of places) {
       for (const each of expressions) {
         if (values.has(nameOf(each))) continue
-        const value = lookUp(context, each)
+        const value = lookUp(context, room, each)
         if (value !== undefined) {
           values.set(nameOf(each), value)
           continue
@@ -48,7 +51,7 @@ export const detokenize = operation({
       throw new CofferError('invalid', detail, { errors: Object.fromEntries(missing) })
     }
     context.aboutAll(places.flatMap(({ expressions }) => expressions.map(({ id }) => id)))
-    return evaluated(payload, values)
+    return evaluated(context.work, payload, values)
   },
 })
 
@@ -72,8 +75,8 @@ function placesOf(payload: Json): { path: string; expressions: Expression[] }[] 
  * The payload with its expressions evaluated; a string that is a single expression keeps the native type (rule E-08).
  * SECURITY: all expressions share one budget of work and size, so repeating a large token gains nothing.
  */
-function evaluated(payload: Json, values: ReadonlyMap<string, Json>): Json {
-  const budget = newBudget()
+function evaluated(work: Work, payload: Json, values: ReadonlyMap<string, Json>): Json {
+  const budget = newBudget(work)
   let size = 0
   return mapPayload(payload, (value, path) => {
     if (typeof value !== 'string' || !value.includes('{{')) return undefined
@@ -83,7 +86,7 @@ function evaluated(payload: Json, values: ReadonlyMap<string, Json>): Json {
       const scope = { data: values.get(nameOf(part)) ?? null }
       const result = at(
         () => place,
-        () => evaluateWithin(budget, compile(part.source, ''), scope),
+        () => evaluateWithin(budget, compile(work, part.source, ''), scope),
       )
       size += sizeOf(result, MAX_VALUE)
       if (size > MAX_VALUE) throw invalid(place, 'makes the response too long')

@@ -49,3 +49,21 @@ export function upkeepRecord(
     duration_us: Math.round(ms * 1000),
   }
 }
+
+/** Returns the record of refused requests, without a valid key, that have no record of their own (rules A-04, O-05). */
+export function manyRefused(count: number, now: number): LogRecord {
+  return {
+    at: now,
+    actor_type: 'unknown',
+    actor_id: null,
+    operation: 'vault.refuseUnknown',
+    entity_type: 'vault',
+    entity_id: null,
+    entity_ids: [],
+    status: 401,
+    note: `${count.toLocaleString('en-US')} more ${count === 1 ? 'request' : 'requests'} without a valid key within a minute`,
+    trace_id: randomUUID(),
+    duration_us: 0,
+    detail: { requests: count },
+  }
+}

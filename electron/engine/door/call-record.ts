@@ -26,6 +26,7 @@ export class CallNotes {
   note: string | null = null
   /** A success is part of something that has a record of its own. */
   isPart = false
+  showsPlaintext = false
   readonly #started = performance.now()
 
   constructor({ operation, input, info }: Call, at: number) {

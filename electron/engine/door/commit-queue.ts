@@ -1,6 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { actorId } from '../access/actor.ts'
 import { dropChanges, takeChanges } from '../db/changes.ts'
+import { noteCommit } from '../db/commit-count.ts'
 import { beginSavepoint, endSavepoint, undoSavepoint } from '../db/savepoint.ts'
 import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
@@ -9,7 +10,7 @@ import type { Door } from './door.ts'
 import { idempotencyScope } from './idempotency.ts'
 import { isReported } from './incident.ts'
 import type { LogBuffer } from './log-buffer.ts'
-import { insertLog, type LogRecord } from './records.ts'
+import type { LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** A write waiting for its commit. */
@@ -23,6 +24,9 @@ export type Pending = {
 
 /** The most writes that share one commit, so that the first of them does not wait long. */
 const BATCH = 256
+
+/** How long writes join a batch, in ms: other calls wait until it is committed (rule R-03). */
+const BATCH_MS = 20
 
 /** Commits pending writes together, each in its own savepoint, and answers them once the commit is on disk. */
 export class CommitQueue {
@@ -98,8 +102,7 @@ export class CommitQueue {
   }
 
   #commitBatch(): void {
-    const batch = this.#queue.splice(0, BATCH)
-    const { outcomes, committed } = this.#commit(batch)
+    const { batch, outcomes, committed } = this.#commit()
     for (const [index, { scope, resolve, reject }] of batch.entries()) {
       if (scope) this.#inFlight.delete(scope.toString('base64'))
       const outcome = outcomes[index] as Outcome
@@ -110,25 +113,37 @@ export class CommitQueue {
     if (!this.#file.isClosed) this.resume()
   }
 
-  /** Runs writes in one transaction, with the log records waiting in memory. If it fails, all of them fail. */
-  #commit(batch: readonly Pending[]): { outcomes: readonly Outcome[]; committed: Committed | null } {
+  /**
+   * Runs the next writes in one transaction, with the log records waiting in memory. The batch ends by number and by
+   * time, so that a queue of large writes does not hold up other calls. If it fails, all of its writes fail.
+   */
+  #commit(): { batch: readonly Pending[]; outcomes: readonly Outcome[]; committed: Committed | null } {
     const { db, keyring, callers } = this.#file
     const waiting = this.#log.take()
+    const batch: Pending[] = []
     const outcomes: Outcome[] = []
     try {
+      this.#file.assertPresent()
       db.exec('BEGIN IMMEDIATE')
       const records: LogRecord[] = []
-      for (const pending of batch) {
+      const until = performance.now() + BATCH_MS
+      for (const pending of this.#queue) {
+        if (batch.length === BATCH || (batch.length > 0 && performance.now() > until)) break
+        batch.push(pending)
         const { outcome, record } = this.#runInSavepoint(pending)
         outcomes.push(outcome)
         if (record) records.push(record)
       }
       callers.saveLastUses()
-      const written = insertLog(db, keyring, waiting.concat(records))
+      const written = this.#log.insert(waiting, records)
       const changes = takeChanges(db)
+      keyring.countSeals(db)
       db.exec('COMMIT')
+      noteCommit(db)
       callers.takeLastUses()
-      return { outcomes, committed: { records: written, changes } }
+      this.#log.written()
+      this.#queue.splice(0, batch.length)
+      return { batch, outcomes: this.#unlessLost(outcomes), committed: { records: written, changes } }
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
       dropChanges(db)
@@ -137,10 +152,22 @@ export class CommitQueue {
       // The door has already reported the call that ended the transaction.
       const reported = isReported(error) ? outcomes.length : -1
       const failure = { error: toCofferError(error) }
-      for (const [at, { call }] of batch.entries()) {
+      // None was run if the transaction could not begin.
+      const failed = this.#queue.splice(0, batch.length || BATCH)
+      for (const [at, { call }] of failed.entries()) {
         if (at !== reported) this.#file.report(failure.error, call.name, call.info.trace_id)
       }
-      return { outcomes: batch.map(() => failure), committed: null }
+      return { batch: failed, outcomes: failed.map(() => failure), committed: null }
+    }
+  }
+
+  /** Nothing is answered as done that went to a file without a path, even though its rescue may have it. */
+  #unlessLost(outcomes: readonly Outcome[]): readonly Outcome[] {
+    try {
+      this.#file.assertPresent()
+      return outcomes
+    } catch (error) {
+      return outcomes.map(() => ({ error: toCofferError(error) }))
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Change } from '../../../shared/changes.ts'
 import { dropChanges, takeChanges } from '../db/changes.ts'
+import { noteCommit } from '../db/commit-count.ts'
 import type { Database } from '../db/open.ts'
 import type { WrittenLogRecord } from './records.ts'
 
@@ -15,7 +16,9 @@ export type Deliver = (committed: Committed) => void
 /** Runs `write` in a transaction of its own and returns what it collected. Rethrows what `write` throws. */
 export function committed<T extends Omit<Committed, 'changes'>>(db: Database, write: () => T): T & Committed {
   try {
-    return db.transaction(() => ({ ...write(), changes: takeChanges(db) })).immediate()
+    const done = db.transaction(() => ({ ...write(), changes: takeChanges(db) })).immediate()
+    noteCommit(db)
+    return done
   } catch (error) {
     dropChanges(db)
     throw error

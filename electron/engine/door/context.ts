@@ -5,9 +5,11 @@ import { decide, explain, type Grant, type Subject } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
+import { Work } from '../expressions/work.ts'
 import type { Call } from './call.ts'
 import type { CallNotes } from './call-record.ts'
 import type { LogBuffer } from './log-buffer.ts'
+import type { SeenClock } from './seen-clock.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** What a handler keeps for `replay`. */
@@ -26,8 +28,12 @@ export class Context {
   /** Epoch ms. Handlers read no other clock. */
   readonly now: number
   readonly trace_id: string
+  /** Says whether the clock is so far ahead that nothing may be deleted by it (case X-45). */
+  readonly clock: SeenClock
   /** `sdk` if the request came with the SDKs' key header (rule A-02). */
   readonly dialect: 'own' | 'sdk'
+  /** What the call's expressions may still do (rule R-03). */
+  work = new Work()
   /** The vault lives in memory. */
   readonly ephemeral: boolean
   /** The response headers so far. */
@@ -49,6 +55,7 @@ export class Context {
     const { info } = call
     this.trace_id = notes.trace_id
     this.dialect = info.dialect ?? 'own'
+    this.clock = file.clock
     this.ephemeral = file.ephemeral
     this.#file = file
     this.#log = log
@@ -110,6 +117,11 @@ export class Context {
     this.kept = { value, token_ids }
   }
 
+  /** Notes that the answer shows plaintext, so it must wait for its record (rule O-05, case X-44). */
+  showsPlaintext(this: Context): void {
+    this.#notes.showsPlaintext = true
+  }
+
   /** Adds a response header. */
   header(this: Context, name: string, value: string): void {
     this.headers[name] = value
@@ -120,8 +132,9 @@ export class Context {
     this.#file.forget()
   }
 
-  /** Writes the log records waiting in memory. */
+  /** Writes the log records waiting in memory, and what has only been counted so far. */
   flushLog(this: Context): void {
+    this.#log.unknown.record()
     this.#log.flush()
   }
 }

@@ -13,6 +13,8 @@ export type Detail = {
   readonly errors?: FieldErrors
   /** The permissions that would have allowed it, and where. */
   readonly missing?: Missing
+  /** How many requests the record stands for, if not one. */
+  readonly requests?: number
   /** The application whose key the owner looked through. */
   readonly looked_as?: string
 }
@@ -29,7 +31,10 @@ export function detailOf(error: CofferError): Detail {
     sentence: cut(message),
     ...(errors && { errors: cutErrors(errors) }),
     ...(missing && {
-      missing: { ...missing, ...(missing.containers && { containers: missing.containers.slice(0, 10) }) },
+      missing: {
+        ...missing,
+        ...(missing.containers && { containers: missing.containers.slice(0, 10).map(cut) }),
+      },
     }),
   }
 }
@@ -86,10 +91,16 @@ function pathPiece(id: string): string {
   return encodeURIComponent(id).replaceAll('%23', '#')
 }
 
-/** Returns the method and path of a call, without its query and with ids in their log form; null if it has no route. */
+const MOST_PATH = 600
+
+/**
+ * Returns the method and path of a call, without its query and with ids in their log form, in at most 600 characters;
+ * null if it has no route.
+ */
 export function requestOf({ route }: Operation, ids: readonly string[], keyring: Keyring): string | null {
   if (route === null || ids.length === 0) return route
-  return partsOf(route).texts.reduce(
+  const path = partsOf(route).texts.reduce(
     (path, text, at) => path + pathPiece(recordedId(ids[at - 1] ?? '', keyring)) + text,
   )
+  return path.length > MOST_PATH ? `${path.slice(0, MOST_PATH)}…` : path
 }

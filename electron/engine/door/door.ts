@@ -12,8 +12,12 @@ import type { Operation } from './operation.ts'
 import type { LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** How a call ended, and its log record. */
-type Ran = { readonly outcome: Outcome; readonly record: LogRecord | null }
+/** How a call ended, its log record, and whether its answer shows plaintext. */
+type Ran = {
+  readonly outcome: Outcome
+  readonly record: LogRecord | null
+  readonly showsPlaintext: boolean
+}
 
 /** The one door: the same steps for every operation, from caller and permission to output and record. */
 export class Door {
@@ -40,7 +44,8 @@ export class Door {
       notes.note ??= noteOf(outcome.error)
       this.#file.report(outcome.error, call.name, notes.trace_id)
     }
-    return { outcome, record: recordOf(call, actor, outcome, notes, this.#file.keyring) }
+    const record = recordOf(call, actor, outcome, notes, this.#file.keyring)
+    return { outcome, record, showsPlaintext: notes.showsPlaintext && 'answer' in outcome }
   }
 }
 

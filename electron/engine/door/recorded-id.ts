@@ -1,3 +1,4 @@
+import { passesLuhn } from '../../../shared/luhn.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 
 const MOST = 400
@@ -6,11 +7,24 @@ const SHOWN = 4
 
 const uuidText = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const uuid = new RegExp(`^${uuidText}$`)
-/** The fast path: a printable, short id without four digits in a row. */
-const harmless = /^(?!.*\d{4})[\x21-\x7e]{1,400}$/
-/** Twelve digits in a row, or a card number in its usual groups. A UUID may contain either, so it is matched first. */
+/** A text too short in digits to hold a number, however they are written. */
+const fewDigits = /^(?!.*(?:\p{Nd}\P{Nd}{0,2}){12})/su
+const printable = /^[\x21-\x7e]{1,400}$/
+/** What may stand between the digits of a number as people write it. */
+const between = '[^\\p{L}\\p{Nd}]'
+/**
+ * Twelve digits in a row or with one character after each, a card number in its usual groups, or thirteen and more
+ * digits in other groups. A UUID may contain any of these, so it is matched first.
+ */
 const numbers = new RegExp(
-  `${uuidText}|\\p{Nd}{12,}|\\p{Nd}{4}(?:[ -]\\p{Nd}{4}){3}|\\p{Nd}{4}[ -]\\p{Nd}{6}[ -]\\p{Nd}{5}`,
+  [
+    uuidText,
+    '\\p{Nd}{12,}',
+    '(?:\\p{Nd}\\P{Nd}){11,}\\p{Nd}',
+    `\\p{Nd}{4}(?:${between}\\p{Nd}{4}){3}`,
+    `\\p{Nd}{4}${between}\\p{Nd}{6}${between}\\p{Nd}{5}`,
+    `(?<grouped>\\p{Nd}(?:${between}{0,2}\\p{Nd}){12,})`,
+  ].join('|'),
   'gu',
 )
 /** What could garble the log for its reader: control characters, line ends, bidirectional marks. */
@@ -23,22 +37,40 @@ const disturbing = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
  */
 export function recordedId(id: string, keyring: Keyring): string {
   // SECURITY: callers put card numbers into paths, and other applications read the log. A UUID reveals nothing.
-  if (uuid.test(id) || harmless.test(id)) return id
-  const shown = masked(id.toWellFormed().replace(disturbing, '\ufffd'))
+  if (uuid.test(id) || (printable.test(id) && fewDigits.test(id))) return id
+  // Cut generously before masking, so that no number is cut in two where it would be kept.
+  const shown = masked(id.slice(0, 4 * MOST).toWellFormed())
   const characters = Array.from(shown)
   if (shown === id && characters.length <= MOST) return id
-  const digest = keyring.indexDigest(`log id\0${id}`).subarray(0, 6).toString('base64url')
+  const digest = keyring.logIdDigest(id).toString('base64url')
   const kept = characters.length > MOST - 9 ? characters.slice(0, MOST - 9).join('') : shown
   return `${kept}#${digest}`
 }
 
-/** Masks all but the last four digits of each long number in a text. */
-export function masked(text: string): string {
-  if (!/\p{Nd}{4}/u.test(text)) return text
-  return text.replace(numbers, (run) => {
+/** Masks all but the last four digits of each long number in a text, and replaces what would garble the log. */
+export function masked(given: string): string {
+  const text = given.replace(disturbing, '\ufffd')
+  if (fewDigits.test(text)) return text
+  return text.replace(numbers, (run, ...rest) => {
     if (uuid.test(run)) return run
+    const { grouped } = rest.at(-1) as { grouped?: string }
+    // A date with a time or a count has as many digits: in groups, only what could be a card number is masked.
+    if (grouped !== undefined && (date.test(grouped) || !mayBeCard(grouped))) return run
     const digits = run.match(/\p{Nd}/gu)?.length ?? 0
     let at = 0
     return run.replace(/\p{Nd}/gu, (digit) => (at++ < digits - SHOWN ? 'X' : digit))
   })
+}
+
+const date = /^(?:19|20)\d\d-(?:0\d|1[0-2])-[0-3]\d/
+const LENGTHS = [13, 14, 15, 16, 17, 18, 19]
+
+/** Whether a card number begins at one of the digits of a text: 13 to 19 digits that pass the Luhn check. */
+function mayBeCard(text: string): boolean {
+  const digits = text.normalize('NFKC').replace(/\D/g, '')
+  return Array.from(digits).some(
+    (first, at) =>
+      /[2-6]/.test(first) &&
+      LENGTHS.some((length) => at + length <= digits.length && passesLuhn(digits.slice(at, at + length))),
+  )
 }

@@ -2,6 +2,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { Detail } from './detail.ts'
+import { chainedText, extendChain } from './log-chain.ts'
 import type { Entity } from './operation.ts'
 import { masked, recordedId } from './recorded-id.ts'
 
@@ -38,12 +39,17 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
        duration_us, request, key_hint, detail)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
+  const texts: string[] = []
   const written = records.map((given) => {
     const r = {
       ...given,
       entity_id: given.entity_id === null ? null : recordedId(given.entity_id, keyring),
       note: given.note === null ? null : masked(given.note),
+      trace_id: recordedId(given.trace_id, keyring),
     }
+    const request = r.request ?? null
+    const key_hint = r.key_hint ?? null
+    const detail = r.detail ? JSON.stringify(r.detail) : null
     const { lastInsertRowid } = insert.run(
       r.at,
       r.actor_type,
@@ -55,19 +61,24 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
       r.note,
       r.trace_id,
       r.duration_us,
-      r.request ?? null,
-      r.key_hint ?? null,
-      r.detail ? JSON.stringify(r.detail) : null,
+      request,
+      key_hint,
+      detail,
     )
-    for (const entity_id of r.entity_ids) {
+    const seq = Number(lastInsertRowid)
+    const entity_ids = r.entity_ids.map((id) => recordedId(id, keyring))
+    for (const entity_id of entity_ids) {
       sql(db, 'INSERT OR IGNORE INTO log_entity (entity_id, at, seq) VALUES (?, ?, ?)').run(
-        recordedId(entity_id, keyring),
+        entity_id,
         r.at,
-        lastInsertRowid,
+        seq,
       )
     }
-    return { ...r, seq: Number(lastInsertRowid) }
+    texts.push(chainedText({ ...r, seq, request, key_hint, detail }, entity_ids))
+    return { ...r, seq }
   })
+  const first = written[0]
+  if (first) extendChain(db, keyring, first.seq, texts)
   countRecords(db, records)
   return written
 }

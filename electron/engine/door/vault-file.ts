@@ -2,11 +2,14 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Incident } from '../../../shared/schemas/incident.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import { emptyWriteAheadLog } from '../db/commit-count.ts'
 import type { Database } from '../db/open.ts'
+import type { Loss, Presence } from '../db/presence.ts'
 import { Callers } from './callers.ts'
 import { incidentOf } from './incident.ts'
 import { locked } from './locked.ts'
 import type { Resources } from './resources.ts'
+import { SeenClock } from './seen-clock.ts'
 
 type Parts = {
   readonly db: Database
@@ -16,6 +19,8 @@ type Parts = {
   readonly now: () => number
   /** The vault lives in memory. */
   readonly ephemeral: boolean
+  /** Null where the files may go: those of a vault in memory. */
+  readonly presence: Presence | null
   readonly resources: Resources
   /** Receives each internal failure. Must not throw. */
   readonly onIncident: (incident: Incident) => void
@@ -29,8 +34,12 @@ export class VaultFile {
   readonly now: () => number
   readonly ephemeral: boolean
   readonly callers: Callers
+  readonly clock: SeenClock
   readonly #onIncident: Parts['onIncident']
   readonly #resources: Resources
+  readonly #presence: Presence | null
+  #lost: CofferError | null = null
+  #onLost: ((loss: Loss) => void) | null = null
   #settings: Settings | null = null
   #closed = false
   #held = false
@@ -42,7 +51,9 @@ export class VaultFile {
     this.now = parts.now
     this.ephemeral = parts.ephemeral
     this.callers = new Callers(parts.db, parts.resources)
+    this.clock = new SeenClock(parts)
     this.#resources = parts.resources
+    this.#presence = parts.presence
     this.#onIncident = parts.onIncident
   }
 
@@ -71,18 +82,57 @@ export class VaultFile {
 
   /** Whether a transaction may begin now. */
   get isFree(): boolean {
-    return !this.#closed && !this.#held && !this.db.inTransaction
+    return !this.#closed && !this.#held && !this.#lost && !this.db.inTransaction
   }
 
   /** Reports an internal failure. Refusals are ignored. */
   report(error: unknown, where: string, trace_id?: string): void {
-    if (error instanceof CofferError && error.status < 500) return
+    if (error === this.#lost || (error instanceof CofferError && error.status < 500)) return
     this.#onIncident(incidentOf(error, where, trace_id ?? null, Date.now()))
   }
 
-  /** Throws `locked` once the file is closed. */
+  /** Throws `unavailable` once the files are lost, `locked` once they are closed. */
   assertOpen(): void {
+    if (this.#lost) throw this.#lost
     if (this.#closed) throw locked()
+  }
+
+  /** Whether the files were found missing, replaced or cut. Nothing is written to them from then on. */
+  get isLost(): boolean {
+    return this.#lost !== null
+  }
+
+  /**
+   * Throws `unavailable` unless the files are still at their paths (X-46); some microseconds. Called before each
+   * transaction, because what is written to a removed file is gone, and after it, before anything is answered.
+   */
+  assertPresent({ thoroughly = false } = {}): void {
+    if (this.#lost) throw this.#lost
+    if (this.#closed || !this.#presence) return
+    const loss = this.#presence.look() ?? (thoroughly && this.#presence.isLogHollow() ? 'cut' : null)
+    if (!loss) return
+    this.#lost = new CofferError(
+      'unavailable',
+      'The files of this vault were removed, moved or replaced while it was open. This call changed nothing. Coffer says where the vault is now: in its terminal and in its window.',
+    )
+    this.#onLost?.(loss)
+    throw this.#lost
+  }
+
+  /** Calls `listener` once when the files are lost. It must not throw, and must not call the engine synchronously. */
+  onLost(listener: (loss: Loss) => void): void {
+    this.#onLost = listener
+  }
+
+  /** Moves the write-ahead log into the file and empties it. */
+  emptyLog(): void {
+    emptyWriteAheadLog(this.db)
+    this.#presence?.forgetLog()
+  }
+
+  /** The files at their paths; null for a vault in memory. */
+  get presence(): Presence | null {
+    return this.#presence
   }
 
   /** Holds writes back until `release`. */

@@ -2,6 +2,7 @@ import { lengthOf } from '../../../shared/characters.ts'
 import { type CofferError, invalid } from '../../../shared/errors.ts'
 import { WrittenNumber } from '../../../shared/json.ts'
 import { Decimal, type Value } from './value.ts'
+import type { Work } from './work.ts'
 
 /** The longest expression, in characters (rule E-01). */
 export const MAX_SOURCE = 2_000
@@ -17,6 +18,8 @@ export const MAX_VALUE = MAX_WORK * 4
 
 /** The most expressions in one mask, and the deepest they may be nested. */
 export const MAX_LEAVES = 1_000
+/** The most values in one mask: texts, numbers, lists, objects. */
+export const MAX_VALUES = 10_000
 export const MAX_DEPTH = 64
 
 /**
@@ -24,6 +27,8 @@ export const MAX_DEPTH = 64
  * timed, so that an expression accepted today is never refused on a slower machine.
  */
 export type Budget = {
+  /** What the whole request may still do. */
+  readonly work: Work
   left: number
   /** Something an expression names is missing, and no `default` replaces it. */
   missing: boolean
@@ -31,9 +36,9 @@ export type Budget = {
   readonly values?: Value[]
 }
 
-/** Returns the full budget of one evaluation (case X-21). */
-export function newBudget(): Budget {
-  return { left: MAX_WORK, missing: false }
+/** Returns the full budget of one evaluation, which also spends from its request's work (case X-21, rule R-03). */
+export function newBudget(work: Work): Budget {
+  return { work, left: MAX_WORK, missing: false }
 }
 
 /** The error of an expression that asks for too much (case X-21). */
@@ -41,11 +46,21 @@ export function tooMuch(): CofferError {
   return invalid('', 'asks for more text or work than an expression may')
 }
 
-/** Takes work from the budget; throws when it is used up. */
+/** Takes work from the budget and from the request's; throws when either is used up. */
 export function spend(budget: Budget, work: number): void {
   budget.left -= work
   // SECURITY: written so that NaN is refused too.
   if (!(budget.left >= 0)) throw tooMuch()
+  budget.work.spend(work)
+}
+
+/**
+ * Refuses a value that is too large for one step. Finding that out takes time too, so the request pays for it (rule
+ * R-03): other expressions of the request may go on to try.
+ */
+export function refuseStep({ work }: Budget): never {
+  work.spend(MAX_WORK / 4)
+  throw tooMuch()
 }
 
 /** The size of a value in characters, plus eight per member; stops counting soon after `limit`. */

@@ -1,8 +1,8 @@
 import { lengthOf } from '../../../shared/characters.ts'
 import { invalid } from '../../../shared/errors.ts'
-import { type Budget, spend } from './bounds.ts'
+import { type Budget, MAX_VALUE, sizeOf, spend } from './bounds.ts'
 import type { Param } from './params.ts'
-import { Decimal, jsonOf, type Value } from './value.ts'
+import { Decimal, isContainer, jsonOf, type Value } from './value.ts'
 
 /** The arguments of one use of a filter, by position and by name. */
 export type Args = { readonly positional: readonly Value[]; readonly named: ReadonlyMap<string, Value> }
@@ -18,6 +18,8 @@ type Options = {
   readonly weight?: number
   /** Whether the filter is called for null too; otherwise null stays null. */
   readonly takes_null?: boolean
+  /** Whether it writes a list or an object out as text first. */
+  readonly spells?: boolean
 }
 
 /**
@@ -28,7 +30,7 @@ export function filter<T extends readonly unknown[]>(
   name: string,
   params: readonly [...{ [K in keyof T]: Param<T[K]> }],
   prepare: (...args: T) => Run,
-  { weight = 0.25, takes_null = false }: Options = {},
+  { weight = 0.25, takes_null = false, spells = true }: Options = {},
 ): Filter {
   const bind = (args: Args): Run => {
     const values = readParams(name, params, args)
@@ -38,6 +40,7 @@ export function filter<T extends readonly unknown[]>(
       if (value === null && !takes_null) return null
       const taken = extentOf(value)
       spend(budget, 16 + taken * weight)
+      if (spells && isContainer(value)) budget.work.spend(sizeOf(value, MAX_VALUE) / 4)
       const result = run(value, budget)
       const given = extentOf(result)
       if (given > taken) spend(budget, (given - taken) * weight)

@@ -1,6 +1,7 @@
 import { type PropertyAccessToken, type Token, TypeGuards, toValue } from 'liquidjs'
 import { invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
+import { type Budget, spend } from './bounds.ts'
 import { property } from './property.ts'
 import { Decimal, jsonOf, type Value } from './value.ts'
 
@@ -8,7 +9,7 @@ import { Decimal, jsonOf, type Value } from './value.ts'
 export type Scope = Record<string, Json>
 
 /** A literal, which has the same value in any scope, or a path. */
-export type Operand = { readonly literal: boolean; readonly read: (scope: Scope) => Value }
+export type Operand = { readonly literal: boolean; readonly read: (scope: Scope, budget: Budget) => Value }
 
 /** Turns a parsed token into an operand. Throws `invalid` for anything but a path or a literal, including ranges. */
 export function operandOf(token: Token, source: string): Operand {
@@ -37,17 +38,21 @@ function path({ variable, props, end }: PropertyAccessToken, source: string): Op
   const root = variable ? operandOf(variable, source).read : member(keys.shift())
   return {
     literal: false,
-    read: (scope) => {
-      let value = jsonOf(root(scope))
-      for (const each of keys) value = property(value, jsonOf(each(scope)))
+    read: (scope, budget) => {
+      let value = jsonOf(root(scope, budget))
+      for (const each of keys) {
+        // The size of a text is counted character by character (case X-48).
+        if (typeof value === 'string') spend(budget, value.length / 4)
+        value = property(value, jsonOf(each(scope, budget)))
+      }
       return value
     },
   }
 }
 
 function member(name: Operand['read'] | undefined): Operand['read'] {
-  return (scope) => {
-    const key = name?.(scope)
+  return (scope, budget) => {
+    const key = name?.(scope, budget)
     // SECURITY: own members only.
     return typeof key === 'string' && Object.hasOwn(scope, key) ? (scope[key] ?? null) : null
   }

@@ -1,12 +1,13 @@
 import { Tokenizer, TypeGuards } from 'liquidjs'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { safeName } from '../../../shared/problems.ts'
-import { type Budget, spend } from './bounds.ts'
+import { type Budget, newBudget, spend } from './bounds.ts'
 import type { Args } from './filter.ts'
 import { listOf } from './filters/standard-list.ts'
 import { filterOf } from './filters.ts'
 import { type Operand, operandOf, type Scope } from './operand.ts'
 import type { Value } from './value.ts'
+import { Work } from './work.ts'
 
 /** An expression between `{{` and `}}`, ready to run. */
 export type Output = (scope: Scope, budget: Budget) => Value
@@ -64,7 +65,7 @@ function output(source: string, range: [number, number]): Output {
 
 function pipeline({ read }: Operand, steps: readonly Step[]): Output {
   return (scope, budget) => {
-    let value = read(scope)
+    let value = read(scope, budget)
     let missing = false
     for (const { name, run } of steps) {
       const before = value
@@ -94,17 +95,17 @@ function step(token: FilterToken, source: string): Step {
     else if (arg[0] && arg[1]) named.set(arg[0], operandOf(arg[1], source))
     else throw unparsable()
   }
-  const argsIn = (scope: Scope): Args => ({
-    positional: positional.map(({ read }) => read(scope)),
-    named: new Map([...named].map(([name, { read }]) => [name, read(scope)])),
+  const argsIn = (scope: Scope, budget: Budget): Args => ({
+    positional: positional.map(({ read }) => read(scope, budget)),
+    named: new Map([...named].map(([name, { read }]) => [name, read(scope, budget)])),
   })
   if ([...positional, ...named.values()].every(({ literal }) => literal)) {
-    const run = filter.bind(argsIn({}))
+    const run = filter.bind(argsIn({}, newBudget(new Work(0))))
     return { name: filter.name, run: (value, _scope, budget) => run(value, budget) }
   }
   const run: Step['run'] = (value, scope, budget) => {
     spend(budget, 64)
-    const args = argsIn(scope)
+    const args = argsIn(scope, budget)
     if (filter.name !== 'default' && [...args.positional, ...args.named.values()].includes(null)) {
       budget.missing = true
     }

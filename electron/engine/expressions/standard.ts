@@ -1,6 +1,6 @@
 import { CofferError, invalid } from '../../../shared/errors.ts'
-import { isObject } from '../../../shared/json.ts'
-import { MAX_STEP, sizeOf, spend, tooMuch } from './bounds.ts'
+import { isObject, type Json } from '../../../shared/json.ts'
+import { MAX_STEP, refuseStep, sizeOf, spend } from './bounds.ts'
 import type { Args, Filter } from './filter.ts'
 import type { Standard } from './filters/standard-filter.ts'
 import { listFilters } from './filters/standard-list.ts'
@@ -27,10 +27,7 @@ const defaultFilter: Standard = {
   run: (value, fallback = '', allow_false = false) => {
     const plain = jsonOf(value)
     if (plain === false) return allow_false === false || allow_false === null ? fallback : false
-    const isEmpty =
-      plain === '' ||
-      plain === null ||
-      ((Array.isArray(plain) || isObject(plain)) && Object.keys(plain).length === 0)
+    const isEmpty = plain === '' || plain === null || isEmptyWithin(plain)
     return isEmpty ? fallback : value
   },
 }
@@ -54,15 +51,27 @@ function binder(name: string, { least, most, run }: Standard): Filter['bind'] {
       const value = taken instanceof Decimal ? taken : jsonOf(taken)
       if (!passing.includes(name)) {
         const size = sizeOf(value, MAX_STEP) + extent
-        if (size > MAX_STEP) throw tooMuch()
-        spend(budget, size * (1 + extent * factor))
+        if (size > MAX_STEP) refuseStep(budget)
+        spend(budget, size * (1 + extent * factor) * (name === 'strip_html' ? 3 : 1))
       }
-      spend(budget, 32 + (name === 'size' && typeof value === 'string' ? value.length / 4 : 0))
+      spend(budget, 32 + passed(name, value))
       const result = attempt(name, () => run(value, ...given))
-      if (!passing.includes(name) && sizeOf(result, MAX_STEP) > MAX_STEP) throw tooMuch()
+      if (!passing.includes(name) && sizeOf(result, MAX_STEP) > MAX_STEP) refuseStep(budget)
       return result
     }
   }
+}
+
+/** The work of a filter that passes any value through: only texts and objects take longer the larger they are. */
+function passed(name: string, value: Value): number {
+  if (name === 'size' && typeof value === 'string') return value.length / 4
+  const looks = name === 'size' || name === 'default'
+  return looks && isObject(value) ? 2 * sizeOf(value, MAX_STEP) : 0
+}
+
+function isEmptyWithin(value: Json): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  return isObject(value) && Object.keys(value).length === 0
 }
 
 function list(name: string, { positional, named }: Args): Value[] {

@@ -5,7 +5,8 @@ import { type Budget, MAX_SOURCE, MAX_STEP, newBudget, spend, tooMuch } from './
 import { Lru } from './lru.ts'
 import type { Scope } from './operand.ts'
 import { type Output, parse } from './parse.ts'
-import { isEmpty, jsonOf, textOf, type Value } from './value.ts'
+import { isContainer, isEmpty, jsonOf, textOf, type Value } from './value.ts'
+import type { Work } from './work.ts'
 
 export type { Scope } from './operand.ts'
 
@@ -14,19 +15,34 @@ export type Template = { readonly parts: readonly (string | Output)[] }
 
 const compiled = new Lru<Template>(1_000)
 
+/** The work of compiling one character. */
+const COMPILING = 24
+
 /**
- * Compiles an expression, once per source (rules E-01, E-02). Throws `invalid` at `path` if it has a syntax error, a
- * tag or an unknown filter, or is longer than 2,000 characters.
+ * Compiles an expression, once per source (rules E-01, E-02). The request pays for each of its sources once, whether
+ * or not another request compiled it before (rule R-03). Throws `invalid` at `path` if it has a syntax error, a tag or
+ * an unknown filter, is longer than 2,000 characters, or the request's work is used up.
  */
-export function compile(source: string, path = 'expression'): Template {
-  if (lengthOf(source) > MAX_SOURCE) throw invalid(path, 'must have at most 2,000 characters')
+export function compile(work: Work, source: string, path = 'expression'): Template {
+  if (source.length > MAX_SOURCE && lengthOf(source) > MAX_SOURCE) {
+    throw invalid(path, 'must have at most 2,000 characters')
+  }
   if (!source.includes('{{') && !source.includes('{%')) return { parts: [source] }
-  const known = compiled.get(source)
+  const known = work.templateOf(source)
   if (known) return known
   const template = at(
     () => path,
-    () => ({ parts: parse(source) }),
+    () => {
+      work.spend(source.length * COMPILING)
+      return compiled.get(source) ?? newTemplate(source)
+    },
   )
+  work.keepTemplate(source, template)
+  return template
+}
+
+function newTemplate(source: string): Template {
+  const template = { parts: parse(source) }
   compiled.set(source, template)
   return template
 }
@@ -41,10 +57,10 @@ export function forgetTemplates(): void {
  * around expressions makes the result text. Throws `invalid` at `path` if a filter does not accept its value or the
  * bounds are exceeded (case X-21).
  */
-export function evaluate(template: Template, scope: Scope, path = 'expression'): Json {
+export function evaluate(work: Work, template: Template, scope: Scope, path = 'expression'): Json {
   return at(
     () => path,
-    () => evaluateWithin(newBudget(), template, scope),
+    () => evaluateWithin(newBudget(work), template, scope),
   )
 }
 
@@ -53,9 +69,9 @@ export function evaluate(template: Template, scope: Scope, path = 'expression'):
  * nothing and no `default` replaces it, or if every expression is empty.
  * SECURITY: two different values that both lack a part must not yield the same result.
  */
-export function evaluateAll(template: Template, scope: Scope, path: string): Json {
+export function evaluateAll(work: Work, template: Template, scope: Scope, path: string): Json {
   const values: Value[] = []
-  const budget = { ...newBudget(), values }
+  const budget = { ...newBudget(work), values }
   const result = at(
     () => path,
     () => evaluateWithin(budget, template, scope),
@@ -75,13 +91,18 @@ export function evaluateWithin(budget: Budget, { parts }: Template, scope: Scope
   let text = ''
   let length = 0
   for (const part of parts) {
-    const more = typeof part === 'string' ? part : textOf(part(scope, budget))
+    const more = typeof part === 'string' ? part : spelled(part(scope, budget), budget)
     text += more
     length += lengthOf(more)
     if (length > MAX_STEP) throw tooMuch()
   }
   spend(budget, length)
   return text
+}
+
+/** A value as text. Writing out a list or an object is work for the request. */
+function spelled(value: Value, { work }: Budget): string {
+  return isContainer(value) ? work.textOf(value) : textOf(value)
 }
 
 /** Runs something and prefixes its errors with the path. */

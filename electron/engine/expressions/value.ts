@@ -1,4 +1,4 @@
-import { type Json, WrittenNumber } from '../../../shared/json.ts'
+import { isObject, type Json, type JsonObject, WrittenNumber } from '../../../shared/json.ts'
 
 /** A decimal number whose value is whole, such as `4.0`. JSON does not distinguish it from 4; the standard filters do. */
 export class Decimal {
@@ -24,6 +24,13 @@ export function textOf(value: Value): string {
   if (value instanceof Uint8Array) return base16(value)
   if (value instanceof Decimal) return value.whole.toFixed(1)
   return JSON.stringify(value)
+}
+
+/** Whether a value is a list or an object, whose text takes work to write. */
+export function isContainer(value: Value): value is Json[] | JsonObject {
+  return (
+    Array.isArray(value) || (isObject(value) && !(value instanceof Decimal || value instanceof Uint8Array))
+  )
 }
 
 /** A value as JSON: bytes that were not encoded become base16. */

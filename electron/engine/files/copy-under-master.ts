@@ -1,8 +1,9 @@
 import fs from 'node:fs'
-import { databaseKey, rewrapKeys } from '../crypto/keyring.ts'
+import { databaseKey, Keyring, renewKeys, rewrapKeys } from '../crypto/keyring.ts'
 import { openDatabase, rekeyDatabase } from '../db/open.ts'
 import { checkDatabase, snapshot } from '../db/snapshot.ts'
 import { findTenantId } from '../tenants/store.ts'
+import { renewLookups } from './renew-lookups.ts'
 
 type Order = {
   readonly database: string
@@ -10,30 +11,49 @@ type Order = {
   readonly next: Buffer
   /** The new file. */
   readonly target: string
+  readonly now: number
+  /** Renew the fingerprint key too: every fingerprint changes. */
+  readonly fingerprints: boolean
 }
+
+/** Shares of the work: copying, renewing, encrypting again, checking. */
+const STEPS = 4
+/** For this file alone, so that scattered entries need not be read again. */
+const CACHE_KIB = 64 * 1024
 
 /**
  * Copies a vault file, as it is now, under another master secret. The copy is encrypted with a key from that secret,
- * its keys are rewrapped, and it is checked and durable. Throws `conflict` (the target exists), `damaged`, `unavailable`,
+ * its data and log keys are rewrapped, its index and cursor keys are new, and it is checked and durable. Throws `conflict` (the target exists), `damaged`, `unavailable`,
  * `storage_full`.
  */
 export function copyUnderMaster(
-  { database, master, next, target }: Order,
+  { database, master, next, target, now, fingerprints }: Order,
   onProgress: (done: number, total: number) => void = () => {},
 ): void {
   const keys = [databaseKey(master), databaseKey(next)] as const
   const [key, nextKey] = keys
   try {
     snapshot(database, key, target)
-    onProgress(1, 3)
+    onProgress(1, STEPS)
     const db = openDatabase(target, key, { create: false })
     try {
-      rewrapKeys(db, { from: master, to: next }, findTenantId(db))
+      // What makes the copy durable is the fsync at its end.
+      db.pragma('synchronous = OFF')
+      db.pragma(`cache_size = -${CACHE_KIB}`)
+      const tenant_id = findTenantId(db)
+      rewrapKeys(db, { from: master, to: next }, tenant_id)
+      const renewed = fingerprints
+        ? (['index', 'cursor', 'fingerprint'] as const)
+        : (['index', 'cursor'] as const)
+      renewKeys(db, next, tenant_id, renewed, now)
+      renewLookups(db, new Keyring(db, next, tenant_id), { fingerprints }, (done, total) =>
+        onProgress(total + done, STEPS * total),
+      )
       rekeyDatabase(db, nextKey)
     } finally {
       db.close()
     }
-    onProgress(2, 3)
+    onProgress(3, STEPS)
     checkDatabase(target, nextKey)
     const descriptor = fs.openSync(target, 'r+')
     try {
@@ -41,7 +61,7 @@ export function copyUnderMaster(
     } finally {
       fs.closeSync(descriptor)
     }
-    onProgress(3, 3)
+    onProgress(STEPS, STEPS)
   } finally {
     for (const each of keys) each.fill(0)
   }

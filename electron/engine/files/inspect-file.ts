@@ -2,22 +2,48 @@ import { databaseKey, Keyring } from '../crypto/keyring.ts'
 import { openReadOnly } from '../db/open.ts'
 import { checkDatabase } from '../db/snapshot.ts'
 import { findTenantId } from '../tenants/store.ts'
+import { checkLog, type LogCheck } from './check-log.ts'
 
-/** Reads a whole vault file, which may be open elsewhere, and unwraps its keys. Throws `damaged`, `unavailable`. */
-export function inspectFile({ database, master }: { database: string; master: Buffer }): {
-  format: number
-  data_keys: number
-} {
-  const key = databaseKey(master)
+type File = { readonly database: string; readonly master: Buffer }
+
+/** What is inside a vault file. */
+export type Contents = {
+  /** More than one while the data key is being changed. */
+  readonly data_keys: number
+  /** About how many values the newest data key has sealed. */
+  readonly seals: number
+  /** Null in a file of an older format. */
+  readonly log: LogCheck | null
+}
+
+/**
+ * Reads a whole vault file, which may be open elsewhere, unwraps its keys and checks its log. Throws `damaged`,
+ * `unavailable`.
+ */
+export function inspectFile(
+  file: File,
+  onProgress?: (done: number, total: number) => void,
+): Contents & { readonly format: number } {
+  const key = databaseKey(file.master)
   try {
-    const { format } = checkDatabase(database, key)
-    const db = openReadOnly(database, key)
-    try {
-      return { format, data_keys: new Keyring(db, master, findTenantId(db)).dataKeys }
-    } finally {
-      db.close()
-    }
+    const { format } = checkDatabase(file.database, key)
+    return { format, ...inspectContents(file, key, onProgress) }
   } finally {
     key.fill(0)
+  }
+}
+
+/** Unwraps the keys of a vault file and checks its log. Throws `damaged`, `unavailable`. */
+export function inspectContents(
+  { database, master }: File,
+  key: Buffer,
+  onProgress?: (done: number, total: number) => void,
+): Contents {
+  const db = openReadOnly(database, key)
+  try {
+    const keyring = new Keyring(db, master, findTenantId(db))
+    return { data_keys: keyring.dataKeys, seals: keyring.seals, log: checkLog(db, keyring, onProgress) }
+  } finally {
+    db.close()
   }
 }

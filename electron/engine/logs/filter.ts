@@ -10,6 +10,7 @@ export type LogFilter = {
   readonly operation?: string | undefined
   /** The id of an application or session; `owner`, `vault` or `unknown` for records without one. */
   readonly actor_id?: string | undefined
+  /** In the form the log keeps. */
   readonly trace_id?: string | undefined
   /** The typed text, and its form in the log if it is an id. */
   readonly q?: { readonly typed: string; readonly id: string } | undefined

@@ -1,3 +1,4 @@
+import { noteCommit } from '../db/commit-count.ts'
 import type { VaultFile } from '../door/vault-file.ts'
 import { indexBlock, lastIndexed } from './index-records.ts'
 import { BLOCK } from './places.ts'
@@ -44,13 +45,16 @@ export class Indexer {
     const { db, keyring, isFree } = this.#file
     if (!isFree) return false
     try {
-      return db
+      this.#file.assertPresent()
+      const more = db
         .transaction(() => {
-          const more = indexBlock(db, keyring)
+          const isMore = indexBlock(db, keyring)
           this.#indexed = lastIndexed(db)
-          return more
+          return isMore
         })
         .immediate()
+      noteCommit(db)
+      return more
     } catch (error) {
       // A search reads what is not indexed, and the next record tries again.
       this.#file.report(error, 'log index')

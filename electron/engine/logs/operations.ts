@@ -30,6 +30,7 @@ export const list = operation({
     const filter: LogFilter = {
       ...asked,
       entity_id: entity_id === undefined ? undefined : recordedId(entity_id, keyring),
+      trace_id: asked.trace_id === undefined ? undefined : recordedId(asked.trace_id, keyring),
       q: q === undefined ? undefined : { typed: q, id: recordedId(q, keyring) },
       since: start_date === undefined ? undefined : parseMoment(start_date, 'start_date').at,
       until: end_date === undefined ? undefined : parseMoment(end_date, 'end_date').at,

@@ -1,5 +1,6 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
+import { countGone } from '../door/log-chain.ts'
 import type { LogRecord } from '../door/records.ts'
 import type { LogFilter } from './filter.ts'
 
@@ -107,15 +108,34 @@ export function deleteOldLogs(db: Database, before: number, limit: number): numb
     `SELECT seq FROM log INDEXED BY log_by_type
      WHERE entity_type IN (SELECT entity_type FROM log_count) AND at < ? LIMIT ?`,
   ).all(before, limit) as { seq: number }[]
-  for (const { seq } of old) {
+  deleteLogs(db, old)
+  return old.length
+}
+
+/** Deletes up to `limit` of the oldest records beyond the `most` that are kept, and returns how many it deleted. */
+export function deleteExcessLogs(db: Database, most: number, limit: number): number {
+  const { kept } = sql(db, 'SELECT coalesce(sum(records), 0) AS kept FROM log_count').get() as {
+    kept: number
+  }
+  if (kept <= most) return 0
+  // By place, not by time: the clock may have been wrong.
+  const oldest = sql(db, 'SELECT seq FROM log ORDER BY seq LIMIT ?').all(Math.min(kept - most, limit)) as {
+    seq: number
+  }[]
+  deleteLogs(db, oldest)
+  return oldest.length
+}
+
+function deleteLogs(db: Database, records: readonly { seq: number }[]): void {
+  for (const { seq } of records) {
     sql(db, 'DELETE FROM log WHERE seq = ?').run(seq)
+    countGone(db, seq)
     sql(
       db,
       `UPDATE log_block SET gone = 1 WHERE NOT gone AND last >= ? AND first =
          (SELECT first FROM log_block WHERE first <= ? ORDER BY first DESC LIMIT 1)`,
     ).run(seq, seq)
   }
-  return old.length
 }
 
 /** Deletes up to `limit` terms of a block that is no longer valid; returns whether there was one. */

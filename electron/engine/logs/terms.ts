@@ -79,7 +79,7 @@ export function conditionsOf(filter: LogFilter): Condition[] {
 
 /** A status or a class of statuses; or part of an operation's name, or the beginning of an id. */
 function anyOf({ typed, id }: NonNullable<LogFilter['q']>): Condition {
-  const ids = [TRACE + typed, ENTITY + id, `a${typed}`]
+  const ids = [TRACE + id, ENTITY + id, `a${typed}`]
   // Many ids begin with any three digits.
   if (/^[1-5]\d\d$/.test(typed)) return [`s${typed}`, ...ids].flatMap(exactly)
   const classes = /^[1-5]xx$/i.test(typed) ? [beginning(`s${typed[0]}`)] : []

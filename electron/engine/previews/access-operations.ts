@@ -9,8 +9,8 @@ import type { ApplicationActor } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { findActorOfApplication } from '../applications/actors.ts'
 import { operation } from '../door/operation.ts'
-import { toToken } from '../tokens/read/present.ts'
 import { requireToken, subjectOf } from '../tokens/read/require-token.ts'
+import { Room } from '../tokens/read/room.ts'
 import { oneOfEach } from './store.ts'
 
 const owners = {
@@ -110,11 +110,22 @@ export const preview = operation({
       rules: checked,
       expires_at: null,
     }
-    return oneOfEach(context.db, context.now).map((row) => {
+    const room = new Room(context)
+    const seen = []
+    for (const row of oneOfEach(context.db, context.now)) {
       const grant = decisionFor(actor, permission, subjectOf(row))
-      const shown = grant && grant.transform !== 'redact' ? 'mask' : 'redact'
-      const { id, type, containers, data } = toToken(context, row, shown)
-      return { id, type, containers, ...(data !== undefined && { data }), ...toDecision(grant, permission) }
-    })
+      const shown = room.show(row, grant && grant.transform !== 'redact' ? 'mask' : 'redact')
+      // A preview ends where there is no room for another token (rule R-03).
+      if (!shown) break
+      const { id, type, containers, data } = shown
+      seen.push({
+        id,
+        type,
+        containers,
+        ...(data !== undefined && { data }),
+        ...toDecision(grant, permission),
+      })
+    }
+    return seen
   },
 })

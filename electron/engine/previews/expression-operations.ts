@@ -30,8 +30,8 @@ export const preview = operation({
   summary: 'Evaluate an expression or a mask over sample data; nothing is stored',
   input: z.strictObject({ template: json, data: json }),
   output: z.object({ result: json, type: z.string() }),
-  handler(_context, { template, data }) {
-    const result = evaluateStructure(template, { data: data ?? null }, 'expression')
+  handler({ work }, { template, data }) {
+    const result = evaluateStructure(work, template, { data: data ?? null }, 'expression')
     return { result, type: kindOf(result) }
   },
 })
@@ -61,7 +61,8 @@ export const previewToken = operation({
     const row = 'value' in made ? made.value.row : undefined
     const mask = maskOf({ type, mask: input.mask === undefined ? null : JSON.stringify(input.mask) }, data)
     const expression = fingerprint_expression ?? rules?.fingerprint_expression
-    const evaluated = (source: string) => attempt(() => textOf(evaluate(compile(source), { data })))
+    const evaluated = (source: string) =>
+      attempt(() => textOf(evaluate(context.work, compile(context.work, source), { data })))
     const indexes = (input.search_indexes ?? rules?.search_indexes ?? []).map(evaluated)
     return {
       errors: 'errors' in made ? made.errors : {},
@@ -72,7 +73,7 @@ export const previewToken = operation({
         mask,
         ...memberOf(
           'masked',
-          attempt(() => evaluateStructure(mask, { data })),
+          attempt(() => evaluateStructure(context.work, mask, { data })),
         ),
       }),
       ...(expression !== undefined && {
@@ -80,7 +81,12 @@ export const previewToken = operation({
         ...memberOf(
           'fingerprinted',
           attempt(() =>
-            fingerprintedText({ type: requireType(type), data, metadata, fingerprint_expression }),
+            fingerprintedText(context.work, {
+              type: requireType(type),
+              data,
+              metadata,
+              fingerprint_expression,
+            }),
           ),
         ),
       }),

@@ -20,15 +20,13 @@ const MOST = 20
 /** Any of these lets a caller put a token into a call. */
 const using: readonly Permission[] = ['proxy:invoke', 'token:use']
 
-/** What the expressions of one call read, and their common budget (rule G-05). */
+/** What the expressions of one call read (rule G-05). */
 export class Values {
   /** The ids of the tokens and intents that were read, in order. */
   readonly ids: string[] = []
   readonly #context: Context
   readonly #configuration: Readonly<Record<string, string>>
   readonly #known = new Map<string, Json>()
-  /** SECURITY: all expressions share one budget, so repeating a large token gains nothing. */
-  readonly #budget = newBudget()
   #used = 0
 
   constructor(context: Context, configuration: Readonly<Record<string, string>>) {
@@ -60,10 +58,12 @@ export class Values {
   /** The value of an expression that `find` was given. `scope` holds its variables. Throws `invalid` at `path`. */
   evaluate({ head, source }: ProxyExpression, scope: Scope, path: string): Json {
     const data = this.#known.get(nameOf(head)) ?? null
+    // SECURITY: all expressions of a call share its work, so repeating a large token gains nothing.
+    const { work } = this.#context
     const whole = head.kind === 'variable' ? scope : { ...scope, data }
     return at(
       () => path,
-      () => evaluateWithin(this.#budget, compile(source, ''), whole),
+      () => evaluateWithin(newBudget(work), compile(work, source, ''), whole),
     )
   }
 
@@ -86,7 +86,7 @@ export class Values {
     const { transform } = requireUse(context, subjectOf(row))
     const data = openData(context, row)
     if (kind === 'token') return toTokenWith(context, row, data, transform) as Json
-    return transformed(transform, data, maskOf(row, data)) ?? null
+    return transformed(context, context.work, transform, data, maskOf(row, data)) ?? null
   }
 
   /** SECURITY: a token intent is used like the default token that it would become. */
@@ -97,7 +97,7 @@ export class Values {
     const type = requireType(row.type)
     const { transform } = requireUse(context, { id, containers: [rulesOf[type].container] })
     const data = openIntentData(context, row)
-    const shown = transformed(transform, data, defaultMaskFor(type, data))
+    const shown = transformed(context, context.work, transform, data, defaultMaskFor(type, data))
     return { ...toTokenIntent(context, row), ...(shown !== undefined && { data: shown }) } as Json
   }
 }

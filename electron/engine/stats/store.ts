@@ -46,13 +46,17 @@ export type RequestRow = {
   operation: string
   status: number
   duration_us: number
+  /** How many requests the record stands for. */
+  requests: number
 }
 
 /** The newest records since a moment, newest first, without reads of the log itself. */
 export function recentRecords(db: Database, since: number, limit: number): RequestRow[] {
   return sql(
     db,
-    `SELECT at, actor_type, operation, status, duration_us FROM log INDEXED BY log_shown
+    `SELECT at, actor_type, operation, status, duration_us,
+       CASE operation WHEN 'vault.refuseUnknown' THEN detail ->> 'requests' ELSE 1 END AS requests
+     FROM log INDEXED BY log_shown
      WHERE at >= ? AND (entity_type <> 'log' OR status >= 400)
      ORDER BY at DESC LIMIT ?`,
   ).all(since, limit) as RequestRow[]

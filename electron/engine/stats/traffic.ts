@@ -14,12 +14,12 @@ export function bucketsOf(
     refused: 0,
     failed: 0,
   }))
-  for (const { at, status } of rows) {
+  for (const { at, status, requests } of rows) {
     const bucket = all[Math.min(buckets - 1, Math.max(0, Math.floor((at - since) / step)))]
     if (!bucket) continue
-    bucket.requests++
-    if (status >= 500) bucket.failed++
-    else if (status >= 400) bucket.refused++
+    bucket.requests += requests
+    if (status >= 500) bucket.failed += requests
+    else if (status >= 400) bucket.refused += requests
   }
   return all
 }
@@ -34,13 +34,17 @@ export function speedsOf(rows: readonly RequestRow[]): Speed[] {
       const durations = of.map((row) => row.duration_us).sort((a, b) => a - b)
       return {
         operation,
-        requests: of.length,
-        refused: of.filter((row) => row.status >= 400).length,
+        requests: sum(of),
+        refused: sum(of.filter((row) => row.status >= 400)),
         p50_ms: percentile(durations, 0.5) / 1000,
         p95_ms: percentile(durations, 0.95) / 1000,
       }
     })
     .sort((a, b) => b.requests - a.requests || a.operation.localeCompare(b.operation))
+}
+
+function sum(rows: readonly RequestRow[]): number {
+  return rows.reduce((total, { requests }) => total + requests, 0)
 }
 
 /** The smallest value that at least this share of the sorted values does not exceed; 0 if there are none. */

@@ -2,16 +2,19 @@ import { deleteExpiredApplications } from '../applications/store.ts'
 import { expiryRecord } from '../door/by-the-vault.ts'
 import type { Context } from '../door/context.ts'
 import { deleteOldCalls } from '../door/idempotency.ts'
+import { shortenChain } from '../door/log-chain.ts'
 import type { LogRecord } from '../door/records.ts'
-import { deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
+import { deleteExcessLogs, deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
 import { deleteExpiredSessions } from '../sessions/store.ts'
 import { deleteExpiredTokenIntents } from '../tokens/intents/store.ts'
 import { deleteOldMoves } from '../tokens/read/container-moves.ts'
 import { expireTokens } from '../tokens/write/expire.ts'
 import { expireCvcs } from '../tokens/write/expire-cvcs.ts'
+import { keyPairs } from '../tokens/write/key-pairs.ts'
 
-/** Small enough that a waiting request does not notice. */
+/** Few enough, and ended early enough, that a waiting request does not notice (rule R-03). */
 const BATCH = 100
+const BATCH_MS = 10
 /** Terms of old records are small and stored next to each other. */
 const TERMS = 1000
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -21,11 +24,13 @@ export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace
 /**
  * Deletes a batch of what has expired, inside the caller's transaction: tokens, cvcs, applications, token intents,
  * sessions, calls kept for idempotency keys, moves of tokens, old log records (rules T-14, T-15, K-03, O-03 to
- * O-05, A-12, L-03). Returns the log records, and whether there may be more to do.
+ * O-05, A-12, L-03). In a vault of an older format it also keys digests of metadata. Returns the log records, and whether there may be more to do.
  */
 export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
-  const { db, now, settings } = sweep
+  const { db, keyring, now, settings } = sweep
   let left = BATCH
+  const until = performance.now() + BATCH_MS
+  const hasTime = () => performance.now() < until
   const records: LogRecord[] = []
   const took = (count: number) => {
     left -= count
@@ -34,8 +39,9 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
     records.push(...all)
     took(all.length)
   }
-  recorded(expireTokens(sweep, left))
-  recorded(expireCvcs(sweep, left))
+  recorded(expireTokens(sweep, left, hasTime))
+  recorded(expireCvcs(sweep, left, hasTime))
+  if (!hasTime()) return { records, more: true }
   recorded(
     deleteExpiredApplications(db, now, left).map((id) =>
       expiryRecord('applications.expire', { type: 'application', id }, null, sweep),
@@ -46,6 +52,16 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   took(deleteOldCalls(db, now, left))
   took(deleteOldMoves(db, now - DAY_MS, left))
   took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))
-  const more = deleteGoneTerms(db, TERMS)
+  const more = keyPairs(db, keyring)
   return { records, more: more || left <= 0 }
+}
+
+/**
+ * Deletes a batch of log records beyond the most that are kept, and of the terms of deleted ones. Neither depends on
+ * the time. Returns whether there may be more to do.
+ */
+export function trimLog({ db, settings }: Pick<Sweep, 'db' | 'settings'>): boolean {
+  const deleted = deleteExcessLogs(db, settings.log_retention_records, BATCH)
+  const rest = [deleteGoneTerms(db, TERMS), shortenChain(db, TERMS)]
+  return deleted === BATCH || rest.includes(true)
 }

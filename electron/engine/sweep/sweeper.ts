@@ -1,23 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { ClockAhead } from '../../../shared/schemas/clock-ahead.ts'
+import { upkeepRecord } from '../door/by-the-vault.ts'
 import { committed, type Deliver } from '../door/committed.ts'
-import { insertLog } from '../door/records.ts'
+import { insertLog, type LogRecord } from '../door/records.ts'
 import type { VaultFile } from '../door/vault-file.ts'
-import { sweepBatch } from './sweep-batch.ts'
+import { countOverdue } from './overdue.ts'
+import { shrink } from './shrink.ts'
+import { sweepBatch, trimLog } from './sweep-batch.ts'
 
 const EVERY_MS = 60_000
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Sweeps every minute, in batches between which other work gets its turn (rule T-14). */
 export class Sweeper {
   readonly #file: VaultFile
   readonly #deliver: Deliver
+  readonly #onClock: () => void
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> | null = null
   #stopped = false
+  #clockAhead: ClockAhead | null = null
 
-  constructor(file: VaultFile, deliver: Deliver) {
+  constructor(file: VaultFile, deliver: Deliver, onClock: () => void = () => {}) {
     this.#file = file
     this.#deliver = deliver
+    this.#onClock = onClock
   }
 
   /** Sweeps now, and then every minute. After a failure the next sweep tries again; reads ignore what has expired. */
@@ -27,9 +35,21 @@ export class Sweeper {
     sweep()
   }
 
+  /** Deletes what has waited, because the owner believes the clock. */
+  resume(): void {
+    this.#clockAhead = null
+    this.#onClock()
+    if (this.isStarted) this.start()
+  }
+
   /** Whether `start` has been called. */
   get isStarted(): boolean {
     return this.#timer !== null
+  }
+
+  /** What waits because the clock is far ahead, as of the latest sweep; null if nothing does (case X-45). */
+  get clockAhead(): ClockAhead | null {
+    return this.#clockAhead
   }
 
   /** Stops permanently, after the current batch. */
@@ -47,19 +67,59 @@ export class Sweeper {
   }
 
   async #sweepAll(): Promise<void> {
+    if (this.#stopped || this.#file.isHeld) return
+    this.#checkClock()
     while (!this.#stopped && this.#sweepBatch()) await turn()
+    while (!this.#stopped && this.#file.isFree && shrink(this.#file.db)) await turn()
+  }
+
+  /**
+   * Raises the latest time seen, unless the clock is far ahead of it and something would be deleted: then the owner is
+   * asked first (case X-45).
+   */
+  #checkClock(): void {
+    const { db, settings, now, clock } = this.#file
+    const at = now()
+    const overdue = clock.isFarAhead ? countOverdue({ db, now: at, settings }) : null
+    const ahead = overdue && { days: Math.floor((at - clock.seen) / DAY_MS), overdue }
+    const before = this.#clockAhead
+    if (ahead === null) {
+      this.#write(() => {
+        clock.believe()
+        return []
+      })
+    } else if (before === null) {
+      this.#write(() => [upkeepRecord('vault.clockAhead', 'vault', { now: at, error: undefined, ms: 0 })])
+    }
+    this.#clockAhead = ahead
+    if (JSON.stringify(ahead) !== JSON.stringify(before)) this.#onClock()
   }
 
   /** Returns whether there may be more to do. */
   #sweepBatch(): boolean {
-    const { db, keyring, isHeld, settings, now, callers } = this.#file
-    if (isHeld) return false
-    const swept = committed(db, () => {
-      const { records, more } = sweepBatch({ db, keyring, settings, now: now(), trace_id: randomUUID() })
-      return { records: insertLog(db, keyring, records), more }
+    const { db, keyring, isHeld, isLost, settings, now, callers, clock } = this.#file
+    if (isHeld || isLost) return false
+    let more = false
+    this.#write(() => {
+      const sweep = { db, keyring, settings, now: now(), trace_id: randomUUID() }
+      // SECURITY: a wrong clock must not delete anything for good (case X-45).
+      const swept = clock.isFarAhead ? { records: [], more: false } : sweepBatch(sweep)
+      more = swept.more || trimLog(sweep)
+      return swept.records
     })
     callers.forget()
-    this.#deliver(swept)
-    return swept.more
+    return more
+  }
+
+  /** Runs `write` in a transaction, with the log records it returns. */
+  #write(write: () => readonly LogRecord[]): void {
+    const { db, keyring } = this.#file
+    this.#file.assertPresent()
+    const written = committed(db, () => {
+      const records = insertLog(db, keyring, write())
+      keyring.countSeals(db)
+      return { records }
+    })
+    this.#deliver(written)
   }
 }

@@ -5,7 +5,9 @@ import { cursorPage, nothing } from '../../../shared/schemas/common.ts'
 import { createdToken, newToken, token, tokenPatch } from '../../../shared/schemas/token.ts'
 import { tokenListQuery } from '../../../shared/schemas/token-list.ts'
 import { fromBase58 } from '../crypto/base58.ts'
+import type { Context } from '../door/context.ts'
 import { operation } from '../door/operation.ts'
+import { pairOf } from './pairs.ts'
 import { listPage } from './read/list.ts'
 import { toOriginal, toToken } from './read/present.ts'
 import { requireToken, subjectOf } from './read/require-token.ts'
@@ -55,15 +57,14 @@ export const list = operation({
   output: cursorPage(token),
   handler(context, { container, start, size, ...filters }) {
     const scope = container === undefined ? undefined : normalizeContainer(container, 'container')
-    return listPage(context, filterOf(filters), { container: scope, start, size }, 'token:read')
+    return listPage(context, filterOf(context, filters), { container: scope, start, size }, 'token:read')
   },
 })
 
-function filterOf({
-  type,
-  fingerprint,
-  metadata,
-}: Pick<z.output<typeof tokenListQuery>, 'type' | 'fingerprint' | 'metadata'>): Filter {
+function filterOf(
+  { db, keyring }: Context,
+  { type, fingerprint, metadata }: Pick<z.output<typeof tokenListQuery>, 'type' | 'fingerprint' | 'metadata'>,
+): Filter {
   const [pair, ...more] = metadata ?? []
   if ([type, fingerprint, pair].filter((each) => each !== undefined).length > 1 || more.length > 0) {
     throw new CofferError('invalid', 'Only container can be combined with another filter.', {
@@ -76,7 +77,9 @@ function filterOf({
     if (!bytes) throw invalid('fingerprint', 'must be the fingerprint of a token')
     return { by: 'fingerprint', fingerprint: bytes }
   }
-  return pair ? { by: 'metadata', key: pair[0], value: pair[1] } : { by: 'all' }
+  if (!pair) return { by: 'all' }
+  const [key, value] = pair
+  return { by: 'metadata', key, value, pair: pairOf(db, keyring, key, value) }
 }
 
 export const get = operation({
@@ -115,7 +118,7 @@ export const update = operation({
       context.keep({ token: keptToken(before), original: original.id }, [before.id, original.id])
       return showDuplicate(context, original, toOriginal)
     }
-    updateToken(context.db, before, row)
+    updateToken(context, before, row)
     context.keep({ token: keptToken(row) }, [row.id])
     return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
   },
@@ -134,7 +137,7 @@ export const remove = operation({
   handler(context, { id }) {
     const row = requireToken(context, id)
     context.require('token:delete', subjectOf(row), 'all')
-    deleteToken(context.db, id)
+    deleteToken(context, id)
     context.about(id, reference(row))
     return {}
   },

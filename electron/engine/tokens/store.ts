@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto'
 import { ancestorsOf } from '../../../shared/containers.ts'
+import type { Keyring } from '../crypto/keyring.ts'
 import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import { forgetTokenInCalls } from '../door/idempotency.ts'
+import { deletePairs, insertPairs } from './pairs.ts'
 
 /** A token as stored: `data` is sealed, and a null column means the type's default or nothing. */
 export type TokenRow = {
@@ -29,6 +30,8 @@ export type TokenRow = {
   modified_by: string | null
   modified_at: number | null
 }
+
+type Vault = { readonly db: Database; readonly keyring: Keyring }
 
 const DIGEST = 16
 
@@ -58,22 +61,18 @@ export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefine
   return sql(db, `SELECT ${columns} FROM token WHERE id = ?`).get(id) as TokenRow | undefined
 }
 
-/** Returns tokens in order of creation, after a place in that order, without those that have expired at `now`. */
-export function findTokensAfter(
-  db: Database,
-  seq: number,
-  now: number,
-  limit: number,
-): (TokenRow & { seq: number })[] {
-  return sql(
-    db,
-    `SELECT seq, ${columns} FROM token WHERE seq > ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY seq LIMIT ?`,
-  ).all(seq, now, limit) as (TokenRow & { seq: number })[]
+/** Returns the ids of tokens in order of creation, after a place in that order, expired ones too. */
+export function findTokensAfter(db: Database, seq: number, limit: number): { seq: number; id: string }[] {
+  return sql(db, 'SELECT seq, id FROM token WHERE seq > ? ORDER BY seq LIMIT ?').all(seq, limit) as {
+    seq: number
+    id: string
+  }[]
 }
 
-/** Returns up to `limit` tokens that have expired at `now` (rule T-14). */
-export function findExpiredTokens(db: Database, now: number, limit: number): TokenRow[] {
-  return sql(db, `SELECT ${columns} FROM token WHERE expires_at <= ? LIMIT ?`).all(now, limit) as TokenRow[]
+/** Returns the ids of up to `limit` tokens that have expired at `now` (rule T-14). */
+export function findExpiredTokens(db: Database, now: number, limit: number): string[] {
+  const ids = sql(db, 'SELECT id FROM token WHERE expires_at <= ? LIMIT ?').pluck()
+  return ids.all(now, limit) as string[]
 }
 
 /** Returns up to `limit` cards whose cvc was stored further from now than its retention time (rule T-15). */
@@ -90,21 +89,24 @@ export function findTokensWithOldCvc(
   ) as TokenRow[]
 }
 
-/** Returns the oldest tokens of a type with a fingerprint, except `except` (rules T-10, T-13). */
+/**
+ * Yields the oldest tokens of a type with a fingerprint, except `except` (rules T-10, T-13). Nothing may be written
+ * until the last one was taken or the loop was left.
+ */
 export function findDuplicates(
   db: Database,
   { type, fingerprint, except, now }: { type: string; fingerprint: Buffer; except: string; now: number },
   limit: number,
-): TokenRow[] {
+): IterableIterator<TokenRow> {
   return sql(
     db,
     `SELECT ${columns} FROM token WHERE fingerprint = @fingerprint AND type = @type AND id <> @except
      AND (expires_at IS NULL OR expires_at > @now) ORDER BY seq LIMIT @limit`,
-  ).all({ type, fingerprint, except, now, limit }) as TokenRow[]
+  ).iterate({ type, fingerprint, except, now, limit }) as IterableIterator<TokenRow>
 }
 
 /** Stores a new token and its index entries. */
-export function insertToken(db: Database, row: TokenRow): void {
+export function insertToken({ db, keyring }: Vault, row: TokenRow): void {
   // Positional, in the order of the columns: named parameters would cost a lookup each.
   sql(db, insertion).run(
     row.id,
@@ -131,13 +133,13 @@ export function insertToken(db: Database, row: TokenRow): void {
     `INSERT INTO token_count (type, container, tokens, last_created_at) VALUES (?, ?, 1, ?)
      ON CONFLICT DO UPDATE SET tokens = tokens + 1, last_created_at = max(last_created_at, excluded.last_created_at)`,
   ).run(row.type, row.container, row.created_at)
-  insertLookups(db, row)
+  insertLookups(db, keyring, row)
   changed(db, 'token', 'created', row.id)
 }
 
 /** Replaces a token's content and index entries; id, type and creation stay. */
-export function updateToken(db: Database, before: TokenRow, after: TokenRow): void {
-  deleteLookups(db, before)
+export function updateToken({ db, keyring }: Vault, before: TokenRow, after: TokenRow): void {
+  deleteLookups(db, keyring, before)
   sql(
     db,
     `UPDATE token SET container = @container, data = @data, containers = @containers, mask = @mask,
@@ -162,15 +164,15 @@ export function updateToken(db: Database, before: TokenRow, after: TokenRow): vo
     modified_by: after.modified_by,
     modified_at: after.modified_at,
   })
-  insertLookups(db, after)
+  insertLookups(db, keyring, after)
   changed(db, 'token', 'updated', after.id)
 }
 
 /** Deletes a token and its index entries (rule T-11). */
-export function deleteToken(db: Database, id: string): void {
+export function deleteToken({ db, keyring }: Vault, id: string): void {
   const row = findTokenOfAnyAge(db, id)
   if (!row) return
-  deleteLookups(db, row)
+  deleteLookups(db, keyring, row)
   forgetTokenInCalls(db, id)
   sql(db, 'DELETE FROM token WHERE id = ?').run(id)
   changed(db, 'token', 'deleted', id)
@@ -184,15 +186,6 @@ export function containersOf(row: TokenRow): string[] {
 /** Returns what the log keeps of a deleted token (rule T-11): never data. */
 export function reference(row: TokenRow): string {
   return `${row.type} in ${containersOf(row).join(' ')}`
-}
-
-/** Returns the digests that find a metadata pair: `folded` in lower case, `exact` as written (rules L-02, L-06). */
-export function metadataDigests(key: string, value: string): { folded: Buffer; exact: Buffer } {
-  const digest = (pair: string) => hash('sha256', pair, 'buffer').subarray(0, DIGEST)
-  const pair = JSON.stringify([key, value])
-  const lower = JSON.stringify([key.toLowerCase(), value.toLowerCase()])
-  const exact = digest(pair)
-  return { folded: lower === pair ? exact : digest(lower), exact }
 }
 
 /** Returns the metadata pairs of a row. */
@@ -210,15 +203,9 @@ function* membershipsOf(row: TokenRow): Generator<string> {
   if (row.containers !== null) yield* new Set(containersOf(row).flatMap(ancestorsOf))
 }
 
-function insertLookups(db: Database, row: TokenRow): void {
+/** Writes the entries of a row's search index values. */
+export function insertIndexDigests(db: Database, row: TokenRow): void {
   const { container, created_at, id } = row
-  for (const [key, value] of metadataOf(row)) {
-    const { folded, exact } = metadataDigests(key, value)
-    sql(
-      db,
-      'INSERT OR IGNORE INTO token_metadata (folded, exact, container, created_at, id) VALUES (?, ?, ?, ?, ?)',
-    ).run(folded, exact, container, created_at, id)
-  }
   for (const digest of indexDigestsOf(row)) {
     sql(db, 'INSERT OR IGNORE INTO token_index (digest, container, created_at, id) VALUES (?, ?, ?, ?)').run(
       digest,
@@ -227,6 +214,12 @@ function insertLookups(db: Database, row: TokenRow): void {
       id,
     )
   }
+}
+
+function insertLookups(db: Database, keyring: Keyring, row: TokenRow): void {
+  const { container, created_at, id } = row
+  insertPairs(db, keyring, row, metadataOf(row))
+  insertIndexDigests(db, row)
   for (const ancestor of membershipsOf(row)) {
     sql(db, 'INSERT INTO token_membership (ancestor, container, created_at, id) VALUES (?, ?, ?, ?)').run(
       ancestor,
@@ -237,15 +230,9 @@ function insertLookups(db: Database, row: TokenRow): void {
   }
 }
 
-function deleteLookups(db: Database, row: TokenRow): void {
+function deleteLookups(db: Database, keyring: Keyring, row: TokenRow): void {
   const { container, created_at, id } = row
-  for (const [key, value] of metadataOf(row)) {
-    const { folded, exact } = metadataDigests(key, value)
-    sql(
-      db,
-      'DELETE FROM token_metadata WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?',
-    ).run(folded, exact, container, created_at, id)
-  }
+  deletePairs(db, keyring, row, metadataOf(row))
   for (const digest of indexDigestsOf(row)) {
     sql(db, 'DELETE FROM token_index WHERE digest = ? AND container = ? AND created_at = ? AND id = ?').run(
       digest,

@@ -3,8 +3,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
 import { databaseKey } from '../../engine/crypto/keyring.ts'
+import { forgetCommitCount } from '../../engine/db/commit-count-row.ts'
 import { migrations } from '../../engine/db/migrations.ts'
+import { openDatabase } from '../../engine/db/open.ts'
 import { checkDatabase } from '../../engine/db/snapshot.ts'
+import { type Contents, inspectContents } from '../../engine/files/inspect-file.ts'
 import { readBackupFile, readBackupHead } from './backup-file.ts'
 
 type OnProgress = (done: number, total: number) => void
@@ -24,17 +27,40 @@ export function unpackBackup(
   const key = databaseKey(master)
   try {
     checkDatabase(target, key)
+    // The restored vault is another one from here on: its commits are counted from its first opening.
+    const db = openDatabase(target, key, { create: false })
+    try {
+      forgetCommitCount(db)
+    } finally {
+      db.close()
+    }
   } finally {
     key.fill(0)
   }
 }
 
-/** Unpacks a backup into a temporary folder, checks it and removes it. Throws what `unpackBackup` throws. */
-export function tryBackup(input: { file: string; master: Buffer }, onProgress?: OnProgress): void {
+/**
+ * Unpacks a backup into a temporary folder, checks it and its log, and removes it. Throws what `unpackBackup` throws,
+ * and `damaged` if the log is not as it was written.
+ */
+export function tryBackup(
+  { file, master }: { file: string; master: Buffer },
+  onProgress?: OnProgress,
+): Contents {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-verify-'))
+  const database = path.join(folder, 'vault.db')
+  const key = databaseKey(master)
   try {
-    unpackBackup({ ...input, target: path.join(folder, 'vault.db') }, onProgress)
+    unpackBackup({ file, master, target: database }, onProgress)
+    const contents = inspectContents({ database, master }, key, onProgress)
+    if (!contents.log?.broken) return contents
+    const { first, last } = contents.log.broken
+    throw new CofferError(
+      'damaged',
+      `${file}: its log is not as Coffer wrote it, first at records ${first} to ${last}. Its pages are intact, and it can still be restored.`,
+    )
   } finally {
+    key.fill(0)
     fs.rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -34,14 +34,17 @@ function nameOf([program = '', script, command]: readonly string[]): string {
  * to others.
  */
 export class Claim {
-  readonly #lock: LockFile
+  #lock: LockFile
+  readonly #target: string
   readonly #notice: string
   readonly #claimant: Claimant
+  #url: string | undefined
   #ended = false
 
-  private constructor(lock: LockFile, notice: string) {
+  private constructor(lock: LockFile, target: string) {
     this.#lock = lock
-    this.#notice = notice
+    this.#target = target
+    this.#notice = `${target}.lock.json`
     this.#claimant = { pid: process.pid, command: nameOf(process.argv), since: isoTime(Date.now()) }
   }
 
@@ -54,7 +57,7 @@ export class Claim {
     let lock: LockFile | undefined
     try {
       lock = LockFile.take(`${target}.lock`, patience)
-      const claim = new Claim(lock, `${target}.lock.json`)
+      const claim = new Claim(lock, target)
       claim.announce(undefined)
       return claim
     } catch (error) {
@@ -66,7 +69,24 @@ export class Claim {
 
   /** Publishes where this process listens, or that it does not. */
   announce(url: string | undefined): void {
+    this.#url = url
     writeAtomically(this.#notice, JSON.stringify({ ...this.#claimant, url }))
+  }
+
+  /**
+   * Takes the lock again if its file was removed, renamed or replaced, and returns whether that was so (X-46). Where
+   * another process holds the new file, the next call tries again. Throws what the system refuses.
+   */
+  keep(): boolean {
+    if (this.#ended) return false
+    const wasGone = !this.#lock.isInPlace
+    if (wasGone) {
+      const before = this.#lock
+      this.#lock = LockFile.take(`${this.#target}.lock`, 0)
+      before.release()
+    }
+    if (wasGone || !fs.existsSync(this.#notice)) this.announce(this.#url)
+    return wasGone
   }
 
   /** Releases the folder, even if the notice beside it cannot be removed. Safe to repeat. */

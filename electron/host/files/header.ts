@@ -5,7 +5,8 @@ import { CofferError } from '../../../shared/errors.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
 
-const FORMAT = 1
+/** 2: the recovery slot has a public half. */
+export const headerFormat = 2 as const
 
 /** The bounds keep a tampered header from claiming all memory or computing forever. */
 const argon2id = z.strictObject({
@@ -24,7 +25,8 @@ const slots = {
   /** On a passphrase-protected vault: the entry of a change of protection that did not finish. */
   keychain: z.strictObject({ service: z.string(), account: z.string() }).optional(),
   passphrase: z.strictObject({ argon2id, salt: bytes, wrapped: bytes }).optional(),
-  recovery: z.strictObject({ wrapped: bytes }),
+  /** In format 1, wrapped under a key that derives from the recovery key; since then, sealed to a public half of it. */
+  recovery: z.strictObject({ wrapped: bytes, ephemeral: bytes.optional(), sealed_to: bytes.optional() }),
 }
 
 /** During a change of the master secret: how the new one is protected, and each of the two wrapped under the other. */
@@ -34,7 +36,7 @@ const next = z
 
 export const headerSchema = z
   .strictObject({
-    format: z.literal(FORMAT),
+    format: z.literal([1, headerFormat]),
     vault_id: z.uuid(),
     name: z.string().min(1).max(64),
     created_at: z.string(),
@@ -57,7 +59,7 @@ export function readHeader(file: string): Header {
     if (
       z
         .int()
-        .min(FORMAT + 1)
+        .min(headerFormat + 1)
         .safeParse(content.format).success
     )
       throw newer(file)
@@ -74,7 +76,7 @@ export function readHeader(file: string): Header {
 
 /** Replaces `vault.json` atomically. */
 export function writeHeader(file: string, content: Header): void {
-  const checked = headerSchema.parse(content)
+  const checked = headerSchema.parse({ ...content, format: headerFormat })
   const whole = { ...checked, checksum: checksumOf(checked) }
   writeAtomically(file, `${JSON.stringify(whole, undefined, 2)}\n`)
 }

@@ -10,10 +10,17 @@ const TRIES = 5
 export class LockFile {
   readonly #file: string
   readonly #lock: Driver.Database
+  readonly #ino: number
 
-  private constructor(file: string, lock: Driver.Database) {
+  private constructor(file: string, lock: Driver.Database, ino: number) {
     this.#file = file
     this.#lock = lock
+    this.#ino = ino
+  }
+
+  /** Whether the file is still at its path: others look for the lock there. */
+  get isInPlace(): boolean {
+    return fs.statSync(this.#file, { throwIfNoEntry: false })?.ino === this.#ino
   }
 
   /**
@@ -30,7 +37,7 @@ export class LockFile {
         lock.exec('BEGIN EXCLUSIVE')
         // The previous holder may have removed the file in the meantime; then this is a lock that nobody else can
         // see.
-        if (fs.statSync(file).ino === ino) return new LockFile(file, lock)
+        if (fs.statSync(file).ino === ino) return new LockFile(file, lock, ino)
         throw new Error('The lock was removed while it was taken.')
       } catch (error) {
         lock?.close()

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError, invalid } from '../../../shared/errors.ts'
+import { countFile } from '../../engine/db/commit-count.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
@@ -15,7 +16,7 @@ export function isVaultName(name: string): boolean {
   return NAME.test(name) && !RESERVED_BY_WINDOWS.test(name) && name !== BACKUPS
 }
 
-/** The paths of one vault: `<data folder>/<name>/vault.db` and `vault.json`. Throws `invalid` for an unsafe name. */
+/** The paths of one vault, in `<data folder>/<name>`: `vault.db`, `vault.db-commits`, `vault.json`. Throws `invalid` for an unsafe name. */
 export function vaultFiles(directory: string, name: string) {
   if (!isVaultName(name)) {
     throw invalid('name', vaultNameRule)
@@ -27,7 +28,8 @@ export type VaultFiles = ReturnType<typeof filesIn>
 
 /** The files of a vault inside its folder. */
 export function filesIn(folder: string) {
-  return { folder, database: path.join(folder, 'vault.db'), header: path.join(folder, 'vault.json') }
+  const database = path.join(folder, 'vault.db')
+  return { folder, database, header: path.join(folder, 'vault.json'), count: countFile(database) }
 }
 
 /**

@@ -11,7 +11,7 @@ const WAITED_FOR_MS = 15
 const ALONE_MS = 60
 /** A turn of the event loop longer than this has answered another call. */
 const IDLE_TURN_MS = 0.2
-const SMALLEST = 50
+const FIRST = 50
 
 /**
  * Creates any number of tokens as the owner, in chunks, so that other calls are answered in between. Reports progress
@@ -25,7 +25,7 @@ export async function createTokens(
 ): Promise<RefusedToken[]> {
   const refused: RefusedToken[] = []
   let done = 0
-  let size = SMALLEST
+  let size = FIRST
   const rest = tokens[Symbol.iterator]()
   for (;;) {
     const chunk = take(rest, size)
@@ -38,7 +38,7 @@ export async function createTokens(
     for (const each of report.refused) refused.push({ ...each, index: done + each.index })
     done += chunk.length
     progress(done)
-    size = Math.round(Math.min(mostAtOnce, 2 * size, Math.max(SMALLEST, fitting)))
+    size = Math.max(1, Math.round(Math.min(mostAtOnce, 2 * size, fitting)))
   }
 }
 

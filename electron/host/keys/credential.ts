@@ -4,7 +4,8 @@ import { admitAttempt, noteAttempt } from './attempts.ts'
 import { keychainSentence, readKeychain } from './keychain.ts'
 import { isMaster, unwrapMaster } from './master.ts'
 import { passphraseKey } from './passphrase.ts'
-import { isRecoveryKey, parseRecoveryKey, recoveryWrappingKey } from './recovery-key.ts'
+import { isRecoveryKey, parseRecoveryKey } from './recovery-key.ts'
+import { masterOfRecovery } from './recovery-slot.ts'
 
 /** What opens a vault. */
 export type Credential =
@@ -96,11 +97,7 @@ async function fromPassphrase(header: Header, passphrase: string): Promise<Buffe
 }
 
 function fromRecoveryKey(header: Header, typed: string): Buffer {
-  const secret = parseRecoveryKey(typed)
-  const key = recoveryWrappingKey(secret, header.vault_id)
-  const master = unwrapMaster(header.recovery.wrapped, key, header.vault_id, 'recovery')
-  secret.fill(0)
-  key.fill(0)
+  const master = masterOfRecovery(header.recovery, parseRecoveryKey(typed), header.vault_id)
   if (master) return checked(header, master)
   throw new CofferError('unauthenticated', 'This recovery key belongs to another vault. Nothing was changed.')
 }

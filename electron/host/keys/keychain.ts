@@ -24,6 +24,11 @@ export function entryOf(vault_id: string): KeychainEntry {
   return { service: 'Coffer', account: vault_id }
 }
 
+/** The entry beside one that holds a master secret: how many commits the vault had (X-42). */
+export function totalsEntry({ service, account }: KeychainEntry): KeychainEntry {
+  return { service, account: `${account} commits` }
+}
+
 /** A fresh entry. Two vaults with the same id, one restored from the other, must not share one. */
 export function newEntry(): KeychainEntry {
   return entryOf(randomUUID())
@@ -58,9 +63,10 @@ export async function storeInKeychain(entry: KeychainEntry, secret: Buffer): Pro
   )
 }
 
-/** Deletes a secret; returns whether it is gone, also if it never existed. */
+/** Deletes a secret, and what is kept beside it; returns whether it is gone, also if it never existed. */
 export async function removeFromKeychain(entry: KeychainEntry): Promise<boolean> {
   const removed = await attempt(entry, (keychain) => keychain.deleteCredential())
+  await attempt(totalsEntry(entry), (keychain) => keychain.deleteCredential())
   return 'value' in removed
 }
 

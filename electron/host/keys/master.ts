@@ -1,9 +1,9 @@
 import { createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { seal, unseal } from '../../engine/crypto/envelope.ts'
 
-export type Slot = 'passphrase' | 'recovery' | 'next' | 'previous'
+export type Slot = 'passphrase' | 'recovery' | 'recovery half' | 'next' | 'previous'
 
-/** The master secret wrapped under a 32-byte key, bound to its vault and slot; base64. */
+/** The master secret, or what goes with it, wrapped under a 32-byte key, bound to its vault and slot; base64. */
 export function wrapMaster(master: Buffer, key: Buffer, vault_id: string, slot: Slot): string {
   return seal(createSecretKey(key), master, aad(vault_id, slot)).toString('base64')
 }

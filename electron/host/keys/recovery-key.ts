@@ -42,7 +42,7 @@ export function isRecoveryKey(typed: string): boolean {
   }
 }
 
-/** The 32-byte key derived from a recovery key's secret for one vault. Random input needs no slow derivation. */
+/** The 32-byte key that wraps the master secret in a slot of format 1. Random input needs no slow derivation. */
 export function recoveryWrappingKey(secret: Buffer, vault_id: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, vault_id, 'coffer recovery key v1', 32))
 }

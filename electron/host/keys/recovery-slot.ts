@@ -1,17 +1,111 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto'
 import type { Header } from '../files/header.ts'
-import { wrapMaster } from './master.ts'
-import { newRecoveryKey, parseRecoveryKey, recoveryWrappingKey } from './recovery-key.ts'
+import { unwrapMaster, wrapMaster } from './master.ts'
+import { parseRecoveryKey, recoveryWrappingKey } from './recovery-key.ts'
 
-/** A new recovery key, to be shown once, and the header's slot for it. */
-export function newRecoverySlot(
-  master: Buffer,
-  vault_id: string,
-): { recovery_key: string; recovery: Header['recovery'] } {
-  const recovery_key = newRecoveryKey()
+export type RecoverySlot = Header['recovery']
+
+/** What precedes the 32 bytes of an X25519 key in its standard encodings (RFC 8410). */
+const PRIVATE = Buffer.from('302e020100300506032b656e04220420', 'hex')
+const PUBLIC = Buffer.from('302a300506032b656e032100', 'hex')
+
+/**
+ * The header's slot for a recovery key: the master secret, sealed to the public half of a key pair that derives from
+ * the recovery key. The public half lies beside it, sealed under the master secret, so that the next master secret
+ * can be sealed to the same recovery key, which Coffer does not know. Throws `invalid` for what is no recovery key.
+ */
+export function newRecoverySlot(master: Buffer, vault_id: string, recovery_key: string): RecoverySlot {
   const secret = parseRecoveryKey(recovery_key)
-  const key = recoveryWrappingKey(secret, vault_id)
-  const wrapped = wrapMaster(master, key, vault_id, 'recovery')
+  const half = createPublicKey(privateHalf(secret, vault_id))
   secret.fill(0)
+  return sealedTo(bytesOf(half), master, vault_id)
+}
+
+/**
+ * The slot by which the recovery key of `slot` also opens the next master secret. Undefined for a slot of an earlier
+ * Coffer, which holds no public half: then the vault needs a new recovery key.
+ */
+export function nextRecoverySlot(
+  slot: RecoverySlot,
+  { from, to, vault_id }: { from: Buffer; to: Buffer; vault_id: string },
+): RecoverySlot | undefined {
+  if (!slot.sealed_to) return undefined
+  const key = keyOfHalf(from, vault_id)
+  // SECURITY: only the present master secret can have sealed this half, so whoever can write vault.json cannot have
+  // the next master secret sealed to a key of their own.
+  const half = unwrapMaster(slot.sealed_to, key, vault_id, 'recovery half')
   key.fill(0)
-  return { recovery_key, recovery: { wrapped } }
+  return half && sealedTo(half, to, vault_id)
+}
+
+/** The master secret that a recovery key opens, or undefined if the slot belongs to another one. Wipes `secret`. */
+export function masterOfRecovery(slot: RecoverySlot, secret: Buffer, vault_id: string): Buffer | undefined {
+  try {
+    const key = slot.ephemeral
+      ? sharedKey(privateHalf(secret, vault_id), Buffer.from(slot.ephemeral, 'base64'), vault_id)
+      : recoveryWrappingKey(secret, vault_id)
+    const master = unwrapMaster(slot.wrapped, key, vault_id, 'recovery')
+    key.fill(0)
+    return master
+  } catch {
+    // A half that is no point of the curve: the header was tampered with.
+    return undefined
+  } finally {
+    secret.fill(0)
+  }
+}
+
+function sealedTo(half: Buffer, master: Buffer, vault_id: string): RecoverySlot {
+  const ephemeral = generateKeyPairSync('x25519')
+  const key = agreed(ephemeral.privateKey, half, { sender: bytesOf(ephemeral.publicKey), half, vault_id })
+  const wrapped = wrapMaster(master, key, vault_id, 'recovery')
+  key.fill(0)
+  const own = keyOfHalf(master, vault_id)
+  const sealed_to = wrapMaster(half, own, vault_id, 'recovery half')
+  own.fill(0)
+  return { wrapped, ephemeral: bytesOf(ephemeral.publicKey).toString('base64'), sealed_to }
+}
+
+function sharedKey(own: KeyObject, sender: Buffer, vault_id: string): Buffer {
+  return agreed(own, sender, { sender, half: bytesOf(createPublicKey(own)), vault_id })
+}
+
+/** The key that both sides of one exchange derive, bound to the two public halves and the vault. */
+function agreed(
+  privateKey: KeyObject,
+  other: Buffer,
+  { sender, half, vault_id }: { sender: Buffer; half: Buffer; vault_id: string },
+): Buffer {
+  const publicKey = createPublicKey({ key: Buffer.concat([PUBLIC, other]), format: 'der', type: 'spki' })
+  const shared = diffieHellman({ privateKey, publicKey })
+  const salt = Buffer.concat([sender, half])
+  const key = Buffer.from(hkdfSync('sha256', shared, salt, `coffer recovery seal v1|${vault_id}`, 32))
+  shared.fill(0)
+  return key
+}
+
+function privateHalf(secret: Buffer, vault_id: string): KeyObject {
+  const seed = Buffer.from(hkdfSync('sha256', secret, vault_id, 'coffer recovery pair v1', 32))
+  const key = Buffer.concat([PRIVATE, seed])
+  try {
+    return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+  } finally {
+    seed.fill(0)
+    key.fill(0)
+  }
+}
+
+function keyOfHalf(master: Buffer, vault_id: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, vault_id, 'coffer recovery half v1', 32))
+}
+
+function bytesOf(half: KeyObject): Buffer {
+  return half.export({ format: 'der', type: 'spki' }).subarray(PUBLIC.length)
 }

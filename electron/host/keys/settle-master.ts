@@ -12,19 +12,24 @@ export function nextDatabase(database: string): string {
   return `${database}.next`
 }
 
+type Settled = {
+  readonly master: Buffer
+  /** Completes or undoes the change in the header, the keychain and the folder; null where nothing was interrupted. */
+  readonly finish: (() => Promise<void>) | null
+}
+
 /**
- * Completes or undoes an interrupted change of the master secret: whichever of the two opens the database is the
- * vault's from now on. Takes either secret, returns the one that applies and wipes the other. Throws `damaged` where
- * neither opens it; then nothing was changed.
+ * Decides an interrupted change of the master secret: whichever of the two opens the database is the vault's from now
+ * on. Takes either secret, returns the one that applies and wipes the other. Changes nothing before `finish`. Throws
+ * `damaged` where neither opens it.
  */
-export async function settleMaster(files: VaultFiles, header: Header, master: Buffer): Promise<Buffer> {
+export function settleMaster(files: VaultFiles, header: Header, master: Buffer): Settled {
   const { next } = header
-  if (!next) return master
+  if (!next) return { master, finish: null }
   const { old, fresh } = both(files.header, header, next, master)
   if (opens(files.database, fresh)) {
     old.fill(0)
-    await keepNextMaster(files, header, next)
-    return fresh
+    return { master: fresh, finish: () => keepNextMaster(files, header, next) }
   }
   try {
     // Throws the reason if the old one does not open it either.
@@ -35,8 +40,7 @@ export async function settleMaster(files: VaultFiles, header: Header, master: Bu
     throw error
   }
   fresh.fill(0)
-  await dropNextMaster(files, header, next)
-  return old
+  return { master: old, finish: () => dropNextMaster(files, header, next) }
 }
 
 /** The new secret has opened the database: it replaces the old one, whose keychain entry is removed. */

@@ -52,7 +52,7 @@ export type ImportReport = Counts & {
   readonly lines: readonly RefusedLine[]
 }
 
-type Numbered = { readonly record: SourceRecord; readonly number: number }
+type Numbered = { readonly record: SourceRecord; readonly number: number; readonly bytes: number }
 type Report = z.output<typeof newTokensReport>
 /** A readable record, its place in the file, and the token it becomes. */
 type Readable = { readonly line: number; readonly number: number; readonly token: Json }
@@ -62,8 +62,9 @@ type Chunk = {
   readonly unreadable: readonly RefusedLine[]
 }
 
-/** How many records one engine call takes: few enough that other calls do not wait long for it. */
+/** How many records, and bytes of the source, one engine call takes: few enough that others do not wait long for it. */
 const CHUNK = 500
+const CHUNK_BYTES = 1024 * 1024
 const SAVE_EVERY_MS = 250
 
 /**
@@ -81,7 +82,7 @@ export async function importRecords(
   for await (const batch of batches) {
     const each = (batch.bytes - before) / batch.records.length
     for (const [at, record] of batch.records.entries()) {
-      run.add(record)
+      run.add(record, each)
       if (!run.isFull) continue
       if (signal?.aborted) throw run.stop()
       await run.flush()
@@ -108,6 +109,8 @@ class ImportRun {
   #unsure: boolean
   #seen = 0
   #waiting: Numbered[] = []
+  /** About how many bytes of the source are waiting. */
+  #bytes = 0
   /** How many chunks are sent at once. It grows, so that a small import blocks nobody. */
   #together = 1
   /** Whether the ledger was saved, so that a later run derives the same ids. */
@@ -125,15 +128,17 @@ class ImportRun {
     this.#isNoted = resumed
   }
 
-  /** Adds the next record of the file. */
-  add(record: SourceRecord): void {
+  /** Adds the next record of the file, with about how many bytes it takes there. */
+  add(record: SourceRecord, bytes: number): void {
     const number = this.#seen++
-    if (number >= this.#skip) this.#waiting.push({ record, number })
+    if (number < this.#skip) return
+    this.#waiting.push({ record, number, bytes })
+    this.#bytes += bytes
   }
 
   /** Whether enough records are waiting to be sent. */
   get isFull(): boolean {
-    return this.#waiting.length >= this.#together * CHUNK
+    return this.#waiting.length >= this.#together * CHUNK || this.#bytes >= this.#together * CHUNK_BYTES
   }
 
   /** Sends the waiting records, and records the results in file order. */
@@ -142,8 +147,8 @@ class ImportRun {
     this.#isNoted = true
     const all = this.#waiting
     this.#waiting = []
-    const chunks: Chunk[] = []
-    for (let at = 0; at < all.length; at += CHUNK) chunks.push(this.#chunkOf(all.slice(at, at + CHUNK)))
+    this.#bytes = 0
+    const chunks = inChunks(all).map((each) => this.#chunkOf(each))
     const sent = chunks.map(async (chunk) => ({ chunk, report: await this.#send(chunk) }))
     for (const { chunk, report } of await Promise.all(sent)) this.#settle(chunk, report)
     this.#together = Math.min(2 * this.#together, this.#order.most_together)
@@ -213,6 +218,22 @@ class ImportRun {
     this.#saved_at = performance.now()
     if (!this.#order.dry_run) this.#order.ledger.save({ ...this.#counts, finished })
   }
+}
+
+/** Records in chunks that end by number and by bytes. */
+function inChunks(all: readonly Numbered[]): Numbered[][] {
+  const chunks: Numbered[][] = []
+  let bytes = 0
+  for (const each of all) {
+    const chunk = chunks.at(-1)
+    bytes += each.bytes
+    if (chunk && chunk.length < CHUNK && bytes <= CHUNK_BYTES) chunk.push(each)
+    else {
+      chunks.push([each])
+      bytes = each.bytes
+    }
+  }
+  return chunks
 }
 
 function tokenOf(

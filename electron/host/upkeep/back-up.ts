@@ -27,8 +27,11 @@ export function backUpOpenVault(
   input: BackUpInput,
   watch: Watch = {},
 ): Promise<MadeBackup> {
-  const act = () =>
-    vault.withMaster((master) => write({ ...input, name: vault.name }, master, vault.watched(watch)))
+  const act = () => {
+    // So that the backup holds the records of everything answered before it.
+    vault.engine.flushLog()
+    return vault.withMaster((master) => write({ ...input, name: vault.name }, master, vault.watched(watch)))
+  }
   const by = input.reason === 'daily' ? 'vault' : 'owner'
   return vault.inTurn(() => vault.recorded('vault.backup', act, by))
 }

@@ -1,18 +1,46 @@
+import { readHeader } from '../files/header.ts'
 import { type Protection, protectMaster } from '../keys/protection.ts'
+import { refuseWeak } from '../keys/weak-passphrase.ts'
 import type { OpenVault } from '../vault/vault.ts'
+import type { Watch } from '../work/background.ts'
+import { replaceMaster } from './rotate-master.ts'
 import { settledHeader } from './settled-header.ts'
 
-/**
- * Protects an open vault another way, or with another passphrase. Rejects as `protectMaster` throws, and with
- * `locked`; then the old protection still applies.
- */
-export function changeProtection(vault: OpenVault, protection: Protection): Promise<void> {
-  return vault.inTurn(() => vault.recorded('vault.changeProtection', () => change(vault, protection)))
+export type ProtectionChange = {
+  readonly protection: Protection
+  /** A new recovery key, which the owner has seen; needed unless `keepsRecoveryKey`. */
+  readonly recovery_key?: string | undefined
+  /** Changes `vault.json` alone: an older copy of it and what it names still open today's database. */
+  readonly keepMaster?: boolean | undefined
 }
 
-async function change(vault: OpenVault, protection: Protection): Promise<void> {
+/**
+ * Protects an open vault another way, or with another passphrase, under a new master secret (X-43). Rejects as
+ * `replaceMaster` and `protectMaster` do, and with `invalid` for a passphrase that is easy to guess; then the old
+ * protection still applies.
+ */
+export function changeProtection(
+  vault: OpenVault,
+  change: ProtectionChange,
+  watch: Watch = {},
+): Promise<void> {
+  return vault.inTurn(() => vault.recorded('vault.changeProtection', () => act(vault, change, watch)))
+}
+
+/** Whether the recovery key of a vault can go on opening it under another master secret. */
+export function keepsRecoveryKey(vault: OpenVault): boolean {
+  return readHeader(vault.files.header).recovery.sealed_to !== undefined
+}
+
+async function act(
+  vault: OpenVault,
+  { protection, recovery_key, keepMaster = false }: ProtectionChange,
+  watch: Watch,
+): Promise<void> {
   const assertOpen = () => vault.assertOpen()
   assertOpen()
+  await refuseWeak(protection, vault.name)
+  if (!keepMaster) return replaceMaster(vault, { protection, recovery_key }, watch)
   await settledHeader(vault)
   await vault.withMaster((master) => protectMaster(vault.files.header, master, protection, assertOpen))
 }

@@ -47,6 +47,8 @@ export class DailyBackups {
       const at = now()
       if (!isBackupDue(listBackups(dataDir, vault.name), header, at)) return
       await backUpOpenVault(vault, { dataDir, reason: 'daily', now: at })
+      // SECURITY: a wrong clock must not delete anything for good (case X-45).
+      if (vault.isLocked || vault.engine.isClockFarAhead) return
       pruneDailyBackups(dataDir, vault.name, { vault_id: header.vault_id, kept: backups_kept, now: at })
     } catch (error) {
       vault.incidents.report(error, 'daily backup')

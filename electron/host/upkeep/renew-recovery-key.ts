@@ -1,20 +1,42 @@
 import { writeHeader } from '../files/header.ts'
+import type { Protection } from '../keys/protection.ts'
 import { newRecoverySlot } from '../keys/recovery-slot.ts'
 import type { OpenVault } from '../vault/vault.ts'
+import type { Watch } from '../work/background.ts'
+import { replaceMaster } from './rotate-master.ts'
 import { settledHeader } from './settled-header.ts'
 
-/**
- * Gives an open vault a new recovery key, to be shown once. The old one no longer opens the vault, only the backups
- * made before. After a crash, one of the two opens it. Rejects with `locked`, `unavailable`, `storage_full`.
- */
-export function renewRecoveryKey(vault: OpenVault): Promise<{ recovery_key: string }> {
-  return vault.inTurn(() => vault.recorded('vault.newRecoveryKey', () => renew(vault)))
+export type RecoveryKeyChange = {
+  /** The new recovery key, which the owner has seen. */
+  readonly recovery_key: string
+  /**
+   * What protects the vault. `keepMaster` changes `vault.json` alone: an older copy of it and the old recovery key
+   * still open today's database.
+   */
+  readonly protection: Protection | 'keepMaster'
 }
 
-async function renew(vault: OpenVault): Promise<{ recovery_key: string }> {
+/**
+ * Gives an open vault another recovery key, under a new master secret (X-43). The old one no longer opens the vault,
+ * only the backups made before. After a crash, one of the two opens it, or both. Rejects as `replaceMaster` does.
+ */
+export function renewRecoveryKey(
+  vault: OpenVault,
+  change: RecoveryKeyChange,
+  watch: Watch = {},
+): Promise<void> {
+  return vault.inTurn(() => vault.recorded('vault.newRecoveryKey', () => renew(vault, change, watch)))
+}
+
+async function renew(
+  vault: OpenVault,
+  { recovery_key, protection }: RecoveryKeyChange,
+  watch: Watch,
+): Promise<void> {
+  vault.assertOpen()
+  if (protection !== 'keepMaster') return replaceMaster(vault, { protection, recovery_key }, watch)
   const header = await settledHeader(vault)
   vault.assertOpen()
-  const { recovery_key, recovery } = vault.withMaster((master) => newRecoverySlot(master, header.vault_id))
+  const recovery = vault.withMaster((master) => newRecoverySlot(master, header.vault_id, recovery_key))
   writeHeader(vault.files.header, { ...header, recovery })
-  return { recovery_key }
 }

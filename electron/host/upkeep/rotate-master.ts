@@ -1,44 +1,60 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { damageOrDisk, toCofferError } from '../../engine/db/storage-error.ts'
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import { damageOrDisk, storageError, toCofferError } from '../../engine/db/storage-error.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { type Header, type NextMaster, writeHeader } from '../files/header.ts'
 import { newEntry, storeInKeychain } from '../keys/keychain.ts'
 import { checkOf, linkKey, wrapMaster } from '../keys/master.ts'
 import { type Protection, withPassphrase } from '../keys/protection.ts'
-import { newRecoverySlot } from '../keys/recovery-slot.ts'
+import { newRecoveryKey } from '../keys/recovery-key.ts'
+import { newRecoverySlot, nextRecoverySlot } from '../keys/recovery-slot.ts'
 import { dropNextMaster, nextDatabase } from '../keys/settle-master.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { cancelled, inBackground, type Watch } from '../work/background.ts'
 import { settledHeader } from './settled-header.ts'
 
+/** Room for the header and for what SQLite writes beside a copy. */
+const SPARE_BYTES = 1024 * 1024
+
 /**
- * Gives an open vault a new master secret, and with it a new database key and a new recovery key, to be shown once.
- * Reads continue meanwhile; writes wait. Both secrets are kept until the new one has opened the database: after a
- * crash at any step, one of them opens it, and the credentials of both work. Rejects with `cancelled`, `conflict`
- * (another process is reading the vault), `locked`, `invalid`, `unavailable`, `storage_full`; then the old secret
- * still applies.
+ * Gives an open vault a new master secret, and with it new database, index and cursor keys and a new recovery key: `recovery_key`,
+ * which the owner has seen by then. Rejects as `replaceMaster` does.
  */
-export function rotateMaster(
+export async function rotateMaster(
   vault: OpenVault,
   protection: Protection,
   watch: Watch = {},
+  recovery_key = newRecoveryKey(),
+  { fingerprints }: Pick<Change, 'fingerprints'> = {},
 ): Promise<{ recovery_key: string }> {
-  return vault.inTurn(() => vault.recorded('vault.rotateMaster', () => rotate(vault, protection, watch)))
+  const replace = () => replaceMaster(vault, { protection, recovery_key, fingerprints }, watch)
+  await vault.inTurn(() => vault.recorded('vault.rotateMaster', replace))
+  return { recovery_key }
 }
 
-async function rotate(
-  vault: OpenVault,
-  protection: Protection,
-  watch: Watch,
-): Promise<{ recovery_key: string }> {
+/** What opens the vault under its next master secret; without a recovery key, the present one goes on opening it. */
+type Change = {
+  readonly protection: Protection
+  readonly recovery_key?: string | undefined
+  /** Also a new fingerprint key. Programs that remember fingerprints then find nothing by them. */
+  readonly fingerprints?: boolean | undefined
+}
+
+/**
+ * Copies the database of an open vault under a new master secret, protected as `change` says, so that no header
+ * written before opens it (X-43). Takes its turn and a record from the caller. Reads continue meanwhile; writes wait.
+ * Both secrets are kept until the new one has opened the database: after a crash at any step, one of them opens it,
+ * and the credentials of both work. Rejects with `cancelled`, `conflict` (another process is reading the vault),
+ * `locked`, `invalid`, `unavailable`, `storage_full`; then the old secret still applies.
+ */
+export async function replaceMaster(vault: OpenVault, change: Change, watch: Watch): Promise<void> {
   const { files } = vault
   const header = await settledHeader(vault)
+  assertRoomFor(files.database)
   const fresh = randomBytes(32)
-  const { next, recovery_key } = await vault.withMaster((master) =>
-    slotsOf(header, master, fresh, protection),
-  )
+  const next = await vault.withMaster((master) => slotsOf(header, master, fresh, change))
   const { signal, onProgress } = vault.watched(watch)
   let swapped = false
   try {
@@ -49,9 +65,18 @@ async function rotate(
     if (signal?.aborted) throw cancelled()
     const target = nextDatabase(files.database)
     vault.engine.hold()
+    const copy = {
+      ...files,
+      next: fresh,
+      target,
+      fingerprints: change.fingerprints ?? false,
+      now: vault.engine.now(),
+    }
     await vault.withMaster((master) =>
-      inBackground('copyUnderMaster', { ...files, master, next: fresh, target }, { signal, onProgress }),
+      inBackground('copyUnderMaster', { ...copy, master }, { signal, onProgress }),
     )
+    // The copy may have been finished at that moment; nothing is swapped yet.
+    if (signal?.aborted) throw cancelled()
     vault.changeMaster(fresh, () => {
       fs.renameSync(target, files.database)
       swapped = true
@@ -68,7 +93,28 @@ async function rotate(
     fresh.fill(0)
   }
   await finish(vault)
-  return { recovery_key }
+}
+
+/** Throws `storage_full` where the copy would not fit, before anything is written. */
+function assertRoomFor(database: string): void {
+  const { needed, free } = roomFor(database)
+  if (free >= needed) return
+  throw new CofferError(
+    'storage_full',
+    `A new master secret needs a copy of the database: ${Math.ceil(needed / 1e6)} MB, but only ${Math.floor(free / 1e6)} MB are free. Free some space and try again. Nothing was changed.`,
+  )
+}
+
+function roomFor(database: string): { needed: number; free: number } {
+  try {
+    const { bavail, bsize } = fs.statfsSync(path.dirname(database))
+    const sizes = [database, `${database}-wal`].map(
+      (each) => fs.statSync(each, { throwIfNoEntry: false })?.size ?? 0,
+    )
+    return { needed: sizes.reduce((sum, each) => sum + each, SPARE_BYTES), free: bavail * bsize }
+  } catch (error) {
+    throw storageError(error, database)
+  }
 }
 
 /** A failure here is retried before the next change or at the next opening; until then both secrets are kept. */
@@ -86,10 +132,16 @@ async function slotsOf(
   header: Header,
   master: Buffer,
   fresh: Buffer,
-  protection: Protection,
-): Promise<{ next: NextMaster; recovery_key: string }> {
+  { protection, recovery_key }: Change,
+): Promise<NextMaster> {
   const { vault_id } = header
-  const { recovery_key, recovery } = newRecoverySlot(fresh, vault_id)
+  const recovery =
+    recovery_key === undefined
+      ? nextRecoverySlot(header.recovery, { from: master, to: fresh, vault_id })
+      : newRecoverySlot(fresh, vault_id, recovery_key)
+  if (!recovery) {
+    throw invalid('recovery_key', 'is needed: the present one is from an earlier Coffer and cannot be kept')
+  }
   const linked = (secret: Buffer, under: Buffer, slot: 'next' | 'previous') => {
     const key = linkKey(under, vault_id)
     const wrapped = wrapMaster(secret, key, vault_id, slot)
@@ -103,8 +155,8 @@ async function slotsOf(
     old_under_new: linked(master, fresh, 'previous'),
   }
   if ('keychain' in protection) {
-    return { recovery_key, next: { ...links, protection: 'keychain', keychain: newEntry() } }
+    return { ...links, protection: 'keychain', keychain: newEntry() }
   }
   const { vault_id: _, ...slots } = await withPassphrase({ vault_id }, fresh, protection)
-  return { recovery_key, next: { ...links, ...slots } }
+  return { ...links, ...slots }
 }

@@ -1,15 +1,17 @@
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
+import { MOST_SEALS, SEALS_DUE } from '../../../shared/seals.ts'
 import { unlocked } from '../../engine/door/locked.ts'
 import { backedUpVaults, listBackups } from '../backups/backup-folder.ts'
 import { readHeader } from '../files/header.ts'
 import { masterOf } from '../keys/credential.ts'
 import { type Protection, sameProtection } from '../keys/protection.ts'
+import { newRecoveryKey } from '../keys/recovery-key.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import type { Jobs } from '../work/jobs.ts'
 import { backUpOpenVault, type MadeBackup } from './back-up.ts'
-import { changeProtection } from './change-protection.ts'
+import { changeProtection, keepsRecoveryKey } from './change-protection.ts'
 import { renewRecoveryKey } from './renew-recovery-key.ts'
 import { rotateDataKey } from './rotate-data-key.ts'
 import { rotateMaster } from './rotate-master.ts'
@@ -22,6 +24,8 @@ type Options = {
   /** Called when something in the host's status changed. */
   readonly changed: () => void
 }
+
+type OwnPassphrase = { readonly passphrase?: string | undefined }
 
 /** The maintenance the owner starts from the window: the same as on the command line, run here as jobs of the host. */
 export class Upkeep {
@@ -50,38 +54,76 @@ export class Upkeep {
     await this.#options.jobs.run('rotate data key', (watch) => rotateDataKey(vault, watch))
   }
 
-  /** Resumes, in the background, work that was interrupted when the vault was last open. */
+  /**
+   * Resumes, in the background, work that was interrupted when the vault was last open, and changes a data key that has
+   * sealed as much as it may.
+   */
   resume(vault: OpenVault): void {
-    if (!vault.engine.isRotating) return
+    if (!vault.engine.isRotating && vault.engine.seals < MOST_SEALS) return
     // The next opening tries again.
     this.rotateDataKey(vault).catch((error) => vault.incidents.report(error, 'resume'))
+  }
+
+  /**
+   * A recovery key that opens nothing yet: the owner saves it, then it is given to one of the changes below. `needed`
+   * says whether a change of protection takes one. Rejects as `rotateMaster` does where the passphrase is wrong.
+   */
+  async draftRecoveryKey(input: OwnPassphrase): Promise<{ recovery_key: string; needed: boolean }> {
+    const vault = this.#stored()
+    if (input.passphrase !== undefined) await this.#protectionOf(vault, input)
+    return { recovery_key: newRecoveryKey(), needed: !keepsRecoveryKey(vault) }
   }
 
   /**
    * Changes the master secret of the open vault and keeps its protection: `passphrase` is the vault's, if it has one.
    * Also rejects with `unauthenticated`, `rate_limited` (a wrong passphrase).
    */
-  async rotateMaster({ passphrase }: { passphrase?: string | undefined }): Promise<{ recovery_key: string }> {
+  async rotateMaster({
+    recovery_key,
+    renew_fingerprints: fingerprints,
+    ...input
+  }: OwnPassphrase & { recovery_key: string; renew_fingerprints?: boolean | undefined }): Promise<void> {
     const vault = this.#stored()
+    const protection = await this.#protectionOf(vault, input)
+    await this.#options.jobs.run('rotate master', (watch) =>
+      rotateMaster(vault, protection, watch, recovery_key, { fingerprints }),
+    )
+  }
+
+  /** How much the data key of the open vault has sealed. */
+  dataKey(): { seals: number; is_due: boolean } {
+    const { seals } = this.#open().engine
+    return { seals, is_due: seals >= SEALS_DUE }
+  }
+
+  /** Protects the open vault another way, or with another passphrase, under a new master secret. */
+  async changeProtection(change: {
+    protection: Protection
+    recovery_key?: string | undefined
+  }): Promise<void> {
+    const vault = this.#stored()
+    await this.#options.jobs.run('rotate master', (watch) => changeProtection(vault, change, watch))
+    this.#options.changed()
+  }
+
+  /** Gives the open vault another recovery key, under a new master secret. Rejects as `rotateMaster` does. */
+  async newRecoveryKey({ recovery_key, ...input }: OwnPassphrase & { recovery_key: string }): Promise<void> {
+    const vault = this.#stored()
+    const protection = await this.#protectionOf(vault, input)
+    await this.#options.jobs.run('rotate master', (watch) =>
+      renewRecoveryKey(vault, { recovery_key, protection }, watch),
+    )
+  }
+
+  /** The protection the vault has, from its own passphrase where that is what protects it. */
+  #protectionOf(vault: OpenVault, { passphrase }: OwnPassphrase): Promise<Protection> {
     const header = readHeader(vault.files.header)
-    const protection = await sameProtection(header, async () => {
+    return sameProtection(header, async () => {
       if (passphrase === undefined) throw invalid('passphrase', 'is required: it protects the vault')
       const master = await masterOf(header, { passphrase })
       master.fill(0)
       return passphrase
     })
-    return this.#options.jobs.run('rotate master', (watch) => rotateMaster(vault, protection, watch))
-  }
-
-  /** Protects the open vault another way, or with another passphrase. */
-  async changeProtection({ protection }: { protection: Protection }): Promise<void> {
-    await changeProtection(this.#stored(), protection)
-    this.#options.changed()
-  }
-
-  /** A new recovery key for the open vault, to be shown once. */
-  async newRecoveryKey(): Promise<{ recovery_key: string }> {
-    return renewRecoveryKey(this.#stored())
   }
 
   #open(): OpenVault {

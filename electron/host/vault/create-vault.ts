@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isoTime } from '../../../shared/time.ts'
 import { Engine } from '../../engine/engine.ts'
-import { type Header, writeHeader } from '../files/header.ts'
+import { type Header, headerFormat, writeHeader } from '../files/header.ts'
 import type { VaultFiles } from '../files/vault-files.ts'
 import { entryOf, storeInKeychain } from '../keys/keychain.ts'
 import { checkOf } from '../keys/master.ts'
 import { type Protection, withPassphrase } from '../keys/protection.ts'
+import { newRecoveryKey } from '../keys/recovery-key.ts'
 import { newRecoverySlot } from '../keys/recovery-slot.ts'
+import { refuseWeak } from '../keys/weak-passphrase.ts'
 import { growVault, type NewVault } from './grow-vault.ts'
 import type { OpenVault } from './vault.ts'
 
@@ -14,11 +16,12 @@ export type CreateVaultInput = NewVault & { readonly protection: Protection }
 
 /**
  * Creates a vault and opens it; `recovery_key` is to be shown once. All or nothing, as `growVault` describes. Throws
- * `conflict` (the name is taken, whatever holds it), `invalid`, `unavailable`, `storage_full`.
+ * `conflict` (the name is taken, whatever holds it), `invalid` (a passphrase that is easy to guess), `unavailable`, `storage_full`.
  */
 export async function createVault(
   input: CreateVaultInput,
 ): Promise<{ vault: OpenVault; recovery_key: string }> {
+  await refuseWeak(input.protection, input.name)
   let recovery_key = ''
   const vault = await growVault(input, randomBytes(32), async (draft, master) => {
     recovery_key = await fillDraft(input, draft, master)
@@ -29,14 +32,14 @@ export async function createVault(
 async function fillDraft(input: CreateVaultInput, draft: VaultFiles, master: Buffer): Promise<string> {
   const { name, protection } = input
   const vault_id = randomUUID()
-  const { recovery_key, recovery } = newRecoverySlot(master, vault_id)
+  const recovery_key = newRecoveryKey()
   const base = {
-    format: 1 as const,
+    format: headerFormat,
     vault_id,
     name,
     created_at: isoTime((input.engine?.now ?? Date.now)()),
     check: checkOf(master, vault_id),
-    recovery,
+    recovery: newRecoverySlot(master, vault_id, recovery_key),
   }
   const header: Header =
     'passphrase' in protection

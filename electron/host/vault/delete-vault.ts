@@ -5,6 +5,7 @@ import { listBackups } from '../backups/backup-folder.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { Claim } from '../files/claim.ts'
 import { type Header, readHeader } from '../files/header.ts'
+import { forgetVault } from '../files/known-vaults.ts'
 import { backupFolder, existingVault, type VaultFiles } from '../files/vault-files.ts'
 import type { KeychainEntry } from '../keys/keychain.ts'
 import { discardDraft, discardDrafts, doomedFiles } from './drafts.ts'
@@ -56,6 +57,7 @@ export async function deleteVault({
     const backups = ownBackups(dataDir, name, header)
     await discardDrafts(dataDir, name)
     const doomed = doomedFiles(dataDir, name)
+    forgetVault(dataDir, name)
     fs.renameSync(folder, doomed.folder)
     syncFolder(dataDir)
     try {

@@ -10,6 +10,7 @@ import { type VaultFiles, vaultExists, vaultFiles } from '../files/vault-files.t
 import { incidentsOf } from '../incidents/incidents.ts'
 import { discardDraft, discardDrafts, draftFiles } from './drafts.ts'
 import { removeStaleEphemerals } from './ephemeral.ts'
+import { keepTotals } from './keep-totals.ts'
 import { OpenVault } from './vault.ts'
 
 export type NewVault = { readonly dataDir: string; readonly name: string; readonly engine?: EngineOptions }
@@ -39,7 +40,10 @@ export async function growVault(
     fs.mkdirSync(draft.folder, { mode: 0o700 })
     await fill(draft, master)
     syncFolder(draft.folder)
-    return new OpenVault({ name, files, engine: finish(input, master), master, claim })
+    const engine = finish(input, master)
+    const keep = keepTotals(() => vault, dataDir)
+    const vault: OpenVault = new OpenVault({ name, files, engine, master, claim, afterwards: keep })
+    return vault
   } catch (error) {
     master.fill(0)
     try {

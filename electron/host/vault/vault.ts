@@ -1,13 +1,18 @@
 import path from 'node:path'
-import type { CofferError } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
+import { countKey } from '../../engine/crypto/keyring.ts'
+import { sealCommitCountAlso } from '../../engine/db/commit-count.ts'
 import { storageError, toCofferError } from '../../engine/db/storage-error.ts'
 import { locked } from '../../engine/door/locked.ts'
 import { Engine } from '../../engine/engine.ts'
 import type { Claim } from '../files/claim.ts'
+import type { Header } from '../files/header.ts'
 import type { filesIn } from '../files/vault-files.ts'
 import { type Incidents, incidentsOf } from '../incidents/incidents.ts'
 import type { Watch } from '../work/background.ts'
 import { inTurn } from '../work/in-turn.ts'
+import { FileWatch } from './file-watch.ts'
+import { bringToSafety } from './lost-files.ts'
 import type { MemorySandbox } from './memory-sandbox.ts'
 
 type Parts = {
@@ -22,6 +27,9 @@ type Parts = {
   readonly afterwards?: () => void
 }
 
+/** After a rescue failed, the next attempt waits this long. */
+const RESCUE_AGAIN_MS = 5000
+
 /** A vault that is open in this process. */
 export class OpenVault {
   readonly name: string
@@ -31,8 +39,12 @@ export class OpenVault {
   /** Serializes long work on the keys or files of this vault. */
   readonly inTurn = inTurn()
   readonly #parts: Parts
+  /** Called when the vault's files are lost, with sentences for its owner, and whether the vault is closed now. */
+  onLost: (sentences: string, isClosed: boolean) => void = () => {}
   readonly #locked = new AbortController()
+  readonly #watch: FileWatch | null
   #engine: Engine
+  #rescueAfter = 0
 
   constructor(parts: Parts) {
     this.name = parts.name
@@ -40,6 +52,8 @@ export class OpenVault {
     this.#engine = parts.engine
     this.#parts = parts
     this.sandbox = parts.sandbox?.(this) ?? null
+    this.#watch = this.sandbox ? null : this.#watchFiles(parts)
+    this.#hearLoss()
   }
 
   get engine(): Engine {
@@ -116,13 +130,17 @@ export class OpenVault {
     const { files, master } = this.#parts
     const waiting = this.#engine.leave()
     try {
+      // Whichever of the two a crash leaves in force must find the count.
+      sealCommitCountAlso(files.database, countKey(master), countKey(next))
       swap()
       this.#engine = Engine.succeed(files.database, next, waiting)
       next.copy(master)
+      this.#hearLoss()
     } catch (error) {
       const failure = storageError(error, files.database)
       try {
         this.#engine = Engine.succeed(files.database, master, waiting)
+        this.#hearLoss()
       } catch (again) {
         this.incidents.report(again, 'change of the master secret')
         for (const { reject } of waiting.queue) reject(failure)
@@ -137,14 +155,57 @@ export class OpenVault {
     this.#parts.claim.announce(url)
   }
 
+  #watchFiles({ name, files, claim }: Parts): FileWatch {
+    const { incidents } = this
+    const onLost = (header: Header | null) => this.#rescue(header)
+    return new FileWatch({ name, files, claim, incidents, engine: () => this.#engine, onLost })
+  }
+
+  /** What a call notices is looked at once it is answered. */
+  #hearLoss(): void {
+    this.#engine.onLost((loss) => {
+      this.incidents.report(new Error(), `files ${loss}`)
+      setImmediate(() => this.#watch?.look())
+    })
+  }
+
+  /** Brings a vault whose files are lost to safety, and locks it. Until that succeeds, its connection stays open. */
+  #rescue(header: Header | null): void {
+    if (this.isLocked || performance.now() < this.#rescueAfter) return
+    const { name, files } = this
+    try {
+      if (!header) throw new CofferError('unavailable', `${files.header} could not be read before.`)
+      const lost = { name, files, engine: this.#engine, header, now: Date.now() }
+      const sentences = this.withMaster((master) => bringToSafety(lost, master))
+      this.#lock()
+      this.onLost(sentences, true)
+    } catch (error) {
+      this.incidents.report(error, 'rescue')
+      this.#rescueAfter = performance.now() + RESCUE_AGAIN_MS
+      const { message } = storageError(error, files.folder)
+      this.onLost(
+        `The files of the vault ${name} were removed or replaced while it was open, and could not be written again yet: ${message} Coffer tries again for as long as it runs. Do not stop it before that succeeds.`,
+        false,
+      )
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.lock()
   }
 
   /** Closes the engine, wipes the master secret and lets other processes open the vault. Safe to repeat. */
   lock(): void {
-    if (this.#locked.signal.aborted) return
+    // Nothing that was answered is lost because the files went away a moment ago.
+    this.#rescueAfter = 0
+    if (!this.isLocked) this.#watch?.look()
+    this.#lock()
+  }
+
+  #lock(): void {
+    if (this.isLocked) return
     this.#locked.abort()
+    this.#watch?.stop()
     const { master, claim, afterwards } = this.#parts
     try {
       this.#engine.close()

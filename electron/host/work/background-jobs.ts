@@ -3,12 +3,14 @@ import type { Trace } from '../../engine/door/incident.ts'
 import { copyUnderMaster } from '../../engine/files/copy-under-master.ts'
 import { inspectFile } from '../../engine/files/inspect-file.ts'
 import { readBackupFile } from '../backups/backup-file.ts'
+import { compareBackup } from '../backups/compare-backup.ts'
 import { tryBackup, unpackBackup } from '../backups/unpack-backup.ts'
 import { makeVerifiedBackup } from '../backups/verified-backup.ts'
 
 /** The long jobs that run in a worker thread, with their own connections. Plain data in and out. */
 export const backgroundJobs = {
   backup: makeVerifiedBackup,
+  compareBackup,
   copyUnderMaster,
   inspect: inspectFile,
   readBackup: ({ file }: { file: string }, onBytes: (done: number, total: number) => void) => {

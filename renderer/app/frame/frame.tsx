@@ -9,6 +9,7 @@ import { hrefOf, type Screen, screenNames } from '../../parts/navigation/route-t
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { NewRecoveryKey } from '../../parts/vaults/new-recovery-key.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import { ClockStrip } from './clock-strip.tsx'
 import { Header } from './header.tsx'
 import { LockMemory } from './lock-memory.tsx'
 import { LookingStrip } from './looking-as.tsx'
@@ -46,6 +47,7 @@ export function Frame({ status }: { status: HostStatus }) {
       <Rail />
       <div className="frame-main">
         <Header status={status} />
+        {status.vault?.clock_ahead && <ClockStrip ahead={status.vault.clock_ahead} />}
         {as && <LookingStrip id={as.id} name={as.name} />}
         <main className="frame-content" ref={content} tabIndex={-1}>
           <ScreenBoundary key={screen}>

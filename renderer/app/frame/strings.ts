@@ -89,6 +89,12 @@ export const strings = {
       docs: 'docs documentation openapi help swagger',
     },
   },
+  clock: {
+    waiting: 'Nothing is deleted until you confirm the date.',
+    right: 'The date is right',
+    wrong: 'It is wrong',
+    setIt: 'Set the date of this computer. Until then, nothing is deleted.',
+  },
   shortcuts: {
     title: 'Keyboard shortcuts',
     everywhere: 'Everywhere',

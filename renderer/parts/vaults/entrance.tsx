@@ -1,20 +1,28 @@
 import './entrance.css'
 import type { ReactNode } from 'react'
+import { Caution } from '../../ui/failure.tsx'
 
 type Props = {
   /** Shown above the sheet. */
   readonly head?: ReactNode
   /** A single question, centred. */
   readonly narrow?: boolean
+  /** What the owner must know before opening or creating a vault, such as where a lost one is. */
+  readonly notices: readonly string[]
   readonly children: ReactNode
 }
 
 /** The window while no vault is shown. */
-export function Entrance({ head, narrow = false, children }: Props) {
+export function Entrance({ head, narrow = false, notices, children }: Props) {
   return (
     <div className="first">
       {head}
-      <main className={narrow ? 'first-main first-narrow' : 'first-main'}>{children}</main>
+      <main className={narrow ? 'first-main first-narrow' : 'first-main'}>
+        {notices.map((notice) => (
+          <Caution key={notice}>{notice}</Caution>
+        ))}
+        {children}
+      </main>
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { Group, PasswordInput } from '@mantine/core'
 import { lengthOf } from '../../../shared/characters.ts'
 import { shortestPassphrase } from '../../../shared/passphrase.ts'
 import type { Form } from '../forms/use-form.ts'
+import { PassphraseStrength } from './passphrase-strength.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.passphrase
@@ -20,18 +21,22 @@ export function passphraseErrors({ first, again }: TypedPassphrase): Readonly<Re
 
 type Props = {
   readonly form: Pick<Form<TypedPassphrase>, 'errors' | 'text'>
+  /** The name of the vault, which is among the first guesses. */
+  readonly vault: string
   readonly labels?: { readonly first: string; readonly again: string }
 }
 
 /** The two fields of a new passphrase. */
-export function NewPassphrase({ form, labels = t }: Props) {
+export function NewPassphrase({ form, vault, labels = t }: Props) {
   const { first, again } = form.errors
+  const typed = form.text('first')
   return (
     <div>
       <Group grow align="flex-start">
-        <PasswordInput label={labels.first} {...form.text('first')} autoComplete="new-password" />
+        <PasswordInput label={labels.first} {...typed} autoComplete="new-password" />
         <PasswordInput label={labels.again} {...form.text('again')} autoComplete="new-password" />
       </Group>
+      <PassphraseStrength typed={typed.value} vault={vault} />
       {!first && !again && <p className="field-help">{t.help}</p>}
     </div>
   )

@@ -1,26 +1,32 @@
+import { CofferError } from '../../../shared/errors.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { vaultStore } from '../connection/store.ts'
-import { toast } from '../messages/toast.tsx'
 import { RecoveryKey } from './recovery-key.tsx'
 import { strings } from './strings.ts'
 
 type Fresh = {
   readonly recovery_key: string | null
-  /** Announced once the key is saved. */
-  readonly done: string
+  /** Why there is a new one, where the owner did not ask for it. */
+  readonly why?: string | undefined
+  readonly end: (isSaved: boolean) => void
 }
 
 // SECURITY: a vault store, so that locking the vault removes the key from the window.
-const useFresh = vaultStore<Fresh>(() => ({ recovery_key: null, done: '' }))
+const useFresh = vaultStore<Fresh>(() => ({ recovery_key: null, why: undefined, end: () => {} }))
 
-/** Shows the open vault's new recovery key over everything until it is saved. */
-export function showRecoveryKey(recovery_key: string, done: string): void {
-  useFresh.setState({ recovery_key, done })
+/**
+ * Shows a new recovery key over everything, and resolves once the owner has saved it: only then may it replace the
+ * old one. Rejects with `cancelled`.
+ */
+export async function saveRecoveryKey(recovery_key: string, why?: string): Promise<void> {
+  const isSaved = await new Promise<boolean>((end) => useFresh.setState({ recovery_key, why, end }))
+  useFresh.setState({ recovery_key: null, why: undefined, end: () => {} })
+  if (!isSaved) throw new CofferError('cancelled', strings.recovery.notSaved)
 }
 
-/** The new recovery key, while there is one to save. Only passing the check closes it. */
+/** The new recovery key, while there is one to save. Only passing the check or cancelling closes it. */
 export function NewRecoveryKey({ name }: { name: string }) {
-  const { recovery_key, done } = useFresh()
+  const { recovery_key, why, end } = useFresh()
   if (recovery_key === null) return null
   return (
     <Dialog
@@ -31,13 +37,12 @@ export function NewRecoveryKey({ name }: { name: string }) {
       title={strings.recovery.title}
       size={560}
     >
+      {why !== undefined && <p className="first-intro">{why}</p>}
       <RecoveryKey
         name={name}
         recovery_key={recovery_key}
-        onKept={() => {
-          useFresh.setState({ recovery_key: null })
-          toast(done)
-        }}
+        onKept={() => end(true)}
+        onCancel={() => end(false)}
       />
     </Dialog>
   )

@@ -17,6 +17,8 @@ type Props = {
   readonly name: string
   readonly recovery_key: string
   readonly onKept: () => void
+  /** Where the key is not in effect yet, and need not be. */
+  readonly onCancel?: () => void
 }
 
 /** Converts what was typed to the key's alphabet. */
@@ -25,7 +27,7 @@ function readable(typed: string): string {
 }
 
 /** Shows a recovery key once, and continues after the owner types part of it back. */
-export function RecoveryKey({ name, recovery_key, onKept }: Props) {
+export function RecoveryKey({ name, recovery_key, onKept, onCancel }: Props) {
   const groups = recovery_key.split('-')
   const [asked] = useState(() => Math.floor(Math.random() * groups.length))
   const form = useForm({
@@ -76,7 +78,12 @@ export function RecoveryKey({ name, recovery_key, onKept }: Props) {
             spellCheck={false}
             w={320}
           />
-          <Group justify="flex-end">
+          <Group justify="flex-end" gap="xs">
+            {onCancel && (
+              <Button variant="default" size="sm" onClick={onCancel}>
+                {ui.cancel}
+              </Button>
+            )}
             <Button type="submit" size="sm" disabled={form.values.typed.trim().length < 4}>
               {t.next}
             </Button>

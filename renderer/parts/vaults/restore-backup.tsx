@@ -1,5 +1,7 @@
 import { Button, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
+import { Caution } from '../../ui/failure.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { runJob } from '../connection/jobs.ts'
 import { host } from '../connection/vault.ts'
@@ -36,6 +38,10 @@ function credentialOf(way: Way, typed: string) {
 
 /** Creates a new vault from a backup and opens it. */
 export function RestoreBackup({ file: given, keychain, onClose }: Props) {
+  /** What this backup brings back; shown before it is restored. */
+  const [brought, setBrought] = useState<({ readonly of: string } & Parameters<typeof t.brings>[0]) | null>(
+    null,
+  )
   const form = useForm({
     initial: (): Draft => ({
       file: given,
@@ -47,15 +53,26 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
     }),
     typed: ({ file, name, typed, first, again }) => [file, name, typed, first, again],
     check: (draft) => (draft.kept === 'passphrase' ? passphraseErrors(draft) : {}),
-    send({ file, name, way, typed, kept, first }) {
+    async send({ file, name, way, typed, kept, first }) {
+      const opener = credentialOf(way, typed)
+      const seen = JSON.stringify([file, opener])
+      if (brought?.of !== seen) {
+        const { brings_back } = await runJob('restore', () =>
+          host.host.previewRestore({ file, with: opener }),
+        )
+        if (brings_back && brings_back.applications + brings_back.keys + brings_back.tokens > 0) {
+          setBrought({ of: seen, ...brings_back })
+          return false
+        }
+      }
       const protection = kept === 'keychain' ? { keychain: true as const } : { passphrase: first }
-      return runJob('restore', () =>
-        host.host.restore({ file, name, with: credentialOf(way, typed), protection }),
-      )
+      await runJob('restore', () => host.host.restore({ file, name, with: opener, protection }))
+      return true
     },
-    done: onClose,
+    done: (isRestored) => isRestored && onClose(),
   })
-  const { file, name, way, kept } = form.values
+  const { file, name, way, kept, typed } = form.values
+  const isShown = brought !== null && brought.of === JSON.stringify([file, credentialOf(way, typed)])
 
   return (
     <FormDialog onClose={onClose} title={t.title} size={520}>
@@ -112,15 +129,16 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
             />
             {keychain !== true && <p className="field-help">{keychain}</p>}
           </div>
-          {kept === 'passphrase' && <NewPassphrase form={form} labels={t.passphrases} />}
+          {kept === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.passphrases} />}
           <JobProgress job="restore" what={t.running} />
           <JobProblem error={form.problem} />
+          {isShown && <Caution>{t.brings(brought)}</Caution>}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {ui.cancel}
             </Button>
             <Button type="submit" loading={form.state === 'running'} disabled={file === '' || name === ''}>
-              {t.action}
+              {isShown ? t.anyway : t.action}
             </Button>
           </Group>
         </Stack>

@@ -1,5 +1,7 @@
 import { shortestPassphrase } from '../../../shared/passphrase.ts'
 
+const count = (n: number, what: string) => `${n} ${n === 1 ? what : `${what}s`}`
+
 export const strings = {
   newVault: 'New vault',
   lock: 'Lock this vault',
@@ -21,6 +23,14 @@ export const strings = {
     help: `At least ${shortestPassphrase} characters. Four or five random words are easy to remember and hard to guess.`,
     short: `Use at least ${shortestPassphrase} characters.`,
     differs: 'The passphrases do not match.',
+    weak: (reason: string) => `Too easy to guess: it ${reason}.`,
+    strength: [
+      'Too easy to guess.',
+      'Too easy to guess.',
+      'Acceptable. One more random word makes it much harder to guess.',
+      'Good.',
+      'Strong.',
+    ],
   },
   recovery: {
     title: 'Save your recovery key',
@@ -34,6 +44,9 @@ export const strings = {
     check: (n: number) => `Type group ${n} of the key to confirm that you have it`,
     wrong: (n: number) => `That is not group ${n}. Compare it with the key you saved.`,
     next: 'I have saved it',
+    notSaved: 'The new recovery key is not used. Nothing was changed.',
+    renewed:
+      'This vault is from an earlier Coffer, so its recovery key has to change too. That happens only once. The new key is in effect after you have saved it.',
     sheet: (name: string) => `Recovery key of the Coffer vault "${name}"`,
   },
   unlock: {
@@ -49,11 +62,19 @@ export const strings = {
     useRecovery: 'Use the recovery key',
     usePassphrase: 'Use the passphrase',
     useKeychain: 'Use the keychain',
+    acceptLoss: (commits: number) =>
+      commits === 0
+        ? 'Open it as it is. A copy of everything is put aside first.'
+        : `I accept to lose ${commits} ${commits === 1 ? 'commit' : 'commits'}. A copy of everything is put aside first.`,
+    openWithout: (commits: number) =>
+      commits === 0
+        ? 'Open it as it is'
+        : `Open it without ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
     damaged: (problem: string) => `This vault cannot be read: ${problem}`,
   },
   restore: {
     title: 'Restore a backup',
-    text: 'Creates a new vault from the backup. Existing vaults are not changed.',
+    text: 'Creates a new vault from the backup. Existing vaults are not changed. What was deleted since the backup was made is there again, and application keys among it work again.',
     file: 'Backup file',
     fileHelp: 'Full path on this machine',
     name: 'Name of the new vault',
@@ -63,6 +84,9 @@ export const strings = {
     keychain: 'Keychain',
     protection: 'Protection of the new vault',
     action: 'Restore and open',
+    anyway: 'Restore anyway',
+    brings: (found: { vault: string; applications: number; keys: number; tokens: number }) =>
+      `Deleted from ${found.vault} since, and there again after this: ${count(found.applications, 'application')}, ${count(found.keys, 'application key')}, ${count(found.tokens, 'token')}. The keys work again.`,
     passphrases: { first: 'New passphrase', again: 'Confirm new passphrase' },
     running: 'Restoring',
   },

@@ -1,5 +1,6 @@
-import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { CofferError } from '../../../shared/errors.ts'
 import type { VaultSummary } from '../../../shared/host.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { host } from '../connection/vault.ts'
@@ -25,13 +26,25 @@ type Props = {
 /** Opens a vault by keychain or passphrase, or by the recovery key if those fail. */
 export function UnlockForm({ vault, onOpened, children }: Props) {
   const usual: Way = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
+  // Kept beside the form, whose message goes with the next input.
+  const [lost, setLost] = useState<number>()
   const form = useForm({
-    initial: { isRecovery: false, typed: '' },
-    send: ({ isRecovery, typed }) =>
-      host.host.unlock({ name: vault.name, with: credentialOf(isRecovery ? 'recovery' : usual, typed) }),
+    initial: { isRecovery: false, typed: '', accepts: false },
+    async send({ isRecovery, typed, accepts }) {
+      try {
+        await host.host.unlock({
+          name: vault.name,
+          with: credentialOf(isRecovery ? 'recovery' : usual, typed),
+          ...(accepts && lost !== undefined && { accept_loss: lost }),
+        })
+      } catch (error) {
+        setLost(error instanceof CofferError ? error.lost_commits : undefined)
+        throw error
+      }
+    },
     done: () => onOpened?.(),
   })
-  const { isRecovery, typed } = form.values
+  const { isRecovery, typed, accepts } = form.values
   const way = isRecovery ? 'recovery' : usual
 
   // Nothing opens a damaged vault; only the other actions are left.
@@ -69,13 +82,21 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
           />
         )}
         <Problem of={form.problem} />
+        {lost !== undefined && (
+          <Checkbox
+            size="sm"
+            label={t.acceptLoss(lost)}
+            checked={accepts}
+            onChange={(event) => form.change({ accepts: event.currentTarget.checked })}
+          />
+        )}
         <Button
           type="submit"
           size="sm"
           loading={form.state !== 'idle'}
           disabled={way !== 'keychain' && typed === ''}
         >
-          {way === 'keychain' ? t.open : t.unlock}
+          {accepts && lost !== undefined ? t.openWithout(lost) : way === 'keychain' ? t.open : t.unlock}
         </Button>
         <Group justify="space-between" gap="xs">
           <Button

@@ -1,6 +1,7 @@
 import '../../parts/access/permission-chips.css'
 import { useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
+import { GrantWarnings } from '../../parts/access/grant-warnings.tsx'
 import { groupsOf, splitByUse, verbOf } from '../../parts/access/permission-groups.ts'
 import { strings as access } from '../../parts/access/strings.ts'
 
@@ -27,6 +28,7 @@ export function PermissionPicker({ label, offered, ...picking }: PickerProps) {
           </div>
         </details>
       )}
+      <GrantWarnings permissions={picking.value} />
     </fieldset>
   )
 }

@@ -81,7 +81,7 @@ export function CreateVault({ status }: { status: HostStatus }) {
             value={kind}
             onChange={(kind) => form.change({ kind })}
           />
-          {kind === 'passphrase' && <NewPassphrase form={form} />}
+          {kind === 'passphrase' && <NewPassphrase form={form} vault={form.values.name} />}
           <Checkbox
             label={t.sample}
             checked={sample_data}

@@ -18,6 +18,7 @@ export function FirstRun({ status, step }: { status: HostStatus; step: Step }) {
   const { name, recovery_key } = useFirstRun()
   return (
     <Entrance
+      notices={status.notices}
       head={
         <header className="first-top">
           <Logo size={26} />

@@ -16,6 +16,7 @@ const quotas = [
   'cvc_retention_seconds',
   'token_intent_retention_seconds',
   'log_retention_days',
+  'log_retention_records',
   'tokens_per_tokenize',
   'expressions_per_detokenize',
 ] as const satisfies readonly SettingName[]

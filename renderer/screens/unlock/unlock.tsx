@@ -20,7 +20,7 @@ export function Unlock({ status }: { status: HostStatus }) {
   if (!vault) return null
 
   return (
-    <Entrance narrow>
+    <Entrance narrow notices={status.notices}>
       <Stack gap="sm">
         <Group gap="sm" wrap="nowrap">
           <Logo size={26} />

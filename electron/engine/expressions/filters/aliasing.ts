@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { cut, lengthOf } from '../../../../shared/characters.ts'
 import { invalid } from '../../../../shared/errors.ts'
 import { passesLuhn } from '../../../../shared/luhn.ts'
@@ -71,12 +71,29 @@ function aliasBetween(
 
 /** A random digit for a digit, a random letter of the same case for a letter; everything else stays. */
 function sameKind(character: string): string {
+  // Nearly all characters are these.
+  if (character >= '0' && character <= '9') return oneOf(DIGITS)
+  if (character >= 'a' && character <= 'z') return oneOf(LOWER)
+  if (character >= 'A' && character <= 'Z') return oneOf(UPPER)
   if (/\p{Nd}/u.test(character)) return oneOf(DIGITS)
   if (/\p{Lu}/u.test(character)) return oneOf(UPPER)
   return /\p{L}/u.test(character) ? oneOf(LOWER) : character
 }
 
+const pool = Buffer.alloc(4096)
+let used = pool.length
+
 function oneOf(characters: string): string {
-  // SECURITY: the operating system's randomness, without modulo bias.
-  return characters.charAt(randomInt(characters.length))
+  // SECURITY: the operating system's randomness, each byte used once; those that would favour the first characters
+  // are skipped.
+  const fair = 256 - (256 % characters.length)
+  for (;;) {
+    if (used === pool.length) {
+      randomFillSync(pool)
+      used = 0
+    }
+    const byte = pool.readUInt8(used)
+    pool[used++] = 0
+    if (byte < fair) return characters.charAt(byte % characters.length)
+  }
 }

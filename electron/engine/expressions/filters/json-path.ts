@@ -3,7 +3,7 @@ import parse from 'jsonpath-rfc9535/parser'
 import { lengthOf } from '../../../../shared/characters.ts'
 import { type CofferError, invalid } from '../../../../shared/errors.ts'
 import { computableWithin, isObject, type Json } from '../../../../shared/json.ts'
-import { type Budget, MAX_STEP, sizeOf, spend, tooMuch } from '../bounds.ts'
+import { type Budget, MAX_STEP, refuseStep, sizeOf, spend } from '../bounds.ts'
 
 type Segment = ReturnType<typeof parse>['segments'][number]
 type Bracketed = Extract<Segment['node'], { type: 'BracketedSelection' }>
@@ -24,7 +24,7 @@ export function single(path: string): (value: Json, budget: Budget) => Json {
   if (descents > 1 || !selectors.every(isBounded)) throw refused()
   return (value, budget) => {
     const size = sizeOf(value, MAX_STEP)
-    if (size > MAX_STEP) throw tooMuch()
+    if (size > MAX_STEP) refuseStep(budget)
     spend(budget, size * (1 + path.length / 16))
     const found = compares ? foundByComparing(value, path) : query(value as JsonValue, path)
     if (found.length !== 1) throw notOne()

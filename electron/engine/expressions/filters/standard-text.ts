@@ -1,5 +1,5 @@
 import { cut, lengthOf } from '../../../../shared/characters.ts'
-import { computable } from '../../../../shared/json.ts'
+import { computable, isObject } from '../../../../shared/json.ts'
 import { MAX_STEP, tooMuch } from '../bounds.ts'
 import { jsonOf, textOf, type Value } from '../value.ts'
 import type { Standard } from './standard-filter.ts'
@@ -171,7 +171,8 @@ function capitalized(text: string): string {
 function sizeOf(value: Value): number {
   const plain = jsonOf(value)
   if (typeof plain === 'string') return lengthOf(plain)
-  return typeof plain === 'object' && plain !== null ? Object.keys(plain).length : 0
+  if (Array.isArray(plain)) return plain.length
+  return isObject(plain) ? Object.keys(plain).length : 0
 }
 
 const blocks = [

@@ -37,7 +37,7 @@ export const create = operation({
     const { db, keyring, actor, settings, now } = context
     const type = requireType(input.type)
     const data = keptData(type, input.data)
-    const { fingerprinted } = deriveContent({
+    const { fingerprinted } = deriveContent(context.work, {
       type,
       data,
       metadata: {},

@@ -2,8 +2,10 @@ import { readJson } from '../../../../shared/json.ts'
 import { type ExportedToken, exportPage, exportQuery } from '../../../../shared/schemas/token-export.ts'
 import type { Context } from '../../door/context.ts'
 import { operation } from '../../door/operation.ts'
-import { containersOf, findTokensAfter, type TokenRow } from '../store.ts'
+import type { Work } from '../../expressions/work.ts'
+import { containersOf, findToken, findTokensAfter, type TokenRow } from '../store.ts'
 import { maskOf, openData, transformed } from './present.ts'
+import { bytesOf, Room } from './room.ts'
 
 export const exportMany = operation({
   summary: 'Export tokens for a file of the owner, masked or in clear; the log records it',
@@ -16,20 +18,32 @@ export const exportMany = operation({
   input: exportQuery,
   output: exportPage,
   handler(context, { after, size, clear }) {
-    const rows = findTokensAfter(context.db, after, context.now, size)
-    context.about(null, `${rows.length} tokens ${clear ? 'in clear' : 'masked'}`)
-    const last = rows.at(-1)
-    return {
-      tokens: rows.map((row) => exported(context, row, clear)),
-      next: rows.length < size || !last ? null : last.seq,
+    const { db, now } = context
+    const ids = findTokensAfter(db, after, size)
+    const room = new Room(context)
+    const tokens: ExportedToken[] = []
+    let next = ids.length < size ? null : (ids.at(-1)?.seq ?? null)
+    let last = after
+    for (const { seq, id } of ids) {
+      const row = findToken(db, id, now)
+      const made = row && room.fit(bytesOf(row), (work) => exported(context, row, clear, work))
+      if (made === null) {
+        // A page ends early where there is no room for the next token (rule R-03).
+        next = last
+        break
+      }
+      if (made) tokens.push(made)
+      last = seq
     }
+    context.about(null, `${tokens.length} tokens ${clear ? 'in clear' : 'masked'}`)
+    return { tokens, next }
   },
 })
 
-function exported(context: Context, row: TokenRow, clear: boolean): ExportedToken {
+function exported(context: Context, row: TokenRow, clear: boolean, work: Work): ExportedToken {
   const data = openData(context, row)
   // SECURITY: this alone decides whether the plaintext leaves the vault.
-  const shown = transformed(clear ? 'reveal' : 'mask', data, maskOf(row, data))
+  const shown = transformed(context, work, clear ? 'reveal' : 'mask', data, maskOf(row, data))
   return {
     id: row.id,
     type: row.type,

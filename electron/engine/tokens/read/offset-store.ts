@@ -1,14 +1,13 @@
 import { containerRange } from '../../../../shared/containers.ts'
-import type { Subject } from '../../access/access.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { metadataDigests } from '../store.ts'
+import type { Pair } from '../pairs.ts'
 
 /** The tokens of a numbered list: all, or those that meet every one of these conditions (rules L-06, L-07). */
 export type Candidates = {
   readonly ids?: readonly string[]
   /** Matched regardless of case. */
-  readonly metadata?: readonly (readonly [key: string, value: string])[]
+  readonly metadata?: readonly Pair[]
   /** The digest of a search index value. */
   readonly index?: Buffer
 }
@@ -16,31 +15,114 @@ export type Candidates = {
 /** The scopes the caller may read, and the time; tokens that have expired by then are left out (rules P-09, T-14). */
 export type Readable = { readonly scopes: readonly string[]; readonly now: number }
 
-type Part = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
+/**
+ * A select of `container`, `created_at` and `id`: at most one more row than `MOST_CANDIDATES`; null for all tokens.
+ */
+export type Source = Part | null
 
-/** The index entries of the candidates: one select per condition. */
-function sourceOf({ ids, metadata = [], index }: Candidates): Part | null {
-  const selects: Part[] = metadata.map(([key, value]) => ({
-    source: 'SELECT DISTINCT container, created_at, id FROM token_metadata WHERE folded = ?',
-    values: [metadataDigests(key, value).folded],
-  }))
+type Part = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
+type Key = { readonly container: string; readonly created_at: number; readonly id: string }
+
+/** The most tokens that a condition may find, so that their total is known and they can be sorted (rule R-03). */
+const MOST_CANDIDATES = 10_000
+
+/** The most rows of an index that a page of all tokens may come after, and the most look-ups for several conditions. */
+const MOST_PASSED = 100_000
+const MOST_CHECKS = 10_000
+
+/** The most spellings of one metadata pair that are told apart. */
+const MOST_SPELLINGS = 20
+
+/**
+ * Returns the candidates as a source, or undefined if there are too many to sort or to check. Conditions are checked on
+ * the tokens that the rarest of them finds.
+ */
+export function sourceOf(db: Database, { ids, metadata = [], index }: Candidates): Source | undefined {
   if (index) {
-    selects.push({
+    return bounded({
       source: 'SELECT container, created_at, id FROM token_index WHERE digest = ?',
       values: [index],
     })
   }
-  if (ids) {
-    selects.push({
-      source: 'SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))',
-      values: [JSON.stringify(ids)],
+  const [only] = metadata
+  if (!ids && !only) return null
+  if (!ids && only && metadata.length === 1) {
+    return bounded({
+      source: `SELECT container, created_at, id FROM ${only.table} WHERE folded = ?`,
+      values: [only.folded],
     })
   }
-  if (selects.length === 0) return null
+  const keys = keysMeeting(db, metadata, ids)
+  return keys && bounded(withIds(keys.map(({ id }) => id)))
+}
+
+function withIds(ids: readonly string[]): Part {
   return {
-    source: `(${selects.map((select) => select.source).join(' INTERSECT ')})`,
-    values: selects.flatMap((select) => select.values),
+    source: 'SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))',
+    values: [JSON.stringify(ids)],
   }
+}
+
+function bounded({ source, values }: Part): Part {
+  return {
+    source: `(SELECT DISTINCT container, created_at, id FROM (${source} LIMIT ${MOST_CANDIDATES + 1}))`,
+    values,
+  }
+}
+
+/** Returns the tokens that have all of several metadata pairs, and one of `ids`; undefined if that takes long. */
+function keysMeeting(db: Database, pairs: readonly Pair[], ids?: readonly string[]): Key[] | undefined {
+  const spellings = pairs.map((pair) => ({ pair, exacts: spellingsOf(db, pair) }))
+  const checks = spellings.reduce((sum, { exacts }) => sum + exacts.length, 1)
+  if (spellings.some(({ exacts }) => exacts.length > MOST_SPELLINGS)) return undefined
+  const most = Math.floor(MOST_CHECKS / checks)
+  const found = ids ? keysOf(db, ids) : rarest(db, pairs, most + 1)
+  if (found.length > most) return undefined
+  return found.filter((key) =>
+    spellings.every(({ pair, exacts }) => exacts.some((exact) => hasPair(db, { ...pair, exact }, key))),
+  )
+}
+
+/** Each spelling of a metadata pair that some token has: one seek each, however many tokens have it. */
+function spellingsOf(db: Database, { table, folded }: Pair): Buffer[] {
+  const exacts: Buffer[] = []
+  let last: Buffer | null = Buffer.alloc(0)
+  while (last && exacts.length <= MOST_SPELLINGS) {
+    const row = sql(
+      db,
+      `SELECT exact FROM ${table} WHERE folded = ? AND exact > ? ORDER BY exact LIMIT 1`,
+    ).get(folded, last) as { exact: Buffer } | undefined
+    last = row?.exact ?? null
+    if (last) exacts.push(last)
+  }
+  return exacts
+}
+
+/** The tokens with the pair that the fewest have; `limit` of them if all pairs have more. */
+function rarest(db: Database, pairs: readonly Pair[], limit: number): Key[] {
+  let best: Key[] | undefined
+  for (const { table, folded } of pairs) {
+    const keys = sql(
+      db,
+      `SELECT DISTINCT container, created_at, id FROM (SELECT * FROM ${table} WHERE folded = ? LIMIT ?)`,
+    ).all(folded, best?.length ?? limit) as Key[]
+    if (!best || keys.length < best.length) best = keys
+    if (best.length === 0) break
+  }
+  return best ?? []
+}
+
+function keysOf(db: Database, ids: readonly string[]): Key[] {
+  const { source, values } = withIds(ids)
+  return sql(db, source).all(...values) as Key[]
+}
+
+function hasPair(db: Database, { table, folded, exact }: Pair, { container, created_at, id }: Key): boolean {
+  const row = sql(
+    db,
+    `SELECT 1 FROM ${table} WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?`,
+  ).get(folded, exact, container, created_at, id)
+  return row !== undefined
 }
 
 function inScopes(scopes: readonly string[]): Part {
@@ -72,18 +154,37 @@ function conditionOf({ scopes, now }: Readable): Part {
   }
 }
 
-/** Returns how many of the candidates the caller may read (rule L-05). */
-export function countTokens(db: Database, candidates: Candidates, readable: Readable): number {
-  const source = sourceOf(candidates)
+/** Whether more tokens have expired, and are not deleted yet, than a total can leave out. */
+export function hasManyExpired(db: Database, now: number): boolean {
+  return hasMany(db, { source: expired, values: [now] })
+}
+
+/** Whether more tokens than can be counted are in the scopes only through other containers than their primary one. */
+export function hasManyMembers(db: Database, { scopes }: Readable): boolean {
+  return hasMany(db, membersOf(scopes))
+}
+
+function hasMany(db: Database, { source, values }: Part): boolean {
+  const limit = MOST_CANDIDATES + 1
+  const { met } = sql(db, `SELECT count(*) AS met FROM (SELECT 1 FROM ${source} LIMIT ?)`).get(
+    ...values,
+    limit,
+  ) as { met: number }
+  return met === limit
+}
+
+/** Returns how many of the candidates the caller may read; null if there are too many candidates (rule L-05). */
+export function countTokens(db: Database, source: Source, readable: Readable): number | null {
   const { source: text, values } = source ? countOf(source, readable) : countOfAll(readable)
-  return (sql(db, text).get(...values) as { total: number }).total
+  const { met, total } = sql(db, text).get(...values) as { met: number; total: number }
+  return met > MOST_CANDIDATES ? null : total
 }
 
 function countOf(source: Part, readable: Readable): Part {
   const condition = conditionOf(readable)
   return {
-    source: `SELECT count(*) AS total FROM ${source.source} WHERE ${condition.source}`,
-    values: [...source.values, ...condition.values],
+    source: `SELECT count(*) AS met, count(*) FILTER (WHERE ${condition.source}) AS total FROM ${source.source}`,
+    values: [...condition.values, ...source.values],
   }
 }
 
@@ -92,7 +193,7 @@ function countOfAll({ scopes, now }: Readable): Part {
   const within = inScopes(scopes)
   const members = membersOf(scopes)
   return {
-    source: `SELECT (SELECT coalesce(sum(tokens), 0) FROM token_count WHERE ${within.source})
+    source: `SELECT 0 AS met, (SELECT coalesce(sum(tokens), 0) FROM token_count WHERE ${within.source})
       + (SELECT count(DISTINCT id) FROM ${members.source} AND NOT ${within.source})
       - (SELECT count(*) FROM ${expired}
          AND (${within.source} OR id IN (SELECT id FROM ${members.source}))) AS total`,
@@ -102,38 +203,26 @@ function countOfAll({ scopes, now }: Readable): Part {
 
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
 
-/** Returns the ids of one page of the candidates the caller may read, newest first (rule L-05). */
+/**
+ * Returns the ids of one page of the candidates the caller may read, newest first (rule L-05). Of all tokens it looks at
+ * the newest only: it returns fewer ids than there are for a page far down.
+ */
 export function findPage(
   db: Database,
-  candidates: Candidates,
+  source: Source,
   readable: Readable,
   limit: number,
   offset: number,
 ): string[] {
-  const source = sourceOf(candidates) ?? { source: 'token INDEXED BY token_by_created', values: [] }
-  const condition = conditionOf(readable)
-  const rows = sql(
-    db,
-    `SELECT id FROM ${source.source} WHERE ${condition.source} ${newestFirst} LIMIT ? OFFSET ?`,
-  ).all(...source.values, ...condition.values, limit, offset) as { id: string }[]
-  return rows.map((row) => row.id)
-}
-
-/** Yields every candidate in the scopes with what access is decided on, newest first. */
-export function* idsOf(db: Database, candidates: Candidates, readable: Readable): Generator<Subject> {
-  const source = sourceOf(candidates) ?? { source: 'token', values: [] }
-  const condition = conditionOf(readable)
-  const rows = sql(
-    db,
-    `SELECT c.id, t.container, t.containers FROM
-     (SELECT id, created_at FROM ${source.source} WHERE ${condition.source}) c JOIN token t ON t.id = c.id
-     ORDER BY c.created_at DESC, c.id DESC`,
-  ).all(...source.values, ...condition.values) as {
-    id: string
-    container: string
-    containers: string | null
-  }[]
-  for (const { id, container, containers } of rows) {
-    yield { id, containers: containers === null ? [container] : (JSON.parse(containers) as string[]) }
+  const passed = Math.floor(MOST_PASSED / Math.max(1, readable.scopes.length))
+  const from = source ?? {
+    source: `(SELECT container, created_at, id FROM token INDEXED BY token_by_created ${newestFirst} LIMIT ?)`,
+    values: [passed],
   }
+  const condition = conditionOf(readable)
+  const rows = sql(
+    db,
+    `SELECT id FROM ${from.source} WHERE ${condition.source} ${newestFirst} LIMIT ? OFFSET ?`,
+  ).all(...from.values, ...condition.values, limit, offset) as { id: string }[]
+  return rows.map((row) => row.id)
 }

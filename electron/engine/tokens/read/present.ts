@@ -10,6 +10,7 @@ import { findBin } from '../../cards/store.ts'
 import { base58 } from '../../crypto/base58.ts'
 import type { Context } from '../../door/context.ts'
 import { evaluateStructure } from '../../expressions/structure.ts'
+import type { Work } from '../../expressions/work.ts'
 import { containersOf, type TokenRow } from '../store.ts'
 import { isCvcGone, withoutCvc } from '../types/cvc.ts'
 import { defaultMaskFor, rulesOf } from '../types/types.ts'
@@ -29,13 +30,27 @@ export function maskOf(row: Pick<TokenRow, 'type' | 'mask'>, data: Json): Json {
   return isTokenType(row.type) ? defaultMaskFor(row.type, data) : null
 }
 
-/** Returns `data` as a transform shows it, or undefined if it is left out (rule P-08). */
-export function transformed(transform: Transform, data: Json, mask: Json): Json | undefined {
-  if (transform === 'reveal') return data
+/**
+ * Returns `data` as a transform shows it, or undefined if it is left out (rule P-08). SECURITY: the only way for
+ * plaintext into an answer, so that its record is written first (rule O-05, case X-44).
+ */
+export function transformed(
+  context: Context,
+  work: Work,
+  transform: Transform,
+  data: Json,
+  mask: Json,
+): Json | undefined {
+  if (transform === 'reveal') {
+    context.showsPlaintext()
+    return data
+  }
   if (transform !== 'mask' || mask === null) return undefined
   try {
-    return evaluateStructure(mask, { data })
-  } catch {
+    return evaluateStructure(work, mask, { data })
+  } catch (error) {
+    // SECURITY: what was not evaluated for lack of work is an error of the request, never an absence of data.
+    if (work.left < 0) throw error
     // The mask worked when the token was written, but its cvc may be gone now. One token must not break a list.
     return undefined
   }
@@ -45,8 +60,13 @@ export function transformed(transform: Transform, data: Json, mask: Json): Json 
  * Returns a token as the interface shows it (rules T-08, P-08, T-16, T-17). Members without a value are left out.
  * SECURITY: only `transform` decides how much of the data is shown.
  */
-export function toToken(context: Context, row: TokenRow, transform: Transform): Token {
-  return toTokenWith(context, row, openData(context, row), transform)
+export function toToken(
+  context: Context,
+  row: TokenRow,
+  transform: Transform,
+  work: Work = context.work,
+): Token {
+  return toTokenWith(context, row, openData(context, row), transform, work)
 }
 
 /** Returns what callers who may not read a token see of it when they create a duplicate (rule T-10). */
@@ -69,9 +89,15 @@ export function toOriginal(context: Context, row: TokenRow): Token {
 }
 
 /** As `toToken`, for data that was just sealed into the row and need not be decrypted. */
-export function toTokenWith(context: Context, row: TokenRow, data: Json, transform: Transform): Token {
+export function toTokenWith(
+  context: Context,
+  row: TokenRow,
+  data: Json,
+  transform: Transform,
+  work: Work = context.work,
+): Token {
   const mask = maskOf(row, data)
-  const shown = transformed(transform, data, mask)
+  const shown = transformed(context, work, transform, data, mask)
   const rules = isTokenType(row.type) ? rulesOf[row.type] : undefined
   const search_indexes = row.search_indexes
     ? (JSON.parse(row.search_indexes) as string[])

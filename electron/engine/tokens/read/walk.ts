@@ -2,14 +2,8 @@ import { containerRange, covers } from '../../../../shared/containers.ts'
 import type { Position } from '../../../../shared/token-order.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import {
-  containersOf,
-  findToken,
-  indexDigestsOf,
-  metadataDigests,
-  metadataOf,
-  type TokenRow,
-} from '../store.ts'
+import type { Pair } from '../pairs.ts'
+import { containersOf, findToken, indexDigestsOf, metadataOf, type TokenRow } from '../store.ts'
 import { containerSince, lastMove } from './container-moves.ts'
 
 /** The one filter a walk can have (rule L-01). */
@@ -17,7 +11,7 @@ export type Filter =
   | { readonly by: 'all' }
   | { readonly by: 'type'; readonly type: string }
   | { readonly by: 'fingerprint'; readonly fingerprint: Buffer }
-  | { readonly by: 'metadata'; readonly key: string; readonly value: string }
+  | { readonly by: 'metadata'; readonly key: string; readonly value: string; readonly pair: Pair }
   | { readonly by: 'index'; readonly digest: Buffer }
 
 type Arm = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
@@ -35,33 +29,32 @@ function sourceOf(filter: Filter): Arm {
         values: [filter.fingerprint],
       }
     case 'metadata': {
-      const { folded, exact } = metadataDigests(filter.key, filter.value)
-      return { source: 'token_metadata WHERE folded = ? AND exact = ?', values: [folded, exact] }
+      const { table, folded, exact } = filter.pair
+      return { source: `${table} WHERE folded = ? AND exact = ?`, values: [folded, exact] }
     }
     case 'index':
       return { source: 'token_index WHERE digest = ?', values: [filter.digest] }
   }
 }
 
-/** The same filter for a token found through its membership row `m`. */
-function memberConditionOf(filter: Filter): Arm {
-  if (filter.by === 'all') return { source: '', values: [] }
+/** The filter as a condition on the key `k`, for keys found through another container of a token. */
+export function conditionOn(filter: Filter): Arm {
+  if (filter.by === 'all') return { source: '1', values: [] }
   const { source, values } = sourceOf(filter)
   const table = source.replace(/ INDEXED BY \w+/, '')
   return {
-    source: ` AND EXISTS (SELECT 1 FROM ${table} AND container = m.container AND created_at = m.created_at AND id = m.id)`,
+    source: `EXISTS (SELECT 1 FROM ${table} AND container = k.container AND created_at = k.created_at AND id = k.id)`,
     values,
   }
 }
 
 /**
  * Up to two ordered selects per scope: tokens whose primary container lies in it, and tokens in it through another
- * container. Each has a single upper bound: SQLite seeks to one bound only, and would scan every row up to a second.
+ * container, which may not meet the filter: to skip those here could mean to read any number of rows. Each has a single upper bound: SQLite seeks to one bound only, and would scan every row up to a second.
  */
 function armsOf(filter: Filter, scopes: readonly string[], after: Position | null): Arm[] {
   const beyond = '(container, created_at, id) < (?, ?, ?)'
   const { source, values } = sourceOf(filter)
-  const condition = memberConditionOf(filter)
   return scopes.flatMap((scope) => {
     const [from, to] = containerRange(scope)
     const isInside = after !== null && after[0] < to
@@ -72,8 +65,8 @@ function armsOf(filter: Filter, scopes: readonly string[], after: Position | nul
     const primaries = after !== null && after[0] < from ? [] : [primary]
     if (scope === '/') return primaries
     const member = {
-      source: `SELECT container, created_at, id FROM token_membership m WHERE ancestor = ?${after ? ` AND ${beyond}` : ''}${condition.source}`,
-      values: [scope, ...(after ?? []), ...condition.values],
+      source: `SELECT container, created_at, id FROM token_membership WHERE ancestor = ?${after ? ` AND ${beyond}` : ''}`,
+      values: [scope, ...(after ?? [])],
     }
     return [...primaries, member]
   })
@@ -89,7 +82,8 @@ function leftArm(since: number, after: Position | null): Arm {
 
 /**
  * Returns one ordered query for the keys in all scopes, or null if no scope has anything after the position (rule
- * L-03). With `since`, it includes the places that tokens have left since that move.
+ * L-03). Tokens found through another container than their primary one may not meet the filter. With `since`, it
+ * includes the places that tokens have left since that move.
  */
 export function keysQuery(
   filter: Filter,
@@ -107,12 +101,9 @@ export function keysQuery(
   }
 }
 
-/** Whether a token that has moved still belongs to the walk. */
-function belongs(row: TokenRow, filter: Filter, scopes: readonly string[]): boolean {
-  return (
-    matches(row, filter) &&
-    containersOf(row).some((container) => scopes.some((scope) => covers(scope, container)))
-  )
+/** Whether a token that has moved is still in a scope. */
+function isIn(row: TokenRow, scopes: readonly string[]): boolean {
+  return containersOf(row).some((container) => scopes.some((scope) => covers(scope, container)))
 }
 
 function matches(row: TokenRow, filter: Filter): boolean {
@@ -138,13 +129,17 @@ export type Walk = {
   readonly since: number
 }
 
-/** A token with its position in the walk: the one it had when the walk began. */
-export type Step = { readonly row: TokenRow; readonly position: Position }
+/** A position in the walk, with the token that had it when the walk began; undefined if that is not in the walk. */
+export type Step = { readonly row: TokenRow | undefined; readonly position: Position }
+
+/** The most keys one look-up reads. */
+const MOST_KEYS = 500
 
 /**
- * Walks the tokens of a filter inside scopes in the order of L-03, starting after a position. Each index lookup reads
- * `chunk` keys, at a cost that does not grow with the vault. Expired tokens are skipped (rule T-14). A token that has
- * moved since the walk began is met once, at its old position.
+ * Walks the tokens of a filter inside scopes in the order of L-03, starting after a position. The first index look-up
+ * reads `chunk` keys, later ones more, at a cost that does not grow with the vault. Yields a step for every key it looks
+ * at, so that its caller can bound the walk (rule R-03). Expired tokens are not in the walk (rule T-14). A token that
+ * has moved since the walk began is met once, at its old position.
  */
 export function* walkTokens(
   db: Database,
@@ -153,11 +148,12 @@ export function* walkTokens(
   chunk: number,
 ): Generator<Step> {
   const moved = lastMove(db) > since
+  const isFiltered = filter.by !== 'all' && (moved || !scopes.includes('/'))
   let position = after
-  while (true) {
+  for (let most = chunk; ; most = Math.max(chunk, Math.min(most * 4, MOST_KEYS))) {
     const query = keysQuery(filter, scopes, position, moved ? since : null)
     if (!query) return
-    const keys = sql(db, query.source).all(...query.values, chunk) as {
+    const keys = sql(db, query.source).all(...query.values, most) as {
       container: string
       created_at: number
       id: string
@@ -165,13 +161,14 @@ export function* walkTokens(
     for (const { container, created_at, id } of keys) {
       position = [container, created_at, id]
       const row = findToken(db, id, now)
-      if (!row || row.created_at !== created_at) continue
-      if (moved) {
-        if (containerSince(db, row, since) !== container) continue
-        if (row.container !== container && !belongs(row, filter, scopes)) continue
-      }
-      yield { row, position }
+      const isMet =
+        row?.created_at === created_at &&
+        (!isFiltered || matches(row, filter)) &&
+        (!moved ||
+          (containerSince(db, row, since) === container &&
+            (row.container === container || isIn(row, scopes))))
+      yield { row: isMet ? row : undefined, position }
     }
-    if (keys.length < chunk) return
+    if (keys.length < most) return
   }
 }

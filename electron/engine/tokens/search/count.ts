@@ -1,7 +1,7 @@
 import { containerRange } from '../../../../shared/containers.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { type Filter, keysQuery } from '../read/walk.ts'
+import { conditionOn, type Filter, keysQuery } from '../read/walk.ts'
 
 /** The most rows a count looks at, so that it takes a few milliseconds in any vault. */
 const MOST = 5000
@@ -54,10 +54,12 @@ function countKept(db: Database, { filter, container, now }: Of): number | null 
 function countKeys(db: Database, { filter, container, now }: Of): number | null {
   const keys = keysQuery(filter, [container ?? '/'], null)
   if (!keys) return 0
+  const condition = conditionOn(filter)
   const { met, tokens } = sql(
     db,
-    `SELECT count(*) AS met, count(*) FILTER (WHERE id NOT IN (${expiredIds.replace('@now', '?')})) AS tokens
-     FROM (${keys.source})`,
-  ).get(now, ...keys.values, MOST + 1) as { met: number; tokens: number }
+    `SELECT count(*) AS met,
+     count(*) FILTER (WHERE id NOT IN (${expiredIds.replace('@now', '?')}) AND ${condition.source}) AS tokens
+     FROM (${keys.source}) k`,
+  ).get(now, ...condition.values, ...keys.values, MOST + 1) as { met: number; tokens: number }
   return met > MOST ? null : tokens
 }

@@ -7,6 +7,7 @@ import { tokenListV1Query, tokenSearch, tokenSearchV1 } from '../../../../shared
 import { fromBase58 } from '../../crypto/base58.ts'
 import type { Context } from '../../door/context.ts'
 import { operation } from '../../door/operation.ts'
+import { pairOf } from '../pairs.ts'
 import { listPage } from '../read/list.ts'
 import { offsetList } from '../read/offset-list.ts'
 import type { Candidates } from '../read/offset-store.ts'
@@ -23,7 +24,7 @@ function refuseWhenGone({ settings }: Context, successor: string): void {
 }
 
 export const listV1 = operation({
-  summary: 'Deprecated: list tokens, newest first',
+  summary: 'Deprecated: list tokens, newest first; refuses pages that are too large or too far down',
   route: 'GET /tokens',
   permission: 'token:read',
   entity: 'token',
@@ -35,7 +36,9 @@ export const listV1 = operation({
   output: offsetPage(token),
   handler(context, { id, metadata, ...page }) {
     refuseWhenGone(context, 'GET /v2/tokens')
-    const candidates = { ...(id && { ids: id }), ...(metadata && { metadata: firstOfEachKey(metadata) }) }
+    const { db, keyring } = context
+    const pairs = metadata && firstOfEachKey(metadata).map(([key, value]) => pairOf(db, keyring, key, value))
+    const candidates = { ...(id && { ids: id }), ...(pairs && { metadata: pairs }) }
     return offsetList(context, candidates, page, 'token:read')
   },
 })
@@ -48,7 +51,8 @@ function firstOfEachKey(pairs: readonly [string, string][]): [string, string][] 
 }
 
 export const searchV1 = operation({
-  summary: 'Deprecated: search tokens by id, metadata or search index',
+  summary:
+    'Deprecated: search tokens by id, metadata or search index; refuses pages that are too large or too far down',
   route: 'POST /tokens/search',
   permission: ['token:search', 'token:read'],
   entity: 'token',
@@ -64,7 +68,7 @@ export const searchV1 = operation({
   },
 })
 
-function candidatesOf({ keyring }: Context, query: QueryV1): Candidates {
+function candidatesOf({ db, keyring }: Context, query: QueryV1): Candidates {
   switch (query.by) {
     case 'all':
       return {}
@@ -73,7 +77,7 @@ function candidatesOf({ keyring }: Context, query: QueryV1): Candidates {
     case 'data':
       return { index: keyring.indexDigest(query.value) }
     case 'metadata':
-      return { metadata: query.pairs }
+      return { metadata: query.pairs.map(([key, value]) => pairOf(db, keyring, key, value)) }
   }
 }
 
@@ -112,7 +116,7 @@ export const count = operation({
   },
 })
 
-function filterOf({ keyring }: Context, term: QueryV2['by']): Filter {
+function filterOf({ db, keyring }: Context, term: QueryV2['by']): Filter {
   switch (term.field) {
     case 'type':
       return { by: 'type', type: term.value }
@@ -122,7 +126,12 @@ function filterOf({ keyring }: Context, term: QueryV2['by']): Filter {
       return { by: 'fingerprint', fingerprint }
     }
     case 'metadata':
-      return { by: 'metadata', key: term.key, value: term.value }
+      return {
+        by: 'metadata',
+        key: term.key,
+        value: term.value,
+        pair: pairOf(db, keyring, term.key, term.value),
+      }
     case 'data':
       return { by: 'index', digest: keyring.indexDigest(term.value) }
     default:

@@ -1,9 +1,10 @@
 import { invalid } from '../../../../shared/errors.ts'
-import { isNumber, type Json, type JsonObject } from '../../../../shared/json.ts'
+import { isNumber, isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 import { checkStructure, evaluateStructure } from '../../expressions/structure.ts'
-import { compile, evaluate, evaluateAll } from '../../expressions/template.ts'
+import { at, compile, evaluate, evaluateAll } from '../../expressions/template.ts'
+import { Work } from '../../expressions/work.ts'
 import { rulesOf } from './types.ts'
 
 /** What the caller specifies about a token. Undefined means the type's default; a null mask means no mask. */
@@ -28,20 +29,20 @@ export function textOf(value: Json): string {
  * Checks data and expressions, and evaluates what a token is found by (rules T-02, T-03, T-07, T-09, L-09). Throws one
  * `invalid` error that names every member at fault.
  */
-export function deriveContent(content: TokenContent): Derived {
+export function deriveContent(work: Work, content: TokenContent): Derived {
   const { type, data, mask } = content
   const rules = rulesOf[type]
   const problems = new Problems()
   problems.attempt(() => rules.check(data, 'data'))
-  if (mask !== undefined && mask !== null) problems.attempt(() => checkMask(mask))
+  if (mask !== undefined && mask !== null) problems.attempt(() => checkMask(work, mask))
   problems.throwIfAny()
   const scope = { data }
   // Data that cannot be masked now could not be shown later.
-  if (mask !== undefined && mask !== null) problems.attempt(() => evaluateStructure(mask, scope))
-  const fingerprinted = problems.attempt(() => fingerprintedText(content))
+  if (mask !== undefined && mask !== null) problems.attempt(() => evaluateStructure(work, mask, scope))
+  const fingerprinted = problems.attempt(() => fingerprintedText(work, content))
   const sources = content.search_indexes ?? rules.search_indexes
-  const index_values = sources.map((source, at) =>
-    problems.attempt(() => indexValue(source, scope, `search_indexes[${at}]`)),
+  const index_values = sources.map((source, index) =>
+    problems.attempt(() => indexValue(work, source, scope, `search_indexes[${index}]`)),
   )
   problems.throwIfAny()
   return {
@@ -54,27 +55,63 @@ export function deriveContent(content: TokenContent): Derived {
  * Returns the text that a token's fingerprint is computed from (rules T-07, T-09). Throws `invalid` if its expression
  * names something that is missing, or yields nothing. The type's own expression may yield an empty text.
  */
-export function fingerprintedText({
-  type,
-  data,
-  metadata,
-  fingerprint_expression,
-}: Pick<TokenContent, 'type' | 'data' | 'metadata' | 'fingerprint_expression'>): string {
+export function fingerprintedText(
+  work: Work,
+  {
+    type,
+    data,
+    metadata,
+    fingerprint_expression,
+  }: Pick<TokenContent, 'type' | 'data' | 'metadata' | 'fingerprint_expression'>,
+): string {
   const path = 'fingerprint_expression'
   const own = rulesOf[type].fingerprint_expression
-  if ((fingerprint_expression ?? own) === own) return textOf(evaluate(compile(own), { data }, path))
-  return textOf(evaluateAll(compile(fingerprint_expression ?? own, path), { data, metadata }, path))
+  if ((fingerprint_expression ?? own) === own)
+    return textOf(evaluate(work, compile(work, own), { data }, path))
+  return textOf(
+    evaluateAll(work, compile(work, fingerprint_expression ?? own, path), { data, metadata }, path),
+  )
 }
 
-function checkMask(mask: Json): void {
+/**
+ * Returns the search index values of stored content (rule L-09). Leaves out those that today's rules refuse; an index
+ * written by an earlier version may be among them.
+ */
+export function indexValuesOf({
+  type,
+  data,
+  search_indexes,
+}: Pick<TokenContent, 'type' | 'data' | 'search_indexes'>): string[] {
+  const sources = search_indexes ?? rulesOf[type].search_indexes
+  const work = new Work()
+  const values = sources.flatMap((source, index) => {
+    try {
+      return [indexValue(work, source, { data }, `search_indexes[${index}]`)]
+    } catch {
+      // SECURITY: the message may name parts of the expression, and nobody asked.
+      return []
+    }
+  })
+  return [...new Set(values)]
+}
+
+function checkMask(work: Work, mask: Json): void {
   if (isNumber(mask) || typeof mask === 'boolean') {
     throw invalid('mask', 'must be a string, an object or an array')
   }
-  checkStructure(mask, 'mask')
+  checkStructure(work, mask, 'mask')
 }
 
-function indexValue(source: string, scope: { data: Json }, path: string): string {
-  const value = evaluate(compile(source, path), scope, path)
+function indexValue(work: Work, source: string, scope: { data: Json }, path: string): string {
+  const value = evaluate(work, compile(work, source, path), scope, path)
   if (value === null || value === '') throw invalid(path, 'must not yield null or an empty value')
-  return textOf(value)
+  // Each is digested, and a list or an object written out first (rule R-03).
+  return at(
+    () => path,
+    () => {
+      const text = isObject(value) || Array.isArray(value) ? work.textOf(value) : textOf(value)
+      work.spend(text.length / 16)
+      return text
+    },
+  )
 }

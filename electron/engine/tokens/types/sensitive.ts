@@ -4,6 +4,8 @@ import type { TokenType } from '../../../../shared/token-types.ts'
 
 // Shorter numbers occur by chance in almost any text, so only an exact match counts.
 const shortestSearched = 5
+/** This many digits of a card number, in a row, leave too little of it unknown. */
+const TOO_MANY_OF_A_CARD = 12
 
 /** Returns the digits of the card, account or tax number, which must stay out of id and metadata (T-05). */
 export function sensitiveValues(type: TokenType, data: Json): string[] {
@@ -15,8 +17,9 @@ export function sensitiveValues(type: TokenType, data: Json): string[] {
 
 /**
  * Throws one `invalid` error if the id (given, or made by an expression: X-22), or a key or value of the metadata,
- * contains a sensitive value of the data, regardless of separators between its digits (T-05). Not for ids that the
- * vault generates: a UUID may contain a short account number by chance.
+ * contains a sensitive value of the data, regardless of separators between its digits (T-05), or twelve and more digits
+ * of a card number in their order, whatever stands between them. Not for ids that the vault generates: a UUID may
+ * contain a short account number by chance.
  */
 export function refuseSensitive(
   type: TokenType,
@@ -26,9 +29,14 @@ export function refuseSensitive(
 ): void {
   if (id === undefined && metadata === undefined) return
   const values = sensitiveValues(type, data)
+  const cards = type === 'card' || type === 'card_number' ? values.flatMap(runsOf) : []
   const contains = (text: string) => {
     const bare = withoutSeparators(text)
-    return values.some((each) => (each.length < shortestSearched ? bare === each : bare.includes(each)))
+    const digits = digitsOf(bare)
+    return (
+      values.some((each) => (each.length < shortestSearched ? bare === each : bare.includes(each))) ||
+      cards.some((run) => digits.includes(run))
+    )
   }
   const problems = new Problems()
   if (id !== undefined && contains(id)) problems.add('id', 'must not contain the sensitive value')
@@ -57,6 +65,24 @@ function sensitiveMember(type: TokenType, data: Json): Json | undefined {
     case 'us_bank_routing_number':
       return undefined
   }
+}
+
+/** Every run of digits of a card number that is too long to be shown. */
+function runsOf(card: string): string[] {
+  const runs = card.length - TOO_MANY_OF_A_CARD + 1
+  return Array.from({ length: Math.max(runs, 0) }, (_, at) => card.slice(at, at + TOO_MANY_OF_A_CARD))
+}
+
+/** The digits of a text as plain ones, whatever script they are of. */
+function digitsOf(text: string): string {
+  return text.replace(/\P{Nd}/gu, '').replace(/[^0-9]/gu, plainDigit)
+}
+
+/** Unicode places the digits of a script in a row of sixteen, from its first or its seventh place on. */
+function plainDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0
+  const place = code % 16
+  return String(/\p{Nd}/u.test(String.fromCodePoint(code - place)) ? place : place - 6)
 }
 
 // SECURITY: NFKC first, so that full-width and other styled digits count as plain digits.

@@ -5,6 +5,7 @@ import { parsed } from '../../../../shared/validation.ts'
 import { beginSavepoint, endSavepoint, undoSavepoint } from '../../db/savepoint.ts'
 import type { Context } from '../../door/context.ts'
 import { operation } from '../../door/operation.ts'
+import { Work } from '../../expressions/work.ts'
 import { insertToken } from '../store.ts'
 import { contentOf } from './create.ts'
 import { duplicateOf, isDeduplicated } from './duplicate.ts'
@@ -24,6 +25,8 @@ export const createMany = operation({
     const before = beginSavepoint(db)
     const refused: RefusedToken[] = []
     const ids = tokens.map((given, index) => {
+      // Each is a request of its own to the owner, so that no token is refused for what others needed.
+      context.work = new Work()
       try {
         return createOne(context, given, made_ids?.[index])
       } catch (error) {
@@ -52,6 +55,6 @@ function createOne(context: Context, given: unknown, made_id: string | undefined
   const { row } = newTokenRow(context, { ...input, ...contentOf(context, input), made_id })
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
   if (existing) return existing.id
-  insertToken(context.db, row)
+  insertToken(context, row)
   return row.id
 }

@@ -1,5 +1,7 @@
+import { isObject, type Json } from '../../../../shared/json.ts'
 import type { Settings } from '../../../../shared/settings.ts'
 import type { Context } from '../../door/context.ts'
+import type { Work } from '../../expressions/work.ts'
 import type { Derived, TokenContent } from '../types/content.ts'
 import { isDeduplicated } from './duplicate.ts'
 
@@ -18,14 +20,14 @@ export function isFingerprinted(
 
 /** Returns the columns of a token's content: sealed data, search digests, and a fingerprint if `with_fingerprint`. */
 export function contentColumns(
-  { keyring }: Pick<Context, 'keyring'>,
+  { keyring, work }: Pick<Context, 'keyring' | 'work'>,
   id: string,
   content: TokenContent,
   { fingerprinted, index_values }: Derived,
   with_fingerprint: boolean,
 ) {
   return {
-    data: keyring.sealValue(JSON.stringify(content.data), id, 'data'),
+    data: keyring.sealValue(textOfData(work, content.data), id, 'data'),
     mask: content.mask === undefined ? null : JSON.stringify(content.mask),
     fingerprint_expression: content.fingerprint_expression ?? null,
     fingerprint: with_fingerprint ? keyring.fingerprint(content.type, fingerprinted) : null,
@@ -33,6 +35,11 @@ export function contentColumns(
     index_digests:
       index_values.length > 0 ? Buffer.concat(index_values.map((value) => keyring.indexDigest(value))) : null,
   }
+}
+
+/** The JSON of the data, which fingerprint or search indexes may have written out already. */
+function textOfData(work: Work, data: Json): string {
+  return isObject(data) || Array.isArray(data) ? work.textOf(data) : JSON.stringify(data)
 }
 
 /** Returns the columns of a token's containers; the first is the primary one. */

@@ -29,7 +29,7 @@ export function createToken(context: Context, input: NewToken): Made {
     const token = showDuplicate(context, existing, toReference)
     return { token, kept: { ...keptToken(existing), asked } }
   }
-  insertToken(context.db, row)
+  insertToken(context, row)
   if (input.token_intent_id !== undefined) context.about(row.id, 'from a token intent')
   const shown = toTokenWith(context, row, content.data, grant.transform)
   return { token: { ...shown, _extras: { deduplicated: false } }, kept: keptToken(row) }

@@ -2,6 +2,7 @@ import { readJson } from '../../../../shared/json.ts'
 import { expiryRecord } from '../../door/by-the-vault.ts'
 import type { Context } from '../../door/context.ts'
 import { insertLog, type LogRecord } from '../../door/records.ts'
+import { Work } from '../../expressions/work.ts'
 import { openData } from '../read/present.ts'
 import { findTokensWithOldCvc, metadataOf, type TokenRow, updateToken } from '../store.ts'
 import { deriveContent, type TokenContent } from '../types/content.ts'
@@ -11,11 +12,19 @@ import { contentColumns } from './columns.ts'
 
 type When = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
 
-/** Deletes the cvc of up to `limit` cards that are past its retention time; returns the log records (rule T-15). */
-export function expireCvcs(when: When, limit: number): LogRecord[] {
+/**
+ * Deletes the cvc of up to `limit` cards that are past its retention time, while there is time; returns the log records
+ * (rules T-15, R-03).
+ */
+export function expireCvcs(when: When, limit: number, hasTime: () => boolean): LogRecord[] {
   const { db, now, settings } = when
   const rows = findTokensWithOldCvc(db, now, settings.cvc_retention_seconds * 1000, limit)
-  return rows.map((row) => expireCvc(when, row).record)
+  const records: LogRecord[] = []
+  for (const row of rows) {
+    if (!hasTime()) break
+    records.push(expireCvc(when, row).record)
+  }
+  return records
 }
 
 /** Returns the row. If its cvc is past its retention time, deletes and records that first (rules T-12, T-15). */
@@ -28,7 +37,7 @@ export function withoutExpiredCvc(when: When, row: TokenRow): TokenRow {
 
 function expireCvc(when: When, row: TokenRow): { after: TokenRow; record: LogRecord } {
   const after = sealedWithoutCvc(when, row)
-  updateToken(when.db, row, after)
+  updateToken(when, row, after)
   return { after, record: expiryRecord('tokens.expireCvc', { type: 'token', id: row.id }, null, when) }
 }
 
@@ -42,7 +51,9 @@ function sealedWithoutCvc(when: When, row: TokenRow): TokenRow {
     fingerprint_expression: row.fingerprint_expression ?? undefined,
     search_indexes: row.search_indexes === null ? undefined : (JSON.parse(row.search_indexes) as string[]),
   })
-  const columns = contentColumns(when, row.id, content, deriveContent(content), row.fingerprint !== null)
+  const work = new Work()
+  const derived = deriveContent(work, content)
+  const columns = contentColumns({ ...when, work }, row.id, content, derived, row.fingerprint !== null)
   return { ...row, ...columns, cvc_stored_at: null }
 }
 
@@ -63,7 +74,7 @@ function stillValid(content: TokenContent): TokenContent {
 
 function works(content: TokenContent): boolean {
   try {
-    deriveContent(content)
+    deriveContent(new Work(), content)
     return true
   } catch {
     return false

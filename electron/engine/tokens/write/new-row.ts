@@ -40,7 +40,7 @@ export function newTokenRow(
     fingerprint_expression: input.fingerprint_expression,
     search_indexes: input.search_indexes,
   }
-  const derived = problems.conclude(() => deriveContent(content))
+  const derived = problems.conclude(() => deriveContent(context.work, content))
   const id = chooseId(context, type, input)
   refuseSensitive(type, input.data, undefined, metadata)
   const row: TokenRow = {

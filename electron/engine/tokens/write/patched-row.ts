@@ -67,7 +67,7 @@ export function patchedRow(
       undefined,
     ),
   }
-  const derived = problems.conclude(() => deriveContent(content))
+  const derived = problems.conclude(() => deriveContent(context.work, content))
   refuseSensitive(type, data, isUuid(before.id) ? undefined : before.id, metadata)
   const row: TokenRow = {
     ...before,

@@ -42,9 +42,9 @@ export function chooseId(
     refuseSensitive(type, data, id, undefined)
     return requireFree(context, id)
   }
-  const template = compile(id, 'id')
+  const template = compile(context.work, id, 'id')
   for (let attempt = 0; attempt < ALIAS_TRIES; attempt++) {
-    const value = evaluate(template, { data }, 'id')
+    const value = evaluate(context.work, template, { data }, 'id')
     if (value === null || value === '') throw invalid('id', 'must not yield null or an empty value')
     const text = textOf(value)
     checkTokenId(text, 'id')
@@ -60,12 +60,15 @@ function requireFree(context: Context, id: string): string {
   return id
 }
 
-/** Whether an id is taken (rule T-04). Deletes an expired token that still has it. */
+/**
+ * Whether an id is taken (rule T-04). Deletes an expired token that still has it, unless the clock may be wrong (case
+ * X-45).
+ */
 function isTaken(context: Context, id: string): boolean {
-  const { db, keyring, now } = context
+  const { db, keyring, now, clock } = context
   const row = findTokenOfAnyAge(db, id)
   if (!row) return false
-  if (row.expires_at === null || row.expires_at > now) return true
+  if (row.expires_at === null || row.expires_at > now || clock.isFarAhead) return true
   insertLog(db, keyring, [expireToken(context, row)])
   return false
 }

@@ -1,43 +1,53 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { HostStatus } from '../../../../shared/host.ts'
+import { runJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { Problem } from '../../../parts/messages/problem.tsx'
 import { toast } from '../../../parts/messages/toast.tsx'
+import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import {
   NewPassphrase,
   noPassphrase,
   passphraseErrors,
   type TypedPassphrase,
 } from '../../../parts/vaults/new-passphrase.tsx'
+import { saveRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
 import { ProtectionChoice } from '../../../parts/vaults/protection-choice.tsx'
+import { strings as vaults } from '../../../parts/vaults/strings.ts'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from './strings.ts'
 
 const t = strings.protection
+const { recovery } = vaults
 const kinds = ['keychain', 'passphrase'] as const
 type Kind = (typeof kinds)[number]
 
 type Draft = TypedPassphrase & { readonly kind: Kind }
 
 type Props = {
-  /** What opens the vault now. */
+  /** The name of the vault. */
+  readonly name: string
+  /** What opens it now. */
   readonly protection: Kind
   readonly keychain: HostStatus['keychain']
   readonly onClose: () => void
 }
 
 /** Changes what opens the vault: the keychain or a new passphrase. */
-export function ChangeProtection({ protection, keychain, onClose }: Props) {
+export function ChangeProtection({ name, protection, keychain, onClose }: Props) {
   const form = useForm({
     initial: (): Draft => ({ kind: 'passphrase', ...noPassphrase }),
     typed: ({ first, again }) => [first, again],
     check: (draft) => (draft.kind === 'passphrase' ? passphraseErrors(draft) : {}),
-    send: ({ kind, first }) =>
-      host.host.changeProtection({
-        protection: kind === 'keychain' ? { keychain: true } : { passphrase: first },
-      }),
+    async send({ kind, first }) {
+      const protection = kind === 'keychain' ? { keychain: true as const } : { passphrase: first }
+      const { needed, recovery_key } = await host.host.draftRecoveryKey({})
+      if (needed) await saveRecoveryKey(recovery_key, recovery.renewed)
+      await runJob('rotate master', () =>
+        host.host.changeProtection({ protection, ...(needed && { recovery_key }) }),
+      )
+    },
     done() {
       onClose()
       toast(kind === 'passphrase' && protection === 'passphrase' ? t.changed : t.moved[kind])
@@ -45,9 +55,17 @@ export function ChangeProtection({ protection, keychain, onClose }: Props) {
   })
   const { kind } = form.values
   const same = kind === 'keychain' && protection === 'keychain'
+  const busy = form.state === 'running'
 
   return (
-    <FormDialog onClose={onClose} title={t.dialog} size={480}>
+    <FormDialog
+      onClose={onClose}
+      title={t.dialog}
+      size={480}
+      withCloseButton={!busy}
+      closeOnEscape={!busy}
+      closeOnClickOutside={!busy}
+    >
       <form onSubmit={form.submit}>
         <Stack gap="sm">
           <ProtectionChoice
@@ -56,14 +74,15 @@ export function ChangeProtection({ protection, keychain, onClose }: Props) {
             value={kind}
             onChange={(kind) => form.change({ kind })}
           />
-          {kind === 'passphrase' && <NewPassphrase form={form} labels={t.labels} />}
+          {kind === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.labels} />}
           <p className="field-help">{t.note}</p>
-          <Problem of={form.problem} />
+          <JobProgress job="rotate master" what={t.running} />
+          <JobProblem error={form.problem} />
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={busy}>
               {ui.cancel}
             </Button>
-            <Button type="submit" loading={form.state === 'running'} disabled={same}>
+            <Button type="submit" loading={busy} disabled={same}>
               {t.submit[kind]}
             </Button>
           </Group>

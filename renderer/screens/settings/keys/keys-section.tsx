@@ -7,7 +7,6 @@ import { Section } from '../section.tsx'
 import { ChangeMaster } from './change-master.tsx'
 import { ChangeProtection } from './change-protection.tsx'
 import { KeyAction } from './key-action.tsx'
-import { RenewRecoveryKey } from './renew-recovery-key.tsx'
 import { RotateDataKey } from './rotate-data-key.tsx'
 import { strings } from './strings.ts'
 
@@ -46,10 +45,17 @@ export function KeysSection({ status }: { status: HostStatus }) {
         <KeyAction {...t.master} onAct={() => setAsking('master')} />
       </ul>
       {asking === 'protection' && (
-        <ChangeProtection protection={protection} keychain={status.keychain} onClose={close} />
+        <ChangeProtection
+          name={vault.name}
+          protection={protection}
+          keychain={status.keychain}
+          onClose={close}
+        />
       )}
-      {asking === 'recovery' && <RenewRecoveryKey onClose={close} />}
-      {asking === 'master' && <ChangeMaster protection={protection} onClose={close} />}
+      {asking === 'recovery' && (
+        <ChangeMaster command="newRecoveryKey" protection={protection} onClose={close} />
+      )}
+      {asking === 'master' && <ChangeMaster command="rotateMaster" protection={protection} onClose={close} />}
     </Section>
   )
 }

@@ -1,8 +1,10 @@
 import { runJob, useJob } from '../../../parts/connection/jobs.ts'
+import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
 import { useAct } from '../../../parts/forms/use-act.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
+import { Caution } from '../../../ui/failure.tsx'
 import { KeyAction } from './key-action.tsx'
 import { strings } from './strings.ts'
 
@@ -12,13 +14,17 @@ const t = strings.data
 export function RotateDataKey() {
   const running = useJob('rotate data key') !== undefined
   const { act, problem } = useAct()
+  const use = useLoaded(() => host.host.dataKey())
   const rotate = () =>
     act(async () => {
       await runJob('rotate data key', () => host.host.rotateDataKey())
       toast(t.done)
+      await use.load()
     })
   return (
     <KeyAction title={t.title} text={t.text} action={t.action} busy={running} onAct={rotate}>
+      {use.value?.is_due && <Caution>{t.due}</Caution>}
+      {use.value && <span className="faint">{t.seals(use.value.seals)}</span>}
       <JobProgress job="rotate data key" what={t.running} />
       <JobProblem error={problem} />
     </KeyAction>

@@ -14,7 +14,8 @@ export const strings = {
     action: 'Change…',
     dialog: 'Change what opens the vault',
     labels: { first: 'New passphrase', again: 'Confirm new passphrase' },
-    note: 'The recovery key stays the same. Existing backups still open with what protects the vault now.',
+    note: 'The recovery key stays the same. The database is copied under a new master secret, so that what protects the vault now opens only existing backups. Write requests wait until the copy is complete.',
+    running: 'Rewriting the database',
     submit: { keychain: 'Use the keychain', passphrase: 'Use this passphrase' },
     changed: 'Passphrase changed',
     moved: {
@@ -30,7 +31,14 @@ export const strings = {
   renew: {
     dialog: 'New recovery key',
     caution: 'Your current recovery key will no longer open this vault, only existing backups.',
-    note: 'The new key is shown only once, so save or print it. Nothing else changes.',
+    note: {
+      keychain:
+        'The new key is shown only once, and takes effect after you have saved it. The keychain will still open the vault. Write requests wait until the database is copied under a new master secret.',
+      passphrase:
+        'The new key is shown only once, and takes effect after you have saved it. The passphrase stays the same. Write requests wait until the database is copied under a new master secret.',
+    },
+    passphrase: 'Vault passphrase',
+    running: 'Rewriting the database',
     submit: 'Create a new recovery key',
     done: 'The new recovery key is in effect',
   },
@@ -38,12 +46,17 @@ export const strings = {
     title: 'Data key',
     text: 'Re-encrypts every token under a new key while programs keep working. Do it as often as your policies require, such as once a year.',
     action: 'Rotate data key',
+    seals: (seals: number) =>
+      seals === 1
+        ? 'This key has encrypted about 1 value.'
+        : `This key has encrypted about ${seals.toLocaleString('en')} values.`,
+    due: 'This key has encrypted so many values that a new one is due. If it reaches 4,294,967,296, Coffer rotates it when the vault is next opened.',
     running: 'Re-encrypting every token',
     done: 'Everything is encrypted under a new data key',
   },
   master: {
     title: 'Master secret',
-    text: 'Replaces the secret that protects all other keys, and with it the key of the database file and the recovery key. Do it if someone may have obtained the vault’s file and what opens it.',
+    text: 'Replaces the secret that protects all other keys, and with it the keys of the database file and of searches, and the recovery key. Do it if someone may have obtained the vault’s file and what opens it.',
     action: 'Change master secret…',
   },
   changeMaster: {
@@ -54,6 +67,9 @@ export const strings = {
       passphrase: 'The passphrase stays the same. Write requests wait until the change is complete.',
     },
     passphrase: 'Vault passphrase',
+    fingerprints: 'Also change every fingerprint',
+    fingerprintsHelp:
+      'Programs that have stored fingerprints will no longer find tokens by them. Needed only if someone may have obtained the vault’s file and what opens it.',
     running: 'Rewriting the database',
     submit: 'Change master secret',
     done: 'The vault has a new master secret and recovery key',

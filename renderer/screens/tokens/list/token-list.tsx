@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { LookingRefused } from '../../../parts/access/looking-refused.tsx'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
 import { sentenceOf } from '../../../parts/messages/sentence.ts'
@@ -34,11 +34,23 @@ export function TokenList(props: Props) {
   const { handle, mayRead, active, onActive, onOpen, onNews, onContainer, onCreate, onRetry } = props
   const { rows, next, loading, problem, fresh, filters } = useTokens()
   const [inView, setInView] = useState('')
-  const view = useCallback((first: number, last: number) => {
-    setInView(`${first} ${last}`)
+  const lastInView = useRef(0)
+  const loadAhead = useCallback(() => {
     const { rows, problem } = useTokens.getState()
-    if (problem === null && last >= rows.length - AHEAD) moreTokens()
+    if (problem === null && lastInView.current >= rows.length - AHEAD) moreTokens()
   }, [])
+  const view = useCallback(
+    (first: number, last: number) => {
+      setInView(`${first} ${last}`)
+      lastInView.current = last
+      loadAhead()
+    },
+    [loadAhead],
+  )
+  // A page may end before it fills the view, or hold nothing (rule R-03).
+  useEffect(() => {
+    if (next !== null) loadAhead()
+  }, [next, loadAhead])
   const columns = tokenColumns(onContainer)
   if (!mayRead) return <LookingRefused permission="token:read" />
   if (problem !== null && rows.length === 0) {
@@ -49,7 +61,8 @@ export function TokenList(props: Props) {
       </div>
     )
   }
-  if (rows.length === 0 && !loading) return <NoTokens filters={filters} onCreate={onCreate} />
+  if (rows.length === 0 && !loading && next === null)
+    return <NoTokens filters={filters} onCreate={onCreate} />
   const waiting = problem === null && (next !== null || rows.length === 0) ? WAITING : 0
   return (
     <div className="token-list">

@@ -1,0 +1,40 @@
+import type { Database } from './open.ts'
+
+/** What the database itself says of its count. */
+export type CommitCountRow = {
+  readonly id: Buffer
+  /** The total at this row's own commit. */
+  readonly total: number
+  /** Written at a clean close: it was the last commit. */
+  readonly at_close: boolean
+}
+
+/** The row of a database; undefined where it was never counted. */
+export function commitCountRow(db: Database): CommitCountRow | undefined {
+  if (!hasTable(db)) return undefined
+  const row = db.prepare('SELECT id, total, at_close FROM commit_count').get()
+  if (!row) return undefined
+  const { id, total, at_close } = row as { id: Buffer; total: number; at_close: number }
+  return { id, total, at_close: at_close === 1 }
+}
+
+/** Writes the row, in a transaction of its own. */
+export function writeCommitCountRow(db: Database, { id, total, at_close }: CommitCountRow): void {
+  db.transaction(() => {
+    db.exec('DELETE FROM commit_count')
+    db.prepare('INSERT INTO commit_count (id, total, at_close) VALUES (?, ?, ?)').run(
+      id,
+      total,
+      at_close ? 1 : 0,
+    )
+  }).immediate()
+}
+
+/** Makes a copy that is to be a vault of its own one that was never counted. */
+export function forgetCommitCount(db: Database): void {
+  if (hasTable(db)) db.exec('DELETE FROM commit_count')
+}
+
+function hasTable(db: Database): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'commit_count'").get() !== undefined
+}

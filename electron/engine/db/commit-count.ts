@@ -1,0 +1,370 @@
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
+import fs from 'node:fs'
+import { endianness } from 'node:os'
+import path from 'node:path'
+import { commitCountRow, writeCommitCountRow } from './commit-count-row.ts'
+import type { Database } from './open.ts'
+import { storageError } from './storage-error.ts'
+import type { WriteAheadLog } from './write-ahead-log.ts'
+
+/** What is known outside the database about its commits: everything here was on disk before it was counted. */
+export type Counted = {
+  /** Counts the writes of the file: the newest of its two slots applies. */
+  readonly sequence: number
+  /** Names this count, in the file and in the database. */
+  readonly id: Buffer
+  /** All commits since the vault was first counted. */
+  readonly total: number
+  /** The total that the row in the database has at least; 0 before its first. */
+  readonly row: number
+  /** Closed with everything in the database: no log belongs to it. */
+  readonly closed: boolean
+  /** The generation of the log, as `WriteAheadLog` names it; '' before the first commit of an opening. */
+  readonly generation: string
+  readonly frames: number
+  readonly commits: number
+  /** How many of the frames are in the database file as well. */
+  readonly moved: number
+}
+
+const MAGIC = 'coffer commits 1'
+const BODY = 96
+const SLOT = 512
+const SYNC_MS = 1000
+/** Where the index of the log (`-shm`), which SQLite documents, has what is read here. */
+const INDEX = { changes: 8, frames: 16, salts: 32, moved: 96, length: 100 }
+const readWord = endianness() === 'LE' ? 'readUInt32LE' : 'readUInt32BE'
+
+export const countFile = (database: string) => `${database}-commits`
+
+/**
+ * The count kept beside `database`, sealed with `key`; null where there is none, `damaged` where neither of its slots
+ * is sound. Throws `unavailable`.
+ */
+export function readCommitCount(database: string, key: KeyObject): Counted | null | 'damaged' {
+  const file = countFile(database)
+  let content: Buffer
+  try {
+    content = fs.readFileSync(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw storageError(error, file)
+  }
+  return newest(content, key) ?? 'damaged'
+}
+
+function newest(content: Buffer, key: KeyObject): Counted | undefined {
+  const slots = [0, SLOT].flatMap((at) => {
+    const slot = content.subarray(at, at + BODY + 32)
+    if (slot.length < BODY + 32) return []
+    const isSealed = timingSafeEqual(sealOf(slot.subarray(0, BODY), key), slot.subarray(BODY))
+    return isSealed ? [unpacked(slot)] : []
+  })
+  return slots.sort((a, b) => b.sequence - a.sequence)[0]
+}
+
+/** Writes a count into its slot, leaving the one before it in the other. */
+function writeSlot(descriptor: number, count: Counted, key: KeyObject): void {
+  const slot = packed(count, key)
+  fs.writeSync(descriptor, slot, 0, slot.length, (count.sequence % 2) * SLOT)
+}
+
+/**
+ * Seals the count of a closed database under a second key as well, on disk: whichever master secret a change of it
+ * ends with finds its count. Throws `unavailable`, `storage_full`.
+ */
+export function sealCommitCountAlso(database: string, key: KeyObject, next: KeyObject): void {
+  const count = readCommitCount(database, key)
+  if (count === null || count === 'damaged') return
+  write(database, 'r+', (descriptor) =>
+    writeSlot(descriptor, { ...count, sequence: count.sequence + 1 }, next),
+  )
+}
+
+/** Begins the count of a closed database again, as accepted by its owner. Throws `unavailable`, `storage_full`. */
+export function restartCommitCount(
+  database: string,
+  key: KeyObject,
+  { id, total }: { readonly id: Buffer; readonly total: number },
+): void {
+  const fresh = {
+    sequence: 0,
+    id,
+    total,
+    row: 0,
+    closed: false,
+    generation: '',
+    frames: 0,
+    commits: 0,
+    moved: 0,
+  }
+  write(database, 'w', (descriptor) => writeSlot(descriptor, fresh, key))
+}
+
+function write(database: string, flags: 'r+' | 'w', act: (descriptor: number) => void): void {
+  const file = countFile(database)
+  try {
+    const descriptor = fs.openSync(file, flags, 0o600)
+    try {
+      act(descriptor)
+      fs.fdatasyncSync(descriptor)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  } catch (error) {
+    throw storageError(error, file)
+  }
+}
+
+function packed(each: Counted, key: KeyObject): Buffer {
+  const slot = Buffer.alloc(BODY + 32)
+  slot.write(MAGIC, 0, 'latin1')
+  each.id.copy(slot, 16)
+  for (const [index, value] of [each.sequence, each.total, each.row].entries()) {
+    slot.writeBigUInt64BE(BigInt(value), 32 + 8 * index)
+  }
+  slot.writeUInt8(each.closed ? 1 : 0, 56)
+  slot.write(each.generation, 60, 'hex')
+  slot.writeUInt8(each.generation === '' ? 0 : 1, 57)
+  for (const [index, value] of [each.frames, each.commits, each.moved].entries()) {
+    slot.writeUInt32BE(value, 68 + 4 * index)
+  }
+  sealOf(slot.subarray(0, BODY), key).copy(slot, BODY)
+  return slot
+}
+
+function unpacked(slot: Buffer): Counted {
+  return {
+    id: Buffer.from(slot.subarray(16, 32)),
+    sequence: Number(slot.readBigUInt64BE(32)),
+    total: Number(slot.readBigUInt64BE(40)),
+    row: Number(slot.readBigUInt64BE(48)),
+    closed: slot.readUInt8(56) === 1,
+    generation: slot.readUInt8(57) === 1 ? slot.toString('hex', 60, 68) : '',
+    frames: slot.readUInt32BE(68),
+    commits: slot.readUInt32BE(72),
+    moved: slot.readUInt32BE(76),
+  }
+}
+
+function sealOf(body: Buffer, key: KeyObject): Buffer {
+  return createHmac('sha256', key).update(body).digest()
+}
+
+/** The total, with the commits of the log that the count does not know yet: a power cut may leave it behind. */
+export function totalWith(count: Counted | null, log: WriteAheadLog | null): number {
+  if (!count) return log?.commits ?? 0
+  const already = log && log.generation === count.generation ? count.commits : 0
+  return count.total + Math.max(0, (log?.commits ?? 0) - already)
+}
+
+function syncFolderOf(file: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = fs.openSync(path.dirname(file), 'r')
+  try {
+    fs.fdatasyncSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+const counts = new WeakMap<Database, CommitCount>()
+
+/** Counts what `db` has committed; to be called after a commit and before its answer. Does nothing uncounted. */
+export function noteCommit(db: Database): void {
+  counts.get(db)?.note()
+}
+
+/** Empties the log into the database file. */
+export function emptyWriteAheadLog(db: Database): void {
+  // Counted between the two: a kill would otherwise leave an empty log that the count says was needed.
+  db.pragma('wal_checkpoint(PASSIVE)')
+  noteCommit(db)
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  noteCommit(db)
+}
+
+type Start = {
+  readonly db: Database
+  readonly key: KeyObject
+  /** Null for a vault that was not counted so far. */
+  readonly before: Counted | null
+  /** The log at opening. */
+  readonly log: WriteAheadLog | null
+  readonly report: (error: unknown) => void
+}
+
+/**
+ * The count of a database that is open. Each commit is counted after it is on disk and before it is answered, so the
+ * count is never ahead of the disk and a killed process never ahead of the count.
+ */
+export class CommitCount {
+  readonly #db: Database
+  readonly #key: KeyObject
+  readonly #report: (error: unknown) => void
+  readonly #index = Buffer.alloc(INDEX.length)
+  readonly #file: number
+  #shared: number
+  #changes: number
+  #now: Counted
+  #timer: NodeJS.Timeout | null = null
+
+  /** Begins to count, on disk before the first commit. Throws `unavailable`, `storage_full`. */
+  constructor({ db, key, before, log, report }: Start) {
+    this.#db = db
+    this.#key = key
+    this.#report = report
+    const inLog = { generation: log?.generation ?? '', frames: log?.frames ?? 0, commits: log?.commits ?? 0 }
+    this.#now = {
+      sequence: before?.sequence ?? 0,
+      id: before?.id ?? randomBytes(16),
+      total: totalWith(before, log),
+      row: before?.row ?? 0,
+      closed: false,
+      moved: 0,
+      ...inLog,
+    }
+    const file = countFile(db.name)
+    let descriptor: number | undefined
+    try {
+      const isNew = !fs.existsSync(file)
+      descriptor = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)
+      this.#file = descriptor
+      this.#write()
+      fs.fdatasyncSync(descriptor)
+      if (isNew) syncFolderOf(file)
+      this.#shared = fs.openSync(`${db.name}-shm`, 'r')
+      fs.readSync(this.#shared, this.#index, 0, INDEX.length, 0)
+      this.#changes = this.#index[readWord](INDEX.changes)
+    } catch (error) {
+      if (descriptor !== undefined) fs.closeSync(descriptor)
+      throw storageError(error, file)
+    }
+    counts.set(db, this)
+  }
+
+  /** The total, and the name of the count. */
+  get total(): { readonly id: string; readonly total: number } {
+    return { id: this.#now.id.toString('hex'), total: this.#now.total }
+  }
+
+  /** Writes the row in the database, and from then on expects it there. Throws what SQLite throws. */
+  writeRow(at_close: boolean): void {
+    this.note()
+    const { id, total } = this.#now
+    writeCommitCountRow(this.#db, { id, total: total + 1, at_close })
+    this.note()
+    const row = commitCountRow(this.#db)?.total ?? 0
+    this.#now = { ...this.#now, row, total: Math.max(row, this.#now.total) }
+    this.#write()
+    this.#sync()
+  }
+
+  /** Counts what has been committed since. Never throws: the commit itself is on disk. */
+  note(): void {
+    try {
+      if (this.#look()) this.#write()
+      this.#timer ??= setTimeout(() => this.#syncLater(), SYNC_MS).unref()
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  /** Writes the last row and moves the log into the file. Never throws: the next opening finds the log. */
+  beforeClose(): void {
+    try {
+      this.writeRow(true)
+    } catch (error) {
+      this.#report(error)
+    }
+    this.moveLog()
+  }
+
+  /** Moves the log into the file and counts that, so that the log can go with the connection. Never throws. */
+  moveLog(): void {
+    try {
+      this.#db.pragma('wal_checkpoint(PASSIVE)')
+      this.note()
+      this.#sync()
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  /** Follows a new log, after the connection left WAL mode and returned to it. Throws `unavailable`, `storage_full`. */
+  followNewLog(): void {
+    const before = this.#shared
+    try {
+      this.#shared = fs.openSync(`${this.#db.name}-shm`, 'r')
+      fs.closeSync(before)
+      fs.readSync(this.#shared, this.#index, 0, INDEX.length, 0)
+      this.#changes = this.#index[readWord](INDEX.changes)
+      this.#now = { ...this.#now, generation: '', frames: 0, commits: 0, moved: 0 }
+      this.#write()
+      this.#sync()
+    } catch (error) {
+      throw storageError(error, countFile(this.#db.name))
+    }
+  }
+
+  /** Ends the count, after the connection was closed. What was last counted stays where the files are lost. */
+  afterClose(isLost = false): void {
+    try {
+      if (this.#timer) clearTimeout(this.#timer)
+      if (isLost) return
+      const log = `${this.#db.name}-wal`
+      if (!fs.statSync(log, { throwIfNoEntry: false })?.size) {
+        this.#now = { ...this.#now, closed: true, generation: '', frames: 0, commits: 0, moved: 0 }
+        this.#write()
+        this.#sync()
+      }
+    } catch (error) {
+      this.#report(error)
+    } finally {
+      // SECURITY: closed only after the connection: closing any descriptor of this file drops SQLite's locks (POSIX).
+      fs.closeSync(this.#shared)
+      fs.closeSync(this.#file)
+      counts.delete(this.#db)
+    }
+  }
+
+  /** Reads where the log stands now; whether that changed. */
+  #look(): boolean {
+    const index = this.#index
+    if (fs.readSync(this.#shared, index, 0, INDEX.length, 0) < INDEX.length) return false
+    const changes = index[readWord](INDEX.changes)
+    const generation = index.toString('hex', INDEX.salts, INDEX.salts + 8)
+    const frames = index[readWord](INDEX.frames)
+    const moved = index[readWord](INDEX.moved)
+    const made = (changes - this.#changes) >>> 0
+    const before = this.#now
+    if (made === 0 && moved === before.moved && frames === before.frames) return false
+    this.#changes = changes
+    const isSame = generation === before.generation
+    this.#now = {
+      ...before,
+      total: before.total + made,
+      generation,
+      frames,
+      commits: (isSame ? before.commits : 0) + made,
+      moved,
+    }
+    return true
+  }
+
+  #write(): void {
+    this.#now = { ...this.#now, sequence: this.#now.sequence + 1 }
+    writeSlot(this.#file, this.#now, this.#key)
+  }
+
+  #sync(): void {
+    fs.fdatasyncSync(this.#file)
+  }
+
+  #syncLater(): void {
+    this.#timer = null
+    fs.fdatasync(this.#file, (error) => {
+      if (error && error.code !== 'EBADF') this.#report(error)
+    })
+  }
+}

@@ -1,0 +1,116 @@
+import fs from 'node:fs'
+import { endianness } from 'node:os'
+import { storageError } from './storage-error.ts'
+
+/** What SQLite can use of a write-ahead log, and what lies behind that. */
+export type WriteAheadLog = {
+  /** The two salts, which name the generation: SQLite starts another when it writes from the top again. */
+  readonly generation: string
+  /** The frames SQLite uses: those up to the last commit before the first bad frame. */
+  readonly frames: number
+  /** The commits in them. */
+  readonly commits: number
+  /** The number of the first bad frame, from 1; null where every frame of this generation is sound. */
+  readonly bad_frame: number | null
+  /** The commits of the same generation at or behind the bad frame, which SQLite would leave out. */
+  readonly unusable: number
+}
+
+const HEADER = 32
+const FRAME_HEADER = 24
+const BATCH = 256 * 1024
+const MAGIC = 0x377f0682
+const SWAP = endianness() === 'BE'
+
+type Sums = [number, number]
+
+/**
+ * Reads a write-ahead log without SQLite and without a key, in bounded memory: its frames carry checksums of the
+ * encrypted pages. Null where there is none, or where its header is not sound. Throws `unavailable`.
+ */
+export function readWriteAheadLog(file: string): WriteAheadLog | null {
+  try {
+    if (!fs.statSync(file, { throwIfNoEntry: false })?.size) return null
+    const descriptor = fs.openSync(file, 'r')
+    try {
+      return readFrames(descriptor)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  } catch (error) {
+    throw storageError(error, file)
+  }
+}
+
+function readFrames(descriptor: number): WriteAheadLog | null {
+  const header = Buffer.alloc(HEADER)
+  if (readFully(descriptor, header, 0) < HEADER) return null
+  const magic = header.readUInt32BE(0)
+  const pageSize = header.readUInt32BE(8)
+  if ((magic & ~1) >>> 0 !== MAGIC || pageSize < 512 || pageSize > 65536) return null
+  const bigEndian = (magic & 1) === 1
+  const sums: Sums = [0, 0]
+  addTo(sums, header, 0, 24, bigEndian)
+  if (sums[0] !== header.readUInt32BE(24) || sums[1] !== header.readUInt32BE(28)) return null
+
+  const size = FRAME_HEADER + pageSize
+  const batch = Buffer.alloc(Math.max(1, Math.floor(BATCH / size)) * size)
+  const log = { frames: 0, commits: 0, bad_frame: null as number | null, unusable: 0 }
+  for (let number = 1; ; ) {
+    const read = readFully(descriptor, batch, HEADER + (number - 1) * size)
+    for (let at = 0; at + FRAME_HEADER <= read; at += size, number++) {
+      const isCommit = batch.readUInt32BE(at + 4) !== 0
+      const isSame = batch.compare(header, 16, 24, at + 8, at + 16) === 0
+      const isWhole = at + size <= read
+      if (log.bad_frame === null) {
+        const isSound = isSame && isWhole && isChained(sums, batch, at, size, bigEndian)
+        if (isSound && isCommit) Object.assign(log, { frames: number, commits: log.commits + 1 })
+        if (!isSound) log.bad_frame = number
+      }
+      // A frame whose salts are damaged still belongs here if sound ones follow; it counts as one of theirs.
+      if (log.bad_frame !== null && isSame && isCommit) log.unusable++
+    }
+    if (read < batch.length) break
+  }
+  // Behind the end of this generation lie frames of the one before it, which is all in the file by now.
+  if (log.unusable === 0) log.bad_frame = null
+  return { generation: header.toString('hex', 16, 24), ...log }
+}
+
+/** Adds a frame to the running checksum and says whether it is the one the frame carries. */
+function isChained(sums: Sums, batch: Buffer, at: number, size: number, bigEndian: boolean): boolean {
+  if (batch.readUInt32BE(at) === 0) return false
+  addTo(sums, batch, at, 8, bigEndian)
+  addTo(sums, batch, at + FRAME_HEADER, size - FRAME_HEADER, bigEndian)
+  return sums[0] === batch.readUInt32BE(at + 16) && sums[1] === batch.readUInt32BE(at + 20)
+}
+
+/** SQLite's checksum, over pairs of 32-bit words in the order of bytes that the header names. */
+function addTo(sums: Sums, buffer: Buffer, start: number, length: number, bigEndian: boolean): void {
+  let [first, second] = sums
+  if (bigEndian === SWAP) {
+    const words = new Uint32Array(buffer.buffer, buffer.byteOffset + start, length / 4)
+    for (let at = 0; at < words.length; at += 2) {
+      first = (first + (words[at] ?? 0) + second) >>> 0
+      second = (second + (words[at + 1] ?? 0) + first) >>> 0
+    }
+  } else {
+    const word = bigEndian ? 'readUInt32BE' : 'readUInt32LE'
+    for (let at = start; at < start + length; at += 8) {
+      first = (first + buffer[word](at) + second) >>> 0
+      second = (second + buffer[word](at + 4) + first) >>> 0
+    }
+  }
+  sums[0] = first
+  sums[1] = second
+}
+
+function readFully(descriptor: number, into: Buffer, position: number): number {
+  let read = 0
+  while (read < into.length) {
+    const count = fs.readSync(descriptor, into, read, into.length - read, position + read)
+    if (count === 0) break
+    read += count
+  }
+  return read
+}

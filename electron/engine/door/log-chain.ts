@@ -1,0 +1,92 @@
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+/** A record as the file holds it. */
+export type ChainedRecord = {
+  readonly seq: number
+  readonly at: number
+  readonly actor_type: string
+  readonly actor_id: string | null
+  readonly operation: string
+  readonly entity_type: string
+  readonly entity_id: string | null
+  readonly status: number
+  readonly note: string | null
+  readonly trace_id: string
+  readonly duration_us: number
+  readonly request: string | null
+  readonly key_hint: string | null
+  readonly detail: string | null
+}
+
+/** A row of the chain: the records of one write, and how many of them retention has deleted. */
+export type Link = {
+  readonly first: number
+  readonly last: number
+  readonly gone: number
+  readonly digest: Buffer
+}
+
+/** The text of a record that its digest is computed from, with the ids of its entities if it has several. */
+export function chainedText(r: ChainedRecord, entity_ids: readonly string[]): string {
+  const members = [
+    r.seq,
+    r.at,
+    r.actor_type,
+    r.actor_id,
+    r.operation,
+    r.entity_type,
+    r.entity_id,
+    r.status,
+    r.note,
+    r.trace_id,
+    r.duration_us,
+    r.request,
+    r.key_hint,
+    r.detail,
+    ...(entity_ids.length > 1 ? [...new Set(entity_ids)].sort() : entity_ids),
+  ]
+  // SQLite stores a lone surrogate as the replacement character.
+  return JSON.stringify(members.map((each) => (typeof each === 'string' ? each.toWellFormed() : each)))
+}
+
+/** Chains records that were just written to the log, in order, inside the caller's transaction. */
+export function extendChain(db: Database, keyring: Keyring, first: number, texts: readonly string[]): void {
+  const before = sql(db, 'SELECT digest FROM log_chain ORDER BY first DESC LIMIT 1').pluck().get() as Buffer
+  const digest = keyring.chainDigest(before, texts.join('\n'))
+  sql(db, 'INSERT INTO log_chain (first, last, digest) VALUES (?, ?, ?)').run(
+    first,
+    first + texts.length - 1,
+    digest,
+  )
+}
+
+/** Notes that retention deletes a record, so that it is not missed. */
+export function countGone(db: Database, seq: number): void {
+  sql(
+    db,
+    `UPDATE log_chain SET gone = gone + 1 WHERE first =
+       (SELECT first FROM log_chain WHERE first <= ? ORDER BY first DESC LIMIT 1)`,
+  ).run(seq)
+}
+
+/**
+ * Deletes up to `limit` rows of the chain whose records retention has all deleted, oldest first. The last such row
+ * stays: the digest of the next one includes its own. Returns whether there may be more.
+ */
+export function shortenChain(db: Database, limit: number): boolean {
+  const oldest = Number(sql(db, 'SELECT min(seq) FROM log').pluck().get() ?? Number.MAX_SAFE_INTEGER)
+  const links = sql(db, 'SELECT first, last, gone FROM log_chain WHERE first < ? ORDER BY first LIMIT ?').all(
+    oldest,
+    limit + 1,
+  ) as Omit<Link, 'digest'>[]
+  // The first row has no records of its own to count.
+  const end = links.findIndex(
+    ({ first, last, gone }, at) => last >= oldest || (at > 0 && gone !== last - first + 1),
+  )
+  const kept = links[(end === -1 ? links.length : end) - 1]
+  if (!kept || kept === links[0]) return false
+  sql(db, 'DELETE FROM log_chain WHERE first < ?').run(kept.first)
+  return end === -1 && links.length > limit
+}

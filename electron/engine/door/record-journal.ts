@@ -1,0 +1,182 @@
+import { type KeyObject, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import { CofferError } from '../../../shared/errors.ts'
+import { seal, unseal } from '../crypto/envelope.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { LogRecord } from './records.ts'
+
+/** Changes with the shape of a record, so that no version reads records of another shape. */
+const MAGIC = Buffer.from('COFFREC1')
+const SALT = 32
+/** Magic, salt, and the serial number of the first record. */
+const HEADER = MAGIC.length + SALT + 8
+const LENGTH = 4
+/** No chunk is longer, because the memory of waiting records is bounded. */
+const LONGEST = 128 * 1024 * 1024
+/** A journal larger than this is emptied once the log has all its records. */
+const LARGE = 64 * 1024
+
+/** A record with its serial number. Serial numbers count up for the life of a vault. */
+export type JournalRecord = { readonly record: LogRecord; readonly serial: number }
+
+/**
+ * A file beside the database, `vault.db-records`, with log records that no transaction has written yet. What is in it
+ * survives the death of this process, though not a power cut, because it is not synced. The records of one turn form a
+ * chunk: its length, then JSON, sealed for this vault and this serial number.
+ */
+export class RecordJournal {
+  readonly #file: string
+  readonly #tenant_id: string
+  readonly #keyring: Keyring
+  #salt: Buffer = randomBytes(SALT)
+  #key: KeyObject
+  #descriptor: number | null = null
+  /** Where the next chunk goes. */
+  #size = 0
+  /** The serial number of the last record. */
+  #serial: number
+  /** Whether something that does not count may follow the last chunk. */
+  #isRagged = false
+
+  /** `serial` is that of the last record that the log has taken from the journal. Opens no file. */
+  constructor(file: string, tenant_id: string, keyring: Keyring, serial: number) {
+    this.#file = file
+    this.#tenant_id = tenant_id
+    this.#keyring = keyring
+    this.#key = keyring.journalKey(this.#salt)
+    this.#serial = serial
+  }
+
+  /** The serial number of the last record. */
+  get serial(): number {
+    return this.#serial
+  }
+
+  /**
+   * Returns the records that a dead process left and the log does not have. Never throws: `report` receives what is
+   * wrong with the file, and the records before that place are returned.
+   */
+  load(report: (error: unknown) => void): JournalRecord[] {
+    const found: JournalRecord[] = []
+    const written = this.#serial
+    try {
+      if (!fs.existsSync(this.#file)) return found
+      const descriptor = this.#open()
+      this.#isRagged = true
+      const { size } = fs.fstatSync(descriptor)
+      if (size === 0) return found
+      const header = bytesAt(descriptor, 0, HEADER, size)
+      if (!header.subarray(0, MAGIC.length).equals(MAGIC)) throw altered()
+      const salt = header.subarray(MAGIC.length, MAGIC.length + SALT)
+      const key = this.#keyring.journalKey(salt)
+      const first = Number(header.readBigUInt64BE(MAGIC.length + SALT))
+      let next = first
+      for (let at = HEADER; at < size; ) {
+        const length = bytesAt(descriptor, at, LENGTH, size).readUInt32BE()
+        if (length > LONGEST) throw altered()
+        const chunk = bytesAt(descriptor, at + LENGTH, length, size)
+        const records = JSON.parse(unseal(key, chunk, this.#aad(next)).toString()) as LogRecord[]
+        for (const record of records) {
+          if (next > written) found.push({ record, serial: next })
+          next++
+        }
+        at += LENGTH + length
+        if (found.length === 0) continue
+        this.#salt = salt
+        this.#key = key
+        this.#serial = next - 1
+        this.#size = at
+      }
+      this.#isRagged = this.#size < size
+      // The database is older than the journal: records between them are missing.
+      if (first > written + 1) report(altered())
+    } catch (error) {
+      report(error)
+    }
+    return found
+  }
+
+  /**
+   * Writes records as one chunk, in one call of the system, and returns the serial number of the first. Throws what the
+   * system throws; then the file is as before.
+   */
+  append(records: readonly LogRecord[]): number {
+    const descriptor = this.#open()
+    if (this.#isRagged) this.#cut(descriptor)
+    const first = this.#serial + 1
+    const sealed = seal(this.#key, Buffer.from(JSON.stringify(records)), this.#aad(first))
+    const length = Buffer.alloc(LENGTH)
+    length.writeUInt32BE(sealed.length)
+    const head = this.#size === 0 ? this.#header(first) : []
+    const chunk = Buffer.concat([...head, length, sealed])
+    try {
+      for (let done = 0; done < chunk.length; ) {
+        done += fs.writeSync(descriptor, chunk, done, chunk.length - done, this.#size + done)
+      }
+    } catch (error) {
+      this.#isRagged = true
+      throw error
+    }
+    this.#size += chunk.length
+    this.#serial += records.length
+    return first
+  }
+
+  /** Empties the file if it has grown large. To be called only when the log has all its records. */
+  reset(): void {
+    if (this.#size <= LARGE) return
+    this.#size = 0
+    this.#isRagged = true
+  }
+
+  /** Makes the file survive a power cut, while the database cannot be written. Throws what the system throws. */
+  sync(): void {
+    if (this.#descriptor !== null) fs.fdatasyncSync(this.#descriptor)
+  }
+
+  /** Closes the file, and removes it if the log has all its records. */
+  close(isDone: boolean): void {
+    if (this.#descriptor === null) return
+    fs.closeSync(this.#descriptor)
+    this.#descriptor = null
+    if (isDone) fs.rmSync(this.#file, { force: true })
+  }
+
+  #open(): number {
+    const { O_RDWR, O_CREAT } = fs.constants
+    this.#descriptor ??= fs.openSync(this.#file, O_RDWR | O_CREAT, 0o600)
+    return this.#descriptor
+  }
+
+  #cut(descriptor: number): void {
+    fs.ftruncateSync(descriptor, this.#size)
+    this.#isRagged = false
+  }
+
+  #header(first: number): Buffer[] {
+    const serial = Buffer.alloc(8)
+    serial.writeBigUInt64BE(BigInt(first))
+    return [MAGIC, this.#salt, serial]
+  }
+
+  /** SECURITY: binds a chunk to its place, so that none can be moved, repeated or taken from another vault. */
+  #aad(serial: number): string {
+    return `${this.#tenant_id}|records|${serial}`
+  }
+}
+
+/** Reads `length` bytes; throws if the file ends before. */
+function bytesAt(descriptor: number, at: number, length: number, size: number): Buffer {
+  if (at + length > size) throw altered()
+  const bytes = Buffer.alloc(length)
+  for (let done = 0; done < length; ) {
+    const read = fs.readSync(descriptor, bytes, done, length - done, at + done)
+    if (read === 0) throw altered()
+    done += read
+  }
+  return bytes
+}
+
+function altered(): CofferError {
+  return new CofferError('damaged', 'The journal of log records was altered or cut off.')
+}

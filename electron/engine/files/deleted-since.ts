@@ -1,0 +1,62 @@
+import { databaseKey } from '../crypto/keyring.ts'
+import type { Database } from '../db/open.ts'
+import { openReadOnly } from '../db/open.ts'
+
+/** What an earlier state of a vault holds that the present one does not. */
+export type DeletedSince = {
+  readonly applications: number
+  readonly keys: number
+  readonly tokens: number
+}
+
+type File = { readonly database: string; readonly master: Buffer }
+
+/** Ids in order, without what has expired by `now` and would be deleted at once. */
+const alive = {
+  applications: 'SELECT id FROM application WHERE expires_at IS NULL OR expires_at > ? ORDER BY id',
+  keys: `SELECT key.id FROM application_key AS key JOIN application ON application.id = key.application_id
+    WHERE expires_at IS NULL OR expires_at > ? ORDER BY key.id`,
+  tokens: 'SELECT id FROM token WHERE expires_at IS NULL OR expires_at > ? ORDER BY id',
+} as const
+
+/**
+ * Counts what `then` holds and `today` no longer does. Reads both files, which may be open elsewhere. Throws
+ * `damaged`, `unavailable`.
+ */
+export function deletedSince({ then, today, now }: { then: File; today: File; now: number }): DeletedSince {
+  const keys = [databaseKey(then.master), databaseKey(today.master)] as const
+  const files: Database[] = []
+  try {
+    const before = openReadOnly(then.database, keys[0])
+    files.push(before)
+    const after = openReadOnly(today.database, keys[1])
+    files.push(after)
+    const count = (what: keyof typeof alive) =>
+      missing(ids(before, alive[what], now), ids(after, alive[what], now))
+    return { applications: count('applications'), keys: count('keys'), tokens: count('tokens') }
+  } finally {
+    for (const file of files) file.close()
+    for (const key of keys) key.fill(0)
+  }
+}
+
+function ids(db: Database, statement: string, now: number): Iterator<string> {
+  return db.prepare(statement).pluck().iterate(now) as Iterator<string>
+}
+
+/** How many of the ordered ids of `before` are not among those of `after`; holds one of each in memory. */
+function missing(before: Iterator<string>, after: Iterator<string>): number {
+  let count = 0
+  let present = after.next()
+  for (let id = before.next(); !id.done; id = before.next()) {
+    while (!present.done && lessBytes(present.value, id.value)) present = after.next()
+    if (present.done || present.value !== id.value) count++
+  }
+  after.return?.()
+  return count
+}
+
+/** The order of SQLite's BINARY collation, which is not that of JavaScript's strings beyond the first plane. */
+function lessBytes(a: string, b: string): boolean {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0
+}

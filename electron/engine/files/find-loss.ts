@@ -1,0 +1,91 @@
+import fs from 'node:fs'
+import { CofferError } from '../../../shared/errors.ts'
+import { countKey, databaseKey } from '../crypto/keyring.ts'
+import { type Counted, readCommitCount, restartCommitCount, totalWith } from '../db/commit-count.ts'
+import { type CommitCountRow, commitCountRow } from '../db/commit-count-row.ts'
+import { isForeign, type KeptTotal, type Loss, lossOf } from '../db/lost-commits.ts'
+import { openReadOnly } from '../db/open.ts'
+import { readWriteAheadLog, type WriteAheadLog } from '../db/write-ahead-log.ts'
+
+type File = { readonly database: string; readonly master: Buffer; readonly kept?: KeptTotal | undefined }
+
+/** What lies there of a vault that is closed, and what opening it would lose. */
+export type Found = {
+  readonly count: Counted | null | 'damaged'
+  readonly log: WriteAheadLog | null
+  readonly row: CommitCountRow | undefined | null
+  readonly loss: Loss | null
+}
+
+/**
+ * Looks for answered commits that opening would lose, and changes nothing but the index of the log (X-41, X-42).
+ * Throws `damaged` where the database cannot be read and nothing else explains it, `not_found`, `unavailable`.
+ */
+export function findLoss({ database, master, kept }: File): Found {
+  const count = readCommitCount(database, countKey(master))
+  const log = readWriteAheadLog(`${database}-wal`)
+  const key = databaseKey(master)
+  let row: CommitCountRow | undefined | null = null
+  try {
+    row = isForeign({ count, log }) ? rowWithoutLog(database, key) : rowOf(database, key)
+  } catch (error) {
+    // A log that is damaged makes the database unreadable, too: what is wrong with the log says more.
+    if (!lossOf({ count, log, row, kept })) throw error
+  } finally {
+    key.fill(0)
+  }
+  return { count, log, row, loss: lossOf({ count, log, row, kept }) }
+}
+
+function rowOf(database: string, key: Buffer): CommitCountRow | undefined {
+  const db = openReadOnly(database, key)
+  try {
+    return commitCountRow(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** SQLite finds the log by the name of the file, so under another name the same file has none. */
+function rowWithoutLog(database: string, key: Buffer): CommitCountRow | undefined | null {
+  const alone = `${database}.alone`
+  try {
+    fs.linkSync(database, alone)
+  } catch {
+    // Some file systems have no second names; then the log alone says what is lost.
+    return null
+  }
+  try {
+    return rowOf(alone, key)
+  } finally {
+    for (const end of ['', '-wal', '-shm']) fs.rmSync(alone + end, { force: true })
+  }
+}
+
+/** The refusal to open a vault that has lost commits. */
+export function lossError(database: string, loss: Loss): CofferError {
+  return new CofferError('damaged', `${database} was not opened. ${lossSentence(loss)}`, {
+    lost_commits: loss.commits,
+  })
+}
+
+/** What would be lost, why, and what to do. */
+export function lossSentence({ commits, exactness, reason }: Loss): string {
+  const many = `${commits} ${commits === 1 ? 'commit' : 'commits'}`
+  const lost =
+    commits > 0
+      ? `Opening it would lose ${exactness === 'exactly' ? '' : `${exactness} `}${many} that had been answered.`
+      : exactness === 'exactly'
+        ? 'Opening it without the log would lose nothing.'
+        : 'No lost commit is known.'
+  return `${reason}. ${lost} Nothing was changed. Put the files of the vault back as they were, restore a backup, or go on without what is missing: --accept-loss ${commits}.`
+}
+
+/** Begins the count again where its owner has accepted a loss. Throws `unavailable`, `storage_full`. */
+export function acceptFound({ database, master, kept }: File, { count, log, row }: Found): void {
+  const sound = count === 'damaged' ? null : count
+  const id = sound?.id ?? row?.id ?? Buffer.from(kept?.id ?? '', 'hex')
+  const own = isForeign({ count, log }) ? null : log
+  const total = Math.max(totalWith(sound, own), row?.total ?? 0, kept?.total ?? 0)
+  restartCommitCount(database, countKey(master), { id, total })
+}

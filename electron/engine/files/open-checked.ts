@@ -1,0 +1,82 @@
+import fs from 'node:fs'
+import { countKey, databaseKey, Keyring } from '../crypto/keyring.ts'
+import { CommitCount, emptyWriteAheadLog, noteCommit } from '../db/commit-count.ts'
+import type { KeptTotal } from '../db/lost-commits.ts'
+import { type MigrateOptions, migrate, refuseNewer } from '../db/migrate.ts'
+import { migrations } from '../db/migrations.ts'
+import { type Database, openDatabase, openReadOnly } from '../db/open.ts'
+import { assertSoleUser } from '../db/sole-user.ts'
+import { findTenantId } from '../tenants/store.ts'
+import { findLoss, lossError } from './find-loss.ts'
+
+type Order = {
+  readonly file: string
+  readonly master: Buffer
+  readonly kept?: KeptTotal | undefined
+  readonly migrating: MigrateOptions
+  readonly report: (error: unknown) => void
+}
+
+/**
+ * Opens a vault's file, brings it to the newest format, counts its commits from here on, and gives it to `use`. Every
+ * refusal comes from a read-only connection, and that one stays open until the end, so that SQLite moves nothing from
+ * the log into the file: what is refused keeps every byte, its log included (X-47). Throws `damaged`, with the number
+ * of commits that opening would lose (X-41, X-42), `unprocessable` (from a newer Coffer), `conflict` (open in another
+ * process, X-46), `not_found`, `unavailable`.
+ */
+export function openChecked<T>(
+  { file, master, kept, migrating, report }: Order,
+  use: (db: Database, count: CommitCount) => T,
+): T {
+  const tidy = tidyAfterRefusal(file)
+  const key = databaseKey(master)
+  let probe: Database | undefined
+  let db: Database | undefined
+  let count: CommitCount | undefined
+  try {
+    const found = findLoss({ database: file, master, kept })
+    if (found.loss) throw lossError(file, found.loss)
+    probe = openReadOnly(file, key)
+    refuseNewer(probe, migrations)
+    new Keyring(probe, master, findTenantId(probe))
+    db = openDatabase(file, key, { create: false })
+    const before = found.count === 'damaged' ? null : found.count
+    count = new CommitCount({ db, key: countKey(master), before, log: found.log, report })
+    // What a power cut left unfinished must not lie behind the commits to come.
+    if (found.log?.bad_frame) emptyWriteAheadLog(db)
+    migrate(db, migrations, migrating)
+    noteCommit(db)
+    // The count says so before the log goes.
+    count.moveLog()
+    probe.close()
+    probe = undefined
+    assertSoleUser(db)
+    count.followNewLog()
+    count.writeRow(false)
+    return use(db, count)
+  } catch (error) {
+    db?.close()
+    count?.afterClose()
+    probe?.close()
+    probe = undefined
+    tidy()
+    throw error
+  } finally {
+    probe?.close()
+    key.fill(0)
+  }
+}
+
+/**
+ * SQLite leaves an index, and an empty log, beside a file that was only read. Returns what removes those that are not
+ * there yet. Only for the process that has claimed the vault.
+ */
+export function tidyAfterRefusal(file: string): () => void {
+  const [log, index] = [`${file}-wal`, `${file}-shm`]
+  const absent = [log, index].filter((each) => !fs.existsSync(each))
+  return () => {
+    const isWritten = absent.includes(log) && Boolean(fs.statSync(log, { throwIfNoEntry: false })?.size)
+    if (isWritten) return
+    for (const each of absent) fs.rmSync(each, { force: true })
+  }
+}

@@ -1,0 +1,113 @@
+import { readJson } from '../../../shared/json.ts'
+import { isTokenType } from '../../../shared/token-types.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+import { Work } from '../expressions/work.ts'
+import { insertKeyedPairs } from '../tokens/pairs.ts'
+import { insertIndexDigests, metadataOf, type TokenRow } from '../tokens/store.ts'
+import { fingerprintedText, indexValuesOf } from '../tokens/types/content.ts'
+
+/** Tokens per transaction. They are read one by one, because each may be large. */
+const BATCH = 500
+
+type Options = { readonly fingerprints: boolean }
+type Row = TokenRow & { readonly seq: number }
+
+/**
+ * Computes anew what tokens are found by, after their keys were renewed: search indexes, metadata pairs and, if asked
+ * for, fingerprints. For files that nobody else has open. A search index or fingerprint that today's rules refuse is
+ * dropped: nothing could ever match it.
+ */
+export function renewLookups(
+  db: Database,
+  keyring: Keyring,
+  { fingerprints }: Options,
+  onProgress: (done: number, total: number) => void,
+): void {
+  db.exec(`
+DELETE FROM token_pair;
+DELETE FROM token_index;
+DROP TABLE IF EXISTS token_metadata;
+DROP TABLE IF EXISTS token_pair_progress;
+`)
+  const total = Number(sql(db, 'SELECT count(*) FROM token').pluck().get())
+  let after = 0
+  let done = 0
+  const batch = db.transaction(() => {
+    for (let at = 0; at < BATCH; at++) {
+      const row = sql(db, 'SELECT * FROM token WHERE seq > ? ORDER BY seq LIMIT 1').get(after) as
+        | Row
+        | undefined
+      if (!row) return false
+      renewToken(db, keyring, row, fingerprints)
+      after = row.seq
+      done++
+    }
+    return true
+  })
+  while (batch.immediate()) onProgress(done, total)
+  if (fingerprints) renewIntents(db, keyring)
+  onProgress(total, total)
+}
+
+function renewToken(db: Database, keyring: Keyring, row: Row, fingerprints: boolean): void {
+  insertKeyedPairs(db, keyring, row, metadataOf(row))
+  const isPrinted = fingerprints && row.fingerprint !== null
+  if ((row.index_digests === null && !isPrinted) || !isTokenType(row.type)) return
+  const content = {
+    type: row.type,
+    data: readJson(keyring.openValue(row.data, row.id, 'data')),
+    metadata: Object.fromEntries(metadataOf(row)),
+    fingerprint_expression: row.fingerprint_expression ?? undefined,
+    search_indexes: row.search_indexes === null ? undefined : (JSON.parse(row.search_indexes) as string[]),
+  }
+  const values = row.index_digests === null ? [] : indexValuesOf(content)
+  const index_digests =
+    values.length > 0 ? Buffer.concat(values.map((each) => keyring.indexDigest(each))) : null
+  const fingerprint = isPrinted ? fingerprintOf(keyring, content) : row.fingerprint
+  sql(db, 'UPDATE token SET index_digests = ?, fingerprint = ? WHERE seq = ?').run(
+    index_digests,
+    fingerprint,
+    row.seq,
+  )
+  insertIndexDigests(db, { ...row, index_digests })
+}
+
+function fingerprintOf(keyring: Keyring, content: Parameters<typeof fingerprintedText>[1]): Buffer | null {
+  try {
+    return keyring.fingerprint(content.type, fingerprintedText(new Work(), content))
+  } catch {
+    // Its expression finds nothing, or is one that today's rules refuse.
+    return null
+  }
+}
+
+type Intent = { readonly id: string; readonly type: string; readonly data: Buffer }
+
+/** Token intents are few and live for a day. */
+function renewIntents(db: Database, keyring: Keyring): void {
+  const renew = db.transaction(() => {
+    let after = ''
+    while (true) {
+      const intent = sql(db, 'SELECT id, type, data FROM token_intent WHERE id > ? ORDER BY id LIMIT 1').get(
+        after,
+      ) as Intent | undefined
+      if (!intent) return
+      after = intent.id
+      if (!isTokenType(intent.type)) continue
+      const data = readJson(keyring.openValue(intent.data, intent.id, 'intent'))
+      const text = fingerprintedText(new Work(), {
+        type: intent.type,
+        data,
+        metadata: {},
+        fingerprint_expression: undefined,
+      })
+      sql(db, 'UPDATE token_intent SET fingerprint = ? WHERE id = ?').run(
+        keyring.fingerprint(intent.type, text),
+        intent.id,
+      )
+    }
+  })
+  renew.immediate()
+}

@@ -1,0 +1,34 @@
+import { MOST_OVERDUE, type Overdue } from '../../../shared/schemas/clock-ahead.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+type When = { readonly db: Database; readonly now: number; readonly settings: Settings }
+
+/**
+ * Counts what a sweep would delete at this time: each kind up to one more than `MOST_OVERDUE`. Returns null if it would
+ * delete nothing the owner could miss.
+ */
+export function countOverdue({ db, now, settings }: When): Overdue | null {
+  const cvcs = settings.cvc_retention_seconds * 1000
+  const count = (text: string, ...values: number[]) =>
+    (sql(db, `SELECT count(*) AS found FROM (${text} LIMIT ?)`).get(...values, MOST_OVERDUE + 1) as Found)
+      .found
+  const overdue: Overdue = {
+    tokens: count('SELECT 1 FROM token WHERE expires_at <= ?', now),
+    cvcs: count('SELECT 1 FROM token WHERE cvc_stored_at <= ?', now - cvcs),
+    applications: count('SELECT 1 FROM application WHERE expires_at <= ?', now),
+    token_intents: count('SELECT 1 FROM token_intent WHERE expires_at <= ?', now),
+    sessions: count('SELECT 1 FROM session WHERE expires_at <= ?', now),
+    log_records: count(
+      `SELECT 1 FROM log INDEXED BY log_by_type
+       WHERE entity_type IN (SELECT entity_type FROM log_count) AND at < ?`,
+      now - settings.log_retention_days * DAY_MS,
+    ),
+  }
+  return Object.values(overdue).some((found) => found > 0) ? overdue : null
+}
+
+type Found = { readonly found: number }

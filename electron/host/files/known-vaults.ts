@@ -1,0 +1,48 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { writeAtomically } from './atomic-write.ts'
+import { isVaultName, vaultExists, vaultFiles } from './vault-files.ts'
+
+const KNOWN = /^\.vault-(.+)$/
+
+/** Notes beside the vaults that there is one of this name, so that its loss is noticed. Throws `unavailable`, `storage_full`. */
+export function rememberVault(dataDir: string, name: string, vault_id: string): void {
+  const file = noteOf(dataDir, name)
+  if (readNote(file) !== vault_id) writeAtomically(file, `${vault_id}\n`)
+}
+
+/** Removes that note, because the owner deletes the vault. */
+export function forgetVault(dataDir: string, name: string): void {
+  fs.rmSync(noteOf(dataDir, name), { force: true })
+}
+
+/** Whether there was a vault of this name, which nobody deleted, and which is gone (X-46). Throws `unavailable`. */
+export function isMissing(dataDir: string, name: string): boolean {
+  return fs.existsSync(noteOf(dataDir, name)) && !vaultExists(vaultFiles(dataDir, name))
+}
+
+/** The names of such vaults, sorted; none where the folder cannot be read. */
+export function missingVaults(dataDir: string): string[] {
+  try {
+    return fs
+      .readdirSync(dataDir)
+      .map((each) => KNOWN.exec(each)?.[1] ?? '')
+      .filter((name) => isVaultName(name) && isMissing(dataDir, name))
+      .sort()
+  } catch {
+    // Listing the vaults reports it.
+    return []
+  }
+}
+
+function noteOf(dataDir: string, name: string): string {
+  return path.join(dataDir, `.vault-${path.basename(vaultFiles(dataDir, name).folder)}`)
+}
+
+function readNote(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}

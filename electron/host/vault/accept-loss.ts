@@ -1,0 +1,90 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { CofferError } from '../../../shared/errors.ts'
+import { isoTime } from '../../../shared/time.ts'
+import type { KeptTotal } from '../../engine/db/lost-commits.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
+import { acceptFound, findLoss, lossError } from '../../engine/files/find-loss.ts'
+import { syncFolder } from '../files/atomic-write.ts'
+import type { VaultFiles } from '../files/vault-files.ts'
+import { inBackground } from '../work/background.ts'
+
+type Order = {
+  readonly files: VaultFiles
+  readonly master: Buffer
+  readonly kept: KeptTotal | undefined
+  /** The number of commits the owner accepts to lose. */
+  readonly commits: number
+  readonly now: number
+}
+
+/**
+ * Makes a vault that has lost exactly `commits` answered commits openable without them, after everything in its folder
+ * was put aside; returns where (X-41). Throws `invalid` (nothing is missing), `damaged` (another number, or what is
+ * left is not sound), `storage_full`, `unavailable`; then the vault's files are as they were.
+ */
+export async function acceptLoss({ files, master, kept, commits, now }: Order): Promise<string> {
+  const { folder, database } = files
+  const found = findLoss({ database, master, kept })
+  const { loss } = found
+  if (!loss) {
+    throw new CofferError('invalid', 'No commit of this vault is missing. Open it without --accept-loss.')
+  }
+  if (loss.commits !== commits) throw lossError(database, loss)
+  const aside = putAside(folder, now)
+  const [log, left] = [`${database}-wal`, `${database}-wal.left`]
+  try {
+    if (loss.without_log) {
+      fs.renameSync(log, left)
+      fs.rmSync(`${database}-shm`, { force: true })
+    }
+    try {
+      // A checkpoint that was cut short may have moved only some pages of a commit.
+      await inBackground('inspect', { database, master })
+    } catch (error) {
+      if (loss.without_log) fs.renameSync(left, log)
+      throw new CofferError(
+        'damaged',
+        `Without what is missing, ${database} is not sound, so it was not opened and its files are as they were. Restore a backup. A copy of everything is in ${aside}.`,
+        { cause: error },
+      )
+    }
+    acceptFound({ database, master, kept }, found)
+    fs.rmSync(left, { force: true })
+    syncFolder(folder)
+    return aside
+  } catch (error) {
+    throw storageError(error, folder)
+  }
+}
+
+/** Copies every file of a vault's folder into a new folder beside it, on disk; on failure nothing stays of the copy. */
+function putAside(folder: string, now: number): string {
+  const time = isoTime(now).replaceAll(/[:.]/g, '-')
+  const aside = `${folder}.aside-${time}`
+  try {
+    fs.mkdirSync(aside, { mode: 0o700 })
+  } catch (error) {
+    throw storageError(error, aside)
+  }
+  try {
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+      if (!entry.isFile()) continue
+      const copy = path.join(aside, entry.name)
+      fs.copyFileSync(path.join(folder, entry.name), copy, fs.constants.COPYFILE_EXCL)
+      fs.chmodSync(copy, 0o600)
+      const descriptor = fs.openSync(copy, 'r+')
+      try {
+        fs.fsyncSync(descriptor)
+      } finally {
+        fs.closeSync(descriptor)
+      }
+    }
+    syncFolder(aside)
+    syncFolder(path.dirname(aside))
+    return aside
+  } catch (error) {
+    fs.rmSync(aside, { recursive: true, force: true })
+    throw storageError(error, aside)
+  }
+}

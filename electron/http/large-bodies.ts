@@ -1,0 +1,43 @@
+import type { FastifyRequest, preParsingAsyncHookHandler } from 'fastify'
+import { Gate } from './gate.ts'
+
+/** Bodies of more bytes than this are large. */
+const LARGE = 64 * 1024
+
+/** How many large bodies may be received or wait at the same time, and how many may be read and answered. */
+const MOST_RECEIVED = 64
+const MOST_ANSWERED = 1
+
+/**
+ * Bounds the memory and the time that large bodies take (rule R-03, case X-48): only so many are received at the same
+ * time, and each is read and answered in a turn of its own. The others wait in order of arrival; the
+ * connection of a body that may not be received yet is not read from. Small bodies never wait.
+ */
+export class LargeBodies {
+  readonly #receiving = new Gate(MOST_RECEIVED)
+  readonly #answering = new Gate(MOST_ANSWERED)
+
+  /** The hook that lets a body be received. */
+  readonly receive: preParsingAsyncHookHandler = async (request, reply, payload) => {
+    if (!mayBeLarge(request)) return payload
+    const leave = await this.#receiving.enter()
+    if (request.raw.destroyed || reply.raw.destroyed) leave()
+    else reply.raw.once('close', leave)
+    return payload
+  }
+
+  /** Runs what reads a body of this many bytes and answers it. */
+  async answer<T>(bytes: number, run: () => Promise<T>): Promise<T> {
+    if (bytes <= LARGE) return run()
+    const leave = await this.#answering.enter()
+    try {
+      return await run()
+    } finally {
+      leave()
+    }
+  }
+}
+
+function mayBeLarge({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE
+}

@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { type ClockAhead, clockAheadText } from '../../../shared/schemas/clock-ahead.ts'
+import { host } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { toastFailure } from '../../parts/messages/toast.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.clock
+
+/** The strip that asks whether a clock far ahead is right, because what has expired would be deleted for good. */
+export function ClockStrip({ ahead }: { ahead: ClockAhead }) {
+  const [wrong, setWrong] = useState(false)
+  const { act, state } = useAct()
+  const accept = () => act(() => host.host.acceptClock().catch(toastFailure))
+  return (
+    <div className="clock-strip" role="alert">
+      <Icon name="alert" size={14} />
+      <span>{wrong ? t.setIt : `${clockAheadText(ahead)} ${t.waiting}`}</span>
+      <Button
+        size="compact-xs"
+        variant="light"
+        color="amber"
+        loading={state === 'running'}
+        onClick={() => void accept()}
+      >
+        {t.right}
+      </Button>
+      {!wrong && (
+        <Button size="compact-xs" variant="default" onClick={() => setWrong(true)}>
+          {t.wrong}
+        </Button>
+      )}
+    </div>
+  )
+}

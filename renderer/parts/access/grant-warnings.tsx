@@ -1,0 +1,16 @@
+import { type Permission, warningOf } from '../../../shared/permissions.ts'
+import { Caution } from '../../ui/failure.tsx'
+
+/** What these permissions also give away, for those that do (case X-51). */
+export function GrantWarnings({ permissions }: { permissions: readonly Permission[] }) {
+  return permissions.map((permission) => {
+    const warning = warningOf(permission)
+    return (
+      warning !== undefined && (
+        <Caution key={permission}>
+          <span className="mono">{permission}</span> {warning}.
+        </Caution>
+      )
+    )
+  })
+}

@@ -1,0 +1,39 @@
+import { Progress } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { passphraseStrength, type Strength } from '../../../shared/passphrase.ts'
+import { strings } from './strings.ts'
+
+const t = strings.passphrase
+const colors = ['red', 'red', 'yellow', 'teal', 'teal'] as const
+
+/** How hard a new passphrase is to guess, in words, while it is typed. */
+export function PassphraseStrength({ typed, vault }: { typed: string; vault: string }) {
+  const strength = useStrength(typed, vault)
+  if (!strength) return null
+  const { score, problem } = strength
+  return (
+    <div>
+      <Progress value={20 * (score + 1)} size="xs" color={colors[score]} aria-hidden mt={6} />
+      <p className="field-help" role="status">
+        {problem === undefined ? t.strength[score] : t.weak(problem)}
+      </p>
+    </div>
+  )
+}
+
+function useStrength(typed: string, vault: string): Strength | null {
+  const [judged, setJudged] = useState<{ typed: string; strength: Strength } | null>(null)
+  useEffect(() => {
+    if (typed === '') return
+    let isCurrent = true
+    passphraseStrength(typed, [vault]).then(
+      (strength) => isCurrent && setJudged({ typed, strength }),
+      // The dictionaries could not be loaded. The vault judges the passphrase anyway.
+      () => {},
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [typed, vault])
+  return judged?.typed === typed ? judged.strength : null
+}

@@ -1,0 +1,261 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { tempFolder } from '../vault.ts'
+import { startCoffer } from './run-coffer.ts'
+
+const passphrase = 'correct horse battery staple'
+const env = { COFFER_PASSPHRASE: passphrase }
+const BEFORE = 70
+
+function serve(dataDir: string) {
+  return startCoffer(['serve', '--json', '--data-dir', dataDir, '--port', '0'], env)
+}
+
+async function coffer(...args: string[]) {
+  const run = startCoffer(args, env)
+  return { code: await run.ended, text: run.lines.join('\n') }
+}
+
+/** A server on a new vault, with tokens that it has answered. */
+async function started() {
+  const folder = tempFolder()
+  const dataDir = path.join(folder, 'data')
+  const server = serve(dataDir)
+  const { url, keys } = await server.json()
+  const headers = { 'SVC-API-KEY': keys.private, 'Content-Type': 'application/json' }
+  const create = () =>
+    fetch(`${url}/tokens`, { method: 'POST', headers, body: JSON.stringify({ type: 'token', data: 'x' }) })
+  const read = (id: string) => fetch(`${url}/tokens/${id}`, { headers })
+  const answers = await Promise.all(Array.from({ length: BEFORE }, create))
+  const ids = await Promise.all(answers.map(async (each) => ((await each.json()) as { id: string }).id))
+  const vault = path.join(dataDir, 'default')
+  return { folder, dataDir, vault, database: path.join(vault, 'vault.db'), server, create, read, ids, url }
+}
+
+/** Which of these tokens a stored vault holds. */
+async function heldIn(dataDir: string, name: string, ids: readonly string[]) {
+  await using vault = await openVault({ dataDir, name, with: { passphrase } })
+  const owner = vault.engine.as({ kind: 'owner' })
+  const held: string[] = []
+  for (const id of ids) {
+    const found = await owner.tokens.get({ id }).catch(() => undefined)
+    if (found) held.push(id)
+  }
+  return held
+}
+
+type Started = Awaited<ReturnType<typeof started>>
+
+/** Something happens to the files; the vault is then in its place, beside it, or where it was moved. */
+const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) => string)][] = [
+  ['vault.db is removed', ({ database }) => fs.rmSync(database), 'back'],
+  ['vault.db is renamed', ({ database }) => fs.renameSync(database, `${database}.old`), 'back'],
+  [
+    'another file takes the place of vault.db',
+    ({ database }) => {
+      fs.writeFileSync(`${database}.new`, 'something else')
+      fs.renameSync(`${database}.new`, database)
+    },
+    'beside',
+  ],
+  ['the log is removed', ({ database }) => fs.rmSync(`${database}-wal`), 'back'],
+  ['the log is renamed', ({ database }) => fs.renameSync(`${database}-wal`, `${database}-wal.old`), 'back'],
+  ['the log is cut to nothing', ({ database }) => fs.truncateSync(`${database}-wal`), 'back'],
+  [
+    'the log is cut to half',
+    ({ database }) => fs.truncateSync(`${database}-wal`, Math.floor(fs.statSync(`${database}-wal`).size / 2)),
+    'back',
+  ],
+  ['its folder is removed', ({ vault }) => fs.rmSync(vault, { recursive: true }), 'back'],
+  [
+    'another folder takes the place of its own',
+    ({ vault, folder }) => {
+      fs.renameSync(vault, path.join(folder, 'away'))
+      fs.rmSync(path.join(folder, 'away'), { recursive: true })
+      fs.mkdirSync(vault)
+      fs.writeFileSync(path.join(vault, 'vault.db'), 'something else')
+      fs.writeFileSync(path.join(vault, 'vault.db-wal'), 'its log')
+    },
+    'beside',
+  ],
+  ['the data folder is removed', ({ dataDir }) => fs.rmSync(dataDir, { recursive: true }), 'back'],
+  [
+    'its folder is moved',
+    ({ vault, folder }) => fs.renameSync(vault, path.join(folder, 'default')),
+    ({ folder }) => folder,
+  ],
+  [
+    'the data folder is moved',
+    ({ dataDir, folder }) => fs.renameSync(dataDir, path.join(folder, 'elsewhere')),
+    ({ folder }) => path.join(folder, 'elsewhere'),
+  ],
+]
+
+test.for(cases)(
+  'X-46 %s under a running server: 503 at the next write, and nothing answered is lost',
+  async ([, act, where]) => {
+    const at = await started()
+    const { server, dataDir, vault, ids } = at
+    act(at)
+    const foreign = where === 'beside' ? contents(vault) : null
+    const after = await at.create()
+    expect(after.status).toBe(503)
+    expect(await after.json()).toMatchObject({
+      code: 'unavailable',
+      detail: expect.not.stringContaining('/'),
+    })
+    const said = await server.line(/^coffer: The (files of the )?vault default/)
+    expect((await at.create()).status).toBe(503)
+    expect((await at.read(ids[0] ?? '')).status).toBe(503)
+    server.stop()
+    expect(await server.ended).toBe(1)
+    if (typeof where === 'function') {
+      expect(said).toContain(path.join(where(at), 'default'))
+      expect(fs.existsSync(vault)).toBe(false)
+      const next = await coffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
+      expect(next).toMatchObject({ code: 1, text: expect.stringContaining('The vault default is gone from') })
+      expect(fs.existsSync(vault)).toBe(false)
+      expect(await heldIn(where(at), 'default', ids)).toEqual(ids)
+    } else if (where === 'beside') {
+      expect(contents(vault)).toEqual(foreign)
+      const name = fs.readdirSync(dataDir).find((each) => each.startsWith('default-rescued-')) ?? ''
+      expect(said).toContain(path.join(dataDir, name))
+      expect(await heldIn(dataDir, name, ids)).toEqual(ids)
+    } else {
+      expect(said).toContain(vault)
+      expect(await heldIn(dataDir, 'default', ids)).toEqual(ids)
+    }
+  },
+)
+
+const loaded: [string, (at: Started) => void][] = [
+  ['its folder is removed', ({ vault }) => fs.rmSync(vault, { recursive: true })],
+  ['the log is cut to nothing', ({ database }) => fs.truncateSync(`${database}-wal`)],
+]
+
+test.for(loaded)(
+  'X-46 %s in the middle of writes: each that was answered is there, also when it is stopped at once',
+  async ([, act]) => {
+    const at = await started()
+    const { server, dataDir, create, ids } = at
+    const answered = [...ids]
+    let refused = 0
+    const writer = async () => {
+      for (;;) {
+        const answer = await create().catch(() => undefined)
+        if (answer?.status !== 201) {
+          refused++
+          return
+        }
+        answered.push(((await answer.json()) as { id: string }).id)
+        if (answered.length === 2 * BEFORE) {
+          act(at)
+          server.stop()
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, writer))
+    expect(refused).toBe(8)
+    await server.ended
+    expect(server.lines.join('\n')).toContain('every answered call included')
+    expect(await heldIn(dataDir, 'default', answered)).toEqual(answered)
+  },
+)
+
+test('X-46 where bytes are gone that nothing holds any more, that is said, and no new vault hides it', async () => {
+  const { server, dataDir, database, create } = await started()
+  fs.truncateSync(database)
+  expect((await create()).status).toBe(503)
+  expect(await server.line(/^coffer: The files/)).toMatch(
+    /cannot be read any more.* restore the newest backup/,
+  )
+  server.stop()
+  expect(await server.ended).toBe(1)
+  const next = await coffer('serve', '--data-dir', dataDir, '--port', '0')
+  expect(next).toMatchObject({ code: 1, text: expect.stringMatching(/vault\.db.* (damaged|cut off)/) })
+})
+
+/** The files of a folder by name. */
+function contents(folder: string): Record<string, string> {
+  const names = fs.readdirSync(folder).filter((name) => !/^vault\.(json|db-shm)/.test(name))
+  return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'hex')]))
+}
+
+test('X-46 a server that answers nobody notices too; a removed vault.json is written again', async () => {
+  const { server, vault, dataDir, ids, create } = await started()
+  const header = path.join(vault, 'vault.json')
+  const before = fs.readFileSync(header, 'utf8')
+  fs.rmSync(header)
+  await expect.poll(() => fs.existsSync(header) && fs.readFileSync(header, 'utf8')).toBe(before)
+  expect((await create()).status).toBe(201)
+  fs.rmSync(vault, { recursive: true })
+  await server.line(/^coffer: The files of the vault default/)
+  const second = serve(dataDir)
+  expect(await second.json()).toMatchObject({ created: false })
+  second.stop()
+  await second.ended
+  expect(await heldIn(dataDir, 'default', ids)).toEqual(ids)
+})
+
+const lockActs: [string, (file: string) => void][] = [
+  ['deleted', (file) => fs.rmSync(file)],
+  ['renamed', (file) => fs.renameSync(file, `${file}.old`)],
+  [
+    'replaced',
+    (file) => {
+      fs.rmSync(file)
+      fs.writeFileSync(file, '')
+    },
+  ],
+]
+const lockFiles = [['default.lock'], ['default.lock.json'], ['default.lock', 'default.lock.json']]
+
+test.for(lockActs)('X-46 with the lock files %s, no second process gets in', async ([, act]) => {
+  const { server, dataDir, create, url } = await started()
+  const locks = () => fs.readdirSync(dataDir).filter((each) => /^default\.lock(\.json)?$/.test(each))
+  const inode = () => fs.statSync(path.join(dataDir, 'default.lock'), { throwIfNoEntry: false })?.ino
+  for (const files of lockFiles) {
+    const before = inode()
+    // A server that has not had a turn yet since.
+    server.signal('SIGSTOP')
+    for (const file of files) act(path.join(dataDir, file))
+    const second = await coffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
+    server.signal('SIGCONT')
+    expect(second).toMatchObject({ code: 1, text: expect.stringMatching(/is open in/) })
+    await expect.poll(locks).toEqual(['default.lock', 'default.lock.json'])
+    if (files[0] === 'default.lock') await expect.poll(inode).not.toBe(before)
+    expect((await create()).status).toBe(201)
+  }
+  await expect
+    .poll(async () => (await coffer('serve', '--data-dir', dataDir, '--port', '0')).text)
+    .toContain(url)
+})
+
+test('X-46 no new vault takes the place of one that is gone, unless its owner asks for one or deleted it', async () => {
+  const dataDir = tempFolder()
+  const place = ['--data-dir', dataDir]
+  await coffer('init', ...place)
+  await coffer('backup', ...place)
+  const vault = path.join(dataDir, 'default')
+  fs.rmSync(vault, { recursive: true })
+  const refused = await coffer('serve', '--port', '0', ...place)
+  expect(refused).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/is gone from .* restore .* init /),
+  })
+  expect(fs.existsSync(vault)).toBe(false)
+  const [backup = ''] = fs.readdirSync(path.join(dataDir, 'backups', 'default'))
+  const file = path.join(dataDir, 'backups', 'default', backup)
+  const restored = startCoffer(['restore', file, ...place], { ...env, COFFER_NEW_PASSPHRASE: passphrase })
+  expect(await restored.ended).toBe(0)
+  const deleted = await coffer('delete', '--yes-delete', 'default', ...place)
+  expect(deleted.code).toBe(0)
+  const fresh = serve(dataDir)
+  expect(await fresh.json()).toMatchObject({ created: true })
+  fresh.stop()
+  await fresh.ended
+  fs.rmSync(vault, { recursive: true })
+  expect(await coffer('init', ...place)).toMatchObject({ code: 0 })
+})

@@ -1,0 +1,182 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { tempFolder } from '../vault.ts'
+import { startCoffer } from './run-coffer.ts'
+
+/** `COFFER_READS=10000`: so many reads on a full disk, and ten times the kills. */
+const reads = Number(process.env.COFFER_READS ?? 500)
+const rounds = reads > 500 ? 60 : 6
+const patience = reads > 500 ? 900_000 : 120_000
+
+const passphrase = 'correct horse battery staple'
+const serve = (dataDir: string) =>
+  startCoffer(['serve', '--data-dir', dataDir, '--port', '0', '--json'], { COFFER_PASSPHRASE: passphrase })
+
+type Serving = { url: string; child: ReturnType<typeof serve> }
+
+async function serving(dataDir: string): Promise<Serving & { keys: { private: string } }> {
+  const child = serve(dataDir)
+  return { child, ...(await child.json()) }
+}
+
+/** Reads a token over and over on several connections until `enough`; gives the trace ids by status. */
+async function readOn({ url }: Serving, key: string, id: string, enough: () => boolean) {
+  const answered: string[] = []
+  const refused: string[] = []
+  const connection = async () => {
+    while (!enough()) {
+      const trace = randomUUID()
+      const answer = await fetch(`${url}/tokens/${id}`, {
+        headers: { 'SVC-API-KEY': key, 'SVC-TRACE-ID': trace },
+      }).catch(() => null)
+      // The server was killed.
+      if (!answer) return
+      const text = await answer.text().catch(() => '')
+      if (answer.status === 200 && text.includes('plain-text')) answered.push(trace)
+      else if (answer.status === 507) refused.push(text)
+      else return
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, connection))
+  return { answered, refused }
+}
+
+/** How often each trace id is in the log of a vault that was killed. */
+async function recordsIn(dataDir: string): Promise<Map<string, number>> {
+  await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
+  const found = new Map<string, number>()
+  for (let start: string | undefined; ; ) {
+    const input = { size: 1000, operation: 'tokens.get', ...(start && { start }) }
+    const { data, pagination } = await vault.engine.as({ kind: 'owner' }).logs.list(input as never)
+    for (const { trace_id } of data) found.set(trace_id, (found.get(trace_id) ?? 0) + 1)
+    start = pagination.next
+    if (start === undefined) return found
+  }
+}
+
+async function vaultWithToken(dataDir: string): Promise<{ key: string; id: string }> {
+  const { url, keys, child } = await serving(dataDir)
+  const key = keys.private
+  const made = await fetch(`${url}/tokens`, {
+    method: 'POST',
+    headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ type: 'token', data: 'plain-text' }),
+  })
+  const { id } = (await made.json()) as { id: string }
+  child.stop()
+  expect(await child.ended).toBe(0)
+  return { key, id }
+}
+
+test(
+  'X-44 kill -9 at random moments: every read that showed plaintext is in the log, once',
+  async () => {
+    const dataDir = tempFolder()
+    const { key, id } = await vaultWithToken(dataDir)
+    const all: string[] = []
+    for (let round = 0; round < rounds; round++) {
+      const { child, url } = await serving(dataDir)
+      let most = 0
+      const after = 20 + Math.floor(Math.random() * 200)
+      const { answered } = await readOn({ child, url }, key, id, () => {
+        if (++most === after) child.signal('SIGKILL')
+        return false
+      })
+      await child.ended
+      expect(answered.length).toBeGreaterThan(0)
+      all.push(...answered)
+    }
+    const records = await recordsIn(dataDir)
+    expect(all.filter((each) => records.get(each) !== 1)).toEqual([])
+    expect([...records.values()].filter((times) => times !== 1)).toEqual([])
+  },
+  patience,
+)
+
+/**
+ * A data folder on a disk that can be filled: a real one of 8 MB where so many reads are asked for and this user may
+ * mount it, otherwise a limit on the size of the server's files.
+ */
+function smallDisk() {
+  const folder = tempFolder()
+  if (reads <= 500 || process.getuid?.() !== 0) {
+    const limit = (pid: number, bytes: number | 'unlimited') =>
+      execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`])
+    return {
+      dataDir: folder,
+      fill: (pid: number) => limit(pid, sizeOf(folder, 'default', 'vault.db-wal') + 8192),
+      free: (pid?: number) => void (pid && limit(pid, 'unlimited')),
+    }
+  }
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'none', folder])
+  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
+  const filler = path.join(folder, 'filler')
+  return {
+    dataDir: folder,
+    fill(_pid: number) {
+      const descriptor = fs.openSync(filler, 'w')
+      try {
+        for (;;) fs.writeSync(descriptor, Buffer.alloc(4096))
+      } catch {
+        // Full. A little room is left, so that some reads are still answered.
+        fs.ftruncateSync(descriptor, fs.fstatSync(descriptor).size - 65_536)
+      } finally {
+        fs.closeSync(descriptor)
+      }
+    },
+    free: (_pid?: number) => fs.rmSync(filler),
+  }
+}
+
+function sizeOf(...parts: string[]): number {
+  return fs.statSync(path.join(...parts), { throwIfNoEntry: false })?.size ?? 0
+}
+
+const linux = test.runIf(process.platform === 'linux')
+
+linux(
+  'X-44 on a full disk plaintext is refused with 507; after kill -9 every read that was answered is in the log',
+  async () => {
+    const { dataDir, fill, free } = smallDisk()
+    const { key, id } = await vaultWithToken(dataDir)
+    const { child, url } = await serving(dataDir)
+    let count = 0
+    const first = await readOn({ child, url }, key, id, () => ++count > 40)
+    fill(child.pid)
+    count = 0
+    const { answered, refused } = await readOn({ child, url }, key, id, () => ++count > reads)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(answered.length + refused.length).toBeGreaterThanOrEqual(reads)
+    expect(refused.every((text) => text.includes('storage_full') && !text.includes('plain-text'))).toBe(true)
+    child.signal('SIGKILL')
+    await child.ended
+    free()
+    const records = await recordsIn(dataDir)
+    const all = [...first.answered, ...answered]
+    expect(all.filter((each) => records.get(each) !== 1)).toEqual([])
+    expect(records.size).toBe(all.length)
+  },
+  patience,
+)
+
+linux('X-44 once the disk has room again, reads are answered without a restart', async () => {
+  const { dataDir, fill, free } = smallDisk()
+  const { key, id } = await vaultWithToken(dataDir)
+  const { child, url } = await serving(dataDir)
+  fill(child.pid)
+  let count = 0
+  const before = await readOn({ child, url }, key, id, () => ++count > reads)
+  expect(before.refused.length).toBeGreaterThan(0)
+  free(child.pid)
+  count = 0
+  const { answered, refused } = await readOn({ child, url }, key, id, () => ++count > 20)
+  expect(refused).toEqual([])
+  child.stop()
+  await child.ended
+  const records = await recordsIn(dataDir)
+  expect([...before.answered, ...answered].filter((each) => records.get(each) !== 1)).toEqual([])
+})

@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { tempFolder } from '../vault.ts'
+import { startCoffer, startInTerminal } from './run-coffer.ts'
+
+const COFFER_PASSPHRASE = 'correct horse'
+const cli = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'run.mjs')
+
+async function initialised() {
+  const folder = tempFolder()
+  const dataDir = path.join(folder, 'data')
+  const init = startCoffer(['init', '--data-dir', dataDir, '--json'], { COFFER_PASSPHRASE })
+  const made = await init.json()
+  await init.ended
+  return { folder, dataDir, recovery_key: String(made.recovery_key), place: ['--data-dir', dataDir] }
+}
+
+async function opens(dataDir: string, credential: { passphrase: string } | { recovery_key: string }) {
+  const vault = await openVault({ dataDir, name: 'default', with: credential }).catch(() => null)
+  vault?.lock()
+  return vault !== null
+}
+
+/** Runs a command whose output cannot be written. */
+function intoFullDisk(args: readonly string[]) {
+  const line = [process.execPath, '--disable-warning=ExperimentalWarning', cli, ...args]
+    .map((each) => `'${each}'`)
+    .join(' ')
+  const { PATH, HOME, NODE_OPTIONS } = process.env
+  const env = { PATH, HOME, NODE_OPTIONS, COFFER_PASSPHRASE }
+  return spawnSync('sh', ['-c', `${line} > /dev/full`], { encoding: 'utf8', env })
+}
+
+test.runIf(process.platform === 'linux')(
+  'X-43 a key that could not be printed is not valid: a recovery key replaces none, an application is gone',
+  async () => {
+    const { dataDir, recovery_key, place } = await initialised()
+    for (const args of [['recovery-key'], ['rotate', 'master'], ['recovery-key', '--json']]) {
+      const { status, stderr } = intoFullDisk([...args, ...place])
+      expect([args, status]).toEqual([args, 1])
+      expect(stderr).toMatch(/^coffer: The output cannot be written: the disk is full\.\n$/)
+      expect(await opens(dataDir, { recovery_key })).toBe(true)
+    }
+    const { status, stderr } = intoFullDisk([
+      'keys',
+      'create',
+      '--type',
+      'private',
+      '--name',
+      'lost',
+      ...place,
+    ])
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/the disk is full\. The application was deleted again\.\n$/)
+    const list = startCoffer(['keys', 'list', '--json', ...place], { COFFER_PASSPHRASE })
+    expect(await list.line(/^\[.*Backend/)).not.toContain('lost')
+  },
+)
+
+test('a passphrase that is easy to guess is refused at creation and at a change, and nothing is made', async () => {
+  const folder = tempFolder()
+  const dataDir = path.join(folder, 'data')
+  const init = startCoffer(['init', '--data-dir', dataDir], { COFFER_PASSPHRASE: 'password' })
+  expect(await init.line(/^coffer: passphrase is too easy to guess/)).toMatch(/four or five random words/)
+  expect(await init.ended).toBe(1)
+  expect(fs.existsSync(path.join(dataDir, 'default'))).toBe(false)
+  const kept = await initialised()
+  for (const command of [['passphrase'], ['passphrase', '--keep-master'], ['protect', 'passphrase']]) {
+    const secrets = { COFFER_PASSPHRASE, COFFER_NEW_PASSPHRASE: 'default1' }
+    const refused = startCoffer([...command, ...kept.place], secrets)
+    await refused.line(/^coffer: passphrase is too easy to guess: it is the name of the vault/)
+    expect(await refused.ended).toBe(1)
+  }
+  expect(await opens(kept.dataDir, { passphrase: COFFER_PASSPHRASE })).toBe(true)
+})
+
+test.runIf(process.platform === 'linux')(
+  'a prompt refuses a passphrase that is easy to guess, and asks again',
+  async () => {
+    const dataDir = path.join(tempFolder(), 'data')
+    const run = startInTerminal(['init', '--data-dir', dataDir])
+    await run.asked('at least 8 characters: ')
+    run.press('password\r')
+    await run.asked('at least 8 characters: ', 2)
+    expect(run.printed()).toContain('it is among the first passphrases that are guessed')
+    run.press('battery staple\rbattery staple\r')
+    expect(await run.ended).toBe(0)
+    expect(await opens(dataDir, { passphrase: 'battery staple' })).toBe(true)
+  },
+)
+
+test.runIf(process.platform !== 'win32')(
+  'what a command runs inherits no passphrase, and a file can hold it instead',
+  async () => {
+    const { folder, place, dataDir } = await initialised()
+    const file = path.join(folder, 'passphrase')
+    fs.writeFileSync(file, `${COFFER_PASSPHRASE}\nnot this\n`, { mode: 0o600 })
+    const out = path.join(folder, 'environment')
+    for (const secret of [{ COFFER_PASSPHRASE }, { COFFER_PASSPHRASE_FILE: file }]) {
+      const run = startCoffer(['serve', '--port', '0', '--run', `env > '${out}'`, ...place], {
+        ...secret,
+        COFFER_NEW_PASSPHRASE: 'battery staple',
+      })
+      expect(await run.ended).toBe(0)
+      expect(fs.readFileSync(out, 'utf8')).toContain('COFFER_BASE_URL=')
+      expect(fs.readFileSync(out, 'utf8')).not.toMatch(/PASSPHRASE|correct horse|battery staple/)
+    }
+    fs.chmodSync(file, 0o644)
+    const open = startCoffer(['status', ...place, '--json'])
+    await open.ended
+    const readable = startCoffer(['keys', 'list', ...place], { COFFER_PASSPHRASE_FILE: file })
+    expect(await readable.line(/^Other users can read/)).toContain('chmod 600')
+    expect(await readable.ended).toBe(0)
+    const refusals: [Record<string, string>, RegExp][] = [
+      [
+        { COFFER_PASSPHRASE_FILE: `${file}-missing` },
+        /^coffer: The file of COFFER_PASSPHRASE_FILE cannot be read/,
+      ],
+      [{ COFFER_PASSPHRASE_FILE: dataDir }, /cannot be read: it is a folder/],
+      [{ COFFER_PASSPHRASE_FILE: '/dev/null' }, /empty first line/],
+      [{ COFFER_PASSPHRASE_FILE: file, COFFER_PASSPHRASE }, /are both set/],
+    ]
+    for (const [env, sentence] of refusals) {
+      const refused = startCoffer(['keys', 'list', ...place], env)
+      expect(await refused.line(/^coffer: /)).toMatch(sentence)
+      expect(await refused.ended).toBe(1)
+    }
+  },
+)
+
+test('a backup that brings back what was deleted since is restored only when that is confirmed', async () => {
+  const { folder, place } = await initialised()
+  const file = path.join(folder, 'then.coffer-backup')
+  const coffer = async (...args: string[]) => {
+    const run = startCoffer([...args, ...place, '--json'], { COFFER_PASSPHRASE })
+    const answer = await run.json()
+    return { answer, code: await run.ended }
+  }
+  await coffer('backup', '--out', file)
+  const none = { applications: 0, keys: 0, tokens: 0 }
+  const restore = (name: string, ...more: string[]) => coffer('restore', file, '--vault', name, ...more)
+  expect(await restore('same')).toMatchObject({ code: 0, answer: { brings_back: none } })
+  const vault = await openVault({
+    dataDir: path.join(folder, 'data'),
+    name: 'default',
+    with: { passphrase: COFFER_PASSPHRASE },
+  })
+  const owner = vault.engine.as({ kind: 'owner' })
+  const { data } = await owner.applications.list({})
+  await owner.applications.remove({ id: data[0]?.id ?? '' })
+  vault.lock()
+  expect(await restore('then')).toMatchObject({ code: 1, answer: { error: { code: 'forbidden' } } })
+  expect(fs.existsSync(path.join(folder, 'data', 'then'))).toBe(false)
+  const brings_back = { applications: 1, keys: 1, tokens: 0 }
+  expect(await restore('then', '--yes')).toMatchObject({ code: 0, answer: { brings_back } })
+})

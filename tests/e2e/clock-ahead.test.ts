@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { makePastVault, passphrase } from '../past-vault.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+
+const prepare = async ({ owner: { host }, dataDir }: StartedWindow) => {
+  await makePastVault(dataDir, 'shop')
+  await host.unlock({ name: 'shop', with: { passphrase } })
+}
+const asked =
+  'The clock is 731 days ahead of when this vault was last in use. 1 token and 2 log records would be deleted as expired. Nothing is deleted until you confirm the date.'
+
+test('X-45 the window asks whether a clock far ahead is right; one click deletes what waited', async () => {
+  const { vault, page } = await openWindow({ prepare })
+  const strip = page.getByRole('alert').filter({ hasText: 'clock' })
+  await strip.getByText(asked).waitFor()
+  const idle = await vault.owner.logs.list({ operation: 'tokens.expire' })
+  expect(idle.data).toEqual([])
+  await strip.getByRole('button', { name: 'The date is right' }).click()
+  await strip.waitFor({ state: 'detached' })
+  await vault.host.engine()?.sweep()
+  const { data } = await vault.owner.logs.list({ operation: 'tokens.expire' })
+  expect(data.map(({ entity_id }) => entity_id)).toEqual(['goes'])
+})
+
+test('X-45 after "It is wrong", the window says what to do, and nothing is deleted', async () => {
+  const { vault, page } = await openWindow({ prepare })
+  await page.getByRole('button', { name: 'It is wrong' }).click()
+  await page.getByText('Set the date of this computer. Until then, nothing is deleted.').waitFor()
+  await vault.host.engine()?.sweep()
+  expect((await vault.owner.logs.list({ operation: 'tokens.expire' })).data).toEqual([])
+  await visit(page, '#/settings')
+  await page.getByRole('button', { name: 'The date is right' }).waitFor()
+})

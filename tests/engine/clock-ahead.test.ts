@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest'
+import { toFirstFormat } from '../first-format.ts'
+import { countRows, digestRows } from '../rows.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+const years = 731 * day
+
+type Vault = ReturnType<typeof openVault>
+const inAn = (vault: Vault, ms: number) => new Date(vault.clock.ms + ms).toISOString()
+
+/** A vault with something of every kind that the time deletes, all of it valid for 200 days at most. */
+async function filled() {
+  const vault = openVault()
+  const expires_at = inAn(vault, 200 * day)
+  const { owner } = vault
+  const app = await vault.application({ permissions: ['token:create', 'token:read'], expires_at })
+  const using = app.with({ idempotency: { key: 'once', method: 'POST', path: '/tokens' } })
+  await using.tokens.create({ id: 'kept-call', type: 'token', data: 'x', expires_at })
+  await owner.tokens.createMany({
+    tokens: Array.from({ length: 49 }, (_, at) => ({
+      id: `token-${at}`,
+      type: 'token',
+      data: at,
+      expires_at,
+    })),
+  } as never)
+  await owner.tokens.create({ id: 'a-card', type: 'card', data: { number: '4242424242424242', cvc: '737' } })
+  await owner.tokenIntents.create({ type: 'token', data: 'x' })
+  await vault.engine.sweep()
+  return { vault, app, owner }
+}
+
+const counts = async (vault: Vault) => {
+  const { token, application, application_key, token_intent, idempotency, log_entity } = countRows(vault)
+  return { token, application, application_key, token_intent, idempotency, log_entity }
+}
+
+test('X-45 a start with the clock two years ahead deletes nothing, and all is as before once the clock is set back', async () => {
+  const { vault, app, owner } = await filled()
+  const [rows, digests] = [await counts(vault), digestRows(vault)]
+  const records = countRows(vault).log ?? 0
+  vault.clock.advance(years)
+  for (const round of [1, 2, 3]) {
+    vault.reopen()
+    await vault.engine.sweep()
+    vault.clock.advance(minute)
+    await vault.engine.sweep()
+    expect(await counts(vault)).toEqual(rows)
+    // Nothing went; the vault noted that it waits, once each time it was opened.
+    expect(countRows(vault).log).toBeGreaterThanOrEqual(records + round)
+    expect(vault.engine.clockAhead).toMatchObject({
+      days: 731,
+      overdue: { tokens: 50, cvcs: 1, applications: 1, token_intents: 1, sessions: 0 },
+    })
+    expect(vault.engine.isClockFarAhead).toBe(true)
+  }
+  // What has expired by that clock is served to nobody meanwhile.
+  expect((await problemOf(app.client.tokens.get({ id: 'token-1' }))).status).toBe(401)
+  expect((await problemOf(owner.tokens.get({ id: 'token-1' }))).status).toBe(404)
+  expect((await owner.tokens.reveal({ id: 'a-card' })).data).not.toHaveProperty('cvc')
+  vault.clock.advance(-years - 3 * minute)
+  vault.reopen()
+  await vault.engine.sweep()
+  expect(vault.engine.clockAhead).toBeNull()
+  expect(digestRows(vault)).toEqual(digests)
+  expect((await app.client.tokens.get({ id: 'token-1' })).id).toBe('token-1')
+  expect((await owner.tokens.reveal({ id: 'a-card' })).data).toHaveProperty('cvc', '737')
+})
+
+test('X-45 a clock that jumps while the vault is open is noticed, and its return too', async () => {
+  const told: (number | undefined)[] = []
+  const vault = openVault({ onClock: () => told.push(vault.engine.clockAhead?.overdue.tokens) })
+  await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 30 * day) })
+  await vault.engine.sweep()
+  vault.clock.advance(years)
+  await vault.engine.sweep()
+  await vault.engine.sweep()
+  expect(countRows(vault).token).toBe(1)
+  vault.clock.advance(-years)
+  await vault.engine.sweep()
+  expect(countRows(vault).token).toBe(1)
+  expect(told).toEqual([1, undefined])
+})
+
+test('X-45 once the owner accepts the clock, what waited is deleted, and both are in the log', async () => {
+  const { vault, owner } = await filled()
+  vault.clock.advance(years)
+  vault.reopen()
+  await vault.engine.sweep()
+  expect(countRows(vault).token).toBe(51)
+  vault.engine.acceptClock()
+  expect(vault.engine.clockAhead).toBeNull()
+  await vault.engine.sweep()
+  expect(await counts(vault)).toMatchObject({ token: 1, application: 0, token_intent: 0, idempotency: 0 })
+  const { data } = await owner.logs.list({ entity_type: 'vault' })
+  expect(data.map(({ operation, actor_type }) => [operation, actor_type])).toEqual([
+    ['vault.acceptClock', 'owner'],
+    ['vault.clockAhead', 'vault'],
+  ])
+  vault.reopen()
+  await vault.engine.sweep()
+  expect(vault.engine.clockAhead).toBeNull()
+})
+
+test('X-45 a vault that was not in use for a month asks about what has expired, and about nothing else', async () => {
+  const vault = openVault()
+  await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  for (const wait of [6 * day, 30 * day]) {
+    vault.clock.advance(wait)
+    vault.reopen()
+    await vault.engine.sweep()
+    expect(vault.engine.clockAhead).toBeNull()
+    expect(vault.engine.isClockFarAhead).toBe(false)
+  }
+  await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 7 * day) })
+  await vault.engine.sweep()
+  vault.clock.advance(7 * day)
+  await vault.engine.sweep()
+  expect(vault.engine.clockAhead).toBeNull()
+  expect(countRows(vault).token).toBe(1)
+})
+
+test('X-45 a vault of an earlier version has seen the time of its newest record', async () => {
+  const { vault, owner } = await filled()
+  vault.clock.advance(5 * day)
+  await owner.tokens.create({ id: 'newest', type: 'token', data: 'x' })
+  vault.engine.close()
+  toFirstFormat(vault)
+  vault.clock.advance(years)
+  vault.reopen()
+  await vault.engine.sweep()
+  expect(vault.engine.clockAhead).toMatchObject({ days: 731, overdue: { tokens: 50 } })
+  expect(countRows(vault).token).toBe(52)
+})
+
+test('X-45 T-04 the id of a token that has expired by a clock far ahead stays taken', async () => {
+  const { vault, owner } = await filled()
+  vault.clock.advance(years)
+  expect((await problemOf(owner.tokens.create({ id: 'token-1', type: 'token', data: 'new' }))).status).toBe(
+    409,
+  )
+  vault.engine.acceptClock()
+  await owner.tokens.create({ id: 'token-1', type: 'token', data: 'new' })
+  expect((await owner.tokens.reveal({ id: 'token-1' })).data).toBe('new')
+})
+
+test('X-45 T-14 a vault in memory believes its clock, which tests move', async () => {
+  const vault = openVault({ ephemeral: true })
+  await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 30 * day) })
+  vault.clock.advance(years)
+  await vault.engine.sweep()
+  expect(vault.engine.clockAhead).toBeNull()
+  expect(countRows(vault).token).toBe(0)
+})

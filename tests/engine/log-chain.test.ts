@@ -1,0 +1,217 @@
+import fs from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { databaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
+import { type Database, openDatabase } from '../../electron/engine/db/open.ts'
+import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
+import { findTenantId } from '../../electron/engine/tenants/store.ts'
+import { toFirstFormat } from '../first-format.ts'
+import { type openVault as open, openVault } from '../vault.ts'
+
+type Vault = ReturnType<typeof open>
+const day = 24 * 60 * 60 * 1000
+
+/** Creates, reads and refusals, each in a write of its own or in shared ones. */
+async function filled(count = 30): Promise<Vault> {
+  const vault = openVault()
+  const app = await vault.application({ permissions: ['token:create', 'token:read'] })
+  for (let at = 0; at < count; at++) {
+    const { id } = await app.client.tokens.create({ type: 'token', data: `value ${at}` })
+    await app.client.tokens.get({ id })
+    if (at % 3 === 0) vault.engine.flushLog()
+  }
+  await app.client.tokens.remove({ id: 'nothing' }).catch(() => {})
+  const payload = { a: { type: 'token', data: 'one' }, b: { type: 'token', data: 'two' } }
+  await app.client.tokens.tokenize({ payload })
+  vault.engine.flushLog()
+  return vault
+}
+
+const checked = ({ file, master }: Pick<Vault, 'file' | 'master'>) =>
+  inspectFile({ database: file, master }).log
+
+/** Changes the file as somebody could who has its key. */
+function tamper({ file, master }: Vault, change: (db: Database) => void): void {
+  const db = openDatabase(file, databaseKey(master), { create: false })
+  db.pragma('foreign_keys = OFF')
+  try {
+    change(db)
+  } finally {
+    db.close()
+  }
+}
+
+test('O-05 the log is whole after creates, reads, refusals and a restart, and says how much was checked', async () => {
+  const vault = await filled()
+  const before = checked(vault)
+  expect(before).toEqual({ records: expect.any(Number), unchecked: 0, broken: null })
+  expect(before?.records).toBeGreaterThan(60)
+  vault.reopen()
+  await vault.owner.tokens.create({ type: 'token', data: 'later' })
+  expect(checked(vault)).toEqual({ records: (before?.records ?? 0) + 1, unchecked: 0, broken: null })
+})
+
+test.each<[string, (db: Database) => void]>([
+  ['altered', (db) => db.exec('UPDATE log SET status = 200, note = NULL WHERE status >= 400')],
+  ['altered in its time', (db) => db.exec('UPDATE log SET at = at + 1 WHERE seq = 20')],
+  ['removed from the middle', (db) => db.exec('DELETE FROM log WHERE seq = 20')],
+  [
+    'removed with its row of the chain',
+    (db) =>
+      db.exec(`DELETE FROM log WHERE seq IN (SELECT first FROM log_chain WHERE first = last AND first > 3 LIMIT 1);
+      DELETE FROM log_chain WHERE first = last AND first NOT IN (SELECT seq FROM log) AND first > 0`),
+  ],
+  ['removed from the end', (db) => db.exec('DELETE FROM log WHERE seq = (SELECT max(seq) FROM log)')],
+  [
+    'removed from the end with the chain',
+    (db) =>
+      db.exec(`DELETE FROM log WHERE seq >= (SELECT max(first) FROM log_chain);
+      DELETE FROM log_chain WHERE first = (SELECT max(first) FROM log_chain)`),
+  ],
+  [
+    'added at the end',
+    (db) =>
+      db.exec(`INSERT INTO log (at, actor_type, operation, entity_type, status, trace_id, duration_us)
+      VALUES (1, 'owner', 'tokens.get', 'token', 200, 'x', 1)`),
+  ],
+  [
+    'swapped with another',
+    (db) =>
+      db.exec(`UPDATE log SET seq = -20 WHERE seq = 20; UPDATE log SET seq = 20 WHERE seq = 22;
+      UPDATE log SET seq = 22 WHERE seq = -20`),
+  ],
+])('O-05 a record that was %s is noticed', async (_name, change) => {
+  const vault = await filled()
+  tamper(vault, change)
+  expect(checked(vault)?.broken).toEqual({ first: expect.any(Number), last: expect.any(Number) })
+})
+
+test('O-05 an entity that was added to a record, or taken from it, is noticed', async () => {
+  const vault = await filled()
+  tamper(vault, (db) => {
+    expect(
+      db.prepare('DELETE FROM log_entity WHERE seq = (SELECT max(seq) FROM log_entity)').run().changes,
+    ).toBe(2)
+  })
+  expect(checked(vault)?.broken).not.toBeNull()
+})
+
+test('O-05 records of an older copy of the file, put in the place of the present ones, are noticed', async () => {
+  const vault = await filled()
+  vault.engine.close()
+  const older = `${vault.file}.older`
+  fs.copyFileSync(vault.file, older)
+  vault.reopen()
+  for (let at = 0; at < 30; at++) await vault.owner.tokens.create({ type: 'token', data: 'more' })
+  vault.engine.close()
+  // A table's pages of before, in today's file.
+  const old = openDatabase(older, databaseKey(vault.master), { create: false })
+  const rows = old.prepare('SELECT * FROM log_chain').raw().all()
+  old.close()
+  tamper(vault, (db) => {
+    db.exec('DELETE FROM log_chain')
+    const insert = db.prepare('INSERT INTO log_chain VALUES (?, ?, ?, ?)')
+    for (const row of rows as unknown[][]) insert.run(row)
+  })
+  expect(checked(vault)?.broken).toMatchObject({ first: expect.any(Number) })
+})
+
+test('O-05 what retention deletes is not missed, and the chain is shortened with it', async () => {
+  const vault = await filled(200)
+  vault.clock.advance(100 * day)
+  vault.engine.acceptClock()
+  for (let at = 0; at < 5; at++) await vault.owner.tokens.create({ type: 'token', data: 'later' })
+  await vault.engine.sweep()
+  const log = checked(vault)
+  expect(log).toMatchObject({ unchecked: 0, broken: null })
+  expect(log?.records).toBeLessThan(20)
+  tamper(vault, (db) => {
+    const links = Number(db.prepare('SELECT count(*) FROM log_chain').pluck().get())
+    expect(links).toBeLessThan(20)
+    // The oldest that remain, with nothing that says retention did it.
+    db.exec('DELETE FROM log WHERE seq = (SELECT min(seq) FROM log)')
+  })
+  expect(checked(vault)?.broken).not.toBeNull()
+})
+
+test('O-05 a write of which retention has deleted some records still binds what follows it', async () => {
+  const vault = await filled()
+  tamper(vault, (db) => {
+    const link = db
+      .prepare('SELECT first FROM log_chain WHERE last > first ORDER BY first LIMIT 1')
+      .pluck()
+      .get()
+    db.prepare('DELETE FROM log WHERE seq = ?').run(link)
+    db.prepare('UPDATE log_chain SET gone = gone + 1 WHERE first = ?').run(link)
+  })
+  const log = checked(vault)
+  expect(log?.broken).toBeNull()
+  expect(log?.unchecked).toBeGreaterThan(0)
+})
+
+test('O-05 the chain of an older vault begins with its first record under this version', async () => {
+  const vault = await filled()
+  const { records = 0 } = checked(vault) ?? {}
+  vault.engine.close()
+  toFirstFormat(vault)
+  expect(checked(vault)).toBeNull()
+  vault.reopen()
+  await vault.owner.tokens.create({ type: 'token', data: 'later' })
+  expect(checked(vault)).toEqual({ records: 1, unchecked: records, broken: null })
+  vault.clock.advance(100 * day)
+  vault.engine.acceptClock()
+  await vault.owner.tokens.create({ type: 'token', data: 'much later' })
+  await vault.engine.sweep()
+  expect(checked(vault)).toMatchObject({ unchecked: 0, broken: null })
+})
+
+test('the data key counts its seals: exactly when closed, and never too few after a kill', async () => {
+  const vault = openVault()
+  const seals = (file = vault.file) => {
+    const db = openDatabase(file, databaseKey(vault.master), { create: false })
+    const found = new Keyring(db, vault.master, findTenantId(db)).seals
+    db.close()
+    return found
+  }
+  for (let at = 0; at < 10; at++) await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  expect(vault.engine.seals).toBe(10)
+  // As kill -9 leaves it: the file and its log, with no farewell.
+  const killed = `${vault.file}.killed`
+  for (const end of ['', '-wal']) fs.copyFileSync(vault.file + end, killed + end)
+  expect(seals(killed)).toBeGreaterThanOrEqual(10)
+  expect(seals(killed)).toBeLessThan(100_000)
+  vault.reopen()
+  expect(vault.engine.seals).toBe(10)
+  await vault.engine.rotateDataKey(vault.master)
+  expect(vault.engine.seals).toBe(10)
+  await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  vault.reopen()
+  expect(vault.engine.seals).toBe(11)
+})
+
+test('a count of seals that was rolled back is written again', async () => {
+  const vault = openVault()
+  const refused = vault.owner.tokens.create({ type: 'token', data: 'x', metadata: { a: 'x'.repeat(3000) } })
+  await refused.catch(() => {})
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  onTestFinished(() => void db.close())
+  const keyring = new Keyring(db, vault.master, vault.engine.tenant_id)
+  const count = () => new Keyring(db, vault.master, vault.engine.tenant_id).seals
+  db.exec('BEGIN')
+  keyring.sealValue('x', 'row', 'data')
+  keyring.countSeals(db)
+  db.exec('ROLLBACK')
+  expect(count()).toBe(0)
+  db.exec('BEGIN')
+  keyring.sealValue('x', 'row', 'data')
+  keyring.countSeals(db)
+  db.exec('COMMIT')
+  expect(count()).toBeGreaterThanOrEqual(2)
+})
+
+test('a vault of an older format is taken to have sealed as much as its records tell', async () => {
+  const vault = await filled()
+  vault.engine.close()
+  toFirstFormat(vault)
+  vault.reopen()
+  expect(vault.engine.seals).toBeGreaterThanOrEqual(32)
+})

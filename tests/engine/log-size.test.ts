@@ -1,0 +1,97 @@
+import fs from 'node:fs'
+import { expect, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { longestBlock } from '../longest-block.ts'
+import { countRows } from '../rows.ts'
+import { openVault } from '../vault.ts'
+
+const day = 24 * 60 * 60 * 1000
+const MIB = 1024 * 1024
+
+type Vault = ReturnType<typeof openVault>
+
+/** Runs something on the file of a vault, beside the engine. */
+function beside<T>(vault: Vault, run: (db: ReturnType<typeof openDatabase>) => T): T {
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  try {
+    return run(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** Adds log records as they are written, to a closed vault's file. */
+function fill(vault: Vault, records: number): void {
+  beside(vault, (db) => {
+    const insert = db.prepare(
+      `INSERT INTO log (at, actor_type, operation, entity_type, entity_id, status, trace_id, duration_us, note)
+       VALUES (?, 'application', 'tokens.get', 'token', ?, 200, ?, 1, ?)`,
+    )
+    db.transaction(() => {
+      for (let at = 0; at < records; at++)
+        insert.run(vault.clock.ms + at, `id-${at}`, `trace-${at}`, 'n'.repeat(300))
+      db.prepare(
+        `INSERT INTO log_count VALUES ('token', 0, ?) ON CONFLICT DO UPDATE SET records = records + excluded.records`,
+      ).run(records)
+    })()
+    db.pragma('wal_checkpoint(PASSIVE)')
+  })
+}
+
+test('X-50 the file shrinks after retention, a little at a time', async () => {
+  const vault = openVault()
+  await vault.owner.tokens.create({ id: 'kept', type: 'token', data: 'x' })
+  fill(vault, 40_000)
+  const before = fs.statSync(vault.file).size
+  expect(before).toBeGreaterThan(15 * MIB)
+  vault.clock.advance(120 * day)
+  vault.engine.acceptClock()
+  const { block } = await longestBlock(() => vault.engine.sweep())
+  expect(block).toBeLessThan(100)
+  expect(countRows(vault).log).toBeLessThan(10)
+  beside(vault, (db) => db.pragma('wal_checkpoint(PASSIVE)'))
+  expect(fs.statSync(vault.file).size).toBeLessThan(before / 3)
+  beside(vault, (db) => expect(db.pragma('integrity_check', { simple: true })).toBe('ok'))
+  vault.reopen()
+  expect((await vault.owner.tokens.reveal({ id: 'kept' })).data).toBe('x')
+})
+
+test('X-50 a vault from before, whose file could not shrink, can once it has been opened', async () => {
+  const vault = openVault()
+  await vault.owner.tokens.create({ id: 'kept', type: 'token', data: 'x' })
+  vault.engine.close()
+  const mode = () => beside(vault, (db) => db.pragma('auto_vacuum', { simple: true }))
+  beside(vault, (db) => {
+    db.pragma('journal_mode = DELETE')
+    db.pragma('auto_vacuum = NONE')
+    db.exec('VACUUM')
+  })
+  expect(mode()).toBe(0)
+  vault.reopen()
+  expect((await vault.owner.tokens.reveal({ id: 'kept' })).data).toBe('x')
+  expect(mode()).toBe(2)
+})
+
+test('X-50 the log keeps at most as many records as the settings say, the newest ones', async () => {
+  const vault = openVault()
+  fill(vault, 3000)
+  await vault.owner.tenants.update({ name: 'Test', settings: { log_retention_records: '1000' } })
+  await vault.engine.sweep()
+  expect(countRows(vault).log).toBe(1000)
+  const { data, pagination } = await vault.owner.logs.list({ size: 5000 })
+  expect(pagination.total_items).toBe(1000)
+  const oldest = data.toSorted((a, b) => Number(a.id) - Number(b.id))[0]
+  expect(oldest?.entity_id).toBe('id-2001')
+  expect(data.map(({ operation }) => operation)).toContain('tenants.update')
+  await vault.engine.sweep()
+  expect(countRows(vault).log).toBe(1000)
+})
+
+test('X-50 R-02 the most records to keep has bounds', async () => {
+  const vault = openVault()
+  for (const bad of ['0', '999', '100000001', 'many']) {
+    const settings = { log_retention_records: bad }
+    await expect(vault.owner.tenants.update({ name: 'Test', settings })).rejects.toThrow()
+  }
+})

@@ -1,0 +1,324 @@
+import { describe, expect, test } from 'vitest'
+import type { Token } from '../../shared/schemas/token.ts'
+import { longestBlock } from '../longest-block.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+const MOST_MS = 100
+const MiB = 2 ** 20
+
+type Page = { data: Token[]; pagination: { next?: string | undefined } }
+
+/** Walks a list to its end. Fails where one of its pages holds the thread for too long. */
+async function walk(page: (start: string | undefined) => Promise<Page>): Promise<Token[][]> {
+  const pages: Token[][] = []
+  let start: string | undefined
+  do {
+    const { result, block } = await longestBlock(() => page(start))
+    expect(block).toBeLessThan(MOST_MS)
+    pages.push(result.data)
+    start = result.pagination.next
+  } while (start !== undefined)
+  return pages
+}
+
+/** The same for one answer, or refusal. */
+async function quickly<T>(work: () => Promise<T>): Promise<T> {
+  const { result, block } = await longestBlock(work)
+  expect(block).toBeLessThan(MOST_MS)
+  return result
+}
+
+const reading = ['token:read', 'token:search'] as const
+const everything = [{ priority: 1, container: '/', transform: 'reveal', permissions: [...reading] }] as never
+
+type Vault = ReturnType<typeof openVault>
+
+/** Creates small tokens at next to no cost, all in the same millisecond. */
+async function fill(vault: Vault, count: number, token: (at: number) => object): Promise<void> {
+  for (let from = 0; from < count; from += 1000) {
+    const length = Math.min(1000, count - from)
+    const tokens = Array.from({ length }, (_, at) => token(from + at))
+    const { refused } = await vault.owner.tokens.createMany({ tokens } as never)
+    expect(refused).toEqual([])
+  }
+}
+
+async function sessionOf(vault: Vault, rules: object[]) {
+  const page = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const server = await vault.application({ rules: everything })
+  const started = await page.client.sessions.create({})
+  await server.client.sessions.authorize({ nonce: started.nonce, rules } as never)
+  return vault.engine.as({ kind: 'key', key: started.session_key as string })
+}
+
+describe('large tokens', () => {
+  test('X-48 R-03 a page ends where the next token would be too much, and next goes on there', async () => {
+    const vault = openVault({ ephemeral: true })
+    const ids: string[] = []
+    for (let at = 0; at < 12; at++) {
+      vault.clock.advance(1)
+      const data = 'x'.repeat(at === 5 ? 10 : 0.9 * MiB)
+      ids.unshift((await vault.owner.tokens.create({ id: `large-${at}`, type: 'token', data } as never)).id)
+    }
+    const { client } = await vault.application({ rules: everything })
+    for (const page of [
+      (start?: string) => client.tokens.list({ size: 100, start }),
+      (start?: string) => client.tokens.search({ size: 100, start }),
+    ]) {
+      const pages = await walk(page)
+      expect(pages.map((each) => each.length)).toEqual([2, 2, 3, 2, 2, 1])
+      expect(pages.flat().map(({ id }) => id)).toEqual(ids)
+      expect(pages.flat().every(({ data }) => String(data).startsWith('xxx'))).toBe(true)
+    }
+  })
+
+  test('X-48 R-03 L-05 a numbered page is refused instead, and its total stays true', async () => {
+    const vault = openVault({ ephemeral: true })
+    for (let at = 0; at < 6; at++) {
+      vault.clock.advance(1)
+      await vault.owner.tokens.create({ id: `large-${at}`, type: 'token', data: 'x'.repeat(1_990_000) })
+    }
+    const { client } = await vault.application({ rules: everything })
+    for (const list of [client.tokens.listV1, client.tokens.searchV1]) {
+      const refusal = await quickly(() => problemOf(list({ size: 100 })))
+      expect(refusal).toMatchObject({
+        status: 400,
+        errors: { size: [expect.stringMatching(/ask for fewer/)] },
+      })
+      const { data, pagination } = await quickly(() => list({ size: 1, page: 6 }))
+      expect(data.map(({ id }) => id)).toEqual(['large-0'])
+      expect(pagination).toMatchObject({ total_items: 6, total_pages: 6 })
+    }
+  })
+
+  test('X-48 R-03 O-02 detokenize refuses more large tokens than one answer has room for', async () => {
+    const vault = openVault({ ephemeral: true })
+    await vault.owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '1000' } })
+    for (let at = 0; at < 6; at++) {
+      await vault.owner.tokens.create({ id: `large-${at}`, type: 'token', data: 'x'.repeat(1_990_000) })
+    }
+    const { client } = await vault.application({ rules: everything })
+    const all = Array.from({ length: 6 }, (_, at) => `{{ large-${at} | size }}`)
+    expect(await quickly(() => problemOf(client.tokens.detokenize({ payload: all })))).toMatchObject({
+      status: 400,
+      errors: { body: [expect.stringMatching(/name fewer/)] },
+    })
+    expect(await quickly(() => client.tokens.detokenize({ payload: all.slice(0, 1) }))).toEqual([1_990_000])
+  })
+
+  test('X-48 R-03 an export and a preview of rules read no more at once than a list', async () => {
+    const vault = openVault({ ephemeral: true })
+    const ids: string[] = []
+    for (let at = 0; at < 6; at++) {
+      const token = {
+        id: `large-${at}`,
+        type: 'token',
+        data: 'x'.repeat(0.9 * MiB),
+        containers: [`/c${at}/`],
+      }
+      ids.push((await vault.owner.tokens.create(token)).id)
+    }
+    const exported: string[] = []
+    for (let after: number | null = 0; after !== null; ) {
+      const from: number = after
+      const { tokens, next } = await quickly(() =>
+        vault.owner.tokens.exportMany({ after: from, clear: true }),
+      )
+      expect(tokens.length).toBeLessThan(4)
+      exported.push(...tokens.map(({ id }) => id))
+      after = next
+    }
+    expect(exported).toEqual(ids)
+    const asked = { type: 'private', permissions: ['token:read'], rules: [] } as const
+    expect(await quickly(() => vault.owner.access.preview(asked as never))).toHaveLength(2)
+  })
+})
+
+describe('heavy masks', () => {
+  // About a third of the work that the masks of one answer may take.
+  const heavy = {
+    type: 'token',
+    data: 'a1 b2,'.repeat(10_000),
+    mask: Array(5).fill('{{ data | upcase | size }}'),
+  }
+
+  test('X-48 R-03 a page ends where its masks have taken the work of one answer; no token is left out', async () => {
+    const vault = openVault({ ephemeral: true })
+    for (let at = 0; at < 8; at++) await vault.owner.tokens.create({ id: `heavy-${at}`, ...heavy })
+    const { client } = await vault.application({ permissions: [...reading] })
+    const pages = await walk((start) => client.tokens.list({ size: 100, start }))
+    expect(pages.length).toBeGreaterThan(2)
+    expect(pages.flat().map(({ id }) => id)).toEqual(Array.from({ length: 8 }, (_, at) => `heavy-${7 - at}`))
+    for (const { data } of pages.flat()) expect(data).toEqual(Array(5).fill(60_000))
+    const refusal = await quickly(() => problemOf(client.tokens.listV1({ size: 100 })))
+    expect(refusal).toMatchObject({ status: 400, errors: { size: [expect.any(String)] } })
+  })
+
+  test('X-48 R-03 what a mask repeats counts, even if repeating it takes no work', async () => {
+    const vault = openVault({ ephemeral: true })
+    const token = { type: 'token', data: 'x'.repeat(60_000), mask: Array(60).fill('{{ data }}') }
+    for (let at = 0; at < 6; at++) await vault.owner.tokens.create(token)
+    const { client } = await vault.application({ permissions: [...reading] })
+    const pages = await walk((start) => client.tokens.list({ size: 100, start }))
+    expect(pages.map((each) => each.length)).toEqual([2, 2, 2])
+  })
+})
+
+describe('rows that a caller may not read', () => {
+  const mine = { attribute: 'id', operator: 'equals', value: 'a-mine' }
+
+  test('X-48 R-03 L-04 a walk hands back a cursor after 2,000 rows, though it found nothing', async () => {
+    const vault = openVault({ ephemeral: true })
+    await fill(vault, 5000, (at) => ({ id: at === 17 ? 'a-mine' : `b-${at}`, type: 'token', data: 'x' }))
+    const session = await sessionOf(vault, [
+      { priority: 1, conditions: [mine], transform: 'mask', permissions: reading },
+    ])
+    const pages = await walk((start) => session.tokens.list({ size: 1, start }))
+    expect(pages.map((each) => each.map(({ id }) => id))).toEqual([[], [], ['a-mine']])
+    const searched = await walk((start) => session.tokens.search({ query: 'type:token', size: 1, start }))
+    expect(searched.flat().map(({ id }) => id)).toEqual(['a-mine'])
+    const other = vault.engine.as({ kind: 'owner' })
+    expect((await other.tokens.list({ size: 100 })).data).toHaveLength(100)
+  })
+
+  test('X-48 R-03 many conditions end a walk sooner', async () => {
+    const vault = openVault({ ephemeral: true })
+    await fill(vault, 1500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x' }))
+    const always = Array.from({ length: 19 }, () => ({
+      attribute: 'container',
+      operator: 'starts_with',
+      value: '/',
+    }))
+    const rules = Array.from({ length: 100 }, (_, at) => ({
+      priority: at + 1,
+      conditions: [...always, mine],
+      transform: 'mask',
+      permissions: reading,
+    }))
+    const session = await sessionOf(vault, rules)
+    const pages = await walk((start) => session.tokens.list({ size: 1, start }))
+    expect(pages.flat()).toEqual([])
+    expect(pages.length).toBeGreaterThan(5)
+  })
+
+  test('X-48 R-03 L-05 a numbered list that would have to check them one by one is refused', async () => {
+    const vault = openVault({ ephemeral: true })
+    await fill(vault, 2500, (at) => ({
+      id: at === 17 ? 'a-mine' : `b-${at}`,
+      type: 'token',
+      data: 'x',
+      metadata: { part: at < 40 ? 'small' : 'large' },
+    }))
+    const session = await sessionOf(vault, [
+      { priority: 1, conditions: [mine], transform: 'mask', permissions: reading },
+    ])
+    for (const list of [session.tokens.listV1, session.tokens.searchV1]) {
+      const refusal = await quickly(() => problemOf(list({ size: 1 })))
+      expect(refusal).toMatchObject({ status: 400, errors: { page: [expect.stringMatching(/one by one/)] } })
+    }
+    const few = await quickly(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
+    expect(few.data.map(({ id }) => id)).toEqual(['a-mine'])
+    expect(few.pagination.total_items).toBe(1)
+    const whole = await sessionOf(vault, [
+      { priority: 1, container: '/', transform: 'mask', permissions: reading },
+    ])
+    const { data, pagination } = await quickly(() => whole.tokens.listV1({ size: 10 }))
+    expect([data.length, pagination.total_items]).toEqual([10, 2500])
+  })
+
+  test('X-48 R-03 T-14 tokens that have expired are rows of the walk', async () => {
+    const vault = openVault({ ephemeral: true })
+    await vault.owner.tokens.create({ id: 'a-lasting', type: 'token', data: 'x' })
+    const expires_at = new Date(vault.clock.ms + 60_000).toISOString()
+    await fill(vault, 2500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x', expires_at }))
+    vault.clock.advance(120_000)
+    const pages = await walk((start) => vault.owner.tokens.list({ size: 5, start }))
+    expect(pages.map((each) => each.map(({ id }) => id))).toEqual([[], ['a-lasting']])
+  })
+
+  test('X-48 R-03 L-01 so are tokens in the container that do not meet the filter', async () => {
+    const vault = openVault({ ephemeral: true })
+    await fill(vault, 2500, (at) => ({
+      id: `b-${at}`,
+      type: 'token',
+      data: 'x',
+      containers: ['/one/', '/two/'],
+      ...(at === 17 && { metadata: { wanted: 'yes' } }),
+    }))
+    const asked = { container: '/two/', metadata: { wanted: 'yes' }, size: 5 }
+    const pages = await walk((start) => vault.owner.tokens.list({ ...asked, start }))
+    expect(pages.flat().map(({ id }) => id)).toEqual(['b-17'])
+    expect(pages).toHaveLength(2)
+    const query = 'metadata.wanted:yes AND container:"/two/"'
+    expect(await quickly(() => vault.owner.tokens.count({ query }))).toEqual({ total: 1 })
+  })
+})
+
+describe('numbered lists', () => {
+  test('X-48 R-03 L-07 fifty metadata terms are checked on what the rarest of them finds', async () => {
+    const vault = openVault({ ephemeral: true })
+    const names = Array.from({ length: 50 }, (_, at) => `k${at}`)
+    const common = Object.fromEntries(names.map((name) => [name, 'V']))
+    await fill(vault, 1200, (at) => ({
+      id: `t-${at}`,
+      type: 'token',
+      data: 'x',
+      metadata: at < 100 ? { ...common, k49: at < 30 ? 'Rare' : 'RARE', k48: at % 2 ? 'v' : 'V' } : common,
+    }))
+    const { client } = await vault.application({ permissions: [...reading] })
+    const rare = [...names.slice(0, 49).map((name) => `metadata.${name}:v`), 'metadata.k49:rare'].join(
+      ' AND ',
+    )
+    const { data, pagination } = await quickly(() => client.tokens.searchV1({ query: rare, size: 100 }))
+    expect(pagination.total_items).toBe(100)
+    expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(['t-0', 't-29', 't-30', 't-99']))
+    const query = names.map((name) => `metadata.${name}:v`).join(' AND ')
+    expect(await quickly(() => problemOf(client.tokens.searchV1({ query })))).toMatchObject({
+      status: 400,
+      errors: { page: [expect.stringMatching(/too long to number/)] },
+    })
+    const both = await quickly(() =>
+      client.tokens.listV1({ id: ['t-5', 't-500', 'none'], metadata: { k0: 'v', k1: 'v' } }),
+    )
+    expect(both.data.map(({ id }) => id).sort()).toEqual(['t-5', 't-500'])
+  })
+
+  test('X-48 R-03 L-05 a page behind more rows than may be passed over is refused, not empty', async () => {
+    const vault = openVault({ ephemeral: true })
+    const rules = Array.from({ length: 100 }, (_, at) => ({
+      priority: at + 1,
+      container: `/c/${at}/`,
+      transform: 'mask' as const,
+      permissions: [...reading],
+    }))
+    const { client } = await vault.application({ rules })
+    await vault.owner.tokens.create({ id: 'old', type: 'token', data: 'x', containers: ['/c/7/'] })
+    vault.clock.advance(1)
+    await fill(vault, 1000, (at) => ({ id: `t-${at}`, type: 'token', data: 'x', containers: ['/d/'] }))
+    expect(await quickly(() => problemOf(client.tokens.listV1({})))).toMatchObject({
+      status: 400,
+      errors: { page: [expect.stringMatching(/too far down/)] },
+    })
+    expect((await client.tokens.list({})).data.map(({ id }) => id)).toEqual(['old'])
+    await vault.owner.tokens.remove({ id: 't-1' })
+    expect((await client.tokens.listV1({})).data.map(({ id }) => id)).toEqual(['old'])
+  })
+
+  test('X-48 R-03 K-02 a page of applications with many rules is refused, one of fewer is not', async () => {
+    const vault = openVault({ ephemeral: true })
+    const rules = Array.from({ length: 100 }, (_, at) => ({
+      description: 'd'.repeat(1000),
+      priority: at + 1,
+      container: `/a/${'b'.repeat(180)}/${at}/`,
+      transform: 'mask' as const,
+      permissions: [...reading],
+    }))
+    for (let at = 0; at < 70; at++) await vault.application({ rules })
+    expect(await quickly(() => problemOf(vault.owner.applications.list({ size: 100 })))).toMatchObject({
+      status: 400,
+      errors: { size: [expect.stringMatching(/fewer applications/)] },
+    })
+    const { data, pagination } = await quickly(() => vault.owner.applications.list({ size: 20 }))
+    expect([data.length, pagination.total_items]).toEqual([20, 70])
+  })
+})

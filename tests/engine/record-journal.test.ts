@@ -1,0 +1,333 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import Driver from 'better-sqlite3'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Caller } from '../../electron/engine/door/call.ts'
+import { Engine, type EngineOptions } from '../../electron/engine/engine.ts'
+import type { Token } from '../../shared/schemas/token.ts'
+import { eventually } from '../eventually.ts'
+import { longestBlock } from '../longest-block.ts'
+import { clientOf, openVault, problemOf, tempFolder } from '../vault.ts'
+
+const owner: Caller = { kind: 'owner' }
+
+/** A vault with a token, and the keys of an application that sees its plaintext and of one that sees its mask. */
+async function openWithToken(options: EngineOptions = {}) {
+  const folder = tempFolder()
+  const file = path.join(folder, 'vault.db')
+  const master = randomBytes(32)
+  const spy = vi.spyOn(Driver.prototype, 'pragma')
+  const engine = Engine.create(file, master, { tenant_id: randomUUID(), name: 'Test' }, options)
+  const db = spy.mock.contexts.findLast((each) => (each as Driver.Database).open) as Driver.Database
+  spy.mockRestore()
+  onTestFinished(() => engine.close())
+  const client = clientOf(() => engine, owner)
+  const keyFor = async (transform: 'reveal' | 'mask') => {
+    const permissions = ['token:read', 'token:search'] as const
+    const rules = [{ priority: 1, container: '/', transform, permissions: [...permissions] }]
+    const { key } = await client.applications.create({ name: transform, type: 'private', rules })
+    return { kind: 'key', key: key as string } as const
+  }
+  const { id } = await client.tokens.create({ type: 'token', data: 'plain', mask: 'masked' })
+  const [reveal, mask] = [await keyFor('reveal'), await keyFor('mask')]
+  const read = async (caller: Caller, trace_id: string = randomUUID()) => {
+    const { output } = await engine.call('tokens.get', { id }, caller, { trace_id })
+    return { trace_id, data: (output as Token).data }
+  }
+  return { db, folder, file, journal: `${file}-records`, master, engine, id, reveal, mask, read }
+}
+
+/** The trace ids of all reads in the log, oldest first. */
+async function readsIn(engine: Engine): Promise<string[]> {
+  const { data } = await engine.as(owner).logs.list({ size: 5000 } as never)
+  return data
+    .filter(({ operation }) => operation === 'tokens.get')
+    .map(({ trace_id }) => trace_id)
+    .reverse()
+}
+
+/** What a kill would leave: the vault's files as they are now, in a folder of their own. */
+function imageOf({ folder }: { folder: string }): string {
+  const image = tempFolder()
+  fs.cpSync(folder, image, { recursive: true })
+  return path.join(image, 'vault.db')
+}
+
+const full = (code = 'ENOSPC') => Object.assign(new Error(code), { code, syscall: 'write' })
+
+/** Lets every write of the journal fail until the returned function is called. */
+function failWrites(code?: string): () => void {
+  const spy = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw full(code)
+  })
+  onTestFinished(() => spy.mockRestore())
+  return () => spy.mockRestore()
+}
+
+test('X-44 plaintext is answered after its record is in the journal; the records of one turn share one write', async () => {
+  const { engine, journal, reveal, mask, read, file, master } = await openWithToken()
+  engine.flushLog()
+  const write = vi.spyOn(fs, 'writeSync')
+  onTestFinished(() => write.mockRestore())
+  const shown = Array.from({ length: 100 }, () => read(reveal))
+  const masked = Array.from({ length: 50 }, () => read(mask))
+  expect(write).not.toHaveBeenCalled()
+  let answered = 0
+  for (const each of shown) void each.then(() => answered++)
+  // Masked answers do not wait for it.
+  await Promise.all(masked)
+  expect([answered, write.mock.calls.length]).toEqual([0, 0])
+  const answers = await Promise.all(shown)
+  expect(write).toHaveBeenCalledTimes(1)
+  expect(new Set(answers.map(({ data }) => data))).toEqual(new Set(['plain']))
+  // Now a kill loses none of them.
+  const image = Engine.open(imageOf({ folder: path.dirname(file) }), master)
+  onTestFinished(() => image.close())
+  expect(await readsIn(image)).toEqual(answers.map(({ trace_id }) => trace_id))
+  if (process.platform !== 'win32') expect(fs.statSync(journal).mode & 0o777).toBe(0o600)
+  const bytes = fs.readFileSync(journal, 'latin1')
+  for (const { trace_id } of answers) expect(bytes).not.toContain(trace_id)
+  engine.close()
+  expect(fs.readdirSync(path.dirname(file))).toEqual(['vault.db', 'vault.db-commits'])
+})
+
+test('X-44 at any moment of a kill, each answered read is in the log once, however often it is opened', async () => {
+  const { engine, reveal, mask, read, folder, master } = await openWithToken()
+  const answered: string[] = []
+  for (let round = 0; round < 12; round++) {
+    for (const { trace_id } of await Promise.all([read(reveal), read(reveal)])) answered.push(trace_id)
+    // Some moments are before a flush, some after one, some with a write's commit between.
+    if (round % 3 === 1) engine.flushLog()
+    if (round % 4 === 2) await engine.as(owner).tokens.create({ type: 'token', data: 'x' })
+    if (round % 5 === 3) await read(mask)
+    const file = imageOf({ folder })
+    for (let again = 0; again < 2; again++) {
+      const image = Engine.open(file, master)
+      const found = await readsIn(image)
+      for (const each of answered) expect(found.filter((one) => one === each)).toHaveLength(1)
+      // The journal of the image goes on where the last one ended.
+      const killed = again === 0 ? imageOf({ folder: path.dirname(file) }) : file
+      image.close()
+      if (again === 0) fs.cpSync(path.dirname(killed), path.dirname(file), { recursive: true })
+    }
+  }
+})
+
+test('X-44 a vault that was killed again before its log could take the journal loses and doubles nothing', async () => {
+  const { engine, reveal, read, folder, master, id } = await openWithToken()
+  engine.hold()
+  const answered = [await read(reveal), await read(reveal)].map(({ trace_id }) => trace_id)
+  const file = imageOf({ folder })
+  const first = Engine.open(file, master)
+  const readAgain = async () => {
+    const trace_id = randomUUID()
+    await first.call('tokens.get', { id }, reveal, { trace_id })
+    answered.push(trace_id)
+  }
+  await readAgain()
+  await readAgain()
+  const second = Engine.open(imageOf({ folder: path.dirname(file) }), master)
+  expect(await readsIn(second)).toEqual(answered)
+  second.close()
+  first.close()
+})
+
+test('X-44 an altered or shortened journal never keeps a vault closed, is an incident, and its whole part counts', async () => {
+  const { engine, reveal, read, folder, master, journal, id } = await openWithToken()
+  // So that the log does not take the records meanwhile.
+  engine.hold()
+  const answered: string[] = []
+  const ends: number[] = []
+  for (let turn = 0; turn < 4; turn++) {
+    answered.push((await read(reveal)).trace_id)
+    ends.push(fs.statSync(journal).size)
+  }
+  const killed = path.dirname(imageOf({ folder }))
+  const open = async (alter: (bytes: Buffer) => Buffer) => {
+    const file = imageOf({ folder: killed })
+    fs.writeFileSync(`${file}-records`, alter(fs.readFileSync(`${file}-records`)))
+    const incidents: string[] = []
+    const image = Engine.open(file, master, { onIncident: ({ where }) => incidents.push(where) })
+    try {
+      const found = await readsIn(image)
+      // The journal is usable again: another read has its record after the next kill.
+      const trace_id = randomUUID()
+      await image.call('tokens.get', { id }, reveal, { trace_id })
+      const next = Engine.open(imageOf({ folder: path.dirname(file) }), master)
+      expect(await readsIn(next)).toEqual([...found, trace_id])
+      next.close()
+      return { found, incidents }
+    } finally {
+      image.close()
+    }
+  }
+  const size = ends.at(-1) ?? 0
+  expect((await open((bytes) => bytes)).found).toEqual(answered)
+  for (let at = 0; at < size; at += 97) {
+    const flipped = await open((bytes) => {
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at)
+      return bytes
+    })
+    const whole = ends.filter((end) => end <= at).length
+    expect(flipped.found, `flipped at ${at}`).toEqual(answered.slice(0, whole))
+    expect(flipped.incidents, `flipped at ${at}`).toEqual(['journal'])
+    const cut = await open((bytes) => bytes.subarray(0, at))
+    expect(cut.found, `cut at ${at}`).toEqual(answered.slice(0, whole))
+    expect(cut.incidents.length, `cut at ${at}`).toBe(at === 0 || ends.includes(at) ? 0 : 1)
+  }
+  // Chunks in another order, one missing, one twice.
+  const [first = 0, second = 0, third = 0] = ends
+  const orders: ((bytes: Buffer) => Buffer[])[] = [
+    (bytes) => [bytes.subarray(0, first), bytes.subarray(second)],
+    (bytes) => [bytes.subarray(0, second), bytes.subarray(first)],
+    (bytes) => [bytes.subarray(0, first), bytes.subarray(second, third), bytes.subarray(first, second)],
+  ]
+  for (const order of orders) {
+    const { found, incidents } = await open((bytes) => Buffer.concat(order(bytes)))
+    expect(found).toEqual(answered.slice(0, found.length))
+    expect(incidents).toEqual(['journal'])
+  }
+})
+
+test('X-44 where the record cannot be written, every way to plaintext answers 507, and masks are still shown', async () => {
+  const { engine, reveal, mask, id } = await openWithToken()
+  const { id: application_id } = (await engine.as(owner).applications.list({})).data.find(
+    ({ name }) => name === 'reveal',
+  ) as { id: string }
+  const ways: [string, unknown][] = [
+    ['tokens.get', { id }],
+    ['tokens.list', {}],
+    ['tokens.listV1', {}],
+    ['tokens.search', {}],
+    ['tokens.searchV1', { query: '' }],
+    ['tokens.detokenize', { payload: `{{ ${id} }}` }],
+  ]
+  for (const code of ['ENOSPC', 'EIO']) {
+    const repair = failWrites(code)
+    for (const [name, input] of ways) {
+      for (const caller of [reveal, { kind: 'as', application_id } as const]) {
+        const refused = await problemOf(engine.call(name, input, caller))
+        expect(refused, name).toMatchObject({ status: 507, code: 'storage_full' })
+        expect(JSON.stringify(refused)).not.toContain('plain')
+      }
+      const { output } = await engine.call(name, input, mask)
+      expect(JSON.stringify(output)).toContain('masked')
+    }
+    repair()
+    for (const [name, input] of ways) {
+      expect(JSON.stringify((await engine.call(name, input, reveal)).output), name).toContain('plain')
+    }
+  }
+})
+
+test('X-44 a chunk that only fits in part is cut off again, and everything resumes once there is room', async () => {
+  const { engine, reveal, mask, read, folder, master } = await openWithToken()
+  engine.hold()
+  const answered = [(await read(reveal)).trace_id]
+  const write = fs.writeSync
+  const spy = vi.spyOn(fs, 'writeSync').mockImplementation(((
+    fd: number,
+    bytes: Buffer,
+    from: number,
+    length: number,
+    at: number,
+  ) => {
+    if (from > 0) throw full()
+    return write(fd, bytes, from, length >> 1, at)
+  }) as never)
+  onTestFinished(() => spy.mockRestore())
+  expect(await problemOf(read(reveal))).toMatchObject({ status: 507 })
+  answered.push((await read(mask)).trace_id)
+  spy.mockRestore()
+  answered.push((await read(reveal)).trace_id)
+  answered.push((await read(reveal)).trace_id)
+  const incidents: string[] = []
+  const image = Engine.open(imageOf({ folder }), master, { onIncident: ({ where }) => incidents.push(where) })
+  onTestFinished(() => image.close())
+  expect(incidents).toEqual([])
+  expect(await readsIn(image)).toEqual(answered.filter((_, at) => at !== 1))
+  engine.release()
+  expect(await readsIn(engine)).toEqual(answered)
+})
+
+test('X-44 on a full disk waiting records are bounded, then reads are refused; with room again all arrive in order', async () => {
+  const told: string[] = []
+  const { db, engine, mask, read } = await openWithToken({
+    onLog: (records) => {
+      for (const { operation, trace_id } of records) if (operation === 'tokens.get') told.push(trace_id)
+    },
+  })
+  engine.flushLog()
+  db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
+  const answered: string[] = []
+  let refusal: unknown = null
+  while (!refusal && answered.length < 100_000) {
+    await read(mask).then(
+      ({ trace_id }) => answered.push(trace_id),
+      (error: unknown) => {
+        refusal = error
+      },
+    )
+  }
+  expect(refusal).toMatchObject({ code: 'storage_full' })
+  expect(answered.length).toBeGreaterThan(10_000)
+  expect(answered.length).toBeLessThan(30_000)
+  // A call that was refused before it reached the door has a record too.
+  const early = () => engine.refuse('tokens.get', mask, { status: 400, note: 'early' })
+  expect(early).toThrow('The log cannot be written')
+  // The owner's own reads have none.
+  expect(await engine.as(owner).tokens.list({})).toMatchObject({ data: [{}] })
+  db.pragma('max_page_count = 1000000')
+  const drained = () => eventually(() => expect(told.length).toBe(answered.length))
+  const { block } = await longestBlock(drained)
+  expect(block).toBeLessThan(100)
+  expect(told).toEqual(answered)
+  expect((await read(mask)).data).toBe('masked')
+})
+
+test('X-44 a change of engine, and a kill in the middle of it, carry the records of reads once each', async () => {
+  const { engine, reveal, mask, read, folder, file, master, id } = await openWithToken()
+  engine.hold()
+  const answered = [await read(reveal), await read(mask), await read(reveal)].map(({ trace_id }) => trace_id)
+  const trace_id = randomUUID()
+  const last = engine.call('tokens.get', { id }, reveal, { trace_id })
+  const waiting = engine.leave()
+  expect((await last).output).toMatchObject({ data: 'plain' })
+  const killed = Engine.open(imageOf({ folder }), master)
+  expect(await readsIn(killed)).toEqual([answered[0], answered[2], trace_id])
+  killed.close()
+  const next = Engine.succeed(file, master, waiting)
+  onTestFinished(() => next.close())
+  expect((await readsIn(next)).sort()).toEqual([...answered, trace_id].sort())
+  const after = randomUUID()
+  await next.call('tokens.get', { id }, reveal, { trace_id: after })
+  next.close()
+  const again = Engine.open(file, master)
+  onTestFinished(() => again.close())
+  expect((await readsIn(again)).sort()).toEqual([...answered, trace_id, after].sort())
+})
+
+test('X-44 a journal that cannot be removed does not keep a vault from closing, and doubles nothing', async () => {
+  const { engine, reveal, read, file, master, journal } = await openWithToken()
+  const { trace_id } = await read(reveal)
+  const remove = vi.spyOn(fs, 'rmSync').mockImplementation(() => {
+    throw full('EPERM')
+  })
+  engine.close()
+  remove.mockRestore()
+  expect(fs.existsSync(journal)).toBe(true)
+  const next = Engine.open(file, master)
+  onTestFinished(() => next.close())
+  expect(await readsIn(next)).toEqual([trace_id])
+})
+
+test('X-44 a vault in memory, which a kill deletes anyway, has no journal', async () => {
+  const { folder, engine, owner: client } = openVault({ ephemeral: true })
+  const { id } = await client.tokens.create({ type: 'token', data: 'plain' })
+  const rules = [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }] as const
+  const { key } = await client.applications.create({ name: 'A', type: 'private', rules } as never)
+  const { output } = await engine.call('tokens.get', { id }, { kind: 'key', key: key as string })
+  expect(output).toMatchObject({ data: 'plain' })
+  expect(fs.readdirSync(folder).filter((each) => each.includes('records'))).toEqual([])
+})

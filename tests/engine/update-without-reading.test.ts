@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Permission, permissions, warningOf } from '../../shared/permissions.ts'
+import type { Transform } from '../../shared/schemas/rule.ts'
+import { fuzzed, fuzzTimeout } from '../fuzz.ts'
+import { openVault } from '../vault.ts'
+
+const number = '4242424242424242'
+const text = 'canary-plaintext'
+
+/** The members of a patch through which data may come out, and the word by which the warning names each. */
+const channels = {
+  mask: 'a new mask',
+  containers: 'a move to a container',
+  fingerprint_expression: 'fingerprint expression',
+  search_indexes: 'search index',
+  metadata: 'metadata',
+} as const
+type Channel = keyof typeof channels
+
+const sources = [
+  '{{ data.number }}',
+  '{{ data }}',
+  '{{ data | json }}',
+  '{{ data.number | slice: 0, 12 }}',
+  '{{ data.number | reveal_last: 4 }}',
+  '{{ data.cvc }}',
+  '{{ data.missing }}',
+  '{{ data.number | split: "" | reverse | join: "" }}',
+  'constant',
+]
+const source = fc.constantFrom(...sources)
+const patches = fc.record(
+  {
+    mask: fc.oneof(source, fc.dictionary(fc.constantFrom('a', 'b'), source), fc.constant(null)),
+    containers: fc.constantFrom(['/open/'], ['/closed/'], ['/closed/', '/open/'], null),
+    fingerprint_expression: fc.oneof(source, fc.constant(null)),
+    search_indexes: fc.oneof(fc.array(source, { maxLength: 2 }), fc.constant(null)),
+    metadata: fc.oneof(
+      fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom(number, text, '4242', 'guess')),
+      fc.constant(null),
+    ),
+    data: fc.constantFrom({ expiration_year: 2040 }, {}),
+    deduplicate_token: fc.boolean(),
+  },
+  { requiredKeys: [] },
+)
+
+/** Whether an answer holds data that its caller did not send: forwards, backwards or in part. */
+function shows(answer: unknown, patch: unknown): boolean {
+  const without = (all: string) => all.replaceAll('{{ data.number }}', '')
+  const answered = without(JSON.stringify(answer))
+  const sent = JSON.stringify(patch)
+  const backwards = [...number].reverse().join('')
+  // Card details hold the first six or eight and the last four digits, whatever the transform.
+  return [number, backwards, number.slice(0, 12), text].some(
+    (secret) => answered.includes(secret) && !sent.includes(secret),
+  )
+}
+
+test.each<[Transform | 'permission', readonly Permission[]]>([
+  ['permission', ['token:update']],
+  ['mask', ['token:update']],
+  ['redact', ['token:update']],
+  ['redact', ['token:create', 'token:update']],
+])(
+  'X-51 %s with %s: 200 patches, and what shows plaintext came through a member that the warning names',
+  async (transform, held) => {
+    const vault = openVault()
+    const reveals = { container: '/open/', transform: 'reveal' as const, permissions: [...held] }
+    const closed = { container: '/closed/', transform: transform as Transform, permissions: [...held] }
+    const rules = [reveals, closed].map((rule, at) => ({ ...rule, priority: at + 1, description: '' }))
+    const grants = transform === 'permission' ? { permissions: [...held] } : { rules }
+    const app = await vault.application({ type: 'public', ...grants })
+    const warning = warningOf('token:update') ?? ''
+    let shown = 0
+    await fc.assert(
+      fc.asyncProperty(patches, fc.boolean(), async (patch, isCard) => {
+        const { id } = await vault.owner.tokens.create({
+          type: isCard ? 'card' : 'token',
+          data: isCard ? { number, expiration_month: 12, expiration_year: 2030 } : text,
+          containers: ['/closed/'],
+        })
+        const { data, ...rest } = patch
+        const sent = isCard ? patch : rest
+        const answer = await app.client.tokens
+          .update({ id, ...sent } as never)
+          .catch((error: unknown) => error)
+        await expect(app.client.tokens.get({ id })).rejects.toMatchObject({ code: 'forbidden' })
+        if (!shows(answer, sent)) return
+        shown++
+        const through = (Object.keys(sent) as (Channel | 'data' | 'deduplicate_token')[]).filter(
+          (member): member is Channel => member === 'mask' || member === 'containers',
+        )
+        expect(through).not.toEqual([])
+        for (const member of through) expect(warning).toContain(channels[member])
+        // With redact, only a move shows it.
+        if (transform === 'redact') expect(through).toContain('containers')
+      }),
+      fuzzed(200),
+    )
+    // The grant does amount to reading: a test that finds nothing tells nothing.
+    expect(shown).toBeGreaterThan(transform === 'permission' ? 5 : 1)
+  },
+  4 * fuzzTimeout,
+)
+
+test('X-51 with redact, fingerprints, refusals and searches confirm guesses, and the warnings say so', async () => {
+  const vault = openVault()
+  const rule = { container: '/', transform: 'redact' as const, permissions: ['token:update', 'token:create'] }
+  const app = await vault.application({ rules: [{ ...rule, priority: 1, description: '' }] as never })
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: text })
+  const card = await vault.owner.tokens.create({ type: 'card_number', data: number })
+  const refused = app.client.tokens.update({ id: card.id, metadata: { guess: number } } as never)
+  await expect(refused).rejects.toMatchObject({ code: 'invalid' })
+  await app.client.tokens.update({ id: card.id, metadata: { guess: '5555555555554444' } } as never)
+  const printed = (data: string) =>
+    app.client.tokens.create({ type: 'token', data, fingerprint_expression: '{{ data | slice: 0, 1 }}' })
+  const changed = await app.client.tokens.update({
+    id,
+    fingerprint_expression: '{{ data | slice: 0, 1 }}',
+  } as never)
+  expect((await printed('c')).fingerprint).toBe(changed.fingerprint)
+  expect((await printed('d')).fingerprint).not.toBe(changed.fingerprint)
+  for (const member of ['metadata', 'fingerprint_expression', 'search_indexes'] as const) {
+    expect(warningOf('token:update')).toContain(channels[member])
+  }
+  await vault.owner.tokens.update({ id, search_indexes: ['{{ data }}'] } as never)
+  const searching = await vault.application({
+    rules: [{ container: '/', transform: 'redact', permissions: ['token:search'], priority: 1 }],
+  })
+  const found = await searching.client.tokens.search({ query: `data:"${text}"` } as never)
+  expect(found.data).toHaveLength(1)
+  expect(JSON.stringify(found)).not.toContain(text)
+  expect(warningOf('token:search')).toMatch(/confirms guesses/)
+})
+
+test('X-51 T-10 deduplication by a caller who cannot read the other token tells who it is and no more', async () => {
+  const vault = openVault()
+  await vault.owner.tokens.create({
+    type: 'card_number',
+    data: number,
+    containers: ['/pii/high/secret/'],
+    metadata: { customer: 'Ada' },
+  })
+  const page = await vault.application({
+    type: 'public',
+    rules: [{ container: '/web/', transform: 'mask', permissions: ['token:create'], priority: 1 }],
+  })
+  const answer = await page.client.tokens.create({
+    type: 'card_number',
+    data: number,
+    containers: ['/web/'],
+    deduplicate_token: true,
+  })
+  expect(Object.keys(answer).sort()).toEqual([
+    '_extras',
+    'containers',
+    'fingerprint',
+    'id',
+    'tenant_id',
+    'type',
+  ])
+  expect(warningOf('token:create')).toMatch(/Deduplication tells/)
+})
+
+test('X-51 GET /permissions says what a grant also gives away', async () => {
+  const vault = openVault()
+  const listed = await vault.owner.permissions.list({})
+  for (const permission of Object.keys(permissions) as Permission[]) {
+    const warning = warningOf(permission)
+    const description = listed.find(({ type }) => type === permission)?.description
+    if (warning !== undefined) expect(description).toContain(`. ${warning}.`)
+  }
+  expect(listed.filter(({ description }) => /Amounts to/.test(description)).map(({ type }) => type)).toEqual([
+    'token:update',
+    'application:create',
+    'application:update',
+  ])
+})

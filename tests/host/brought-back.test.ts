@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
+import { changeProtection } from '../../electron/host/upkeep/change-protection.ts'
+import { broughtBack } from '../../electron/host/vault/brought-back.ts'
+import { argon2id, card, keptVault, name, passphrase } from './kept-vault.ts'
+import { startHost } from './start-host.ts'
+
+test('what a backup brings back is counted: only what is gone, and nothing that has expired', async () => {
+  const { dataDir, vault, owner } = await keptVault()
+  const make = (id?: string) => owner.tokens.create({ ...card(), ...(id && { id }) })
+  const stays = await make()
+  // UTF-16 and UTF-8 order these two differently.
+  const odd = [await make('odd-\u{1F511}'), await make('odd-\uFF5E')]
+  const gone = await make()
+  const short = await owner.tokens.create({
+    ...card(),
+    expires_at: new Date(Date.now() + 60_000).toISOString(),
+  })
+  const permissions: ['token:read'] = ['token:read']
+  const one = await owner.applications.create({ name: 'one', type: 'private', permissions })
+  const two = await owner.applications.create({ name: 'two', type: 'private', permissions })
+  const { file } = await backUpOpenVault(vault, { dataDir })
+  const now = Date.now() + 120_000
+  const look = () => broughtBack({ dataDir, file, with: { passphrase }, open: vault, now })
+  expect(await look()).toEqual({ vault: name, applications: 0, keys: 0, tokens: 0 })
+  await make()
+  await owner.tokens.remove({ id: gone.id })
+  await owner.tokens.remove({ id: short.id })
+  await owner.tokens.remove({ id: odd[0]?.id ?? '' })
+  await owner.applications.remove({ id: one.id })
+  await owner.keys.create({ id: two.id })
+  await owner.keys.remove({ id: two.id, keyId: two.keys[0]?.id ?? '' })
+  expect(await look()).toEqual({ vault: name, applications: 1, keys: 2, tokens: 2 })
+  expect((await owner.tokens.get({ id: stays.id })).id).toBe(stays.id)
+
+  // Under another master secret, the vault is compared where it is open, and not where nothing here opens it.
+  await changeProtection(vault, { protection: { passphrase: 'battery staple', argon2id } })
+  expect(await look()).toEqual({ vault: name, applications: 1, keys: 2, tokens: 2 })
+  expect(await broughtBack({ dataDir, file, with: { passphrase }, now })).toBeNull()
+  expect(await broughtBack({ dataDir: `${dataDir}-elsewhere`, file, with: { passphrase }, now })).toBeNull()
+  const wrong = broughtBack({ dataDir, file, with: { passphrase: 'battery staple' }, now })
+  await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
+})
+
+test('the window learns it before it restores; a new passphrase that is easy to guess is refused there', async () => {
+  const { window } = startHost()
+  await window.host.createVault({ name, protection: { passphrase } })
+  const { id } = await window.tokens.create(card())
+  const { file } = await window.host.backup({})
+  await window.tokens.remove({ id })
+  const opener = { file, with: { passphrase } }
+  expect(await window.host.previewRestore(opener)).toEqual({
+    brings_back: { vault: name, applications: 0, keys: 0, tokens: 1 },
+  })
+  const weak = window.host.restore({ ...opener, name: 'then', protection: { passphrase: 'password' } })
+  await expect(weak).rejects.toMatchObject({ code: 'invalid' })
+  await window.host.restore({ ...opener, name: 'then', protection: { passphrase } })
+  expect((await window.tokens.get({ id })).id).toBe(id)
+})

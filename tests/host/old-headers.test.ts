@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { readHeader, writeHeader } from '../../electron/host/files/header.ts'
+import type { Credential } from '../../electron/host/keys/credential.ts'
+import { unwrapMaster, wrapMaster } from '../../electron/host/keys/master.ts'
+import {
+  newRecoveryKey,
+  parseRecoveryKey,
+  recoveryWrappingKey,
+} from '../../electron/host/keys/recovery-key.ts'
+import {
+  masterOfRecovery,
+  newRecoverySlot,
+  nextRecoverySlot,
+} from '../../electron/host/keys/recovery-slot.ts'
+import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
+import { changeProtection, keepsRecoveryKey } from '../../electron/host/upkeep/change-protection.ts'
+import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
+import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
+import { crashImages } from './crash-images.ts'
+import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+import { runInSession } from './run-steps.ts'
+
+const protection = { passphrase, argon2id }
+const other = { passphrase: 'battery staple', argon2id }
+
+type Kept = Awaited<ReturnType<typeof keptVault>>
+
+/** What opens today's database beside a header: each of the credentials, tried in a copy of the vault's folder. */
+async function openersOf({ dataDir, header }: { dataDir: string; header?: Buffer }, tried: Credential[]) {
+  const outcomes: boolean[] = []
+  for (const credential of tried) {
+    const copy = `${dataDir}-${randomBytes(4).toString('hex')}`
+    fs.cpSync(dataDir, copy, { recursive: true })
+    if (header) fs.writeFileSync(path.join(copy, name, 'vault.json'), header)
+    try {
+      const vault = await openVault({ dataDir: copy, name, with: credential })
+      expect((await ownerOf(vault).tokens.list({})).data).toHaveLength(1)
+      vault.lock()
+      outcomes.push(true)
+    } catch (error) {
+      expect(error).toMatchObject({ code: expect.stringMatching(/^(unauthenticated|damaged)$/) })
+      outcomes.push(false)
+    }
+    fs.rmSync(copy, { recursive: true })
+  }
+  return outcomes
+}
+
+const changes: [
+  string,
+  (kept: Kept, fresh: string) => Promise<unknown>,
+  (kept: Kept, fresh: string) => Credential[],
+][] = [
+  [
+    'passphrase',
+    ({ vault }) => changeProtection(vault, { protection: other }),
+    ({ recovery_key }) => [other, { recovery_key }],
+  ],
+  [
+    'recovery key',
+    ({ vault }, recovery_key) => renewRecoveryKey(vault, { recovery_key, protection }),
+    (_, recovery_key) => [protection, { recovery_key }],
+  ],
+  [
+    'master secret',
+    ({ vault }, fresh) => rotateMaster(vault, protection, {}, fresh),
+    (_, recovery_key) => [protection, { recovery_key }],
+  ],
+]
+
+test.each(changes)(
+  'X-43 after a change of the %s no header written before opens the database',
+  async (_, change, opensNow) => {
+    const kept = await keptVault()
+    const { dataDir, vault, owner, recovery_key: before } = kept
+    await owner.tokens.create(card())
+    const { file } = await backUpOpenVault(vault, { dataDir })
+    const header = fs.readFileSync(vault.files.header)
+    const fresh = newRecoveryKey()
+    await change(kept, fresh)
+    vault.lock()
+    const earlier: Credential[] = [{ passphrase }, { recovery_key: before }]
+    expect(await openersOf({ dataDir, header }, [...earlier, other, { recovery_key: fresh }])).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+    const now = opensNow(kept, fresh).map((each) =>
+      'passphrase' in each ? { passphrase: each.passphrase } : each,
+    )
+    expect(await openersOf({ dataDir }, now)).toEqual([true, true])
+    const gone = earlier.filter((each) => !now.some((one) => JSON.stringify(one) === JSON.stringify(each)))
+    expect(gone).toHaveLength(1)
+    expect(await openersOf({ dataDir }, gone)).toEqual([false])
+    // A backup opens with what opened the vault when it was made.
+    for (const [at, credential] of earlier.entries()) {
+      const restored = await restoreVault({ file, dataDir, name: `then${at}`, with: credential, protection })
+      restored.lock()
+    }
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'X-43 from a passphrase to the keychain and back, neither an old header nor an old entry opens the database',
+  async () => {
+    const { folder, dataDir, vault } = await keptVault()
+    const file = vault.files.header
+    vault.lock()
+    const session = { unlocked_with: 'pw' }
+    const place = { dataDir, name }
+    const byPassphrase = fs.readFileSync(file)
+    const moved = runInSession(folder, session, [
+      { do: 'change protection', ...place, with: { passphrase }, protection: { keychain: true } },
+      { do: 'open', ...place, with: { keychain: true } },
+    ])
+    expect(moved).toMatchObject(['done', { tenant_id: expect.any(String) }])
+    const byKeychain = fs.readFileSync(file)
+    const account = readHeader(file).keychain?.account ?? ''
+    fs.writeFileSync(file, byPassphrase)
+    await expect(openVault({ ...place, with: { passphrase } })).rejects.toMatchObject({ code: 'damaged' })
+    fs.writeFileSync(file, byKeychain)
+    const back = runInSession(folder, session, [
+      { do: 'change protection', ...place, with: { keychain: true }, protection: other },
+      { do: 'read', account },
+    ])
+    expect(back).toMatchObject(['done', { state: 'empty' }])
+    ;(await opened({ ...place, with: { passphrase: other.passphrase } })).lock()
+  },
+)
+
+test('X-43 the same recovery key opens the vault after every change of passphrase', async () => {
+  const { dataDir, vault, recovery_key } = await keptVault()
+  for (const next of [other, protection, other]) await changeProtection(vault, { protection: next })
+  vault.lock()
+  const again = await opened({ dataDir, name, with: { recovery_key } })
+  again.lock()
+})
+
+test('X-43 keeping the master secret changes the header alone, and an older header still opens the database', async () => {
+  const { dataDir, vault, owner, recovery_key } = await keptVault()
+  await owner.tokens.create(card())
+  const header = fs.readFileSync(vault.files.header)
+  await changeProtection(vault, { protection: other, keepMaster: true })
+  const fresh = newRecoveryKey()
+  await renewRecoveryKey(vault, { recovery_key: fresh, protection: 'keepMaster' })
+  vault.lock()
+  expect(await openersOf({ dataDir, header }, [{ passphrase }, { recovery_key }])).toEqual([true, true])
+  const now = [{ passphrase: other.passphrase }, { recovery_key: fresh }, { passphrase }, { recovery_key }]
+  expect(await openersOf({ dataDir }, now)).toEqual([true, true, false, false])
+})
+
+test('X-43 a crash at any step of a new passphrase leaves the old one or the new one, and the recovery key', async () => {
+  const { folder, dataDir, vault, owner, recovery_key } = await keptVault()
+  await owner.tokens.create(card())
+  const images = await crashImages(folder, async (take) => {
+    await changeProtection(vault, { protection: other }, { onProgress: take })
+  })
+  vault.lock()
+  const outcomes: string[] = []
+  const tried = [{ passphrase }, { passphrase: other.passphrase }, { recovery_key }]
+  for (const image of images) {
+    const at = path.join(image, path.basename(dataDir))
+    const isChanging = readHeader(path.join(at, name, 'vault.json')).next !== undefined
+    const [old, fresh, recovery] = await openersOf({ dataDir: at }, tried)
+    expect(recovery).toBe(true)
+    expect([old, fresh]).toEqual(isChanging ? [true, true] : [old, !old])
+    outcomes.push(isChanging ? 'changing' : old ? 'old' : 'new')
+  }
+  expect(outcomes.join(' ')).toMatch(/^(old )+(changing ){3,}(new ?)+$/)
+})
+
+test('X-43 a vault of an earlier Coffer takes a new recovery key once, and keeps it from then on', async () => {
+  const { dataDir, vault, recovery_key: old } = await keptVault()
+  const header = readHeader(vault.files.header)
+  const key = recoveryWrappingKey(parseRecoveryKey(old), header.vault_id)
+  const wrapped = vault.withMaster((master) => wrapMaster(master, key, header.vault_id, 'recovery'))
+  writeHeader(vault.files.header, { ...header, recovery: { wrapped } })
+  vault.lock()
+  const again = await opened({ dataDir, name, with: { recovery_key: old } })
+  expect(keepsRecoveryKey(again)).toBe(false)
+  const without = changeProtection(again, { protection: other })
+  await expect(without).rejects.toMatchObject({
+    code: 'invalid',
+    errors: { recovery_key: expect.anything() },
+  })
+  const recovery_key = newRecoveryKey()
+  await changeProtection(again, { protection: other, recovery_key })
+  expect(keepsRecoveryKey(again)).toBe(true)
+  await changeProtection(again, { protection })
+  again.lock()
+  ;(await opened({ dataDir, name, with: { recovery_key } })).lock()
+  const gone = openVault({ dataDir, name, with: { recovery_key: old } })
+  await expect(gone).rejects.toMatchObject({ code: 'unauthenticated' })
+})
+
+test('X-43 a recovery slot that somebody else wrote is not carried to the next master secret', () => {
+  const [master, next, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)]
+  const vault_id = 'c0ffe500-0000-4000-8000-000000000000'
+  const mine = newRecoveryKey()
+  const theirs = newRecoveryKey()
+  const slot = newRecoverySlot(master, vault_id, mine)
+  const planted = newRecoverySlot(foreign, vault_id, theirs)
+  const into = { from: master, to: next, vault_id }
+  expect(nextRecoverySlot({ ...slot, sealed_to: planted.sealed_to }, into)).toBeUndefined()
+  expect(nextRecoverySlot(slot, { ...into, vault_id: 'another' })).toBeUndefined()
+  const carried = nextRecoverySlot(slot, into)
+  const open = (key: string, from = carried) =>
+    from && masterOfRecovery(from, parseRecoveryKey(key), vault_id)
+  expect(open(mine)).toEqual(next)
+  expect(open(mine, slot)).toEqual(master)
+  expect(open(theirs)).toBeUndefined()
+  // A half of small order has one possible outcome for every key.
+  expect(open(mine, { ...slot, ephemeral: Buffer.alloc(32).toString('base64') })).toBeUndefined()
+  // The old secret tells nothing of the next: neither slot is wrapped under a key that it knows.
+  expect(unwrapMaster(carried?.wrapped ?? '', master, vault_id, 'recovery')).toBeUndefined()
+})
+
+test('X-43 without room for the copy nothing is written, and the sentence says how much it takes', async () => {
+  const { vault } = await keptVault()
+  const before = fs.readFileSync(vault.files.header)
+  vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 1, bsize: 4096 } as fs.StatsFs)
+  const refused = changeProtection(vault, { protection: other })
+  await expect(refused).rejects.toMatchObject({
+    code: 'storage_full',
+    message: expect.stringMatching(/\d+ MB, but only 0 MB are free/),
+  })
+  vi.restoreAllMocks()
+  expect(fs.readFileSync(vault.files.header)).toEqual(before)
+  expect(fs.readdirSync(vault.files.folder).filter((each) => each.endsWith('.next'))).toEqual([])
+})

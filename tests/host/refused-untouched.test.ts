@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase, rekeyDatabase } from '../../electron/engine/db/open.ts'
+import { readHeader, writeHeader } from '../../electron/host/files/header.ts'
+import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { createVault } from '../../electron/host/vault/create-vault.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { bytesOf, flip } from '../soak/damage-log.ts'
+import { tempFolder } from '../vault.ts'
+
+const name = 'work'
+const owner = { kind: 'owner' } as const
+const protection = {
+  passphrase: 'the right passphrase',
+  argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
+}
+
+/** A vault as kill -9 leaves it, log included. */
+async function killed() {
+  const dataDir = path.join(tempFolder(), 'data')
+  const made = await createVault({ dataDir, name, protection })
+  for (let number = 0; number < 20; number++) {
+    await made.vault.engine.call('tokens.create', { type: 'token', data: `value ${number}` }, owner)
+  }
+  const copy = path.join(tempFolder(), 'data')
+  fs.cpSync(dataDir, copy, { recursive: true })
+  const master = Buffer.from(made.vault.withMaster((lent) => lent))
+  made.vault.lock()
+  return { dataDir: copy, files: vaultFiles(copy, name), master, recovery_key: made.recovery_key }
+}
+
+type From = Awaited<ReturnType<typeof killed>>
+
+/** Each damage, and what is said of it. */
+const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphrase: string }?][] = [
+  ['a wrong passphrase', /wrong/, () => {}, { passphrase: 'not the right one' }],
+  [
+    'a plain file beside the log',
+    /./,
+    ({ files }) => {
+      fs.rmSync(files.database)
+      new DatabaseSync(files.database).exec('CREATE TABLE note (text TEXT); INSERT INTO note VALUES (1)')
+    },
+  ],
+  [
+    'a plain file',
+    /unencrypted/,
+    async (from) => {
+      await closed(from)
+      const { files } = from
+      fs.rmSync(files.database)
+      new DatabaseSync(files.database).exec('CREATE TABLE note (text TEXT); INSERT INTO note VALUES (1)')
+    },
+  ],
+  ['no file', /There is no vault file/, ({ files }) => fs.rmSync(files.database)],
+  ['an empty file', /./, ({ files }) => fs.truncateSync(files.database)],
+  ['a cut file', /./, ({ files }) => fs.truncateSync(files.database, 4096)],
+  ['a flipped header', /vault\.json is damaged/, ({ files }) => flip(files.header, 300, 1)],
+  ['no header', /vault\.json/, ({ files }) => fs.rmSync(files.header)],
+  ['another key', /./, ({ files }) => fs.writeFileSync(files.database, randomBytes(8192))],
+  [
+    'a header of another vault',
+    /./,
+    async ({ files }) => fs.copyFileSync((await killed()).files.header, files.header),
+  ],
+  [
+    'a newer format, without a log',
+    /newer Coffer/,
+    async (from) => {
+      await closed(from)
+      withDatabase(from, (db) => db.pragma('user_version = 999'))
+    },
+  ],
+  [
+    'a missing table',
+    /./,
+    async (from) => {
+      await closed(from)
+      withDatabase(from, (db) => db.exec('PRAGMA foreign_keys = OFF; DROP TABLE key'))
+    },
+  ],
+  [
+    'a database under another key',
+    /./,
+    async (from) => {
+      await closed(from)
+      withDatabase(from, (db) => rekeyDatabase(db, randomBytes(32)))
+    },
+  ],
+  [
+    'a newer header',
+    /newer Coffer|damaged/,
+    ({ files }) => {
+      const text = fs.readFileSync(files.header, 'utf8')
+      fs.writeFileSync(files.header, text.replace('"format": 1', '"format": 9'))
+    },
+  ],
+  [
+    'a log that cannot be reached',
+    /./,
+    ({ files }) => {
+      fs.rmSync(`${files.database}-wal`)
+      fs.mkdirSync(`${files.database}-wal`)
+    },
+  ],
+]
+
+async function closed({ dataDir }: From): Promise<void> {
+  const vault = await openVault({ dataDir, name, with: protection })
+  vault.lock()
+}
+
+function withDatabase({ files, master }: From, act: (db: ReturnType<typeof openDatabase>) => unknown): void {
+  const db = openDatabase(files.database, databaseKey(master), { create: false })
+  act(db)
+  db.close()
+}
+
+test.each(damages)(
+  'X-47 %s is refused, and every file stays as it was, log included',
+  async (_what, says, damage, opener) => {
+    const from = await killed()
+    await damage(from)
+    const before = snapshotOf(from.files.folder)
+    const refusal = await openVault({ dataDir: from.dataDir, name, with: opener ?? protection }).then(
+      (vault) => {
+        vault.lock()
+        return 'it opened'
+      },
+      (error: Error) => error,
+    )
+    expect(refusal).toMatchObject({ name: 'CofferError', message: expect.stringMatching(says) })
+    expect(snapshotOf(from.files.folder)).toEqual(before)
+  },
+)
+
+test('X-47 a change of the master secret that was interrupted is not settled in a vault that is refused', async () => {
+  const from = await killed()
+  const header = readHeader(from.files.header)
+  const { check, recovery, passphrase } = header
+  const next = {
+    check,
+    recovery,
+    passphrase,
+    protection: 'passphrase' as const,
+    under_old: check,
+    old_under_new: check,
+  }
+  writeHeader(from.files.header, { ...header, next })
+  const before = snapshotOf(from.files.folder)
+  await expect(openVault({ dataDir: from.dataDir, name, with: protection })).rejects.toMatchObject({
+    code: 'damaged',
+  })
+  expect(snapshotOf(from.files.folder)).toEqual(before)
+})
+
+function snapshotOf(folder: string): string | string[] {
+  const odd = fs.readdirSync(folder).filter((each) => !fs.statSync(path.join(folder, each)).isFile())
+  return odd.length > 0 ? fs.readdirSync(folder).sort() : bytesOf(folder)
+}

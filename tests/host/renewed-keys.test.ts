@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openReadOnly } from '../../electron/engine/db/open.ts'
+import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
+import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
+import { toFirstFormat } from '../first-format.ts'
+import { argon2id, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+
+const protection = { passphrase, argon2id }
+type Vault = Awaited<ReturnType<typeof keptVault>>['vault']
+
+/** Everything the file finds tokens by. */
+function lookups(vault: Vault) {
+  const db = vault.withMaster((master) => openReadOnly(vault.files.database, databaseKey(master)))
+  const read = (sql: string) => db.prepare(sql).pluck().all() as string[]
+  try {
+    return {
+      indexes: read('SELECT hex(digest) FROM token_index'),
+      columns: read('SELECT hex(index_digests) FROM token WHERE index_digests IS NOT NULL'),
+      pairs: read('SELECT hex(exact) FROM token_pair'),
+      fingerprints: read('SELECT hex(fingerprint) FROM token WHERE fingerprint IS NOT NULL'),
+    }
+  } finally {
+    db.close()
+  }
+}
+
+const common = <T>(one: readonly T[], other: readonly T[]) => one.filter((each) => other.includes(each))
+
+async function filled() {
+  const kept = await keptVault()
+  const { owner } = kept
+  for (let at = 0; at < 30; at++) {
+    await owner.tokens.create({
+      type: 'token',
+      data: { name: `name ${at}` },
+      search_indexes: ['{{ data.name }}'],
+      metadata: { at: String(at), Group: 'One' },
+    })
+  }
+  return kept
+}
+
+/** Every way to find a token, as an owner would use it. */
+async function expectFound({ owner }: Awaited<ReturnType<typeof keptVault>>) {
+  for (const at of [0, 17, 29]) {
+    const [byIndex] = (await owner.tokens.search({ query: `data:"name ${at}"` } as never)).data
+    const [byPair] = (await owner.tokens.search({ query: `metadata.at:"${at}"` } as never)).data
+    expect(byIndex?.id).toBeDefined()
+    expect(byPair?.id).toBe(byIndex?.id)
+    const again = await owner.tokens.create({
+      type: 'token',
+      data: { name: `name ${at}` },
+      deduplicate_token: true,
+    })
+    expect(again.id).toBe(byIndex?.id)
+  }
+  const group = await owner.tokens.listV1({ metadata: [['group', 'one']], size: 100 } as never)
+  expect(group.pagination.total_items).toBe(30)
+}
+
+test('a new master secret brings new index and cursor keys; everything is found, fingerprints stay', async () => {
+  const kept = await filled()
+  const { vault, owner } = kept
+  await expectFound(kept)
+  const before = lookups(vault)
+  const page = await owner.tokens.list({ size: 3 })
+  const steps: number[] = []
+  await rotateMaster(vault, protection, { onProgress: (done, total) => steps.push(done / total) })
+  const after = lookups(vault)
+  expect(after.indexes).toHaveLength(before.indexes.length)
+  expect(after.pairs).toHaveLength(before.pairs.length)
+  expect(common(before.indexes, after.indexes)).toEqual([])
+  expect(common(before.columns, after.columns)).toEqual([])
+  expect(common(before.pairs, after.pairs)).toEqual([])
+  expect(after.fingerprints.toSorted()).toEqual(before.fingerprints.toSorted())
+  expect(steps).toEqual(steps.toSorted((a, b) => a - b))
+  expect(steps.at(-1)).toBe(1)
+  await expectFound(kept)
+  const stale = owner.tokens.list({ size: 3, start: page.pagination.next } as never)
+  await expect(stale).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('asked to, it renews fingerprints too: none is as it was, and duplicates are still found', async () => {
+  const kept = await filled()
+  const { vault, owner } = kept
+  const before = lookups(vault)
+  await rotateMaster(vault, protection, {}, undefined, { fingerprints: true })
+  const after = lookups(vault)
+  expect(after.fingerprints).toHaveLength(before.fingerprints.length)
+  expect(common(before.fingerprints, after.fingerprints)).toEqual([])
+  await expectFound(kept)
+  const [first] = (await owner.tokens.list({ size: 1 })).data
+  const found = await owner.tokens.list({ fingerprint: first?.fingerprint } as never)
+  expect(found.data.map(({ id }) => id)).toContain(first?.id)
+})
+
+test('an older vault whose metadata has no keyed digests yet gets them with the new master secret', async () => {
+  const kept = await filled()
+  const master = Buffer.from(kept.vault.withMaster((each) => each))
+  kept.vault.lock()
+  toFirstFormat({ file: kept.vault.files.database, master })
+  const vault = await opened({ dataDir: kept.dataDir, name, with: { passphrase } })
+  const owner = ownerOf(vault)
+  await expectFound({ ...kept, vault, owner })
+  await rotateMaster(vault, protection)
+  await expectFound({ ...kept, vault, owner })
+  expect(lookups(vault).pairs).toHaveLength(60)
+})
+
+test('O-05 the log stays whole, and records of masked ids are found, under a new master secret', async () => {
+  const kept = await filled()
+  const { vault, owner } = kept
+  const id = `order-${'4242'.repeat(4)}`
+  await owner.tokens.create({ type: 'token', id, data: 'x' })
+  vault.engine.flushLog()
+  const before = await owner.logs.list({ entity_id: id })
+  expect(before.data).toHaveLength(1)
+  await rotateMaster(vault, protection)
+  expect((await owner.logs.list({ entity_id: id })).data).toEqual(before.data)
+  const log = vault.withMaster((master) => inspectFile({ database: vault.files.database, master }).log)
+  expect(log).toMatchObject({ unchecked: 0, broken: null })
+})

@@ -1,0 +1,324 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { createVault } from '../../electron/host/vault/create-vault.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import type { OpenVault } from '../../electron/host/vault/vault.ts'
+import type { CofferError } from '../../shared/errors.ts'
+import { toFirstFormat } from '../first-format.ts'
+import { bytesOf, flip, openDamaged, someDamage } from '../soak/damage-log.ts'
+import { generator } from '../soak/generator.ts'
+import { tempFolder } from '../vault.ts'
+
+const name = 'work'
+const owner = { kind: 'owner' } as const
+const protection = {
+  passphrase: 'the right passphrase',
+  argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
+}
+const FRAME = 24 + 4096
+
+async function create(vault: OpenVault, count: number): Promise<Map<string, string>> {
+  const answered = new Map<string, string>()
+  for (let number = 0; number < count; number++) {
+    const data = `value ${number}`
+    const { output } = await vault.engine.call('tokens.create', { type: 'token', data }, owner)
+    answered.set((output as { id: string }).id, data)
+  }
+  return answered
+}
+
+/** A copy of the data folder as kill -9 leaves it, with what was answered before. */
+async function killed(before = 5, after = 40) {
+  const dataDir = path.join(tempFolder(), 'data')
+  const made = await createVault({ dataDir, name, protection })
+  const early = await create(made.vault, before)
+  made.vault.lock()
+  const vault = await openVault({ dataDir, name, with: protection })
+  onTestFinished(() => vault.lock())
+  const late = await create(vault, after)
+  const copy = copyOf(dataDir)
+  return { dataDir: copy, files: vaultFiles(copy, name), vault, answered: new Map([...early, ...late]) }
+}
+
+function copyOf(dataDir: string): string {
+  const copy = path.join(tempFolder(), 'data')
+  fs.cpSync(dataDir, copy, { recursive: true })
+  return copy
+}
+
+const opened = (dataDir: string) => openVault({ dataDir, name, with: protection })
+
+/** The refusal, with every file as it was. */
+async function refused(dataDir: string): Promise<CofferError> {
+  const { folder } = vaultFiles(dataDir, name)
+  const before = bytesOf(folder)
+  const error = await opened(dataDir).then(
+    (vault) => {
+      vault.lock()
+      throw new Error('it opened')
+    },
+    (refusal: unknown) => refusal as CofferError,
+  )
+  expect(bytesOf(folder)).toBe(before)
+  return error
+}
+
+async function expectAll(dataDir: string, answered: ReadonlyMap<string, string>): Promise<void> {
+  await using vault = await opened(dataDir)
+  for (const [id, data] of answered) {
+    const { output } = await vault.engine.call('tokens.reveal', { id }, owner)
+    expect(output).toMatchObject({ data })
+  }
+}
+
+test('X-41 the log of a killed process opens whole, again and again', async () => {
+  const { dataDir, answered } = await killed()
+  await expectAll(dataDir, answered)
+  await expectAll(dataDir, answered)
+})
+
+test('X-41 X-47 a log damaged at 60 places is refused with every byte, or opens with every answered write', async () => {
+  const from = await killed()
+  const { size } = fs.statSync(`${from.files.database}-wal`)
+  const random = generator(41)
+  const home = tempFolder()
+  const problems: string[] = []
+  let refusals = 0
+  for (let round = 0; round < 60; round++) {
+    const order = { ...from, name, with: protection }
+    const { outcome, problem } = await openDamaged(
+      order,
+      path.join(home, `${round}`),
+      someDamage(size, random),
+    )
+    if (problem !== undefined) problems.push(problem)
+    if (outcome === 'refused') refusals++
+  }
+  expect(problems).toEqual([])
+  expect(refusals).toBeGreaterThan(50)
+})
+
+test('X-41 the refusal names the commits that would be lost, exactly', async () => {
+  const { dataDir, files } = await killed()
+  const log = `${files.database}-wal`
+  const whole = fs.readFileSync(log)
+  const commits = () => {
+    let found = 0
+    for (let at = 32; at < whole.length; at += FRAME) if (whole.readUInt32BE(at + 4) !== 0) found++
+    return found
+  }
+  fs.truncateSync(log, 0)
+  expect((await refused(dataDir)).lost_commits).toBe(commits())
+  fs.rmSync(log)
+  expect((await refused(dataDir)).lost_commits).toBe(commits())
+  fs.writeFileSync(log, whole)
+  flip(log, whole.length - 100, 3)
+  const error = await refused(dataDir)
+  expect(error).toMatchObject({ code: 'damaged', lost_commits: 1 })
+  expect(error.message).toMatch(/would lose 1 commit that had been answered.*--accept-loss 1\./)
+})
+
+test('X-41 one bit at the start of the log, and the log of yesterday, are refused', async () => {
+  const { dataDir, files } = await killed()
+  const yesterday = (await killed()).files
+  const log = `${files.database}-wal`
+  const whole = fs.readFileSync(log)
+  for (const at of [0, 9, 17, 21, 27]) {
+    flip(log, at, 1)
+    expect((await refused(dataDir)).lost_commits).toBeGreaterThan(40)
+    fs.writeFileSync(log, whole)
+  }
+  fs.copyFileSync(`${yesterday.database}-wal`, log)
+  expect((await refused(dataDir)).lost_commits).toBeGreaterThan(40)
+})
+
+test('X-41 a log beside a vault that was closed is refused', async () => {
+  const { dataDir, files } = await killed()
+  const log = fs.readFileSync(`${files.database}-wal`)
+  const vault = await opened(dataDir)
+  vault.lock()
+  fs.writeFileSync(`${files.database}-wal`, log)
+  expect(await refused(dataDir)).toMatchObject({ lost_commits: 0 })
+})
+
+test('X-42 the vault.db and log of yesterday under the count of today are refused, with the number of commits', async () => {
+  const { dataDir, files } = await killed()
+  const [yesterday, log] = ['', '-wal'].map((end) => fs.readFileSync(files.database + end)) as [
+    Buffer,
+    Buffer,
+  ]
+  const today = await opened(dataDir)
+  await create(today, 7)
+  today.lock()
+  fs.writeFileSync(files.database, yesterday)
+  fs.writeFileSync(`${files.database}-wal`, log)
+  expect((await refused(dataDir)).lost_commits).toBeGreaterThan(7)
+})
+
+test('X-41 a vault that was not counted yet opens with its log; a bad frame before two commits is refused', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const { vault } = await createVault({ dataDir, name, protection })
+  const answered = await create(vault, 5)
+  const master = Buffer.from(vault.withMaster((lent) => lent))
+  vault.lock()
+  const { database, count } = vault.files
+  toFirstFormat({ file: database, master })
+  expect(fs.existsSync(count)).toBe(false)
+  const db = openDatabase(database, databaseKey(master), { create: false })
+  for (let number = 0; number < 4; number++) db.exec("UPDATE tenant SET name = name || 'x'")
+  const [before, cut, unfinished] = [0, 1, 2].map(() => copyOf(dataDir)) as [string, string, string]
+  db.close()
+  const logIn = (folder: string) => `${vaultFiles(folder, name).database}-wal`
+  const { size } = fs.statSync(logIn(before))
+  flip(logIn(cut), size - 2 * FRAME - 5, 1)
+  expect(await refused(cut)).toMatchObject({ lost_commits: 3 })
+  flip(logIn(unfinished), size - 5, 1)
+  await expectAll(unfinished, answered)
+  await expectAll(before, answered)
+  // Counted from here on.
+  fs.rmSync(vaultFiles(before, name).count)
+  expect((await refused(before)).message).toMatch(/vault\.db-commits/)
+})
+
+test('X-42 the vault.db of yesterday under the count of today is refused, with the number of commits', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const { vault } = await createVault({ dataDir, name, protection })
+  await create(vault, 3)
+  vault.lock()
+  const yesterday = fs.readFileSync(vault.files.database)
+  const again = await opened(dataDir)
+  await create(again, 7)
+  again.lock()
+  const today = fs.readFileSync(vault.files.database)
+  fs.writeFileSync(vault.files.database, yesterday)
+  const error = await refused(dataDir)
+  expect(error.message).toMatch(/vault\.db is older than the count/)
+  // Seven creates, and the rows of the opening and the close.
+  expect(error.lost_commits).toBe(9)
+  fs.writeFileSync(vault.files.database, today)
+  ;(await opened(dataDir)).lock()
+})
+
+test('X-42 a missing, damaged or older count of commits is refused', async () => {
+  const { dataDir, files } = await killed()
+  ;(await opened(dataDir)).lock()
+  const older = fs.readFileSync(files.count)
+  ;(await opened(dataDir)).lock()
+  const count = fs.readFileSync(files.count)
+  for (const wrong of [undefined, Buffer.alloc(0), Buffer.alloc(count.length), older]) {
+    if (wrong) fs.writeFileSync(files.count, wrong)
+    else fs.rmSync(files.count)
+    expect((await refused(dataDir)).message).toMatch(/The count of commits \(vault\.db-commits\) is/)
+  }
+  fs.writeFileSync(files.count, count)
+  ;(await opened(dataDir)).lock()
+})
+
+test('X-42 one damaged slot of the count loses nothing: the other is there', async () => {
+  const { dataDir, files, answered } = await killed()
+  const count = fs.readFileSync(files.count)
+  // The older of the two.
+  const first = count.readBigUInt64BE(32) < count.readBigUInt64BE(512 + 32) ? 0 : 512
+  count.fill(0, first, first + 128)
+  fs.writeFileSync(files.count, count)
+  await expectAll(dataDir, answered)
+})
+
+test('a vault copied by hand with its whole folder opens, and so does its original', async () => {
+  const { dataDir, answered } = await killed()
+  const copy = copyOf(dataDir)
+  await expectAll(copy, answered)
+  await expectAll(dataDir, answered)
+})
+
+async function accept(dataDir: string, commits: number) {
+  let aside = ''
+  const onPutAside = (folder: string) => {
+    aside = folder
+  }
+  const vault = await openVault({ dataDir, name, with: protection, accept_loss: { commits, onPutAside } })
+  onTestFinished(() => vault.lock())
+  return { vault, aside }
+}
+
+test('X-41 the owner goes on without exactly the commits that are missing; everything was put aside before', async () => {
+  const { dataDir, files, answered } = await killed()
+  const log = `${files.database}-wal`
+  flip(log, fs.statSync(log).size - 3 * FRAME, 0)
+  const damaged = bytesOf(files.folder)
+  const { lost_commits = 0 } = await refused(dataDir)
+  expect(lost_commits).toBeGreaterThan(0)
+  await expect(accept(dataDir, lost_commits + 1)).rejects.toMatchObject({ code: 'damaged', lost_commits })
+  expect(bytesOf(files.folder)).toBe(damaged)
+  expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
+
+  const { vault, aside } = await accept(dataDir, lost_commits)
+  expect(path.dirname(aside)).toBe(dataDir)
+  expect(bytesOf(aside)).toBe(damaged)
+  if (process.platform !== 'win32') expect(fs.statSync(aside).mode & 0o777).toBe(0o700)
+  const found = await Promise.all(
+    [...answered.keys()].map((id) =>
+      vault.engine.call('tokens.get', { id }, owner).then(
+        () => 1,
+        () => 0 as number,
+      ),
+    ),
+  )
+  const left = found.reduce((sum, each) => sum + each, 0)
+  expect(answered.size - left).toBeLessThanOrEqual(lost_commits)
+  const { output } = await vault.engine.call('logs.list', { operation: 'vault.accepted_loss' }, owner)
+  expect((output as { data: unknown[] }).data).toHaveLength(1)
+  vault.lock()
+  ;(await opened(dataDir)).lock()
+  await expect(accept(dataDir, lost_commits)).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('X-41 X-42 a log, a count or a vault.db of yesterday: each can be gone on without', async () => {
+  const cases: [string, (from: Awaited<ReturnType<typeof killed>>) => void][] = [
+    ['no log', ({ files }) => fs.rmSync(`${files.database}-wal`)],
+    ['no count', ({ files }) => fs.rmSync(files.count)],
+    ['damaged count', ({ files }) => fs.writeFileSync(files.count, 'x')],
+    ['cut log', ({ files }) => fs.truncateSync(`${files.database}-wal`, 32 + 9 * FRAME)],
+  ]
+  for (const [what, damage] of cases) {
+    const from = await killed(3, 10)
+    damage(from)
+    const { lost_commits } = await refused(from.dataDir)
+    const { vault } = await accept(from.dataDir, lost_commits ?? -1)
+    await create(vault, 2)
+    vault.lock()
+    const again = await opened(from.dataDir)
+    again.lock()
+    expect(fs.existsSync(`${from.files.database}-wal.left`), what).toBe(false)
+  }
+})
+
+test('X-41 a log of another vault is taken away when the owner goes on, and nothing else', async () => {
+  const { dataDir, files, answered } = await killed(3, 5)
+  const other = await killed(3, 5)
+  ;(await opened(dataDir)).lock()
+  fs.copyFileSync(`${other.files.database}-wal`, `${files.database}-wal`)
+  expect(await refused(dataDir)).toMatchObject({ lost_commits: 0 })
+  const { vault, aside } = await accept(dataDir, 0)
+  expect(fs.existsSync(path.join(aside, 'vault.db-wal'))).toBe(true)
+  vault.lock()
+  await expectAll(dataDir, answered)
+})
+
+test('X-41 without room for the copy, a loss is not accepted and nothing is changed', async () => {
+  const { dataDir, files } = await killed(2, 5)
+  fs.rmSync(`${files.database}-wal`)
+  const { lost_commits = 0 } = await refused(dataDir)
+  const before = bytesOf(files.folder)
+  vi.spyOn(fs, 'copyFileSync').mockImplementation(() => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'copyfile' })
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  await expect(accept(dataDir, lost_commits)).rejects.toMatchObject({ code: 'storage_full' })
+  expect(bytesOf(files.folder)).toBe(before)
+  expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
+})

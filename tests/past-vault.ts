@@ -1,0 +1,16 @@
+import { owner } from '../electron/engine/door/call.ts'
+import { createVault } from '../electron/host/vault/create-vault.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+export const passphrase = 'correct horse battery staple'
+
+/** Makes a vault that was last in use 731 days ago, with a token that expired since, another that did not, and closes it. */
+export async function makePastVault(dataDir: string, name = 'default'): Promise<void> {
+  const now = () => Date.now() - 731 * DAY_MS - DAY_MS / 2
+  const { vault } = await createVault({ dataDir, name, protection: { passphrase }, engine: { now } })
+  const { tokens } = vault.engine.as(owner)
+  const expires_at = new Date(now() + 200 * DAY_MS).toISOString()
+  await tokens.create({ id: 'goes', type: 'token', data: 'x', expires_at })
+  await tokens.create({ id: 'stays', type: 'token', data: 'x' })
+  vault.lock()
+}

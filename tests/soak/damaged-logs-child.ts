@@ -1,0 +1,29 @@
+// A program to be killed: creates, changes and deletes tokens, and prints each once it is answered.
+import fs from 'node:fs'
+import type { Protection } from '../../electron/host/keys/protection.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+
+export type WriterOrder = {
+  readonly dataDir: string
+  readonly name: string
+  readonly protection: Extract<Protection, { passphrase: string }>
+}
+
+const { dataDir, name, protection } = JSON.parse(process.argv[2] ?? '{}') as WriterOrder
+const owner = { kind: 'owner' } as const
+const vault = await openVault({ dataDir, name, with: protection })
+const answered = (id: string, data: string | null) => fs.writeSync(1, `${JSON.stringify([id, data])}\n`)
+
+for (let count = 0; ; count++) {
+  const data = `value ${count}`
+  const { output } = await vault.engine.call('tokens.create', { type: 'token', data }, owner)
+  const { id } = output as { id: string }
+  answered(id, data)
+  if (count % 3 === 0) {
+    // Until it is answered, the token may be there or not.
+    fs.writeSync(1, `${JSON.stringify([id])}\n`)
+    await vault.engine.call('tokens.remove', { id }, owner)
+    answered(id, null)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 3))
+}
