@@ -65,10 +65,7 @@ export const destinations = z.strictObject({
 })
 
 /** Destinations of two places together; where both map an address, the second decides. */
-export function bothDestinations(
-  first: Destinations,
-  second: Destinations,
-): z.output<typeof destinations> {
+export function bothDestinations(first: Destinations, second: Destinations): z.output<typeof destinations> {
   return {
     allow: [...new Set([...first.allow, ...second.allow])],
     map: { ...first.map, ...second.map },

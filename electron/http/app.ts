@@ -85,7 +85,7 @@ export function buildApp({ engine, guard, sandbox, outbound, report }: AppOption
   addPublicRoutes(app)
   // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
-    for (const route of routes.filter((each) => !each.operation.passedOn))
+    for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, refusalOf })
     addProxyRoutes(scope, { engine, outbound, faults: sandbox?.faults, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
