@@ -87,9 +87,9 @@ function transformed(context: Context, { proxy_id, side, transforms, state }: Tr
   context.about(proxy_id)
   const row = findProxy(context.db, proxy_id)
   if (!row) throw new CofferError('not_found', 'There is no proxy with this key.')
-  const maker = row.application_id === null ? context : context.asApplication(row.application_id)
   const made: string[] = []
   const make = (request: Json): Json => {
+    const maker = row.application_id === null ? context : asApplication(context, row.application_id)
     const { token } = createToken(maker, parsed(newToken, request))
     made.push(token.id)
     return token as Json
@@ -99,4 +99,14 @@ function transformed(context: Context, { proxy_id, side, transforms, state }: Tr
   if (made.length > 0) context.aboutAll(made)
   else context.isPart()
   return after
+}
+
+/** SECURITY: without its application, a proxy makes nothing: the caller's own rights may be others. */
+function asApplication(context: Context, id: string): Context {
+  try {
+    return context.asApplication(id)
+  } catch (error) {
+    if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
+    throw new CofferError('forbidden', 'The application of this proxy is gone. Give it another one.')
+  }
 }
