@@ -21,6 +21,7 @@ import { type Parsed, readYaml } from '../../host/files/yaml-file.ts'
 import { newVault } from '../../host/first-data/new-vault.ts'
 import type { Seed } from '../../host/first-data/seed/seed.ts'
 import { Host } from '../../host/host.ts'
+import { SettingsInForce } from '../../host/host-settings.ts'
 import { isFreePort } from '../../host/next-port.ts'
 import { type Console, openConsole } from '../../http/console.ts'
 import { hintFor } from '../hint.ts'
@@ -225,6 +226,7 @@ async function serve(
     if (options.acceptClock) opened.vault.engine.acceptClock()
     host.adopt(opened.vault)
   }
+  if (options.keep && seed?.value.destinations) await keepDestinations(host, placeOf(options).dataDir)
   const listener = await host.listenerOn({})
   if (listener.state !== 'on') throw refusal(listener)
   const window = options.console
@@ -273,6 +275,13 @@ async function serve(
   v8.setFlagsFromString('--heap-growing-percent=50')
   if (window && hasTerminal())
     onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
+}
+
+/** Adds the destinations in force to the stored ones, so that a vault filled from a seed finds them again. */
+async function keepDestinations(host: Host, dataDir: string): Promise<void> {
+  const stored = new SettingsInForce(dataDir, {}, () => {}).current.destinations
+  const { settings } = host.statusNow()
+  await host.updateSettings({ destinations: bothDestinations(stored, settings.destinations) })
 }
 
 /** Says once, on stderr, that deleting waits because the clock is far ahead (case X-45). */
