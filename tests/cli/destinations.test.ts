@@ -62,10 +62,10 @@ proxies:
 test.each([
   [
     'proxies:\n  - { name: P, destination_url: https://a.test, application: { name: Nobody } }',
-    /seed\.yaml:2:.*application\.name/,
+    /seed\.yaml:2 .*application\.name/,
   ],
-  ['proxies:\n  - { name: P, destination_url: nonsense }', /seed\.yaml:2:.*destination_url/],
-  ['destinations:\n  allow: [https://a.test]', /seed\.yaml:2:.*must be a host/],
+  ['proxies:\n  - { name: P, destination_url: nonsense }', /seed\.yaml:2 .*destination_url/],
+  ['destinations:\n  allow: [https://a.test]', /seed\.yaml:2 .*must be a host/],
 ])('G-02 a mistake in a seed is named by its line: %s', async (text, message) => {
   const folder = tempFolder()
   const seed = path.join(folder, 'seed.yaml')

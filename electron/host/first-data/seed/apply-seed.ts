@@ -2,6 +2,7 @@ import { CofferError, invalid } from '../../../../shared/errors.ts'
 import type { ApplicationType } from '../../../../shared/permissions.ts'
 import { owner } from '../../../engine/door/call.ts'
 import type { Engine } from '../../../engine/engine.ts'
+import { allApplications } from '../../all-applications.ts'
 import { type Locate, located, type Parsed } from '../../files/yaml-file.ts'
 import { createTokens } from '../create-tokens.ts'
 import { createWithKey, type StarterKeys, starterApplication } from '../starter-applications.ts'
@@ -67,9 +68,7 @@ async function applyApplications(engine: Engine, { applications }: Seed, at: Loc
 
 async function applyProxies(engine: Engine, { proxies }: Seed, at: Locate): Promise<void> {
   const client = engine.as(owner)
-  const known = proxies.some(({ application }) => application)
-    ? (await client.applications.list({ size: 1000 })).data
-    : []
+  const known = proxies.some(({ application }) => application) ? await allApplications(engine) : []
   for (const [index, { application, ...input }] of proxies.entries()) {
     await saying(at, `proxies[${index}]`, async () => {
       const named = application && known.find(({ name }) => name === application.name)
