@@ -82,7 +82,7 @@ function failureOf(error: unknown, command: Command): { code: string; message: s
 function howToAccept(lost_commits: number, command: Command): string {
   const { dataDir, vault } = command.opts<{ dataDir?: string; vault?: string }>()
   const place = placeOf({ dataDir, vault: vault ?? 'default' })
-  return `For that, run: ${hintFor(place, 'serve', '--accept-loss', String(lost_commits))}`
+  return `To open it all the same, run: ${hintFor(place, 'serve', '--accept-loss', String(lost_commits))}`
 }
 
 function pathOf(command: Command): string[] {
