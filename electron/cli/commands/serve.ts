@@ -228,7 +228,7 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
     onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
 }
 
-/** Says once, on stderr, that deleting waits because the clock is far ahead (case X-45). */
+/** Says once, on stderr, that nothing is deleted because the clock is far ahead (case X-45). */
 function tellOfClock(): (ahead: ClockAhead | null) => void {
   let told = false
   return (ahead) => {
