@@ -15,6 +15,8 @@ export const noDestinations: Destinations = { allow: [], map: {} }
 
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const host = new RegExp(`^(?:\\*|(?:\\*\\.)?${label}(?:\\.${label})*)(?::\\d{1,5})?$`)
+/** A name cannot end in a number: `999.1.1.1` and `10.0.0.7:80` would allow nothing. */
+const numeric = /(?:^|\.)\d+(?::\d+)?$/
 const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 
 /** An entry of `allow`: a host, `*.` and a domain, `*` for every host, an address or a network. */
@@ -23,14 +25,13 @@ export const allowedDestination = z
   .max(255)
   .trim()
   .toLowerCase()
-  .refine((text) => isNetwork(text) || host.test(text), {
+  .refine((text) => isNetwork(text) || (host.test(text) && !numeric.test(text)), {
     error:
       'must be a host such as api.example.com, *.example.com, *, or an address or network such as 10.0.0.0/8',
   })
 
 /** Whether an entry names an address or a network instead of a host. */
 export function isNetwork(entry: string): boolean {
-  // Four numbers are an address and never a host: `999.1.1.1` is neither.
   return network.safeParse(entry).success
 }
 

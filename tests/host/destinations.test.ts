@@ -47,6 +47,7 @@ test('G-02 destinations that mean nothing are refused by their member, and nothi
   const cases = [
     { allow: ['https://api.example.com'], map: {} },
     { allow: ['999.1.1.1'], map: {} },
+    { allow: ['10.0.0.7:8080'], map: {} },
     { allow: [''], map: {} },
     { allow: [], map: { [real]: 'http://127.0.0.1:1/path' } },
     { allow: [], map: { nonsense: real } },
