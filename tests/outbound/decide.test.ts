@@ -72,7 +72,7 @@ test.each([
   'javascript:alert(1)',
   'file:///etc/passwd',
   'ftp://h/',
-])('X-59 %s is no destination', (address) => expect(codeOf(address, allowing('*'))).toBe('invalid'))
+])('X-52 X-59 %s is no destination', (address) => expect(codeOf(address, allowing('*'))).toBe('invalid'))
 
 test('X-52 an address with a user or a password is refused', () => {
   expect(codeOf('https://localhost@evil.test/', allowing('*'))).toBe('invalid')
