@@ -48,7 +48,11 @@ test('G-01 node-sdk 5: proxies are created, listed, got, updated, patched and de
   expect(updated).toMatchObject({ id, key: created.key, name: 'paid', requireAuth: false, configuration: {} })
   expect(updated).not.toHaveProperty('responseTransforms')
   await proxies.patch(id, { name: 'patched', configuration: { A: 'b' } })
-  expect(await proxies.get(id)).toMatchObject({ name: 'patched', requireAuth: false, configuration: { A: 'b' } })
+  expect(await proxies.get(id)).toMatchObject({
+    name: 'patched',
+    requireAuth: false,
+    configuration: { A: 'b' },
+  })
   await proxies.delete(id)
   expect(await rejection(proxies.get(id))).toMatchObject({ statusCode: 404 })
   expect(await rejection(proxies.create({ name: '', destinationUrl: 'nowhere' }))).toMatchObject({
@@ -77,7 +81,11 @@ test('G-01 G-04 basis-theory-js: proxies are managed, and called', async () => {
   const client = (key: string) =>
     new LegacyClient().init(key, { apiBaseUrl: `http://localhost:${port}`, disableTelemetry: true })
   const { proxies } = await client(apiKey)
-  const created = await proxies.create({ name: 'pay', destinationUrl, configuration: { SECRET: 'shh' } } as never)
+  const created = await proxies.create({
+    name: 'pay',
+    destinationUrl,
+    configuration: { SECRET: 'shh' },
+  } as never)
   const id = created.id as string
   expect(await proxies.retrieve(id)).toMatchObject({ id, name: 'pay', destinationUrl })
   expect((await proxies.list()).data).toHaveLength(1)
