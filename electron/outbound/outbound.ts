@@ -1,6 +1,6 @@
 import dns from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import type { Destinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
@@ -68,6 +68,12 @@ export class Outbound {
     // No resolver is asked about an address.
     const named = hostOf(decided.url)
     if (isIP(named)) this.#check(named, decided, destinations)
+    // A call may wait for a connection first, which undici does not count. A stream takes as long as its sender does.
+    const gone = new AbortController()
+    const late = new CofferError('timeout', `${decided.host} did not answer in time.`)
+    const timer = body instanceof Readable ? undefined : setTimeout(() => gone.abort(late), patience)
+    signal?.addEventListener('abort', () => gone.abort(signal.reason), { once: true })
+    if (signal?.aborted) gone.abort(signal.reason)
     try {
       const answer = await this.#agentOf(decided).request({
         origin: decided.url.origin,
@@ -78,7 +84,7 @@ export class Outbound {
         headersTimeout: patience,
         bodyTimeout: patience,
         responseHeaders: 'raw',
-        signal: signal ?? null,
+        signal: gone.signal,
       })
       // A body that is destroyed unread fails too, and an error that nobody listens for would end the process.
       answer.body.on('error', () => {})
@@ -90,6 +96,8 @@ export class Outbound {
       }
     } catch (error) {
       throw failureOf(error, decided.host)
+    } finally {
+      clearTimeout(timer)
     }
   }
 

@@ -105,7 +105,7 @@ function applyOne(
   }
   const value = evaluate(options.value ?? '')
   const { location = '' } = options
-  if (type === 'append_header') return withHeader(state, location, textOf(value))
+  if (type === 'append_header') return withHeader(state, location, textOf(value), path)
   if (type === 'append_text') return { ...state, ...bothBodies(state, (body) => body + textOf(value)) }
   return { ...state, ...bothBodies(state, (body) => withMember(body, location, value, path)) }
 }
@@ -129,7 +129,9 @@ function parsedBody(body: string, path: string): Json {
   }
 }
 
-function withHeader(state: Transforming, name: string, value: string): Transforming {
+function withHeader(state: Transforming, name: string, value: string, path: string): Transforming {
+  // SECURITY: a line break would begin a header, or an answer, of its own.
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw invalid(path, 'gives a value that no header can have')
   const { message, shown, secrets } = state
   return {
     ...state,

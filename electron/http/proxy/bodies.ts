@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { CofferError } from '../../../shared/errors.ts'
 
 /** The most bytes of a body that has expressions or transforms (rule G-04). */
@@ -48,11 +48,18 @@ export async function* passedOn({ bytes, rest }: Beginning): AsyncGenerator<Buff
   let length = bytes.length
   yield bytes
   if (!rest) return
-  for await (const chunk of rest as AsyncIterable<Buffer>) {
+  // Where the destination fails, the caller is still there to be told.
+  for await (const chunk of rest.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > PASSED_LIMIT) throw tooLarge('The body', PASSED_LIMIT)
     yield chunk
   }
+}
+
+/** The beginning of a body without the character that its end cuts in two, if it does. */
+export function wholeCharacters(bytes: Buffer): Buffer {
+  const starts = [1, 2, 3].find((back) => ((bytes[bytes.length - back] ?? 0) & 0xc0) === 0xc0)
+  return starts === undefined ? bytes : bytes.subarray(0, bytes.length - starts)
 }
 
 /** The error for a body that is too large. */
@@ -68,7 +75,12 @@ export async function wholeAnswer(body: Readable): Promise<Buffer> {
   throw tooLarge('The answer of the destination, which has transforms,', CHANGED_LIMIT)
 }
 
-const decoders = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) }
+const decoders = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+}
 
 /**
  * Decodes a compressed answer that is to be changed. Throws `too_large` (X-52: a small answer that unpacks to a huge
