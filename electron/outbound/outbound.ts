@@ -70,8 +70,8 @@ export class Outbound {
     if (isIP(named)) this.#check(named, decided, destinations)
     // A call may wait for a connection first, which undici does not count. A stream takes as long as its sender does.
     const gone = new AbortController()
-    const late = new CofferError('timeout', `${decided.host} did not answer in time.`)
-    const timer = body instanceof Readable ? undefined : setTimeout(() => gone.abort(late), patience)
+    const end = () => gone.abort(new CofferError('timeout', `${decided.host} did not answer in time.`))
+    const timer = body instanceof Readable ? undefined : setTimeout(end, patience)
     signal?.addEventListener('abort', () => gone.abort(signal.reason), { once: true })
     if (signal?.aborted) gone.abort(signal.reason)
     try {

@@ -77,12 +77,20 @@ test('G-04 G-06 a call that waits in the queue of a silent destination ends in t
 })
 
 test('G-06 G-07 a destination that cuts in the middle cuts ours, and both are recorded', async () => {
-  const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
+  const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nshort')
   const { call, records } = await startProxy()
   await expect(call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
   await eventually(async () => {
     expect((await records()).slice(0, 2)).toMatchObject([{ status: 502 }, { status: 200 }])
   })
+})
+
+test('G-06 a short answer that is cut is 502, and nothing of it comes', async () => {
+  const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
+  const { call, records } = await startProxy()
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(errorOf(answer)).toMatchObject({ status: 502 })
+  expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
 })
 
 test.each([
@@ -307,6 +315,20 @@ test('X-52 a value with a line break breaks no answer either', async () => {
   expect(answer.headers.getSetCookie()).toEqual([])
   expect(errorOf(answer)).toMatchObject({ status: 400 })
 })
+
+test.each(['Content-Length', 'Transfer-Encoding', 'X A', 'X:A'])(
+  'X-52 no transform adds the header %s',
+  async (location) => {
+    const { call, make } = await startProxy()
+    const transform = { type: 'append_header', options: { location, value: '1' } }
+    for (const side of ['request', 'response']) {
+      const { key } = await make({ [`${side}_transform`]: transform })
+      expect(errorOf(await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } }))).toMatchObject({
+        status: 400,
+      })
+    }
+  },
+)
 
 test('G-04 BT-PROXY-CONNECTION and BT-PROXY-KEEP-ALIVE do not fail a call', async () => {
   const { url, requests } = await startDestination()

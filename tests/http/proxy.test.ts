@@ -307,7 +307,7 @@ test('X-52 a small answer that unpacks to a huge one is refused where it would b
 })
 
 test('G-06 a destination that cuts its answer cuts ours', async () => {
-  const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
+  const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nshort')
   const { call } = await startProxy()
   await expect(call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
 })

@@ -45,3 +45,8 @@ export function returned(headers: Headers): Headers {
     return lower === 'content-length' || !(notForwarded.has(lower) || named.includes(lower))
   })
 }
+
+/** Whether a transform may add a header of this name: not one that says where the message ends. */
+export function mayBeAdded(name: string): boolean {
+  return /^[\w-]+$/.test(name) && !notForwarded.has(name.toLowerCase())
+}

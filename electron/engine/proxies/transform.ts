@@ -7,6 +7,7 @@ import { textOf } from '../expressions/value.ts'
 import { mapPayload } from '../tokenize/payload.ts'
 import { bodyText } from './body-text.ts'
 import { type ProxyExpression, partsOf } from './expressions.ts'
+import { mayBeAdded } from './headers.ts'
 import { maskByExpression, maskCardNumbers } from './mask.ts'
 import type { Message, Shown } from './message.ts'
 import { putAt } from './put-at.ts'
@@ -131,6 +132,7 @@ function parsedBody(body: string, path: string): Json {
 
 function withHeader(state: Transforming, name: string, value: string, path: string): Transforming {
   // SECURITY: a line break would begin a header, or an answer, of its own.
+  if (!mayBeAdded(name)) throw invalid(path, 'names a header that is for the connection, or none')
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw invalid(path, 'gives a value that no header can have')
   const { message, shown, secrets } = state
   return {

@@ -6,13 +6,13 @@ import type { Caller, CallInfo } from '../../engine/door/call.ts'
 import type { EarlyAnswer } from '../../engine/door/call-record.ts'
 import { unlocked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { Headers } from '../../engine/proxies/headers.ts'
+import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
 import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import { underFault } from '../under-fault.ts'
-import { PASSED_LIMIT } from './bodies.ts'
+import { beginningOf, PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
 
@@ -25,6 +25,8 @@ type Parts = {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const operation = 'proxies.invoke'
+/** Answers of at most so many bytes are read before they are sent. */
+const SHORT = 64 * 1024
 
 /** Adds `/proxy` and every path below it (rule G-04). */
 export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
@@ -63,7 +65,9 @@ function addRoute(app: FastifyInstance, url: string, { engine, outbound, faults,
           recorded,
         }
         try {
-          return await callThrough({ engine: open, outbound, ephemeral: open.isEphemeral }, incoming)
+          return await shortWhole(
+            await callThrough({ engine: open, outbound, ephemeral: open.isEphemeral }, incoming),
+          )
         } catch (error) {
           request.unrecorded = !recorded.has(error as object)
           throw error
@@ -200,6 +204,19 @@ function recordedAs({ status, host }: Outgoing, started: number) {
     status,
     note: `answered by ${host}`,
     duration_us: Math.round((performance.now() - started) * 1000),
+  }
+}
+
+/** Reads a short answer, which is then sent at once, or not at all where it fails. */
+async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
+  const { body, headers, host } = outgoing
+  const length = headerOf(headers, 'content-length')
+  if (!(body instanceof Readable) || length === undefined || Number(length) > SHORT) return outgoing
+  try {
+    const { bytes } = await beginningOf(body)
+    return { ...outgoing, body: bytes }
+  } catch (error) {
+    throw failureOf(error, host)
   }
 }
 
