@@ -18,7 +18,7 @@ const host = new RegExp(`^(?:\\*|(?:\\*\\.)?${label}(?:\\.${label})*)(?::\\d{1,5
 const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 
 /** An entry of `allow`: a host, `*.` and a domain, `*` for every host, an address or a network. */
-const allowedDestination = z
+export const allowedDestination = z
   .string()
   .max(255)
   .trim()
@@ -35,7 +35,7 @@ export function isNetwork(entry: string): boolean {
 }
 
 /** One side of a map: scheme, host and port, without path, user or query. */
-const destinationOrigin = z
+export const destinationOrigin = z
   .string()
   .max(255)
   .trim()
@@ -58,5 +58,21 @@ function originOf(text: string): string | undefined {
 /** What an owner decides about destinations, as settings, seeds and the test library state it. */
 export const destinations = z.strictObject({
   allow: z.array(allowedDestination).max(100).default([]),
-  map: z.record(destinationOrigin, destinationOrigin).default({}),
+  map: z
+    .record(destinationOrigin, destinationOrigin)
+    .refine((entries) => Object.keys(entries).length <= 100, 'must have at most 100 entries')
+    .default({}),
 })
+
+/** Destinations of two places together; where both map an address, the second decides. */
+export function bothDestinations(first: Destinations, second: Destinations): z.output<typeof destinations> {
+  return {
+    allow: [...new Set([...first.allow, ...second.allow])],
+    map: { ...first.map, ...second.map },
+  }
+}
+
+/** Whether a call may go anywhere but to this machine. */
+export function hasDestinations({ allow, map }: Destinations): boolean {
+  return allow.length > 0 || Object.keys(map).length > 0
+}

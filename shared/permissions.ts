@@ -70,7 +70,7 @@ export const permissions = {
   'proxy:read': { description: 'Read proxies', application_types: ['management'] },
   'proxy:update': { description: 'Update proxies', application_types: ['management'] },
   'proxy:delete': { description: 'Delete proxies', application_types: ['management'] },
-  'proxy:invoke': unbuilt('Invoke proxies', 'private'),
+  'proxy:invoke': { description: 'Invoke proxies', application_types: ['private'] },
   'reactor:create': unbuilt('Create reactors', 'management'),
   'reactor:read': unbuilt('Read reactors', 'management'),
   'reactor:update': unbuilt('Update reactors', 'management'),

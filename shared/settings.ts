@@ -27,7 +27,7 @@ export const settings = z.strictObject({
     'Accepted for programs that set it; Coffer always returns the existing token unchanged',
   ),
   disable_ephemeral_proxy: flag('false').describe(
-    'Accepted for programs that set it; Coffer has no proxies yet',
+    'Refuse calls of /proxy that name an address (BT-PROXY-URL) instead of a proxy',
   ),
   fingerprint_tokens: flag('true').describe('Fingerprint tokens that name no expression of their own'),
   deprecated_operations: choice(['serve', 'gone'], 'serve').describe(

@@ -19,8 +19,10 @@ export class AllowedMethods {
       .map(decoded)
     const matching = this.#known.filter(
       ({ parts }) =>
-        parts.length === asked.length &&
-        parts.every((part, at) => part === asked[at] || (part.startsWith(':') && asked[at] !== '')),
+        (parts.length === asked.length || (parts.at(-1) === '*' && asked.length >= parts.length)) &&
+        parts.every(
+          (part, at) => part === asked[at] || part === '*' || (part.startsWith(':') && asked[at] !== ''),
+        ),
     )
     const fixed = matching.filter(({ url }) => !url.includes(':'))
     // `key` in /applications/key is the id of no application; only a token may have any word as its id.

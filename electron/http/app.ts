@@ -22,7 +22,8 @@ import { callerOf, keyOf, prefixedHeader } from './keys.ts'
 import { LargeBodies } from './large-bodies.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
-import { addProxyRoutes } from './proxy/routes.ts'
+import { sendProxyError } from './proxy/errors.ts'
+import { addProxyRoutes, isOfProxy } from './proxy/routes.ts'
 import { readQuery } from './query.ts'
 import { RateLimiter, scopesOfRoute } from './rate-limit.ts'
 import { fixedPathsBeside, inputOf, type Route, routes } from './routes.ts'
@@ -80,14 +81,17 @@ export function buildApp({ engine, guard, sandbox, outbound, report }: AppOption
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => sendError(reply, refusalOf(error, request)))
-  app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request, allowed)))
+  app.setNotFoundHandler((request, reply) => {
+    const refusal = unknownRoute(request, allowed)
+    return isOfProxy(pathOf(request)) ? sendProxyError(reply, refusal) : sendError(reply, refusal)
+  })
 
   addPublicRoutes(app)
   // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
-    for (const route of routes.filter((each) => !each.operation.passedOn))
+    for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, refusalOf })
-    addProxyRoutes(scope, { engine, outbound, faults: sandbox?.faults, refusalOf })
+    addProxyRoutes(scope, { engine, outbound, faults: sandbox?.faults, large, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
   if (sandbox) {

@@ -1,6 +1,6 @@
 import dns from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import type { Destinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
@@ -12,7 +12,7 @@ import { failureOf } from './failure.ts'
 const PATIENCE_MS = 25_000
 const CONNECT_MS = 10_000
 /** The most connections to one destination. */
-const CONNECTIONS = 64
+const CONNECTIONS = 256
 /** The most destinations with connections kept open. */
 const AGENTS = 100
 
@@ -62,18 +62,13 @@ export class Outbound {
    * and `forbidden` as `decide` and `checkAddress` do, and what `failureOf` names.
    */
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
-    const { method, url, headers, body, signal, patience = PATIENCE_MS } = request
+    const { method, url, headers, body, patience = PATIENCE_MS } = request
     const destinations = this.#current()
     const decided = decide(url, destinations)
     // No resolver is asked about an address.
     const named = hostOf(decided.url)
     if (isIP(named)) this.#check(named, decided, destinations)
-    // A call may wait for a connection first, which undici does not count. A stream takes as long as its sender does.
-    const gone = new AbortController()
-    const end = () => gone.abort(new CofferError('timeout', `${decided.host} did not answer in time.`))
-    const timer = body instanceof Readable ? undefined : setTimeout(end, patience)
-    signal?.addEventListener('abort', () => gone.abort(signal.reason), { once: true })
-    if (signal?.aborted) gone.abort(signal.reason)
+    const call = endingAfter(patience, decided.host, request.signal)
     try {
       const answer = await this.#agentOf(decided).request({
         origin: decided.url.origin,
@@ -84,7 +79,7 @@ export class Outbound {
         headersTimeout: patience,
         bodyTimeout: patience,
         responseHeaders: 'raw',
-        signal: gone.signal,
+        signal: call.signal,
       })
       // A body that is destroyed unread fails too, and an error that nobody listens for would end the process.
       answer.body.on('error', () => {})
@@ -97,7 +92,7 @@ export class Outbound {
     } catch (error) {
       throw failureOf(error, decided.host)
     } finally {
-      clearTimeout(timer)
+      call.hasBegun()
     }
   }
 
@@ -173,6 +168,22 @@ export class Outbound {
       throw new CofferError('forbidden', `Port ${number} is Coffer's own. Nothing was sent.`)
     }
   }
+}
+
+/** A signal that ends a call with its caller's, or if its answer has not begun in time: it may wait for a connection. */
+function endingAfter(
+  patience: number,
+  host: string,
+  outer: AbortSignal | undefined,
+): { signal: AbortSignal; hasBegun(): void } {
+  const call = new AbortController()
+  const late = setTimeout(
+    () => call.abort(new CofferError('timeout', `${host} did not answer in time.`)),
+    patience,
+  )
+  if (outer?.aborted) call.abort()
+  else outer?.addEventListener('abort', () => call.abort(), { once: true })
+  return { signal: call.signal, hasBegun: () => clearTimeout(late) }
 }
 
 function pairsOf(raw: readonly (string | Buffer)[]): [string, string][] {

@@ -41,7 +41,7 @@ export const configuration = z
 
 /** Shut down on 2023-03-31. */
 function removed(instead: string) {
-  return z.undefined({ error: `was removed; use ${instead}` }).optional()
+  return z.undefined({ error: `is no longer supported; use ${instead}` }).optional()
 }
 
 const members = {

@@ -120,7 +120,7 @@ function listFor(side: 'request' | 'response') {
           context.addIssue({ code: 'custom', path: [at, ...path], message })
       }
       if (list.filter((each) => typeOf(each) === 'code').length > 1)
-        context.addIssue({ code: 'custom', message: 'may have one transform of type code' })
+        context.addIssue({ code: 'custom', message: 'must not have more than one transform of type code' })
       const names = list.flatMap((each) => each.options?.identifier ?? [])
       if (new Set(names).size < names.length)
         context.addIssue({ code: 'custom', message: 'must not use an identifier twice' })

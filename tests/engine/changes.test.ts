@@ -11,6 +11,8 @@ const minute = 60_000
 const number = '4242424242424242'
 const inAMinute = ({ clock }: Vault) => new Date(clock.ms + minute).toISOString()
 
+const proxy = { name: 'Proxy', destination_url: 'https://echo.coffer.test' }
+
 const token = ({ owner }: Vault, more: object = {}) =>
   owner.tokens.create({ type: 'token', data: 'x', ...more })
 const application = ({ owner }: Vault) =>
@@ -93,6 +95,32 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'keys.fix'(vault) {
     const { id } = await application(vault)
     return () => vault.owner.keys.fix({ id, key: `key_local_pvt_${'a'.repeat(24)}` })
+  },
+  async 'proxies.create'({ owner }) {
+    return () => owner.proxies.create(proxy)
+  },
+  async 'proxies.update'({ owner }) {
+    const { id } = await owner.proxies.create(proxy)
+    return () => owner.proxies.update({ id, ...proxy, name: 'Other' })
+  },
+  async 'proxies.patch'({ owner }) {
+    const { id } = await owner.proxies.create(proxy)
+    return () => owner.proxies.patch({ id, name: 'Other' })
+  },
+  async 'proxies.remove'({ owner }) {
+    const { id } = await owner.proxies.create(proxy)
+    return () => owner.proxies.remove({ id })
+  },
+  async 'proxies.transformAndTokenize'({ owner, engine }) {
+    const { id } = await owner.proxies.create(proxy)
+    const message = { headers: [], body: Buffer.from('{}') }
+    const step = {
+      proxy_id: id,
+      side: 'response',
+      transforms: [{ type: 'tokenize', options: { token: { type: 'token', data: 'x' } } }],
+      state: { message, shown: { headers: [], body: '{}' }, secrets: [], made: {} },
+    }
+    return () => engine.call('proxies.transformAndTokenize', step, { kind: 'owner' })
   },
   async 'sessions.create'(vault) {
     const { client } = await vault.application({ type: 'public', permissions: ['token:create'] })

@@ -114,7 +114,7 @@ function inPair(pair: string, path: string, evaluate: Evaluate): string {
     .split('=')
     .map((side) => {
       const plain = plainOf(side)
-      return plain.includes('{{') ? encodeURIComponent(inText(plain, path, evaluate)) : side
+      return plain.includes('{{') ? encodeURIComponent(inText(plain, path, evaluate).toWellFormed()) : side
     })
     .join('=')
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { documented } from '../../../shared/schemas/common.ts'
+import { documented, json } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
-import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
+import { type ProxyTransform, transform as transformSchema } from '../../../shared/schemas/transform.ts'
 import { parsed } from '../../../shared/validation.ts'
 import type { Context } from '../door/context.ts'
 import { operation } from '../door/operation.ts'
@@ -21,9 +21,30 @@ export type TransformStep = {
   readonly state: Transforming
 }
 
-const call = documented(z.custom<ProxyCall>(), {})
-const step = z.custom<TransformStep>()
-const transforming = z.custom<Transforming>()
+const text = z.string()
+const bytes = z.instanceof(Buffer, { error: 'must be bytes' }).nullable()
+const headers = z.array(z.tuple([text, text]))
+const call: z.ZodType<ProxyCall> = z.strictObject({
+  proxy_key: text.nullable(),
+  proxy_url: text.nullable(),
+  method: text,
+  path: text,
+  query: text,
+  headers,
+  body: bytes,
+})
+const transforming: z.ZodType<Transforming> = z.strictObject({
+  message: z.strictObject({ headers, body: bytes }),
+  shown: z.strictObject({ headers, body: text.nullable() }),
+  secrets: z.array(text),
+  made: z.record(text, json),
+})
+const step: z.ZodType<TransformStep> = z.strictObject({
+  proxy_id: text,
+  side: z.enum(['request', 'response']),
+  transforms: z.array(transformSchema),
+  state: transforming,
+})
 
 export const invoke = operation({
   summary: 'Call a destination through a proxy',
@@ -66,9 +87,9 @@ function transformed(context: Context, { proxy_id, side, transforms, state }: Tr
   context.about(proxy_id)
   const row = findProxy(context.db, proxy_id)
   if (!row) throw new CofferError('not_found', 'There is no proxy with this key.')
-  const maker = row.application_id === null ? context : context.asApplication(row.application_id)
   const made: string[] = []
   const make = (request: Json): Json => {
+    const maker = row.application_id === null ? context : asApplication(context, row.application_id)
     const { token } = createToken(maker, parsed(newToken, request))
     made.push(token.id)
     return token as Json
@@ -78,4 +99,14 @@ function transformed(context: Context, { proxy_id, side, transforms, state }: Tr
   if (made.length > 0) context.aboutAll(made)
   else context.isPart()
   return after
+}
+
+/** SECURITY: without its application, a proxy makes nothing: the caller's own rights may be others. */
+function asApplication(context: Context, id: string): Context {
+  try {
+    return context.asApplication(id)
+  } catch (error) {
+    if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
+    throw new CofferError('forbidden', 'The application of this proxy is gone. Give it another one.')
+  }
 }

@@ -117,7 +117,7 @@ export const patch = operation({
     const now = {
       name,
       destination_url,
-      ...transformsOf(before),
+      ...transformsBeside(changes, transformsOf(before)),
       ...(application_id !== null && { application: { id: application_id } }),
       configuration: openConfiguration(context, before),
       require_auth: before.require_auth === 1,
@@ -148,6 +148,23 @@ export const remove = operation({
   },
 })
 
+/** The transforms that a patch keeps: one form of a side replaces the other. */
+function transformsBeside(
+  changes: Partial<Record<keyof Transforms, unknown>>,
+  before: Transforms,
+): Transforms {
+  const replacing = {
+    request_transform: 'request_transforms',
+    response_transform: 'response_transforms',
+  } as const
+  const kept: Record<string, unknown> = { ...before }
+  for (const [one, list] of Object.entries(replacing) as [keyof Transforms, keyof Transforms][]) {
+    if (changes[one] && !changes[list]) delete kept[list]
+    if (changes[list] && !changes[one]) delete kept[one]
+  }
+  return kept
+}
+
 function requireProxy(context: Context, id: string): ProxyRow {
   context.about(id)
   const row = findProxy(context.db, id)
@@ -165,7 +182,7 @@ function shown(context: Context, id: unknown) {
 function replaced(context: Context, before: ProxyRow, input: NewProxy): ProxyRow {
   const row: ProxyRow = {
     ...before,
-    ...contentOf(context, before.id, input),
+    ...contentOf(context, before.id, input, before),
     modified_by: actorId(context.actor),
     modified_at: context.now,
   }
@@ -185,7 +202,7 @@ type Content = Pick<
 >
 
 /** The columns that a request gives. Throws `invalid` if its application does not exist, or is a management one. */
-function contentOf(context: Context, id: string, input: NewProxy): Content {
+function contentOf(context: Context, id: string, input: NewProxy, before?: ProxyRow): Content {
   const transforms: Transforms = {
     request_transform: input.request_transform,
     response_transform: input.response_transform,
@@ -197,7 +214,8 @@ function contentOf(context: Context, id: string, input: NewProxy): Content {
       throw invalid(`${side}_transform`, `must not be given together with ${side}_transforms`)
   }
   const application_id = input.application?.id ?? null
-  if (application_id !== null) {
+  // An application that is gone since stays until another is named.
+  if (application_id !== null && application_id !== before?.application_id) {
     const application = findApplication(context.db, application_id, context.now)
     if (!application) throw invalid('application.id', 'names no application')
     if (application.type === 'management')

@@ -6,7 +6,7 @@ import type { Context } from '../door/context.ts'
 import type { Scope } from '../expressions/template.ts'
 import { bodyText, hasExpression, replaceExpressions } from './body-text.ts'
 import { type ProxyExpression, partsOf } from './expressions.ts'
-import { forwarded, type Headers } from './headers.ts'
+import { forwarded, type Headers, headerOf } from './headers.ts'
 import { bodyWith, formOfMessage, headersWith, type Message, type Shown } from './message.ts'
 import { openConfiguration, transformsOf } from './present.ts'
 import { DOTS, secretsIn } from './secrets.ts'
@@ -139,7 +139,8 @@ function fill(
   )
   values.find(inHeaders, 'headers')
   const scope = {
-    proxy: inHeaders.length === 0 ? null : variableOf(call, headers, filledBody, configuration),
+    proxy:
+      inHeaders.length === 0 ? null : variableOf(call, named(headers, inHeaders), filledBody, configuration),
   }
   const message: Message = {
     headers: headersWith(headers, (expression, path) => taken(expression, scope, path)),
@@ -159,10 +160,25 @@ function expressionsIn(text: string, form: ReturnType<typeof formOfMessage>): Pr
   return found
 }
 
+/** Headers by name, also as these expressions spell a name: the case of a header's name does not matter. */
+function named(headers: Headers, expressions: readonly ProxyExpression[]): Record<string, Json> {
+  const byName: Record<string, Json> = Object.assign(Object.create(null), Object.fromEntries(headers))
+  for (const { source } of expressions) {
+    for (const [, dotted, bracketed] of source.matchAll(
+      /\bheaders(?:\.([\w-]+)|\[\s*['"]([\w-]+)['"]\s*\])/g,
+    )) {
+      const name = dotted ?? bracketed ?? ''
+      const value = headerOf(headers, name.toLowerCase())
+      if (value !== undefined) byName[name] ??= value
+    }
+  }
+  return byName
+}
+
 /** The variable `proxy` of header expressions: `proxy.request.headers`, `.body`, `proxy.config`. */
 function variableOf(
   call: ProxyCall,
-  headers: Headers,
+  headers: Record<string, Json>,
   body: Buffer | null,
   config: Record<string, string>,
 ): Json {
@@ -171,7 +187,7 @@ function variableOf(
       method: call.method,
       path: call.path,
       query: call.query,
-      headers: Object.fromEntries(headers),
+      headers: { ...headers },
       body: body && bodyText(body).text,
     },
     config: { ...config },

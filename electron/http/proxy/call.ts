@@ -11,6 +11,7 @@ import { dotted } from '../../engine/proxies/secrets.ts'
 import { codeIsOff, type Transforming } from '../../engine/proxies/transform.ts'
 import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts'
+import type { LargeBodies } from '../large-bodies.ts'
 import {
   type Beginning,
   beginningOf,
@@ -43,7 +44,13 @@ export type Outgoing = {
   readonly host: string
 }
 
-type Way = { readonly engine: Engine; readonly outbound: Outbound; readonly ephemeral: boolean }
+type Way = {
+  readonly engine: Engine
+  readonly outbound: Outbound
+  readonly ephemeral: boolean
+  /** Lets long messages be changed one at a time. */
+  readonly large: LargeBodies
+}
 
 /**
  * Makes a call through a proxy (rules G-04 to G-08): reads what may have to change, has the engine put in tokens and
@@ -55,7 +62,9 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
   const begun: Beginning | null = body && (await beginningOf(body))
   const whole = begun && !begun.rest ? begun.bytes : null
   const given: ProxyCall = { proxy_key, proxy_url, method, path, query, headers: received, body: whole }
-  const prepared = (await inEngine(way, incoming, 'proxies.invoke', given)) as PreparedCall
+  const prepared = (await way.large.answer(whole?.length ?? 0, () =>
+    inEngine(way, incoming, 'proxies.invoke', given),
+  )) as PreparedCall
   if (begun?.rest) refuseLong(begun, prepared)
   const sent = await transformed(way, incoming, prepared, 'request', {
     message: prepared.message,
@@ -159,7 +168,9 @@ async function transformed(
   if (transforms.length === 0 || !prepared.proxy) return state
   if (transforms.some((each) => typeOf(each) === 'code')) throw codeIsOff()
   const step: TransformStep = { proxy_id: prepared.proxy.id, side, transforms, state }
-  return (await inEngine(way, incoming, nameOf(transforms), step)) as Transforming
+  return (await way.large.answer(state.message.body?.length ?? 0, () =>
+    inEngine(way, incoming, nameOf(transforms), step),
+  )) as Transforming
 }
 
 function nameOf(transforms: readonly ProxyTransform[]): string {

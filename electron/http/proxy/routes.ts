@@ -4,13 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Caller, CallInfo } from '../../engine/door/call.ts'
 import type { EarlyAnswer } from '../../engine/door/call-record.ts'
-import { unlocked } from '../../engine/door/locked.ts'
+import { locked, unlocked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
 import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
+import { LargeBodies } from '../large-bodies.ts'
 import { underFault } from '../under-fault.ts'
 import { beginningOf, PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
@@ -20,13 +21,25 @@ type Parts = {
   readonly engine: () => Engine | null
   readonly outbound: Outbound
   readonly faults: Faults | undefined
+  readonly large: LargeBodies
   readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
 }
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const operation = 'proxies.invoke'
 /** Answers of at most so many bytes are read before they are sent. */
 const SHORT = 64 * 1024
+
+/**
+ * How many large bodies may be received, or be on their way, at the same time. They wait for destinations, so that
+ * those of other operations do not wait behind them (rule R-03).
+ */
+const MOST_RECEIVED = 32
+
+/** Whether a path is that of a call through a proxy. */
+export function isOfProxy(path: string): boolean {
+  return path === '/proxy' || path.startsWith('/proxy/')
+}
 
 /** Adds `/proxy` and every path below it (rule G-04). */
 export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
@@ -34,11 +47,17 @@ export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
     scope.removeAllContentTypeParsers()
     // The body stays a stream: it may be long, and what it is does not matter.
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    for (const url of ['/proxy', '/proxy/*']) addRoute(scope, url, parts)
+    const received = new LargeBodies(MOST_RECEIVED)
+    for (const url of ['/proxy', '/proxy/*']) addRoute(scope, url, parts, received)
   })
 }
 
-function addRoute(app: FastifyInstance, url: string, { engine, outbound, faults, refusalOf }: Parts): void {
+function addRoute(
+  app: FastifyInstance,
+  url: string,
+  { engine, outbound, faults, large, refusalOf }: Parts,
+  received: LargeBodies,
+): void {
   app.route({
     method: methods,
     url,
@@ -55,6 +74,8 @@ function addRoute(app: FastifyInstance, url: string, { engine, outbound, faults,
       const caller = proxyCaller(request, open)
       // The next request of a connection comes after the rest of a body that nobody wanted.
       reply.raw.once('finish', () => request.raw.resume())
+      // After the key was checked, so that a request without one takes nobody's place.
+      await received.enter(request, reply)
       const call = async () => {
         const recorded = new WeakSet<object>()
         const incoming = {
@@ -65,15 +86,18 @@ function addRoute(app: FastifyInstance, url: string, { engine, outbound, faults,
           recorded,
         }
         try {
-          return await shortWhole(
-            await callThrough({ engine: open, outbound, ephemeral: open.isEphemeral }, incoming),
-          )
+          const way = { engine: open, outbound, large, ephemeral: open.isEphemeral }
+          const outgoing = await shortWhole(await callThrough(way, incoming))
+          endWith(reply, outgoing)
+          return outgoing
         } catch (error) {
           request.unrecorded = !recorded.has(error as object)
           throw error
         }
       }
       const send = (outgoing: Outgoing) => {
+        // SECURITY: nothing is answered for a vault that was locked meanwhile.
+        if (engine() !== open) throw locked()
         const { body, host } = outgoing
         open.refuse(operation, caller, recordedAs(outgoing, started), infoOf(request))
         if (body instanceof Readable) {
@@ -163,10 +187,18 @@ function infoOf({ trace_id, headers, method, url }: FastifyRequest): CallInfo {
 /** Ends the call of the destination when the caller hangs up. */
 function signalOf(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
+  if (reply.raw.destroyed) gone.abort()
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort()
   })
   return gone.signal
+}
+
+/** Lets go of an answer that is not read to its end: a connection to the destination waits for that. */
+function endWith(reply: FastifyReply, { body }: Outgoing): void {
+  if (!(body instanceof Readable)) return
+  if (reply.raw.destroyed) body.destroy()
+  else reply.raw.once('close', () => body.destroy())
 }
 
 function sendAnswer(
