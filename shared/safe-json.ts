@@ -6,9 +6,9 @@ const DEEPEST = 64
 const MOST_WRITTEN_NUMBERS = 100_000
 
 /**
- * Parses untrusted JSON, keeping every number as written. Throws `invalid` if it is not JSON, is too deep, or contains
- * something that cannot be kept unchanged (rule A-14, case X-08), or has more than `mostMembers` members, lists and objects, which take
- * longer to read than anything else of their size (case X-48).
+ * Parses untrusted JSON, keeping every number as written. Throws `invalid` if it is not JSON, is too deep, contains
+ * something that cannot be kept unchanged (rule A-14, case X-08), or has more than `mostMembers` members, lists and
+ * objects, which take longer to read than anything else of their size (case X-48).
  */
 export function parseJson(text: string, mostMembers = Number.POSITIVE_INFINITY): Json {
   if (hasMoreMembers(text, mostMembers)) {

@@ -9,7 +9,7 @@ import type { WriteAheadLog } from './write-ahead-log.ts'
 
 /** What is known outside the database about its commits: everything here was on disk before it was counted. */
 export type Counted = {
-  /** Counts the writes of the file: the newest of its two slots applies. */
+  /** How often the file has been written: the newer of its two slots applies. */
   readonly sequence: number
   /** Names this count, in the file and in the database. */
   readonly id: Buffer

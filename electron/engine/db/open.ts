@@ -128,7 +128,7 @@ export function endWriteAheadLog(db: Database, patience = 0): void {
   )
 }
 
-/** The largest file that is rewritten when it is opened: SQLite builds the new one in memory. */
+/** The largest file that is rewritten on opening: SQLite builds the new one in memory. */
 const MOST_REWRITTEN = 256 * 1024 * 1024
 
 /**

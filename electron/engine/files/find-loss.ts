@@ -78,7 +78,7 @@ export function lossSentence({ commits, exactness, reason }: Loss): string {
       : exactness === 'exactly'
         ? 'Opening it without the log would lose nothing.'
         : 'No lost commit is known.'
-  return `${reason}. ${lost} Nothing was changed. Put the files of the vault back as they were, restore a backup, or go on without what is missing: --accept-loss ${commits}.`
+  return `${reason}. ${lost} Nothing was changed. Put the files of the vault back as they were, restore a backup, or open the vault without what is missing.`
 }
 
 /** Begins the count again where its owner has accepted a loss. Throws `unavailable`, `storage_full`. */

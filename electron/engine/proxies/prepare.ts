@@ -75,7 +75,7 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
 }
 
 /** A body as a person may read it, where nothing in it came from a token. */
-export function shownOf({ headers, body }: Message): Shown {
+function shownOf({ headers, body }: Message): Shown {
   return { headers, body: body && bodyText(body).text }
 }
 
