@@ -33,6 +33,8 @@ export const permissions = {
   'token:use': {
     description: 'Use tokens in operations that need their plaintext',
     application_types: ['private'],
+    warning:
+      'Amounts to reading: the caller of a proxy says where plaintext goes, to any program on this machine for example',
   },
   'token:search': {
     description: 'Search tokens',
@@ -70,7 +72,12 @@ export const permissions = {
   'proxy:read': { description: 'Read proxies', application_types: ['management'] },
   'proxy:update': { description: 'Update proxies', application_types: ['management'] },
   'proxy:delete': { description: 'Delete proxies', application_types: ['management'] },
-  'proxy:invoke': { description: 'Invoke proxies', application_types: ['private'] },
+  'proxy:invoke': {
+    description: 'Invoke proxies',
+    application_types: ['private'],
+    warning:
+      'Amounts to reading: the caller of a proxy says where plaintext goes, to any program on this machine for example',
+  },
   'reactor:create': unbuilt('Create reactors', 'management'),
   'reactor:read': unbuilt('Read reactors', 'management'),
   'reactor:update': unbuilt('Update reactors', 'management'),

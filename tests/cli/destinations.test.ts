@@ -12,7 +12,7 @@ async function call(url: string, key: string, headers: Record<string, string>): 
   return `${answer.status} ${await answer.text()}`
 }
 
-test('G-02 G-03 serve takes destinations, and says where calls may go', async () => {
+test('G-02 G-03 X-52 serve takes destinations, and says where calls may go', async () => {
   const { url } = await startDestination()
   const args = ['serve', '--ephemeral', '--port', '0', '--data-dir', tempFolder()]
   const given = ['--allow-destination', 'API.example.com', '--allow-destination', '10.0.0.0/8']
