@@ -20,7 +20,7 @@ export type Decided = {
 export function decide(address: string, destinations: Destinations): Decided {
   const real = urlOf(address)
   const host = hostOf(real)
-  const target = mapOf(destinations)[real.origin]
+  const target = mapOf(destinations)[originOf(real)]
   if (target !== undefined) {
     const url = new URL(real)
     const { protocol, host: mapped } = new URL(target)
@@ -68,6 +68,11 @@ export function checkAddress(
 /** The name or address of a URL's host, without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+}
+
+/** The origin of a URL, without the dot that may end the name of its host: it would lead around a map. */
+function originOf({ origin, hostname }: URL): string {
+  return hostname.endsWith('.') ? origin.replace(hostname, hostname.slice(0, -1)) : origin
 }
 
 function urlOf(address: string): URL {

@@ -40,8 +40,12 @@ function reasonOf(error: unknown): string {
   const codes = [error, ...causesOf(error)].map((each) => String((each as { code?: unknown })?.code ?? ''))
   const known = codes.map((code) => unreachable[code]).find((text) => text !== undefined)
   if (known) return known
-  if (codes.some((code) => /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/.test(code))) {
+  if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'has a certificate for another name'
+  if (codes.some((code) => /^(?!ERR_)(?=.*(CERT|SELF_SIGNED|UNABLE_TO_VERIFY))/.test(code))) {
     return 'has no certificate that this machine trusts'
+  }
+  if (codes.some((code) => /ERR_TLS|ERR_SSL|EPROTO/.test(code))) {
+    return 'could not agree on a secure connection (TLS 1.2 or later, for HTTP/1.1)'
   }
   return codes.some((code) => code.startsWith('HPE_')) ? 'did not answer in HTTP' : 'could not be called'
 }

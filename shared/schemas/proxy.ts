@@ -13,7 +13,7 @@ const loopback = /^(localhost|(.+\.)?localhost|127(\.\d+){3}|\[::1\])$/
 const address = /^\d+(\.\d+){3}$|^\[/
 
 /** A base address that proxies may have: `https:` and a name, or this machine by either scheme (rules G-01, G-03). */
-export const destinationUrl = documented(
+const destinationUrl = documented(
   z
     .string()
     .max(400)
@@ -35,7 +35,7 @@ function problemOf(text: string): string | undefined {
 }
 
 /** Values that expressions and code can use: at most 25 (rule G-01). */
-export const configuration = z
+const configuration = z
   .record(z.string().min(1).max(200), z.string().max(10_000))
   .refine((entries) => Object.keys(entries).length <= 25, 'must have at most 25 entries')
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { json } from './common.ts'
 
-export const transformTypes = [
+const transformTypes = [
   'code',
   'mask',
   'tokenize',
@@ -63,7 +63,7 @@ const takes: Record<
 type Issue = { readonly path: readonly (string | number)[]; readonly message: string }
 
 /** What is wrong with the members of one transform, beyond their own types. */
-export function problemsOfTransform(given: ProxyTransform, side: 'request' | 'response'): Issue[] {
+function problemsOfTransform(given: ProxyTransform, side: 'request' | 'response'): Issue[] {
   const type = typeOf(given)
   const rule = takes[type]
   const issues: Issue[] = []

@@ -86,6 +86,34 @@ test('G-03 a mapped address is called in place of the real one, with path and qu
   expect({ host, isMapped }).toEqual({ host: 'api.example.com', isMapped: true })
 })
 
+test('G-03 a dot at the end of a name does not lead around its map', () => {
+  const chosen = destinations.parse({
+    map: { 'https://api.example.com': 'http://127.0.0.1:12111' },
+    allow: ['*'],
+  })
+  expect(decide('https://api.example.com./v1', chosen).url.href).toBe('http://127.0.0.1:12111/v1')
+  expect(decide('https://API.example.com:443/v1', chosen).url.href).toBe('http://127.0.0.1:12111/v1')
+})
+
+test.each([
+  ['https://[::ffff:10.0.0.7]/', 'forbidden'],
+  ['https://167772167/', 'forbidden'],
+  ['https://0xa9fea9fe/', 'forbidden'],
+  ['https://0/', 'forbidden'],
+  ['https://[::]/', 'forbidden'],
+  ['https://[fe80::1%25lo]/', 'invalid'],
+  ['https://①⑥⑨.254.169.254/', 'forbidden'],
+  ['https://169.254.169.254./', 'forbidden'],
+])('X-52 %s is %s, however it is written and whatever is allowed', (address, decision) => {
+  expect(codeOf(address, allowing('*'))).toBe(decision)
+})
+
+test('X-52 a name in another script is another name', () => {
+  const allowed = allowing('api.example.com')
+  expect(codeOf('https://ａｐｉ.example.com/', allowed)).toBe('allowed')
+  expect(codeOf('https://аpi.example.com/', allowed)).toBe('forbidden')
+})
+
 test('G-03 a map applies to its own scheme and port alone', () => {
   const chosen = destinations.parse({ map: { 'https://api.example.com': 'https://localhost' } })
   expect(codeOf('https://api.example.com:8443/', chosen)).toBe('forbidden')

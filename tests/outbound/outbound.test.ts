@@ -90,6 +90,49 @@ test('X-52 a name that resolves differently the second time is asked once for ea
   expect(requests).toHaveLength(1)
 })
 
+test('X-52 a name with several addresses is refused where one of them is private', async () => {
+  const { port, requests } = await startDestination()
+  const lookup = ((_: string, __: object, done: (error: null, found: dns.LookupAddress[]) => void) =>
+    done(null, [
+      { address: '93.184.215.14', family: 4 },
+      { address: '::ffff:127.0.0.1', family: 6 },
+    ])) as unknown as typeof dns.lookup
+  const call = outbound(destinations.parse({ allow: ['*'] }), { lookup }).send({
+    ...get,
+    url: `https://api.example.com:${port}/`,
+  })
+  await expect(call).rejects.toMatchObject({ code: 'forbidden' })
+  expect(requests).toHaveLength(0)
+})
+
+test('X-52 a link-local address with a zone is refused', async () => {
+  const { lookup } = resolving('fe80::1%lo')
+  const call = outbound(destinations.parse({ allow: ['*'] }), { lookup }).send({
+    ...get,
+    url: 'https://api.example.com/',
+  })
+  await expect(call).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('G-02 a kept connection serves nobody under other destinations', async () => {
+  const sockets = new Set<unknown>()
+  const { port } = await startDestination((request, response) => {
+    sockets.add(request.socket)
+    response.end('ok')
+  })
+  const map = { 'https://api.example.com': `http://127.0.0.1:${port}` }
+  let chosen: Destinations = destinations.parse({ map })
+  const out = outbound(() => chosen)
+  const send = async () => text((await out.send({ ...get, url: 'https://api.example.com/' })).body)
+  await send()
+  const before = new Set(sockets)
+  sockets.clear()
+  chosen = destinations.parse({ map, allow: ['other.example.com'] })
+  await send()
+  expect([...sockets].filter((socket) => before.has(socket))).toEqual([])
+  expect(sockets.size).toBe(1)
+})
+
 test('X-52 Coffer’s own ports are refused under every name of this machine', async () => {
   const { port, requests } = await startDestination()
   const ownPorts = () => [port]
@@ -127,7 +170,7 @@ test('G-04 a destination that does not answer ends in a timeout', async () => {
 
 test('G-04 a destination that stops in the middle ends in a timeout', async () => {
   const { url } = await startDestination((_, response) => response.write('half'))
-  const { body, host } = await outbound().send({ ...get, url, patience: 50 })
+  const { body, host } = await outbound().send({ ...get, url, patience: 1000 })
   const failure = await text(body).catch((error) => failureOf(error, host))
   expect(failure).toMatchObject({ code: 'timeout' })
 })

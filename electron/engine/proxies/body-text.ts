@@ -4,8 +4,8 @@ import type { Json } from '../../../shared/json.ts'
 import { textOf } from '../expressions/value.ts'
 import { expressionOf, type ProxyExpression, partsOf } from './expressions.ts'
 
-/** How a body writes its values, which decides how a value is written into it. */
-export type Form = 'json' | 'form' | 'text'
+/** How a body writes its values, which decides how a value is written into it. `binary` is no UTF-8 text. */
+export type Form = 'json' | 'form' | 'text' | 'binary'
 
 /** The form of a body of this content type. */
 export function formOf(contentType: string | undefined): Form {
@@ -15,7 +15,18 @@ export function formOf(contentType: string | undefined): Form {
   return name === 'application/x-www-form-urlencoded' ? 'form' : 'text'
 }
 
+/** The form of these bytes: that of their content type, unless they are no text. */
+export function formOfBytes(bytes: Buffer, contentType: string | undefined): Form {
+  return isUtf8(bytes) ? formOf(contentType) : 'binary'
+}
+
 type Evaluate = (expression: ProxyExpression) => Json
+
+/**
+ * An expression in a binary body, such as a form with a photo in it: of printable characters, without a brace inside.
+ * Two braces are there by chance in every 64 KiB; what does not look like an expression is not one.
+ */
+const amongBytes = /\{\{(?=\s*[^\s|}])(?<inner>[\t\r\n\x20-z|}~]{1,1000}?)\}\}/g
 
 /** The most expressions in one text. SECURITY: looking for the end of each of them costs time. */
 const MOST = 100
@@ -27,13 +38,17 @@ const MOST = 100
  */
 export function replaceExpressions(text: string, form: Form, path: string, evaluate: Evaluate): string {
   if (!hasExpression(text, form)) return text
-  if (text.split('{{').length > MOST + 1) throw invalid(path, `has more than ${MOST} expressions`)
+  const count = form === 'binary' ? (text.match(amongBytes)?.length ?? 0) : text.split('{{').length - 1
+  if (count > MOST) throw invalid(path, `has more than ${MOST} expressions`)
+  if (form === 'binary')
+    return text.replace(amongBytes, (_, inner: string) => textOf(evaluate(expressionOf(inner, path))))
   if (form === 'form') return inForm(text, path, evaluate)
   return form === 'json' ? inJson(text, path, evaluate) : inText(text, path, evaluate)
 }
 
 /** Whether a text has an expression that `replaceExpressions` would evaluate. */
 export function hasExpression(text: string, form: Form): boolean {
+  if (form === 'binary') return text.search(amongBytes) >= 0
   return text.includes('{{') || (form === 'form' && /%7b(%7b|\{)|\{%7b/i.test(text))
 }
 
@@ -99,7 +114,7 @@ function inPair(pair: string, path: string, evaluate: Evaluate): string {
     .split('=')
     .map((side) => {
       const plain = plainOf(side)
-      return plain.includes('{{') ? encodeURIComponent(inText(plain, path, evaluate)) : side
+      return plain.includes('{{') ? encodeURIComponent(inText(plain, path, evaluate).toWellFormed()) : side
     })
     .join('=')
 }

@@ -34,15 +34,19 @@ export function forwarded(headers: Headers): Headers {
     return /^[\w-]+$/.test(name) && !/^(bt|svc)-/.test(lower)
   })
   const connection = headerOf(headers, 'bt-proxy-connection') ?? headerOf(headers, 'svc-proxy-connection')
-  const keepAlive = headerOf(headers, 'bt-proxy-keep-alive') ?? headerOf(headers, 'svc-proxy-keep-alive')
-  return [
-    ...kept,
-    ...(connection === undefined ? [] : [['Connection', connection] as const]),
-    ...(keepAlive === undefined ? [] : [['Keep-Alive', keepAlive] as const]),
-  ]
+  return connection === undefined ? kept : [...kept, ['Connection', connection]]
 }
 
-/** The headers of an answer that go back to the caller (rule G-04). */
+/** The headers of an answer that go back to the caller with its body as it came (rule G-04). */
 export function returned(headers: Headers): Headers {
-  return headers.filter(([name]) => !notForwarded.has(name.toLowerCase()))
+  const named = (headerOf(headers, 'connection') ?? '').toLowerCase().split(/\s*,\s*/)
+  return headers.filter(([name]) => {
+    const lower = name.toLowerCase()
+    return lower === 'content-length' || !(notForwarded.has(lower) || named.includes(lower))
+  })
+}
+
+/** Whether a transform may add a header of this name: not one that says where the message ends. */
+export function mayBeAdded(name: string): boolean {
+  return /^[\w-]+$/.test(name) && !notForwarded.has(name.toLowerCase())
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../../shared/json.ts'
-import { bodyText, type Form, formOf, replaceExpressions } from './body-text.ts'
+import { bodyText, type Form, formOfBytes, replaceExpressions } from './body-text.ts'
 import type { ProxyExpression } from './expressions.ts'
 import { type Headers, headerOf } from './headers.ts'
 
@@ -10,8 +10,8 @@ export type Message = { readonly headers: Headers; readonly body: Buffer | null 
 export type Shown = { readonly headers: Headers; readonly body: string | null }
 
 /** The form of a message's body. */
-export function formOfMessage({ headers }: Pick<Message, 'headers'>): Form {
-  return formOf(headerOf(headers, 'content-type'))
+export function formOfMessage({ headers, body }: Message): Form {
+  return formOfBytes(body ?? Buffer.alloc(0), headerOf(headers, 'content-type'))
 }
 
 type Evaluate = (expression: ProxyExpression) => Json

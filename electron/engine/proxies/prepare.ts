@@ -34,6 +34,7 @@ export type PreparedCall = {
     readonly id: string
     readonly name: string
     readonly application_id: string | null
+    readonly disable_detokenization: boolean
   } | null
   /** The complete address of the destination. */
   readonly url: string
@@ -60,7 +61,12 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const filled = isPlain ? plain(context, before) : fill(context, before, call, configuration)
   const transforms = row ? transformsOf(row) : {}
   return {
-    proxy: row && { id: row.id, name: row.name, application_id: row.application_id },
+    proxy: row && {
+      id: row.id,
+      name: row.name,
+      application_id: row.application_id,
+      disable_detokenization: isPlain,
+    },
     url: base.replace(/\/+$/, '') + call.path + call.query,
     ...filled,
     request_transforms: transforms.request_transforms ?? listOf(transforms.request_transform),
@@ -113,7 +119,7 @@ function fill(
 ): Filled {
   const values = new Values(context, configuration)
   const secrets: string[] = []
-  const form = formOfMessage({ headers })
+  const form = formOfMessage({ headers, body })
   const taken = (expression: ProxyExpression, scope: Scope, path: string): Json => {
     const value = values.evaluate(expression, scope, path)
     secrets.push(...secretsIn(value))

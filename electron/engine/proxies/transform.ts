@@ -7,6 +7,7 @@ import { textOf } from '../expressions/value.ts'
 import { mapPayload } from '../tokenize/payload.ts'
 import { bodyText } from './body-text.ts'
 import { type ProxyExpression, partsOf } from './expressions.ts'
+import { mayBeAdded } from './headers.ts'
 import { maskByExpression, maskCardNumbers } from './mask.ts'
 import type { Message, Shown } from './message.ts'
 import { putAt } from './put-at.ts'
@@ -105,7 +106,7 @@ function applyOne(
   }
   const value = evaluate(options.value ?? '')
   const { location = '' } = options
-  if (type === 'append_header') return withHeader(state, location, textOf(value))
+  if (type === 'append_header') return withHeader(state, location, textOf(value), path)
   if (type === 'append_text') return { ...state, ...bothBodies(state, (body) => body + textOf(value)) }
   return { ...state, ...bothBodies(state, (body) => withMember(body, location, value, path)) }
 }
@@ -129,7 +130,10 @@ function parsedBody(body: string, path: string): Json {
   }
 }
 
-function withHeader(state: Transforming, name: string, value: string): Transforming {
+function withHeader(state: Transforming, name: string, value: string, path: string): Transforming {
+  // SECURITY: a line break would begin a header, or an answer, of its own.
+  if (!mayBeAdded(name)) throw invalid(path, 'names a header that is for the connection, or none')
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw invalid(path, 'gives a value that no header can have')
   const { message, shown, secrets } = state
   return {
     ...state,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { CofferError } from '../../../shared/errors.ts'
 
 /** The most bytes of a body that has expressions or transforms (rule G-04). */
@@ -11,35 +11,30 @@ export const PASSED_LIMIT = 25 * 1024 * 1024
 /** A body that was read whole, or its beginning and the rest of it. */
 export type Beginning = { readonly bytes: Buffer; readonly rest: Readable | null }
 
-/** Reads a body up to the limit of what may be changed. What is longer comes as its beginning and its rest. */
-export async function beginningOf(body: Readable): Promise<Beginning> {
+/**
+ * Reads a body up to the limit of what may be changed. What is longer comes as its beginning and its rest. Rejects with
+ * the error of the stream.
+ */
+export function beginningOf(body: Readable): Promise<Beginning> {
+  if (body.errored) return Promise.reject(body.errored)
   const chunks: Buffer[] = []
   let length = 0
-  while (length <= CHANGED_LIMIT) {
-    const chunk = await nextChunk(body)
-    if (chunk === null) return { bytes: Buffer.concat(chunks, length), rest: null }
-    chunks.push(chunk)
-    length += chunk.length
-  }
-  return { bytes: Buffer.concat(chunks, length), rest: body }
-}
-
-/** The next piece of a stream; null at its end. Rejects with the stream's error. */
-function nextChunk(stream: Readable): Promise<Buffer | null> {
-  const ready = stream.read() as Buffer | null
-  if (ready !== null) return Promise.resolve(ready)
-  if (stream.readableEnded) return Promise.resolve(null)
-  if (stream.errored) return Promise.reject(stream.errored)
   return new Promise((resolve, reject) => {
-    const done = (act: () => void) => () => {
-      stream.off('readable', readable).off('end', ended).off('error', failed).off('close', closed)
-      act()
+    const done = (rest: Readable | null) => {
+      body.off('data', took).off('end', ended).off('error', failed).off('close', closed)
+      resolve({ bytes: Buffer.concat(chunks, length), rest })
     }
-    const readable = done(() => resolve(nextChunk(stream)))
-    const ended = done(() => resolve(null))
-    const closed = done(() => reject(stream.errored ?? new Error('The stream was closed.')))
-    const failed = (error: Error) => done(() => reject(error))()
-    stream.on('readable', readable).on('end', ended).on('error', failed).on('close', closed)
+    const took = (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length <= CHANGED_LIMIT) return
+      body.pause()
+      done(body)
+    }
+    const ended = () => done(null)
+    const failed = (error: Error) => reject(error)
+    const closed = () => reject(body.errored ?? new Error('The stream was closed.'))
+    body.on('end', ended).on('error', failed).on('close', closed).on('data', took)
   })
 }
 
@@ -48,11 +43,18 @@ export async function* passedOn({ bytes, rest }: Beginning): AsyncGenerator<Buff
   let length = bytes.length
   yield bytes
   if (!rest) return
-  for await (const chunk of rest as AsyncIterable<Buffer>) {
+  // Where the destination fails, the caller is still there to be told.
+  for await (const chunk of rest.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > PASSED_LIMIT) throw tooLarge('The body', PASSED_LIMIT)
     yield chunk
   }
+}
+
+/** The beginning of a body without the character that its end cuts in two, if it does. */
+export function wholeCharacters(bytes: Buffer): Buffer {
+  const starts = [1, 2, 3].find((back) => ((bytes[bytes.length - back] ?? 0) & 0xc0) === 0xc0)
+  return starts === undefined ? bytes : bytes.subarray(0, bytes.length - starts)
 }
 
 /** The error for a body that is too large. */
@@ -68,7 +70,12 @@ export async function wholeAnswer(body: Readable): Promise<Buffer> {
   throw tooLarge('The answer of the destination, which has transforms,', CHANGED_LIMIT)
 }
 
-const decoders = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) }
+const decoders = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+}
 
 /**
  * Decodes a compressed answer that is to be changed. Throws `too_large` (X-52: a small answer that unpacks to a huge

@@ -20,6 +20,7 @@ import {
   passedOn,
   tooLarge,
   wholeAnswer,
+  wholeCharacters,
 } from './bodies.ts'
 import { echo, isEcho } from './echo.ts'
 
@@ -59,14 +60,12 @@ type Way = {
 export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoing> {
   const { body, proxy_key, proxy_url, method, path, query, headers: received } = incoming
   const begun: Beginning | null = body && (await beginningOf(body))
-  if (begun?.rest) refuseLongExpressions(begun, received)
   const whole = begun && !begun.rest ? begun.bytes : null
   const given: ProxyCall = { proxy_key, proxy_url, method, path, query, headers: received, body: whole }
   const prepared = (await way.large.answer(whole?.length ?? 0, () =>
     inEngine(way, incoming, 'proxies.invoke', given),
   )) as PreparedCall
-  if (begun?.rest && prepared.request_transforms.length > 0)
-    throw tooLarge('The body, which has transforms,', CHANGED_LIMIT)
+  if (begun?.rest) refuseLong(begun, prepared)
   const sent = await transformed(way, incoming, prepared, 'request', {
     message: prepared.message,
     shown: prepared.shown,
@@ -74,7 +73,10 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
     made: {},
   })
   const { url } = prepared
-  const { headers } = sent.message
+  // Some destinations take a long body only if it says how long it is.
+  const length = begun?.rest ? headerOf(received, 'content-length') : undefined
+  const headers: Headers =
+    length === undefined ? sent.message.headers : [...sent.message.headers, ['Content-Length', length]]
   const answer = isEcho(url)
     ? echo(method, url, way.ephemeral ? textual(sent) : sent.shown)
     : await way.outbound.send({
@@ -102,9 +104,13 @@ async function inEngine(
   }
 }
 
-/** SECURITY: an expression in a body too long to be changed would be sent on as it is, and look as if it had worked. */
-function refuseLongExpressions({ bytes }: Beginning, headers: Headers): void {
-  if (hasExpression(bytes.toString('latin1'), formOfMessage({ headers }))) {
+/** Refuses to change a body that is too long for it (rule G-04). */
+function refuseLong({ bytes }: Beginning, { proxy, message, request_transforms }: PreparedCall): void {
+  if (request_transforms.length > 0) throw tooLarge('The body, which has transforms,', CHANGED_LIMIT)
+  if (proxy?.disable_detokenization) return
+  // SECURITY: the expression would be sent on as it is, and look as if it had worked.
+  const form = formOfMessage({ headers: message.headers, body: wholeCharacters(bytes) })
+  if (hasExpression(bytes.toString('latin1'), form)) {
     throw tooLarge('The body, which has expressions,', CHANGED_LIMIT)
   }
 }
@@ -132,7 +138,7 @@ async function answered(
   })
   const plain = await decoded(bytes, headerOf(headers, 'content-encoding'))
   const message = {
-    headers: headers.filter(([name]) => name.toLowerCase() !== 'content-encoding'),
+    headers: headers.filter(([name]) => !/^content-(encoding|length)$/i.test(name)),
     body: plain,
   }
   const state = await transformed(way, incoming, prepared, 'response', {

@@ -1,17 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CofferError } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import type { Caller, CallInfo } from '../../engine/door/call.ts'
+import type { EarlyAnswer } from '../../engine/door/call-record.ts'
 import { locked, unlocked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { Headers } from '../../engine/proxies/headers.ts'
+import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
+import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import { LargeBodies } from '../large-bodies.ts'
 import { underFault } from '../under-fault.ts'
-import { PASSED_LIMIT } from './bodies.ts'
+import { beginningOf, PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
 
@@ -25,6 +27,8 @@ type Parts = {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const operation = 'proxies.invoke'
+/** Answers of at most so many bytes are read before they are sent. */
+const SHORT = 64 * 1024
 
 /**
  * How many large bodies may be received, or be on their way, at the same time. They wait for destinations, so that
@@ -68,6 +72,8 @@ function addRoute(
       const started = performance.now()
       const open = unlocked(engine())
       const caller = proxyCaller(request, open)
+      // The next request of a connection comes after the rest of a body that nobody wanted.
+      reply.raw.once('finish', () => request.raw.resume())
       // After the key was checked, so that a request without one takes nobody's place.
       await received.enter(request, reply)
       const call = async () => {
@@ -81,7 +87,7 @@ function addRoute(
         }
         try {
           const way = { engine: open, outbound, large, ephemeral: open.isEphemeral }
-          const outgoing = await callThrough(way, incoming)
+          const outgoing = await shortWhole(await callThrough(way, incoming))
           endWith(reply, outgoing)
           return outgoing
         } catch (error) {
@@ -92,7 +98,14 @@ function addRoute(
       const send = (outgoing: Outgoing) => {
         // SECURITY: nothing is answered for a vault that was locked meanwhile.
         if (engine() !== open) throw locked()
+        const { body, host } = outgoing
         open.refuse(operation, caller, recordedAs(outgoing, started), infoOf(request))
+        if (body instanceof Readable) {
+          // The first record says how the answer began.
+          body.once('error', (error) =>
+            open.refuse(operation, caller, brokenOff(error, host), infoOf(request)),
+          )
+        }
         return sendAnswer(reply, outgoing)
       }
       const fault = faults?.pick(operation)
@@ -124,26 +137,37 @@ function queryOf(url: string): string {
 
 function incomingOf(request: FastifyRequest) {
   const { url, headers, method, raw } = request
-  const path = (url.split('?', 1)[0] as string).slice('/proxy'.length)
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   return {
     proxy_key: proxyKeyOf(headers, url),
     proxy_url: prefixedHeader(headers, 'proxy-url') ?? null,
     method,
-    path: path === '/' ? '' : path,
+    path: pathBehind(url),
     query: withoutProxyKey(queryOf(url)),
     headers: headersOf(raw),
     body: hasBody ? ((request.body as Readable | undefined) ?? raw) : null,
   }
 }
 
+/** What follows `/proxy`: empty, or a path. Throws `invalid`. */
+function pathBehind(url: string): string {
+  const [, path] = /^\/proxy(\/.*)?$/.exec(url.split('?', 1)[0] as string) ?? []
+  // SECURITY: behind an encoded `/proxy`, the rest would be read as part of the destination's host.
+  if (path === undefined && !/^\/proxy(\?|$)/.test(url))
+    throw new CofferError('invalid', 'The path must begin with /proxy, spelled so.')
+  // SECURITY: it would leave the path of a pre-configured proxy.
+  if (/[\\/](\.|%2e){1,2}([\\/]|$)/i.test(path ?? ''))
+    throw new CofferError('invalid', 'The path must not have the segments . or ..')
+  return path === undefined || path === '/' ? '' : path
+}
+
 /** The query as it was spelled, without the parameter that names the proxy. */
 function withoutProxyKey(query: string): string {
-  if (!query.includes('bt-proxy-key')) return query
+  if (query === '') return query
   const kept = query
     .slice(1)
     .split('&')
-    .filter((pair) => !pair.startsWith('bt-proxy-key='))
+    .filter((pair) => !new URLSearchParams(pair).has('bt-proxy-key'))
   return kept.length === 0 ? '' : `?${kept.join('&')}`
 }
 
@@ -181,13 +205,12 @@ function sendAnswer(
   reply: FastifyReply,
   { status, headers, body, destination_status }: Outgoing,
 ): FastifyReply {
-  for (const [name, value] of headers) {
-    const lower = name.toLowerCase()
+  for (const [name, values] of grouped(headers)) {
     // SECURITY: which pages may read answers is for this listener to say.
-    if (lower.startsWith('access-control-')) continue
-    const before = reply.getHeader(lower)
-    const isOwn = lower !== 'set-cookie' || before === undefined
-    reply.header(name, isOwn ? value : [before, value].flat().map(String))
+    if (name.startsWith('access-control-')) continue
+    const own = name === 'vary' ? [reply.getHeader(name) ?? []].flat().map(String) : []
+    const all = [...own, ...values]
+    reply.header(name, all.length === 1 ? all[0] : all)
   }
   // SECURITY: a page of the destination must not run as a page of the listener.
   reply.header('Content-Security-Policy', 'sandbox')
@@ -196,12 +219,43 @@ function sendAnswer(
   return reply.code(status).send(body)
 }
 
+/** The values of each header, by its name in lower case. */
+function grouped(headers: Headers): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase()
+    const values = found.get(lower)
+    if (values) values.push(value)
+    else found.set(lower, [value])
+  }
+  return found
+}
+
 function recordedAs({ status, host }: Outgoing, started: number) {
   return {
     status,
     note: `answered by ${host}`,
     duration_us: Math.round((performance.now() - started) * 1000),
   }
+}
+
+/** Reads a short answer, which is then sent at once, or not at all where it fails. */
+async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
+  const { body, headers, host } = outgoing
+  const length = headerOf(headers, 'content-length')
+  if (!(body instanceof Readable) || length === undefined || Number(length) > SHORT) return outgoing
+  try {
+    const { bytes } = await beginningOf(body)
+    return { ...outgoing, body: bytes }
+  } catch (error) {
+    throw failureOf(error, host)
+  }
+}
+
+/** Why an answer ended before its end. */
+function brokenOff(error: unknown, host: string): EarlyAnswer {
+  const { status, message } = failureOf(error, host)
+  return { status, note: `in the middle of the answer: ${message}` }
 }
 
 function record(request: FastifyRequest, engine: Engine | null, refusal: CofferError): void {
