@@ -277,17 +277,26 @@ export class CommitCount {
     } catch (error) {
       this.#report(error)
     }
-    this.moveLog()
+    try {
+      this.moveLog()
+    } catch (error) {
+      this.#report(error)
+    }
   }
 
-  /** Moves the log into the file and counts that, so that the log can go with the connection. Never throws. */
+  /**
+   * Moves the log into the file and counts that. The log may go only then: a count that says it is needed would refuse
+   * the next opening. Throws `unavailable`, `storage_full`.
+   */
   moveLog(): void {
     try {
       this.#db.pragma('wal_checkpoint(PASSIVE)')
-      this.note()
+      this.#look()
+      // Written even if nothing is new: an attempt before this one may have failed.
+      this.#write()
       this.#sync()
     } catch (error) {
-      this.#report(error)
+      throw storageError(error, countFile(this.#db.name))
     }
   }
 
