@@ -282,6 +282,10 @@ test('X-41 X-42 a log, a count or a vault.db of yesterday: each can be gone on w
     ['no log', ({ files }) => fs.rmSync(`${files.database}-wal`)],
     ['no count', ({ files }) => fs.rmSync(files.count)],
     ['damaged count', ({ files }) => fs.writeFileSync(files.count, 'x')],
+    [
+      'a bad frame with many commits behind it',
+      ({ files }) => flip(`${files.database}-wal`, 32 + 9 * FRAME, 0),
+    ],
     ['cut log', ({ files }) => fs.truncateSync(`${files.database}-wal`, 32 + 9 * FRAME)],
   ]
   for (const [what, damage] of cases) {
