@@ -207,6 +207,10 @@ export class CommitCount {
   #shared: number
   #changes: number
   #now: Counted
+  /** The file does not say yet what is known here. */
+  #isBehind = false
+  /** A second name of the log holds it while the connection closes. */
+  #isLogKept = false
   #timer: NodeJS.Timeout | null = null
 
   /** Begins to count, on disk before the first commit. Throws `unavailable`, `storage_full`. */
@@ -316,11 +320,35 @@ export class CommitCount {
     }
   }
 
+  /**
+   * Keeps the log from going with the connection where the count could not be written: only with the log does the next
+   * opening know that nothing is missing. Never throws.
+   */
+  keepLogIfBehind(): void {
+    const log = `${this.#db.name}-wal`
+    try {
+      if (!this.#isBehind || !fs.existsSync(log)) return
+      fs.rmSync(`${log}.left`, { force: true })
+      fs.linkSync(log, `${log}.left`)
+      this.#isLogKept = true
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  #putLogBack(): void {
+    const log = `${this.#db.name}-wal`
+    if (!this.#isLogKept) return
+    if (fs.existsSync(log)) fs.rmSync(`${log}.left`)
+    else fs.renameSync(`${log}.left`, log)
+  }
+
   /** Ends the count, after the connection was closed. What was last counted stays where the files are lost. */
   afterClose(isLost = false): void {
     try {
       if (this.#timer) clearTimeout(this.#timer)
       if (isLost) return
+      this.#putLogBack()
       const log = `${this.#db.name}-wal`
       if (!fs.statSync(log, { throwIfNoEntry: false })?.size) {
         this.#now = { ...this.#now, closed: true, generation: '', frames: 0, commits: 0, moved: 0 }
@@ -362,8 +390,11 @@ export class CommitCount {
   }
 
   #write(): void {
-    this.#now = { ...this.#now, sequence: this.#now.sequence + 1 }
-    writeSlot(this.#file, this.#now, this.#key)
+    const next = { ...this.#now, sequence: this.#now.sequence + 1 }
+    this.#isBehind = true
+    writeSlot(this.#file, next, this.#key)
+    this.#isBehind = false
+    this.#now = next
   }
 
   #sync(): void {
