@@ -27,7 +27,7 @@ async function killedWhileOpening() {
   const file = vault.files.database
   const copy = path.join(tempFolder(), 'vault.db')
   const found = new Int32Array(new SharedArrayBuffer(4))
-  const worker = new Worker(path.join(import.meta.dirname, 'copy-journal.ts'), {
+  const worker = new Worker(path.join(import.meta.dirname, 'copy-journal-child.ts'), {
     workerData: { file, copy, found },
   })
   onTestFinished(() => worker.terminate().then(() => {}))
