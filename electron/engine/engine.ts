@@ -239,6 +239,7 @@ export class Engine {
     if (!this.#file.isLost) {
       this.#settleSeals()
       countLast()
+      this.#count?.keepLogIfBehind()
     }
     this.#file.close()
     this.#count?.afterClose(this.#file.isLost)
