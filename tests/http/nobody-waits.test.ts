@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { MAX_REQUEST_WORK, Work } from '../../electron/engine/expressions/work.ts'
 import { Gate } from '../../electron/http/gate.ts'
+import type { Change } from '../../shared/changes.ts'
 import type { Json } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
 import { longestBlock } from '../longest-block.ts'
@@ -183,6 +184,44 @@ test('X-48 R-03 large tokens that have expired are deleted in batches that end b
   const { block } = await longestBlock(() => engine.sweep())
   expect(block).toBeLessThan(MOST_MS)
   expect((await owner.tokens.list({})).data).toEqual([])
+})
+
+test('X-48 R-03 large token intents and sessions that have expired are too', async () => {
+  const changes: Change[] = []
+  const vault = openVault({ onChanges: (news) => changes.push(...news) })
+  const { client } = await vault.application({ permissions: ['token:create', 'token-intent:create'] })
+  const page = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const rules = Array.from({ length: 100 }, (_, at) => ({
+    priority: at + 1,
+    conditions: Array(20).fill({ attribute: 'id', operator: 'starts_with', value: 'v'.repeat(150) }),
+    transform: 'mask' as const,
+    permissions: ['token:create' as const],
+  }))
+  for (let at = 0; at < 40; at++) {
+    await client.tokenIntents.create({ type: 'token', data: 'x'.repeat(BODY - 100) })
+    const { nonce } = await page.client.sessions.create({})
+    await client.sessions.authorize({ nonce, rules })
+  }
+  vault.clock.advance(3 * 24 * 3_600_000)
+  const { block } = await longestBlock(() => vault.engine.sweep())
+  expect(block).toBeLessThan(MOST_MS)
+  for (const entity of ['token_intent', 'session']) {
+    const gone = changes.filter((each) => each.entity === entity && each.kind === 'deleted')
+    expect(gone.flatMap(({ ids }) => ids)).toHaveLength(40)
+  }
+})
+
+test('X-48 R-03 a list of the log does not write all records that have waited first', async () => {
+  const { engine, owner, application } = openVault()
+  const { key } = await application({ permissions: ['token:read'] })
+  const refused = (id: string) =>
+    engine.refuse('tokens.get', { kind: 'key', key }, { status: 404, note: 'gone' }, {}, { id })
+  engine.hold()
+  for (let at = 0; at < 20_000; at++) refused(`token-${at}`)
+  engine.release()
+  const { block } = await longestBlock(() => owner.logs.list({ size: 1 }))
+  expect(block).toBeLessThan(MOST_MS)
+  await expect.poll(async () => (await owner.logs.list({ size: 1 })).data[0]?.entity_id).toBe('token-19999')
 })
 
 test('R-03 a gate lets a few in, and the others in order of arrival', async () => {
