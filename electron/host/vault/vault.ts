@@ -111,6 +111,7 @@ export class OpenVault {
     this.assertOpen()
     const before = this.#engine
     // Waiting writes belong to the state that ends here: their records and changes go out before the new state's.
+    before.drain()
     before.hold()
     try {
       this.#engine = open(this.#parts.master)
