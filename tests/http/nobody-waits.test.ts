@@ -6,6 +6,7 @@ import type { Change } from '../../shared/changes.ts'
 import type { Json } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
 import { longestBlock } from '../longest-block.ts'
+import { countRows } from '../rows.ts'
 import { openVault, problemOf } from '../vault.ts'
 
 /** What a request that holds nobody up may take, in ms of processor time (rule R-03). */
@@ -242,4 +243,35 @@ test('R-03 a gate lets a few in, and the others in order of arrival', async () =
   second()
   await others[1]
   expect(order).toEqual([1, 2])
+})
+
+test('X-48 R-03 an application with many large sessions is gone at once, and its sessions soon after', async () => {
+  const vault = openVault()
+  const page = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const shop = await vault.application({ permissions: ['token:create'] })
+  const rules = Array.from({ length: 100 }, (_, at) => ({
+    priority: at + 1,
+    transform: 'mask' as const,
+    permissions: ['token:create' as const],
+    conditions: Array.from({ length: 20 }, () => ({
+      attribute: 'id' as const,
+      operator: 'equals' as const,
+      value: 'x'.repeat(150),
+    })),
+  }))
+  let session_key = ''
+  for (let made = 0; made < 40; made++) {
+    const { nonce, session_key: key } = await page.client.sessions.create({})
+    await shop.client.sessions.authorize({ nonce, rules })
+    session_key = key
+  }
+  const { block } = await longestBlock(() => vault.owner.applications.remove({ id: page.id }))
+  expect(block).toBeLessThan(MOST_MS)
+  const again = vault.owner.applications.get({ id: page.id })
+  expect(await problemOf(again)).toMatchObject({ status: 404 })
+  expect(() => vault.engine.identify(session_key)).toThrow('The key is missing, unknown, deleted or expired')
+  await vault.engine.sweep()
+  expect(countRows(vault)).toMatchObject({ session: 0, application: 1 })
+  const { data } = await vault.owner.logs.list({ size: 100 })
+  expect(data.filter(({ operation }) => operation === 'applications.expire')).toEqual([])
 })

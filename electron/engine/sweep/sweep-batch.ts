@@ -43,7 +43,7 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   recorded(expireCvcs(sweep, left, hasTime))
   if (!hasTime()) return { records, more: true }
   recorded(
-    deleteExpiredApplications(db, now, left).map((id) =>
+    deleteExpiredApplications(db, now, left, hasTime).map((id) =>
       expiryRecord('applications.expire', { type: 'application', id }, null, sweep),
     ),
   )
