@@ -1,14 +1,7 @@
 import { z } from 'zod'
 import { json } from './common.ts'
 
-const transformTypes = [
-  'code',
-  'mask',
-  'tokenize',
-  'append_json',
-  'append_header',
-  'append_text',
-] as const
+const transformTypes = ['code', 'mask', 'tokenize', 'append_json', 'append_header', 'append_text'] as const
 export type TransformType = (typeof transformTypes)[number]
 
 const options = z.strictObject({

@@ -245,6 +245,43 @@ async function accept(dataDir: string, commits: number) {
   return { vault, aside }
 }
 
+test('X-25 X-41 a count that cannot be written while a killed vault is opened never refuses the next opening', async () => {
+  const { dataDir, answered } = await killed(2, 5)
+  const write = fs.writeSync
+  let refusals = 0
+  for (let from = 1; from <= 8; from++) {
+    const copy = copyOf(dataDir)
+    let left = from
+    const failing = vi.spyOn(fs, 'writeSync').mockImplementation(((...args: Parameters<typeof write>) => {
+      if (--left <= 0) throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' })
+      return write(...args)
+    }) as typeof write)
+    try {
+      ;(await opened(copy)).lock()
+    } catch (error) {
+      refusals++
+      expect(error).toMatchObject({ code: 'storage_full' })
+    } finally {
+      failing.mockRestore()
+    }
+    await expectAll(copy, answered)
+  }
+  expect(refusals).toBeGreaterThan(2)
+})
+
+test('X-25 X-41 a count that cannot be written any more while a vault is open leaves its log at the close', async () => {
+  const { dataDir, answered } = await killed(2, 5)
+  const vault = await opened(dataDir)
+  const failing = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' })
+  })
+  const more = await create(vault, 3)
+  vault.lock()
+  failing.mockRestore()
+  await expectAll(dataDir, new Map([...answered, ...more]))
+  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
+})
+
 test('X-41 the owner goes on without exactly the commits that are missing; everything was put aside before', async () => {
   const { dataDir, files, answered } = await killed()
   const log = `${files.database}-wal`
@@ -282,6 +319,10 @@ test('X-41 X-42 a log, a count or a vault.db of yesterday: each can be gone on w
     ['no log', ({ files }) => fs.rmSync(`${files.database}-wal`)],
     ['no count', ({ files }) => fs.rmSync(files.count)],
     ['damaged count', ({ files }) => fs.writeFileSync(files.count, 'x')],
+    [
+      'a bad frame with many commits behind it',
+      ({ files }) => flip(`${files.database}-wal`, 32 + 9 * FRAME, 0),
+    ],
     ['cut log', ({ files }) => fs.truncateSync(`${files.database}-wal`, 32 + 9 * FRAME)],
   ]
   for (const [what, damage] of cases) {

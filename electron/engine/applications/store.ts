@@ -63,14 +63,39 @@ export function keepLastUse(db: Database, id: string, at: number): void {
   if (changes > 0) changedUnnamed(db, 'key_use', 'updated')
 }
 
-/** Deletes an application with its keys, its sessions and the sessions it authorised. */
+/** How long deleting an application may take, in ms (rule R-03). Its sessions are as many and as large as callers like. */
+const DELETING_MS = 20
+/** When a deleted application expires whose sessions are still being deleted. No caller finds it. */
+const DELETED = 0
+
+/** Deletes an application with its keys, its sessions and the sessions it authorised. The sweep deletes what is left. */
 export function deleteApplication(db: Database, id: string): void {
+  const until = performance.now() + DELETING_MS
   const keys = sql(db, 'SELECT id FROM application_key WHERE application_id = ?').pluck().all(id)
-  const sessions = sql(db, 'SELECT id FROM session WHERE application_id = ? OR authorized_by = ?').pluck()
   for (const each of keys) changed(db, 'application_key', 'deleted', String(each))
-  for (const each of sessions.all(id, id)) changed(db, 'session', 'deleted', String(each))
-  sql(db, 'DELETE FROM application WHERE id = ?').run(id)
+  sql(db, 'DELETE FROM application_key WHERE application_id = ?').run(id)
   changed(db, 'application', 'deleted', id)
+  if (deleteSessionsOf(db, id, () => performance.now() < until)) {
+    sql(db, 'DELETE FROM application WHERE id = ?').run(id)
+  } else {
+    sql(db, 'UPDATE application SET expires_at = ? WHERE id = ?').run(DELETED, id)
+  }
+}
+
+/** Deletes sessions of an application while there is time. Returns whether none is left. */
+function deleteSessionsOf(db: Database, id: string, hasTime: () => boolean): boolean {
+  const some = sql(
+    db,
+    'SELECT id FROM session WHERE application_id = ? OR authorized_by = ? LIMIT 100',
+  ).pluck()
+  for (let ids = some.all(id, id); ids.length > 0; ids = some.all(id, id)) {
+    for (const each of ids) {
+      if (!hasTime()) return false
+      sql(db, 'DELETE FROM session WHERE id = ?').run(each)
+      changed(db, 'session', 'deleted', String(each))
+    }
+  }
+  return true
 }
 
 const matching = `(@ids IS NULL OR id IN (SELECT value FROM json_each(@ids)))
@@ -100,11 +125,26 @@ export function listApplications(
   return { rows, total: count.total }
 }
 
-/** Deletes up to `limit` expired applications and returns their ids (rule K-03). */
-export function deleteExpiredApplications(db: Database, now: number, limit: number): string[] {
-  const rows = sql(db, 'SELECT id FROM application WHERE expires_at <= ? LIMIT ?').all(now, limit) as {
-    id: string
-  }[]
-  for (const { id } of rows) deleteApplication(db, id)
-  return rows.map(({ id }) => id)
+/**
+ * Deletes up to `limit` expired applications while there is time, and what is left of deleted ones. Returns the ids of
+ * the expired ones (rules K-03, R-03).
+ */
+export function deleteExpiredApplications(
+  db: Database,
+  now: number,
+  limit: number,
+  hasTime: () => boolean,
+): string[] {
+  const rows = sql(db, 'SELECT id, expires_at FROM application WHERE expires_at <= ? LIMIT ?').all(now, limit)
+  const expired: string[] = []
+  for (const { id, expires_at } of rows as { id: string; expires_at: number }[]) {
+    if (!deleteSessionsOf(db, id, hasTime)) break
+    if (expires_at !== DELETED) {
+      deleteApplication(db, id)
+      expired.push(id)
+    } else {
+      sql(db, 'DELETE FROM application WHERE id = ?').run(id)
+    }
+  }
+  return expired
 }

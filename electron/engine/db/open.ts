@@ -69,7 +69,8 @@ export function reserve(file: string): void {
   }
 }
 
-function connect(
+/** A connection with its key, once `prepare` has used it. Throws as `openDatabase` does. */
+export function connect(
   file: string,
   key: Buffer,
   prepare: (db: Database) => void,

@@ -43,12 +43,13 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   recorded(expireCvcs(sweep, left, hasTime))
   if (!hasTime()) return { records, more: true }
   recorded(
-    deleteExpiredApplications(db, now, left).map((id) =>
+    deleteExpiredApplications(db, now, left, hasTime).map((id) =>
       expiryRecord('applications.expire', { type: 'application', id }, null, sweep),
     ),
   )
-  took(deleteExpiredTokenIntents(db, now, left))
-  took(deleteExpiredSessions(db, now, left))
+  took(deleteExpiredTokenIntents(db, now, left, hasTime))
+  took(deleteExpiredSessions(db, now, left, hasTime))
+  if (!hasTime()) return { records, more: true }
   took(deleteOldCalls(db, now, left))
   took(deleteOldMoves(db, now - DAY_MS, left))
   took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))

@@ -62,7 +62,7 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
   const begun: Beginning | null = body && (await beginningOf(body))
   const whole = begun && !begun.rest ? begun.bytes : null
   const given: ProxyCall = { proxy_key, proxy_url, method, path, query, headers: received, body: whole }
-  const prepared = (await way.large.answer(whole?.length ?? 0, () =>
+  const prepared = (await way.large.answer(whole ?? undefined, () =>
     inEngine(way, incoming, 'proxies.invoke', given),
   )) as PreparedCall
   if (begun?.rest) refuseLong(begun, prepared)
@@ -168,7 +168,7 @@ async function transformed(
   if (transforms.length === 0 || !prepared.proxy) return state
   if (transforms.some((each) => typeOf(each) === 'code')) throw codeIsOff()
   const step: TransformStep = { proxy_id: prepared.proxy.id, side, transforms, state }
-  return (await way.large.answer(state.message.body?.length ?? 0, () =>
+  return (await way.large.answer(state.message.body ?? undefined, () =>
     inEngine(way, incoming, nameOf(transforms), step),
   )) as Transforming
 }
