@@ -21,6 +21,7 @@ import {
   wholeAnswer,
 } from './bodies.ts'
 import { echo, isEcho } from './echo.ts'
+import type { Watch } from './watch.ts'
 
 /** A call of a proxy, with what it needs. */
 export type Incoming = Omit<ProxyCall, 'body'> & {
@@ -30,6 +31,8 @@ export type Incoming = Omit<ProxyCall, 'body'> & {
   readonly signal: AbortSignal
   /** Receives the errors that the engine has recorded. */
   readonly recorded: WeakSet<object>
+  /** Sees what happens, if calls are kept. */
+  readonly watch: Watch | null
 }
 
 /** What goes back to the caller. */
@@ -40,6 +43,8 @@ export type Outgoing = {
   /** The status of the destination, before any transform. */
   readonly destination_status: number
   readonly host: string
+  /** The pre-configured proxy that was called. */
+  readonly proxy_id: string | null
 }
 
 type Way = { readonly engine: Engine; readonly outbound: Outbound; readonly ephemeral: boolean }
@@ -56,6 +61,7 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
   const whole = begun && !begun.rest ? begun.bytes : null
   const given: ProxyCall = { proxy_key, proxy_url, method, path, query, headers: received, body: whole }
   const prepared = (await inEngine(way, incoming, 'proxies.invoke', given)) as PreparedCall
+  incoming.watch?.prepared(given, begun, prepared)
   if (begun?.rest && prepared.request_transforms.length > 0)
     throw tooLarge('The body, which has transforms,', CHANGED_LIMIT)
   const sent = await transformed(way, incoming, prepared, 'request', {
@@ -64,6 +70,7 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
     secrets: prepared.secrets,
     made: {},
   })
+  incoming.watch?.goesOut(sent)
   const { url } = prepared
   const { headers } = sent.message
   const answer = isEcho(url)
@@ -113,10 +120,12 @@ async function answered(
   answer: OutboundAnswer,
 ): Promise<Outgoing> {
   const { status, host } = answer
+  const proxy_id = prepared.proxy?.id ?? null
   const headers = returned(answer.headers)
   const isSuccess = status >= 200 && status < 300
   if (!isSuccess || prepared.response_transforms.length === 0) {
-    return { status, headers, body: answer.body, destination_status: status, host }
+    const body = incoming.watch?.cameBack(status, headers, answer.body) ?? answer.body
+    return { status, headers, body, destination_status: status, host, proxy_id }
   }
   const bytes = await wholeAnswer(answer.body).catch((error: unknown) => {
     throw failureOf(error, host)
@@ -126,18 +135,21 @@ async function answered(
     headers: headers.filter(([name]) => name.toLowerCase() !== 'content-encoding'),
     body: plain,
   }
+  incoming.watch?.cameBackWhole(status, message.headers, plain)
   const state = await transformed(way, incoming, prepared, 'response', {
     message,
     shown: { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
     secrets: sent.secrets,
     made: sent.made,
   })
+  incoming.watch?.handedBack(state)
   return {
     status,
     headers: state.message.headers,
     body: state.message.body ?? Buffer.alloc(0),
     destination_status: status,
     host,
+    proxy_id,
   }
 }
 

@@ -13,6 +13,7 @@ import { underFault } from '../under-fault.ts'
 import { PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
+import { Watch } from './watch.ts'
 
 type Parts = {
   readonly engine: () => Engine | null
@@ -51,17 +52,20 @@ function addRoute(app: FastifyInstance, url: string, { engine, outbound, faults,
       const caller = proxyCaller(request, open)
       const call = async () => {
         const recorded = new WeakSet<object>()
+        const watch = open.keepsExchanges ? new Watch(open, request.trace_id) : null
         const incoming = {
           ...incomingOf(request),
           caller,
           info: infoOf(request),
           signal: signalOf(reply),
           recorded,
+          watch,
         }
         try {
           return await callThrough({ engine: open, outbound, ephemeral: open.isEphemeral }, incoming)
         } catch (error) {
           request.unrecorded = !recorded.has(error as object)
+          watch?.failed(refusalOf(error, request))
           throw error
         }
       }
@@ -162,9 +166,10 @@ function sendAnswer(
   return reply.code(status).send(body)
 }
 
-function recordedAs({ status, host }: Outgoing, started: number) {
+function recordedAs({ status, host, proxy_id }: Outgoing, started: number) {
   return {
     status,
+    entity_id: proxy_id,
     note: `answered by ${host}`,
     duration_us: Math.round((performance.now() - started) * 1000),
   }
