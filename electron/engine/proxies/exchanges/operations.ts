@@ -12,7 +12,7 @@ import {
 } from '../../../../shared/schemas/exchange.ts'
 import { isoTime } from '../../../../shared/time.ts'
 import { operation } from '../../door/operation.ts'
-import { masked } from '../../door/recorded-id.ts'
+import { recordedId } from '../../door/recorded-id.ts'
 import { deleteExchanges, type ExchangeRow, findExchange, insertExchange, listExchanges } from './store.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'proxy' } as const
@@ -37,7 +37,7 @@ export const keep = operation({
       ...given,
       id,
       // SECURITY: the caller chooses the trace id.
-      trace_id: masked(trace_id),
+      trace_id: recordedId(trace_id, context.keyring),
       created_at: context.now,
       content: context.keyring.sealValue(JSON.stringify(content), id, LABEL),
     })
@@ -52,8 +52,8 @@ export const list = operation({
   status: 200,
   input: exchangeQuery,
   output: exchangePage,
-  handler({ db }, { proxy_id = null, trace_id = null, page, size }) {
-    const filter = { proxy_id, trace_id: trace_id && masked(trace_id) }
+  handler({ db, keyring }, { proxy_id = null, trace_id = null, page, size }) {
+    const filter = { proxy_id, trace_id: trace_id && recordedId(trace_id, keyring) }
     const { rows, total } = listExchanges(db, filter, size, offsetOf({ page, size }))
     return toOffsetPage(rows.map(toSummary), total, page, size)
   },
