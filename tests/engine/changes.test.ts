@@ -32,6 +32,18 @@ async function session(vault: Vault) {
   }
 }
 
+const side = { method: 'GET', url: '/proxy', headers: [], body: { text: null, cut: false } }
+const kept = {
+  trace_id: 'trace',
+  proxy_id: null,
+  method: 'GET',
+  host: 'echo.coffer.test',
+  path: '/',
+  status: 200,
+  duration_us: 1,
+  content: { sent: side, went_out: side, came_back: null, handed_back: null, problem: null, token_ids: [] },
+}
+
 /** Every operation that writes: what must be there first, and then one call of it. */
 const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'applications.create'(vault) {
@@ -93,6 +105,13 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'keys.fix'(vault) {
     const { id } = await application(vault)
     return () => vault.owner.keys.fix({ id, key: `key_local_pvt_${'a'.repeat(24)}` })
+  },
+  async 'exchanges.keep'({ engine }) {
+    return () => engine.call('exchanges.keep', kept, { kind: 'owner' })
+  },
+  async 'exchanges.forget'({ engine, owner }) {
+    await engine.call('exchanges.keep', kept, { kind: 'owner' })
+    return () => owner.exchanges.forget({})
   },
   async 'sessions.create'(vault) {
     const { client } = await vault.application({ type: 'public', permissions: ['token:create'] })

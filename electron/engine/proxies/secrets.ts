@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../shared/json.ts'
-import { masked } from '../door/recorded-id.ts'
+import { maskedNumbers } from '../door/recorded-id.ts'
 import { textOf } from '../expressions/value.ts'
 
 /** What stands for a value that nobody shall read. */
@@ -29,7 +29,7 @@ export function dotted(text: string, secrets: readonly string[]): string {
   let shown = text
   // The longest first: one secret may be part of another.
   for (const form of [...forms].sort((a, b) => b.length - a.length)) shown = shown.split(form).join(DOTS)
-  return masked(shown)
+  return maskedNumbers(shown)
 }
 
 function encoded(text: string): string {

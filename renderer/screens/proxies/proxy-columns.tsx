@@ -22,7 +22,7 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
   const last: Column<ProxyObject> = {
     id: 'last',
     label: t.columns.last,
-    width: '130px',
+    width: '112px',
     right: true,
     render: ({ id }) => {
       const call = calls?.get(id)
@@ -38,7 +38,7 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
     {
       id: 'name',
       label: t.columns.name,
-      width: 'clamp(140px, 24%, 320px)',
+      width: 'clamp(120px, 24%, 320px)',
       render: ({ name }) => (
         <span className="cell-type">
           <Icon name="proxy" size={14} />
@@ -49,19 +49,19 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
     {
       id: 'destination',
       label: t.columns.destination,
-      width: 'minmax(150px, 1fr)',
+      width: 'minmax(110px, 1fr)',
       render: ({ destination_url }) => <span className="mono">{destination_url}</span>,
     },
     {
       id: 'auth',
       label: t.columns.auth,
-      width: '96px',
+      width: '84px',
       render: ({ require_auth }) => (require_auth ? t.required : t.notRequired),
     },
     {
       id: 'transforms',
       label: t.columns.transforms,
-      width: 'minmax(90px, 0.6fr)',
+      width: 'minmax(60px, 0.6fr)',
       render: (proxy) => {
         const counts = t.counts(transformsOf(proxy, 'request').length, transformsOf(proxy, 'response').length)
         return <span className={counts === '' ? 'faint' : 'dim'}>{counts || t.noTransforms}</span>

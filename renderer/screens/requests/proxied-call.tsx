@@ -33,7 +33,7 @@ export function ProxiedCall({ record }: { record: FullLog }) {
   const host = exchange?.host ?? answer?.note?.slice('answered by '.length)
   const proxy_id = exchange?.proxy_id ?? answer?.entity_id
   const tokens = parts
-    .filter((each) => each !== answer && each.status < 400)
+    .filter((each) => each !== answer && each.operation === 'proxies.invoke' && each.status < 400)
     .flatMap(({ entity_ids }) => entity_ids)
     .filter((id) => id !== proxy_id)
   return (

@@ -1,5 +1,5 @@
 import { passesLuhn } from '../../../../shared/luhn.ts'
-import { masked } from '../../door/recorded-id.ts'
+import { maskedNumbers } from '../../door/recorded-id.ts'
 import { DOTS } from '../secrets.ts'
 
 /** The most secrets that are looked for in one exchange: each costs time (rule R-03). */
@@ -47,13 +47,13 @@ export class Hidden {
 
   /** Returns a text with every secret as dots, and what may be a card number masked. */
   in(text: string): string {
-    return masked(replaced(text, this.#rangesIn(text), text.length))
+    return plain(replaced(text, this.#rangesIn(text), text.length))
   }
 
   /** The same for the beginning of a longer text, without its end, which a secret may begin in. */
   inBeginning(text: string): string {
     const end = Math.max(0, text.length - this.#margin)
-    const shown = masked(replaced(text, this.#rangesIn(text), end))
+    const shown = plain(replaced(text, this.#rangesIn(text), end))
     return shown.replace(/(?:\p{Nd}[^\p{L}\p{Nd}]{0,3})+$/u, '')
   }
 
@@ -99,6 +99,11 @@ const encodings = [
 
 function hasCardNumber(text: string): boolean {
   return (text.match(/(?<!\d)\d{13,19}(?!\d)/g) ?? []).some(passesLuhn)
+}
+
+/** With long numbers masked, and without what could garble a text for its reader: line ends and tabs stay. */
+function plain(text: string): string {
+  return maskedNumbers(text.replace(/[^\P{Cc}\n\r\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd'))
 }
 
 /** In lower case, if that leaves every character at its place. */
