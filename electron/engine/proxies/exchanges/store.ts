@@ -1,4 +1,4 @@
-import { changed, changedUnnamed } from '../../db/changes.ts'
+import { changed } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
@@ -28,11 +28,12 @@ export function insertExchange(db: Database, row: ExchangeRow): void {
     `INSERT INTO exchange (${summary}, content) VALUES (@id, @trace_id, @proxy_id, @method, @host, @path, @status,
      @duration_us, @created_at, @content)`,
   ).run(row)
-  sql(
+  const before = sql(
     db,
-    'DELETE FROM exchange WHERE seq <= (SELECT seq FROM exchange ORDER BY seq DESC LIMIT 1 OFFSET ?)',
-  ).run(MOST)
+    'DELETE FROM exchange WHERE seq <= (SELECT seq FROM exchange ORDER BY seq DESC LIMIT 1 OFFSET ?) RETURNING id',
+  ).all(MOST)
   changed(db, 'exchange', 'created', row.id)
+  tellDeleted(db, before)
 }
 
 /** Returns an exchange by its id, or undefined. */
@@ -42,9 +43,13 @@ export function findExchange(db: Database, id: string): ExchangeRow | undefined 
 
 /** Deletes every exchange, and returns how many there were. */
 export function deleteExchanges(db: Database): number {
-  const { changes } = sql(db, 'DELETE FROM exchange').run()
-  if (changes > 0) changedUnnamed(db, 'exchange', 'deleted')
-  return changes
+  const deleted = sql(db, 'DELETE FROM exchange RETURNING id').all()
+  tellDeleted(db, deleted)
+  return deleted.length
+}
+
+function tellDeleted(db: Database, rows: readonly unknown[]): void {
+  for (const { id } of rows as readonly { id: string }[]) changed(db, 'exchange', 'deleted', id)
 }
 
 const matching = '(@proxy_id IS NULL OR proxy_id = @proxy_id) AND (@trace_id IS NULL OR trace_id = @trace_id)'
