@@ -16,7 +16,7 @@ const message = z.object({ headers, body })
 const request = message.extend({ method: z.string(), url: z.string() })
 
 /** What was sent and what came back, with every value that came from a token dotted (rule G-07). */
-export const exchangeContent = z.object({
+const exchangeContent = z.object({
   /** What the program sent, with its expressions as it wrote them. */
   sent: request,
   /** What went out to the destination. */

@@ -16,6 +16,9 @@ const token = ({ owner }: Vault, more: object = {}) =>
 const application = ({ owner }: Vault) =>
   owner.applications.create({ name: 'App', type: 'private', permissions: ['token:read'] })
 
+const proxy = ({ owner }: Vault) =>
+  owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
+
 async function keyOf({ owner }: Vault, id: string) {
   const key = (await owner.stats.keys({})).find(({ application_id }) => application_id === id)
   return { id, keyId: key?.id ?? '' }
@@ -112,6 +115,29 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'exchanges.forget'({ engine, owner }) {
     await engine.call('exchanges.keep', kept, { kind: 'owner' })
     return () => owner.exchanges.forget({})
+  },
+  async 'proxies.create'(vault) {
+    return () => proxy(vault)
+  },
+  async 'proxies.update'(vault) {
+    const { id, destination_url } = await proxy(vault)
+    return () => vault.owner.proxies.update({ id, name: 'Renamed', destination_url })
+  },
+  async 'proxies.patch'(vault) {
+    const { id } = await proxy(vault)
+    return () => vault.owner.proxies.patch({ id, name: 'Renamed' })
+  },
+  async 'proxies.remove'(vault) {
+    const { id } = await proxy(vault)
+    return () => vault.owner.proxies.remove({ id })
+  },
+  async 'proxies.transformAndTokenize'(vault) {
+    const { id } = await proxy(vault)
+    const message = { headers: [], body: null }
+    const state = { message, shown: message, secrets: [], made: {} }
+    const transforms = [{ type: 'tokenize', options: { token: { type: 'token', data: 'x' } } }]
+    const step = { proxy_id: id, side: 'request', transforms, state }
+    return () => vault.engine.call('proxies.transformAndTokenize', step, { kind: 'owner' })
   },
   async 'sessions.create'(vault) {
     const { client } = await vault.application({ type: 'public', permissions: ['token:create'] })
