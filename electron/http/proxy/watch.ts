@@ -126,8 +126,10 @@ export class Watch {
       secrets: (back ?? sent ?? prepared).secrets,
       duration_us: this.#duration_us ?? Math.round((performance.now() - this.#started) * 1000),
     }
-    // A vault that was locked meanwhile keeps nothing; the door reports failures of its own.
-    this.#engine.call('exchanges.keep', exchangeOf(happened), { kind: 'owner' }).catch(() => {})
+    // The call has been answered. A vault that was locked meanwhile keeps nothing; the door reports failures of its own.
+    exchangeOf(happened)
+      .then((kept) => this.#engine.call('exchanges.keep', kept, { kind: 'owner' }))
+      .catch(() => {})
   }
 }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { ExchangeContent, ExchangeMessage, NewExchange } from '../../../../shared/schemas/exchange.ts'
 import { type ProxyTransform, typeOf } from '../../../../shared/schemas/transform.ts'
 import type { Headers } from '../headers.ts'
@@ -45,31 +46,36 @@ export type Happened = {
  * Returns what may be kept of a call (rule G-07). SECURITY: nothing is kept that has not gone through `Hidden` with
  * every secret of the whole call, those that a transform found on the way back included.
  */
-export function exchangeOf(happened: Happened): NewExchange {
+export async function exchangeOf(happened: Happened): Promise<NewExchange> {
   const { method, path, query, url, secrets, problem, came_back, handed_back } = happened
   const hidden = new Hidden([...secrets, ...credentialsIn(happened.sent.headers)])
   const target = new URL(url)
   // SECURITY: what transforms were to make tokens of is known only once they have all run.
   const isUnfinished = problem !== null && happened.response_transforms.length > 0
   const isMasked = isUnfinished || happened.response_transforms.some((each) => typeOf(each) === 'mask')
-  const message = ({ headers, body }: { headers: Headers; body: Glimpse }): ExchangeMessage => ({
-    headers: headersOf(headers, hidden),
-    body: bodyOf(body, hidden),
-  })
+  const message = async (given: { headers: Headers; body: Glimpse }): Promise<ExchangeMessage> => {
+    // Many secrets in much text take time: other requests go in between (rule R-03).
+    await turn()
+    return { headers: headersOf(given.headers, hidden), body: bodyOf(given.body, hidden) }
+  }
   const content: ExchangeContent = {
-    sent: { method, url: hidden.in(`/proxy${path}`) + queryOf(query, hidden), ...message(happened.sent) },
+    sent: {
+      method,
+      url: hidden.in(`/proxy${path}`) + queryOf(query, hidden),
+      ...(await message(happened.sent)),
+    },
     went_out: happened.went_out && {
       method,
       url: hidden.in(target.origin + target.pathname) + queryOf(target.search, hidden),
-      ...message(happened.went_out),
+      ...(await message(happened.went_out)),
     },
     came_back: came_back && {
       status: came_back.status,
-      headers: headersOf(came_back.headers, hidden),
+      ...(await message(came_back)),
       // What a mask of the proxy hides from the program is not kept for anybody else.
-      body: isMasked ? { text: null, omitted: 'masked', cut: false } : bodyOf(came_back.body, hidden),
+      ...(isMasked && { body: { text: null, omitted: 'masked' as const, cut: false } }),
     },
-    handed_back: handed_back && message(handed_back),
+    handed_back: handed_back && (await message(handed_back)),
     problem: problem && { status: problem.status, detail: hidden.in(problem.detail) },
     token_ids: [...new Set(happened.token_ids)],
   }

@@ -3,7 +3,7 @@ import { maskedNumbers } from '../../door/recorded-id.ts'
 import { DOTS } from '../secrets.ts'
 
 /** The most secrets that are looked for in one exchange: each costs time (rule R-03). */
-const MOST = 400
+const MOST = 120
 /** From this length on, a text is found with any marks between its characters, and inside encodings. */
 const LONG = 6
 /** Twelve digits or more may be a card number, of which eight in a row are not shown either. */
@@ -38,7 +38,8 @@ export class Hidden {
     const folded = [...all.filter((text) => text.length >= 3), ...parts].map(fold)
     this.#plain = [...new Set(folded)]
     this.#bare = [...new Set(folded.map(bareText))].filter((text) => text.length >= LONG)
-    this.#bytes = [...new Set(folded.filter((text) => text.length >= LONG).map(bytesOf))]
+    const long = all.filter((text) => text.length >= LONG)
+    this.#bytes = [...new Set(long.map((text) => bytesOf(fold(text))))]
     this.#exact = all
       .filter((text) => text.length >= 3)
       .map((text) => Buffer.from(text).toString('base64').replace(/=+$/, ''))
