@@ -225,13 +225,13 @@ export const hostCommands = {
       input: z.strictObject({
         name: z.string(),
         with: credential,
-        /** Goes on without exactly this many answered commits, the number a refusal named (X-41). */
+        /** Opens it without exactly this many answered commits, the number that a refusal named (X-41). */
         accept_loss: z.int().min(0).optional(),
       }),
       output: nothing,
     },
     lock: { input: nothing, output: nothing },
-    /** Believes a clock that is far ahead: what has waited is deleted (case X-45). */
+    /** Confirms a clock that is far ahead: what has waited is deleted (case X-45). */
     acceptClock: { input: nothing, output: nothing },
     listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
     listenerOff: { input: nothing, output: listenerState },
@@ -273,7 +273,7 @@ export const hostCommands = {
       }),
     },
     /**
-     * Counts what was deleted since a backup was made and would be there again; null where the vault it was made of is
+     * Counts what was deleted since a backup was made and would come back; null where the vault it was made of is
      * not here or cannot be opened without asking. Job `restore`.
      */
     previewRestore: {
@@ -305,9 +305,9 @@ export const hostCommands = {
       output: z.object({ recovery_key: z.string(), needed: z.boolean() }),
     },
     /**
-     * Makes a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes wait meanwhile. A
-     * vault under a passphrase needs it again. Job `rotate master`. With
-     * `renew_fingerprints`, every fingerprint changes too.
+     * Makes a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes wait
+     * meanwhile. A vault under a passphrase needs it again. With `renew_fingerprints`, every fingerprint changes too.
+     * Job `rotate master`.
      */
     rotateMaster: {
       input: z.strictObject({

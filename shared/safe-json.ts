@@ -6,17 +6,20 @@ const DEEPEST = 64
 const MOST_WRITTEN_NUMBERS = 100_000
 
 /**
- * Parses untrusted JSON, keeping every number as written. Throws `invalid` if it is not JSON, is too deep, or contains
- * something that cannot be kept unchanged (rule A-14, case X-08), or has more than `mostMembers` members, lists and objects, which take
- * longer to read than anything else of their size (case X-48).
+ * Parses untrusted JSON, keeping every number as written. Throws `invalid` if it is not JSON, is too deep, contains
+ * something that cannot be kept unchanged (rule A-14, case X-08), or has more than `mostMembers` members, lists and
+ * objects, which take longer to read than anything else of their size (case X-48).
  */
 export function parseJson(text: string, mostMembers = Number.POSITIVE_INFINITY): Json {
-  if (hasMoreMembers(text, mostMembers)) {
+  const { members, depth } = shapeOf(text, mostMembers)
+  if (members > mostMembers) {
     const most = mostMembers.toLocaleString('en')
     throw invalid('body', `must not have more than ${most} members, lists and objects`)
   }
   const value = read(text)
-  checkJson(value)
+  if (depth > DEEPEST + 1) throw tooDeep()
+  // SECURITY: a name may be spelled with escapes. Looking through the value takes longer than looking through its text.
+  if (text.includes('__proto__') || text.includes('\\u')) checkJson(value)
   return value
 }
 
@@ -51,17 +54,27 @@ export function checkJson(value: Json, depth = 0): void {
 
 const COLON = 58
 const BRACKET = 91
+const BRACKET_END = 93
 const BRACE = 123
+const BRACE_END = 125
 
-/** Whether a JSON text has more members, lists and objects than allowed. Outside of strings, a colon is a member. */
-function hasMoreMembers(text: string, most: number): boolean {
-  // Each takes two characters or more.
-  if (text.length < 2 * most) return false
+/**
+ * How many members, lists and objects a JSON text has, counted until there are more than `most`, and how deep it is.
+ * Outside of strings, a colon is a member. What is no JSON gives figures without a meaning.
+ */
+function shapeOf(text: string, most: number): { members: number; depth: number } {
   let members = 0
-  for (let at = 0; at < text.length; at++) {
+  let level = 0
+  let depth = 0
+  for (let at = 0; at < text.length && members <= most; at++) {
     const code = text.charCodeAt(at)
-    if ((code === COLON || code === BRACKET || code === BRACE) && ++members > most) return true
     if (code === QUOTE) at = endOfString(text, at) - 1
+    else if (code === COLON) members++
+    else if (code === BRACKET || code === BRACE) {
+      members++
+      level++
+      if (level > depth) depth = level
+    } else if (code === BRACKET_END || code === BRACE_END) level--
   }
-  return false
+  return { members, depth }
 }

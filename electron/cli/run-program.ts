@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import { isIncident } from '../engine/door/incident.ts'
 import { incidentsOf } from '../host/incidents/incidents.ts'
-import { hint } from './hint.ts'
+import { hint, hintFor } from './hint.ts'
 import { buildProgram } from './program.ts'
 import { note, placeOf, say } from './terminal/common.ts'
 import { Interrupted } from './terminal/interrupted.ts'
@@ -72,9 +72,17 @@ function failureOf(error: unknown, command: Command): { code: string; message: s
         : `${sentenceOf(error.message)} See ${hint(...path, '--help')}.`
     return { code: 'usage', message, exitCode: USAGE }
   }
-  const { code, message } = toCofferError(error)
+  const { code, message: said, lost_commits } = toCofferError(error)
+  const message = lost_commits === undefined ? said : `${said} ${howToAccept(lost_commits, command)}`
   if (error instanceof UsageError) return { code: 'usage', message, exitCode: USAGE }
   return { code, message, exitCode: error instanceof Interrupted ? error.exitCode : 1 }
+}
+
+/** How the owner opens a vault without commits that are missing (X-41). */
+function howToAccept(lost_commits: number, command: Command): string {
+  const { dataDir, vault } = command.opts<{ dataDir?: string; vault?: string }>()
+  const place = placeOf({ dataDir, vault: vault ?? 'default' })
+  return `To open it all the same, run: ${hintFor(place, 'serve', '--accept-loss', String(lost_commits))}`
 }
 
 function pathOf(command: Command): string[] {

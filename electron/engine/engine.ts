@@ -177,17 +177,19 @@ export class Engine {
     return engine
   }
 
-  /**
-   * Commits pending writes, then queues new ones until `release`, `leave` or `close`. Reads are still answered. Throws
-   * `locked`.
-   */
+  /** Queues writes until `release`, `leave` or `close`. Reads are still answered. Throws `locked`. */
   hold(): void {
+    this.#file.assertOpen()
+    this.#settleSeals()
+    this.#file.hold()
+  }
+
+  /** Commits pending writes and records now, however long that takes. Throws `locked`. */
+  drain(): void {
     this.#file.assertOpen()
     this.#queue.drain()
     this.#log.settle()
     this.#log.flush()
-    this.#settleSeals()
-    this.#file.hold()
   }
 
   /** Resumes queued writes. */
@@ -239,6 +241,7 @@ export class Engine {
     if (!this.#file.isLost) {
       this.#settleSeals()
       countLast()
+      this.#count?.keepLogIfBehind()
     }
     this.#file.close()
     this.#count?.afterClose(this.#file.isLost)

@@ -12,6 +12,7 @@ import type { Contents } from '../engine/files/inspect-file.ts'
 import { listBackups } from './backups/backup-folder.ts'
 import { claimantOf } from './files/claim.ts'
 import { type Header, readHeader } from './files/header.ts'
+import { isMissing } from './files/known-vaults.ts'
 import { staleTemporaries } from './files/stale-temporaries.ts'
 import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
 import { incidentsOf } from './incidents/incidents.ts'
@@ -67,7 +68,17 @@ export async function examine(
   try {
     if (!vaultExists(files)) {
       findings.push(
-        fail('vault', `There is no vault ${name} in ${dataDir}.`, `Create it with: ${command(name, 'init')}`),
+        isMissing(dataDir, name)
+          ? fail(
+              'vault',
+              `The vault ${name} is gone from ${files.folder}.`,
+              `Put it back, or restore a backup: ${command(name, 'restore', '<file>')}`,
+            )
+          : fail(
+              'vault',
+              `There is no vault ${name} in ${dataDir}.`,
+              `Create it with: ${command(name, 'init')}`,
+            ),
       )
       await look('incidents', () => lookAtIncidents(dataDir))
       return findings
@@ -89,7 +100,9 @@ export async function examine(
   await look('backups', () => lookAtBackups({ dataDir, name, now, command }, { files, header, restore }))
   await look('leftovers', () => lookAtLeftovers(dataDir))
   await look('incidents', () => lookAtIncidents(dataDir))
-  if (header) await lookInside({ files, header, open, finish: command(name, 'rotate', 'data'), watch }, look)
+  const finish = command(name, 'rotate', 'data')
+  const accept = (commits: number) => command(name, 'serve', '--accept-loss', String(commits))
+  if (header) await lookInside({ files, header, open, finish, accept, watch }, look)
   return findings
 }
 
@@ -248,12 +261,14 @@ type Inside = {
   readonly open: (() => Promise<Buffer>) | undefined
   /** The command that finishes a change of the data key. */
   readonly finish: string
+  /** What to type to open the vault without this many commits. */
+  readonly accept: (commits: number) => string
   readonly watch: Watch
 }
 
 /** The checks that need a key: that it can be found, that it opens the file, that every page and data key is sound. */
 async function lookInside(
-  { files: { folder, database }, header, open, finish, watch }: Inside,
+  { files: { folder, database }, header, open, finish, accept, watch }: Inside,
   look: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
 ): Promise<void> {
   const byKeychain = header.protection === 'keychain' ? () => masterOf(header, { keychain: true }) : undefined
@@ -277,7 +292,8 @@ async function lookInside(
     const { keychain } = header
     const kept = byKeychain && keychain ? await readKeptTotal(keychain, folder) : undefined
     const { loss, count } = findLoss({ database, master: found, kept })
-    if (loss) return fail('commits', lossSentence(loss))
+    if (loss)
+      return fail('commits', lossSentence(loss), `To open it all the same, run: ${accept(loss.commits)}`)
     if (!count) return ok('commits', 'The commits of this vault are counted from its next opening on.')
     return ok('commits', 'Every counted commit is there.')
   })

@@ -288,7 +288,7 @@ export class Host {
       commits,
       onPutAside: (folder) =>
         this.#notices.push(
-          `The vault was opened without ${commits} missing ${commits === 1 ? 'commit' : 'commits'}. A copy of everything as it was is in ${folder}.`,
+          `The vault was opened ${commits === 0 ? 'as it was' : `without ${commits} missing ${commits === 1 ? 'commit' : 'commits'}`}. A copy of everything is in ${folder}.`,
         ),
     }
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
@@ -19,7 +20,7 @@ import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { callerOf, keyOf, prefixedHeader } from './keys.ts'
-import { LargeBodies } from './large-bodies.ts'
+import { isLarge, LargeBodies } from './large-bodies.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { addProxyRoutes } from './proxy/routes.ts'
@@ -225,8 +226,8 @@ function addRoute(
     // After the key was checked, so that a request without one takes nobody's place.
     preParsing: large.receive,
     async handler(request, reply) {
-      const bytes = (request.body as Buffer | undefined)?.length ?? 0
-      const answered = (note?: string) => large.answer(bytes, () => answer(request, route, engine(), note))
+      const body = request.body as Buffer | undefined
+      const answered = (note?: string) => large.answer(body, () => answer(request, route, engine, note))
       const fault = faults?.pick(route.name)
       if (!faults || !fault) return send(reply, await answered())
       const steps = {
@@ -242,10 +243,10 @@ function addRoute(
 async function answer(
   request: FastifyRequest,
   route: Route,
-  engine: Engine | null,
+  engine: () => Engine | null,
   note?: string,
 ): Promise<Answer> {
-  const open = unlocked(engine)
+  unlocked(engine())
   const { headers } = request
   // The route's method: a HEAD is handled as a GET (rule A-04).
   const { method } = route
@@ -254,13 +255,15 @@ async function answer(
     encoding: headers['content-encoding'],
     bytes: request.body as Buffer | undefined,
   })
+  // Reading a large body and answering it are turns of their own (rule R-03).
+  if (isLarge(request.body as Buffer | undefined)) await turn()
   const at = request.raw.url?.indexOf('?') ?? -1
   const query = at < 0 ? {} : readQuery((request.raw.url as string).slice(at + 1))
   const params = request.params as Record<string, string>
   const input = inputOf(route, params, query, body)
   const key = method === 'GET' || method === 'DELETE' ? undefined : prefixedHeader(headers, 'idempotency-key')
   request.unrecorded = false
-  return open.call(route.name, input, senderOf(request), {
+  return unlocked(engine()).call(route.name, input, senderOf(request), {
     trace_id: request.trace_id,
     dialect: keyOf(headers)?.dialect,
     idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },

@@ -56,7 +56,12 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const sessions = new ConsoleSessions(options.now ?? Date.now)
   const streams = new ConsoleStreams((session) => sessions.isAlive(session))
   let guard: Guard = { hosts: new Set(), origins: new Set() }
-  const app = newServer(() => guard, new RateLimiter(options.engine), options.report)
+  // A vault whose files are lost answers every call with 503, and is opened again from here.
+  const engine = () => {
+    const open = options.engine()
+    return open?.isLost ? null : open
+  }
+  const app = newServer(() => guard, new RateLimiter(engine), options.report)
   addPage(app, options.folder)
   addTransport(app, { sessions, streams, run: options.run })
   try {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyRequest, preParsingAsyncHookHandler } from 'fastify'
 import { Gate } from './gate.ts'
 
@@ -26,16 +27,24 @@ export class LargeBodies {
     return payload
   }
 
-  /** Runs what reads a body of this many bytes and answers it. */
-  async answer<T>(bytes: number, run: () => Promise<T>): Promise<T> {
-    if (bytes <= LARGE) return run()
+  /** Runs what reads a body and answers it. */
+  async answer<T>(body: Buffer | undefined, run: () => Promise<T>): Promise<T> {
+    if (!isLarge(body)) return run()
     const leave = await this.#answering.enter()
     try {
-      return await run()
+      const done = await run()
+      // Committing and sending are turns of their own.
+      await turn()
+      return done
     } finally {
       leave()
     }
   }
+}
+
+/** Whether a body that was received is large. */
+export function isLarge(body: Buffer | undefined): boolean {
+  return body !== undefined && body.length > LARGE
 }
 
 function mayBeLarge({ headers }: FastifyRequest): boolean {

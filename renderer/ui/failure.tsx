@@ -14,15 +14,30 @@ export function Failure({ children }: { children: ReactNode }) {
 
 /** The failure of a submitted form, scrolled into view. */
 export function FormFailure({ children }: { children: ReactNode }) {
+  return (
+    <InView>
+      <Failure>{children}</Failure>
+    </InView>
+  )
+}
+
+/** What a submitted form asks the owner to confirm, scrolled into view. */
+export function FormCaution({ children }: { children: ReactNode }) {
+  return (
+    <InView>
+      <div role="alert">
+        <Caution>{children}</Caution>
+      </div>
+    </InView>
+  )
+}
+
+function InView({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' })
   }, [])
-  return (
-    <div ref={box}>
-      <Failure>{children}</Failure>
-    </div>
-  )
+  return <div ref={box}>{children}</div>
 }
 
 /** A warning. */

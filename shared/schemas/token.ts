@@ -54,7 +54,7 @@ export const token = z
   .meta({ id: 'Token' })
 export type Token = z.output<typeof token>
 
-/** The answer to a creation. For a duplicate that the caller may not read, it only says where it is (rule T-10). */
+/** The answer to a creation or change. Of a duplicate that the caller may not read, it only says where it is (T-10, T-13). */
 export const createdToken = token.partial({ created_at: true }).meta({ id: 'CreatedToken' })
 export type CreatedToken = z.output<typeof createdToken>
 

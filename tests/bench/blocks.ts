@@ -307,10 +307,11 @@ const scenes: Record<string, Scene> = {
   async 'the log'(stage) {
     const key = await stage.key('mask', 'management')
     const { engine } = stage
+    // With a valid key: those without one share a record.
     for (let at = 0; at < 40_000; at++)
       engine.refuse(
         'tokens.get',
-        { kind: 'key', key: 'none' },
+        { kind: 'key', key },
         { status: 404, note: 'gone' },
         {},
         { id: `${at}-${'x'.repeat(350)}` },

@@ -131,6 +131,24 @@ test.runIf(process.platform !== 'win32')(
   },
 )
 
+test('X-43 --keep-master says that older copies of vault.json still open the vault, and they do', async () => {
+  const { dataDir, place } = await initialised()
+  const header = path.join(dataDir, 'default', 'vault.json')
+  const before = fs.readFileSync(header)
+  const env = { COFFER_PASSPHRASE, COFFER_NEW_PASSPHRASE: 'battery staple' }
+  for (const command of ['passphrase', 'recovery-key']) {
+    const run = startCoffer([command, '--keep-master', ...place], env)
+    expect(await run.ended).toBe(0)
+    expect(run.lines.join('\n')).toContain('Older copies of vault.json still open the vault as before.')
+    expect(run.lines.join('\n')).not.toContain('only older backups')
+    fs.writeFileSync(header, before)
+    expect(await opens(dataDir, { passphrase: COFFER_PASSPHRASE })).toBe(true)
+  }
+  const changed = startCoffer(['passphrase', ...place], env)
+  await changed.line(/What opened it before opens only older backups\./)
+  expect(await changed.ended).toBe(0)
+})
+
 test('a backup that brings back what was deleted since is restored only when that is confirmed', async () => {
   const { folder, place } = await initialised()
   const file = path.join(folder, 'then.coffer-backup')

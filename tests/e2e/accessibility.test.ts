@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { drawn } from './drawn.ts'
+import { warningOf } from '../../shared/permissions.ts'
+import { seriousInBoth } from './axe.ts'
 import { openPageOf, openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const reducedMotion = 'reduce'
@@ -20,43 +20,6 @@ beforeEach(async () => {
   }
   ;({ vault, page } = await openWindow({ prepare, page: { reducedMotion } }))
 })
-
-// Light and dark differ in nothing but colour.
-const colours = ['color-contrast', 'link-in-text-block']
-
-type Found = { id: string; impact: string | null; nodes: { target: unknown; failureSummary?: string }[] }
-type WithAxe = { axe: { run(options: object): Promise<{ violations: Found[] }> } }
-
-/** The violations axe rates serious or critical, as lines that name the rule and the element. */
-async function seriousIn(page: Page, rules?: string[]): Promise<string[]> {
-  // AxeBuilder injects axe again on every call, which takes longer than the checks; once is enough.
-  if (!(await page.evaluate(() => 'axe' in window))) {
-    await new AxeBuilder({ page }).setLegacyMode().withRules(['html-has-lang']).analyze()
-  }
-  const violations = await page.evaluate(async (runOnly) => {
-    const { axe } = window as unknown as WithAxe
-    const options = { resultTypes: ['violations'], ...(runOnly && { runOnly }) }
-    return (await axe.run(options)).violations
-  }, rules)
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
-    )
-}
-
-/** The serious violations in light and in dark. */
-async function seriousInBoth(page: Page): Promise<string[]> {
-  await drawn(page)
-  const light = await seriousIn(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.locator('[data-mantine-color-scheme=dark]').waitFor()
-  await drawn(page)
-  const dark = await seriousIn(page, colours)
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.locator('[data-mantine-color-scheme=light]').waitFor()
-  return [...light, ...dark.map((fault) => `in the dark, ${fault}`)]
-}
 
 /** Opens a new application, whose keys no other check creates. */
 async function openApplication(page: Page): Promise<void> {
@@ -218,7 +181,52 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     '#/settings/keys',
     async (page) => {
       await page.getByRole('button', { name: 'Change…' }).click()
-      await page.getByLabel('Confirm new passphrase').waitFor()
+      await page.getByLabel('New passphrase', { exact: true }).fill('password1')
+      await page.getByText('Too easy to guess').waitFor()
+    },
+  ],
+  [
+    'the change of the master secret',
+    '#/settings/keys',
+    async (page) => {
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await page.getByRole('button', { name: 'Change master secret…' }).click()
+      await page.getByLabel('Also change every fingerprint').check()
+    },
+  ],
+  [
+    'a new recovery key',
+    '#/settings/keys',
+    async (page) => {
+      await page.getByRole('button', { name: 'New recovery key…' }).click()
+      await page.getByLabel('Vault passphrase').fill(passphrase)
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'Save your recovery key' }).waitFor()
+    },
+  ],
+  [
+    'a recovery key that was not saved',
+    '#/settings/keys',
+    async (page) => {
+      await page
+        .getByRole('dialog', { name: 'Save your recovery key' })
+        .getByRole('button', { name: 'Cancel' })
+        .click()
+      await page.getByText('Nothing was changed').waitFor()
+    },
+  ],
+  [
+    'warnings beside permissions',
+    '#/applications',
+    async (page) => {
+      const { id } = await vault.owner.applications.create({
+        name: 'Page',
+        type: 'public',
+        permissions: ['token:create', 'token:update'],
+      })
+      await visit(page, `#/applications/${id}`)
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await page.getByText(warningOf('token:update') ?? 'none').waitFor()
     },
   ],
   [

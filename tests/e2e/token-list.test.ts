@@ -90,6 +90,9 @@ test('an unknown count is not shown', async () => {
   await make(1, { metadata: { batch: 'many' } })
   await visit(page, '#/tokens?metadata=batch%3Dmany')
   await foot('100+ tokens, more as you scroll')
+  // One page fills the view, so nothing more is loaded before somebody scrolls.
+  await make(1, { metadata: { batch: 'many' } })
+  await foot('101+ tokens, more as you scroll')
 })
 
 test('T-14 an expired token leaves the list and the drawer at once', async () => {

@@ -55,7 +55,7 @@ test('an older vault is searched rightly before, while and after its metadata ge
   })
   let rounds = 0
   let expected = group
-  while (!over && rounds < 200) {
+  while (!over && rounds < 60) {
     // Written, changed and deleted behind and before the place that keying has come to.
     const at = 2000 + rounds
     await create(vault, at, { group: 'g7' })
@@ -83,8 +83,8 @@ test('an older vault is searched rightly before, while and after its metadata ge
 
 test('X-24 keying that ends at any slice goes on at the next opening', async () => {
   const vault = openVault()
-  for (let at = 0; at < 1500; at++) void create(vault, at, { group: 'all', each: String(at) })
-  await create(vault, 1500, { group: 'all' })
+  for (let at = 0; at < 700; at++) void create(vault, at, { group: 'all', each: String(at) })
+  await create(vault, 700, { group: 'all' })
   vault.engine.close()
   toFirstFormat(vault)
   let openings = 0
@@ -93,11 +93,11 @@ test('X-24 keying that ends at any slice goes on at the next opening', async () 
     openings++
     const sweeping = vault.engine.sweep()
     await new Promise((resolve) => setImmediate(resolve))
-    expect((await vault.owner.tokens.list({ metadata: [['each', '1234']] } as never)).data).toHaveLength(1)
+    expect((await vault.owner.tokens.list({ metadata: [['each', '612']] } as never)).data).toHaveLength(1)
     vault.engine.close()
     await sweeping.catch(() => {})
   } while (tables(vault).length > 1 && openings < 100)
   expect(openings).toBeGreaterThan(2)
   vault.reopen()
-  for (const each of ['0', '700', '1499']) expect(await found(vault, 'each', each)).toEqual([`token-${each}`])
+  for (const each of ['0', '350', '699']) expect(await found(vault, 'each', each)).toEqual([`token-${each}`])
 })

@@ -66,6 +66,22 @@ test('counts the requests of applications over time, refused ones among them, an
   )
 })
 
+test('counts no records of what the vault does by its own clock', async () => {
+  const vault = openVault()
+  await vault.owner.tokens.create({
+    type: 'token',
+    data: 'a',
+    expires_at: new Date(start + 60_000).toISOString(),
+  })
+  vault.clock.advance(10 * 60_000)
+  await vault.engine.sweep()
+  const expiries = await vault.owner.logs.list({ operation: 'tokens.expire' })
+  expect(expiries.data).toHaveLength(1)
+  const { buckets, operations } = await vault.owner.stats.requests({ minutes: 60, buckets: 1 })
+  expect(buckets).toMatchObject([{ requests: 0, refused: 0, failed: 0 }])
+  expect(operations).toEqual([])
+})
+
 test('says when a key was last used, before the log is written', async () => {
   const vault = openVault()
   const { id, client } = await vault.application({ permissions: ['token:read'] })

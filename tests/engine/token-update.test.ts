@@ -299,6 +299,12 @@ describe('duplicates by patching', () => {
             search_indexes: undefined,
           },
     )
+    // SECURITY: whoever cannot read it learns that it exists, and where (T-10).
+    if (!shown) {
+      expect(Object.keys(patched).sort()).toEqual(
+        ['_extras', 'containers', 'fingerprint', 'id', 'tenant_id', 'type'].sort(),
+      )
+    }
     expect(await client.tokens.get({ id: mine.id })).toEqual(mine)
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Token } from '../../shared/schemas/token.ts'
+import type { CreatedToken, Token } from '../../shared/schemas/token.ts'
 import { openVault } from '../vault.ts'
 
 // Scopes that cover each other, and neighbours that only look as if they did.
@@ -127,12 +127,12 @@ test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout onc
       ...(chosen.by === 'value' && { metadata: { key: chosen.value } }),
       ...(chosen.by === 'same' && { fingerprint: like?.fingerprint }),
     }
-    const matches = (token: Token) =>
+    const matches = (token: CreatedToken) =>
       (within === undefined || token.containers.some((each) => isWithin(within, each))) &&
       (chosen.by !== 'type' || token.type === chosen.type) &&
       (chosen.by !== 'value' || token.metadata?.key === chosen.value) &&
       (chosen.by !== 'same' || token.fingerprint === like?.fingerprint)
-    const isReadable = (token: Token) => transformOf(caller, token.containers) !== null
+    const isReadable = (token: CreatedToken) => transformOf(caller, token.containers) !== null
     const { client, id: application } = await vault.application({
       ...caller,
       ...('rules' in caller && { rules: caller.rules.map((rule, at) => ({ ...rule, priority: at + 1 })) }),
@@ -142,7 +142,7 @@ test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout onc
     const origins = new Map([...live.values()].map((token) => [token.id, token.containers[0] ?? '']))
     /** Tokens that for some time were not among those asked for. */
     const outside = new Set<string>()
-    const look = (token: Token) => {
+    const look = (token: CreatedToken) => {
       if (!matches(token) || !isReadable(token)) outside.add(token.id)
     }
     for (const token of live.values()) look(token)

@@ -98,7 +98,12 @@ test('what is not a vault, holds other files or lies behind a link is refused an
   expect(await refusal('photos')).toEqual(['not_found', expect.stringContaining('holds no vault')])
   fs.writeFileSync(path.join(vault.files.folder, 'notes.txt'), 'mine')
   expect(await refusal(name)).toEqual(['conflict', expect.stringContaining('notes.txt')])
-  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['notes.txt', 'vault.db', 'vault.json'])
+  expect(fs.readdirSync(vault.files.folder).sort()).toEqual([
+    'notes.txt',
+    'vault.db',
+    'vault.db-commits',
+    'vault.json',
+  ])
   fs.renameSync(path.join(dataDir, 'work-2'), path.join(folder, 'moved'))
   fs.symlinkSync(path.join(folder, 'moved'), path.join(dataDir, 'work-2'))
   expect(await refusal('work-2')).toEqual(['conflict', expect.stringContaining('is a link to')])

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
 import { toCofferError } from '../../electron/engine/db/storage-error.ts'
@@ -43,6 +44,14 @@ const patience = every ? 600_000 : 60_000
 const faultsAt = (at: number): readonly Fault[] => (every ? faults : [faults[at % faults.length] ?? 'EIO'])
 const protection = { passphrase, argon2id }
 const fresh = { passphrase: 'battery staple', argon2id }
+
+/** What is imported at its first use is no call of ours, and an import that failed stays failed. */
+beforeAll(async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  const { vault } = await createVault({ dataDir: path.join(folder, 'data'), name, protection })
+  vault.lock()
+  fs.rmSync(folder, { recursive: true })
+})
 
 /** Lets the n-th of our own calls of the file system fail; says what came of it, and whether it was reached. */
 async function failing(at: number, fault: Fault, act: () => unknown) {
@@ -221,6 +230,7 @@ test(
         work = await open()
         expect((await ownerOf(work).tokens.get({ id: token.id })).id).toBe(token.id)
       },
+      2,
     )
   },
   patience,

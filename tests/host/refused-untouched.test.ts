@@ -96,7 +96,7 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
     /newer Coffer|damaged/,
     ({ files }) => {
       const text = fs.readFileSync(files.header, 'utf8')
-      fs.writeFileSync(files.header, text.replace('"format": 1', '"format": 9'))
+      fs.writeFileSync(files.header, text.replace(/"format": \d/, '"format": 9'))
     },
   ],
   [

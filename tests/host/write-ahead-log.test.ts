@@ -119,7 +119,7 @@ test('X-41 the refusal names the commits that would be lost, exactly', async () 
   flip(log, whole.length - 100, 3)
   const error = await refused(dataDir)
   expect(error).toMatchObject({ code: 'damaged', lost_commits: 1 })
-  expect(error.message).toMatch(/would lose 1 commit that had been answered.*--accept-loss 1\./)
+  expect(error.message).toMatch(/would lose 1 commit that had been answered/)
 })
 
 test('X-41 one bit at the start of the log, and the log of yesterday, are refused', async () => {
@@ -197,8 +197,8 @@ test('X-42 the vault.db of yesterday under the count of today is refused, with t
   fs.writeFileSync(vault.files.database, yesterday)
   const error = await refused(dataDir)
   expect(error.message).toMatch(/vault\.db is older than the count/)
-  // Seven creates, and the rows of the opening and the close.
-  expect(error.lost_commits).toBe(9)
+  // Seven creates, the rows of the opening and the close, and the count of seals at the close.
+  expect(error.lost_commits).toBe(10)
   fs.writeFileSync(vault.files.database, today)
   ;(await opened(dataDir)).lock()
 })
@@ -245,6 +245,43 @@ async function accept(dataDir: string, commits: number) {
   return { vault, aside }
 }
 
+test('X-25 X-41 a count that cannot be written while a killed vault is opened never refuses the next opening', async () => {
+  const { dataDir, answered } = await killed(2, 5)
+  const write = fs.writeSync
+  let refusals = 0
+  for (let from = 1; from <= 8; from++) {
+    const copy = copyOf(dataDir)
+    let left = from
+    const failing = vi.spyOn(fs, 'writeSync').mockImplementation(((...args: Parameters<typeof write>) => {
+      if (--left <= 0) throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' })
+      return write(...args)
+    }) as typeof write)
+    try {
+      ;(await opened(copy)).lock()
+    } catch (error) {
+      refusals++
+      expect(error).toMatchObject({ code: 'storage_full' })
+    } finally {
+      failing.mockRestore()
+    }
+    await expectAll(copy, answered)
+  }
+  expect(refusals).toBeGreaterThan(2)
+})
+
+test('X-25 X-41 a count that cannot be written any more while a vault is open leaves its log at the close', async () => {
+  const { dataDir, answered } = await killed(2, 5)
+  const vault = await opened(dataDir)
+  const failing = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' })
+  })
+  const more = await create(vault, 3)
+  vault.lock()
+  failing.mockRestore()
+  await expectAll(dataDir, new Map([...answered, ...more]))
+  expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
+})
+
 test('X-41 the owner goes on without exactly the commits that are missing; everything was put aside before', async () => {
   const { dataDir, files, answered } = await killed()
   const log = `${files.database}-wal`
@@ -282,6 +319,10 @@ test('X-41 X-42 a log, a count or a vault.db of yesterday: each can be gone on w
     ['no log', ({ files }) => fs.rmSync(`${files.database}-wal`)],
     ['no count', ({ files }) => fs.rmSync(files.count)],
     ['damaged count', ({ files }) => fs.writeFileSync(files.count, 'x')],
+    [
+      'a bad frame with many commits behind it',
+      ({ files }) => flip(`${files.database}-wal`, 32 + 9 * FRAME, 0),
+    ],
     ['cut log', ({ files }) => fs.truncateSync(`${files.database}-wal`, 32 + 9 * FRAME)],
   ]
   for (const [what, damage] of cases) {

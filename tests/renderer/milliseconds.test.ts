@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { milliseconds } from '../../renderer/ui/time/milliseconds.ts'
+import { milliseconds, took } from '../../renderer/ui/time/milliseconds.ts'
 
 test.each([
   [0, '< 0.1'],
@@ -9,4 +9,8 @@ test.each([
   [250, '250.0'],
 ])('%d ms took some time and says so', (ms, text) => {
   expect(milliseconds(ms)).toBe(text)
+})
+
+test('what was not measured has no duration', () => {
+  expect([took(0), took(0.049), took(1.26)]).toEqual(['', '< 0.1 ms', '1.3 ms'])
 })

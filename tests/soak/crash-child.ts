@@ -10,9 +10,20 @@ import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { openListener } from '../../electron/http/listener.ts'
+import { openAgainAndAgain, openOlder } from './crash-openings.ts'
 import { rewriteAll } from './rewrite-all.ts'
 
-export type Work = 'rotate data' | 'rotate master' | 'change protection' | 'backup' | 'restore' | 'migrate'
+export type Work =
+  | 'rotate data'
+  | 'rotate master'
+  | 'change protection'
+  | 'backup'
+  | 'restore'
+  | 'migrate'
+  /** Opens and closes, without serving. */
+  | 'open'
+  /** Opens vaults of the first version for the first time, without serving. */
+  | 'open older'
 
 export type ChildOrder = {
   readonly work: Work
@@ -25,12 +36,16 @@ export type ChildOrder = {
   /** A new folder for what is made, and a backup to restore from. */
   readonly out: string
   readonly backup: string
+  /** The folder of a vault of the first version. */
+  readonly older: string
   /** The database that is migrated. */
   readonly migrating: string
 }
 
 const order = JSON.parse(process.argv[2] ?? '{}') as ChildOrder
 const { work, dataDir, name, protection, out, backup, migrating } = order
+if (work === 'open') await openAgainAndAgain(order)
+if (work === 'open older') await openOlder(order)
 const vault = await openVault({ dataDir, name, with: protection })
 const { url } = await openListener({ engine: () => vault.engine, port: 0, origins: [], hosts: [] })
 vault.engine.startSweeping()

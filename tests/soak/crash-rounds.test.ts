@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
 import { crashRounds } from './crash-rounds.ts'
 
-test('X-24 X-44 kill -9 in create, read, update, delete, expiry, rotate, backup, restore, migrate loses nothing that was answered', async () => {
+test('X-24 X-44 kill -9 in create, read, update, delete, expiry, rotate, backup, restore, migrate, open, close loses nothing that was answered', async () => {
   const { answers, problems } = await crashRounds({
-    rounds: 6,
+    rounds: 10,
     seed: 24,
     folder: tempFolder(),
-    longest_ms: 500,
+    longest_ms: 300,
   })
   expect(problems).toEqual([])
   expect(answers).toBeGreaterThan(20)

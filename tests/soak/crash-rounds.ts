@@ -19,7 +19,9 @@ import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
 import { CofferError } from '../../shared/errors.ts'
+import { toFirstFormat } from '../first-format.ts'
 import type { ChildOrder, Work } from './crash-child.ts'
+import { answeredIn } from './crash-openings.ts'
 import { generator } from './generator.ts'
 import { rewriteAll } from './rewrite-all.ts'
 import { Traffic } from './traffic.ts'
@@ -33,6 +35,8 @@ const kinds: readonly Kind[] = [
   'restore',
   'migrate',
   'change protection',
+  'open',
+  'open older',
 ]
 
 const name = 'default'
@@ -41,6 +45,9 @@ const protection = {
   argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
 }
 const owner = { kind: 'owner' } as const
+/** A vault opens and closes within it. */
+const SECOND_MS = 200
+const OLDER_TOKENS = 200
 const here = import.meta.dirname
 const flags = ['--disable-warning=ExperimentalWarning']
 
@@ -58,7 +65,9 @@ export async function crashRounds(options: {
   const random = generator(options.seed)
   const dataDir = path.join(folder, 'data')
   const backup = path.join(folder, 'first.coffer-backup')
+  const older = path.join(folder, 'older')
   const key = await prepare(dataDir, backup)
+  await prepareOlder(older)
   const traffic = new Traffic(key)
   const problems: string[] = []
   for (let round = 0; round < rounds; round++) {
@@ -68,16 +77,19 @@ export async function crashRounds(options: {
     fs.mkdirSync(out)
     fs.copyFileSync(path.join(dataDir, name, 'vault.db'), migrating)
     fs.copyFileSync(path.join(dataDir, name, 'vault.json'), path.join(out, 'vault.json'))
-    const order = { dataDir, name, protection, out, backup, migrating }
+    const order = { dataDir, name, protection, out, backup, older, migrating }
     const { child, url } = await start(kind, order)
     const ended = once(child, 'exit')
-    const running = traffic.run(url, 8)
+    const more = url === undefined ? undefined : traffic.more(5)
+    const running = url === undefined ? undefined : traffic.run(url, 8)
+    await Promise.race([more, ended])
     const after = Math.round(random() * longest_ms)
     await new Promise((resolve) => setTimeout(resolve, after))
     const alive = child.exitCode === null
     child.kill('SIGKILL')
     await ended
     await running
+    await killOpening(order, random() * SECOND_MS)
     const found = alive ? await look(kind, order, traffic) : [`${kind} ended by itself`]
     say(`round ${round + 1}: ${kind}, killed after ${after} ms, ${traffic.answers} answers so far`)
     for (const problem of found) say(`  PROBLEM: ${problem}`)
@@ -98,10 +110,31 @@ async function prepare(dataDir: string, backup: string): Promise<string> {
   return (made.output as { key: string }).key
 }
 
+/** A vault of the first version, whose file cannot shrink yet, with tokens. */
+async function prepareOlder(dataDir: string): Promise<void> {
+  const { vault } = await createVault({ dataDir, name, protection })
+  const master = Buffer.from(vault.withMaster((lent) => lent))
+  for (let number = 0; number < OLDER_TOKENS; number++) {
+    const token = { id: `older-${number}`, type: 'token', data: 'older', metadata: { number: `${number}` } }
+    await vault.engine.call('tokens.create', token, owner)
+  }
+  vault.lock()
+  toFirstFormat({ file: vault.files.database, master })
+}
+
+/** Kills a second process while it opens what the first one left. */
+async function killOpening(order: Omit<ChildOrder, 'work'>, after: number): Promise<void> {
+  const { child } = await start('open', order)
+  const ended = once(child, 'exit')
+  await new Promise((resolve) => setTimeout(resolve, after))
+  child.kill('SIGKILL')
+  await ended
+}
+
 async function start(
   kind: Kind,
   order: Omit<ChildOrder, 'work'>,
-): Promise<{ child: ChildProcess; url: string }> {
+): Promise<{ child: ChildProcess; url?: string }> {
   const args =
     kind === 'serve'
       ? [
@@ -126,7 +159,7 @@ async function start(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   for await (const line of readline.createInterface({ input: child.stdout })) {
-    return { child, url: (JSON.parse(line) as { url: string }).url }
+    return { child, ...(JSON.parse(line) as { url?: string }) }
   }
   throw new Error(`${kind} did not start`)
 }
@@ -139,6 +172,8 @@ async function look(kind: Kind, order: Omit<ChildOrder, 'work'>, traffic: Traffi
   try {
     await compare(vault, traffic, problems)
     await lookAtReads(vault, traffic, problems)
+    await lookAtOpened(vault, order.dataDir, problems)
+    if (kind === 'open older') await lookAtOlder(order.out, problems)
     if (kind === 'backup') lookAtBackups(order.out, master, problems)
     if (kind === 'restore') await lookAtCopies(order.out, problems)
     if (kind === 'migrate') lookAtMigrated(order.migrating, master, problems)
@@ -177,6 +212,33 @@ async function compare(vault: OpenVault, traffic: Traffic, problems: string[]): 
     if (found !== null && before >= at) problems.push(`${id} outlived its time`)
     if (found === null && Date.now() < at) problems.push(`${id} went before its time`)
     if (before >= at) traffic.expiring.delete(id)
+  }
+}
+
+/** What was written between two openings is there. */
+async function lookAtOpened(vault: OpenVault, dataDir: string, problems: string[]): Promise<void> {
+  const answered = answeredIn(dataDir)
+  if (!fs.existsSync(answered)) return
+  for (const id of fs.readFileSync(answered, 'utf8').split('\n').filter(Boolean)) {
+    const found = await vault.engine.call('tokens.get', { id }, owner).then(
+      () => true,
+      () => false,
+    )
+    if (!found) problems.push(`${id} in ${dataDir} is lost`)
+  }
+}
+
+/** Every vault of the first version that was being opened opens, with its tokens. */
+async function lookAtOlder(out: string, problems: string[]): Promise<void> {
+  for (const each of fs.readdirSync(out).filter((entry) => /^older-\d+$/.test(entry))) {
+    const dataDir = path.join(out, each)
+    const vault = await openVault({ dataDir, name, with: protection })
+    await lookAtOpened(vault, dataDir, problems)
+    for (let number = 0; number < OLDER_TOKENS; number++) {
+      const { output } = await vault.engine.call('tokens.reveal', { id: `older-${number}` }, owner)
+      if ((output as { data: string }).data !== 'older') problems.push(`${each}: a token has changed`)
+    }
+    vault.lock()
   }
 }
 

@@ -13,9 +13,20 @@ export class Traffic {
   readonly reads = new Set<string>()
   answers = 0
   #count = 0
+  #answered = () => {}
 
   constructor(key: string) {
     this.#key = key
+  }
+
+  /** Resolves once `count` more requests have been answered. */
+  async more(count: number): Promise<void> {
+    const enough = this.answers + count
+    await new Promise<void>((resolve) => {
+      this.#answered = () => {
+        if (this.answers >= enough) resolve()
+      }
+    })
   }
 
   /** Writes with so many requests in flight until the server is gone. */
@@ -40,6 +51,7 @@ export class Traffic {
           await this.#create(url, `token-${turn}`, `made ${turn}`)
         }
         this.answers++
+        this.#answered()
       } catch (error) {
         if (error instanceof TypeError) return
         throw error

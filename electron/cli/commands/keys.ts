@@ -49,7 +49,7 @@ function createCommand(): Command {
         try {
           await sayForCertain(text)
         } catch (error) {
-          // A key that nobody has seen must not go on working.
+          // A key that nobody has seen must not keep working.
           await applications.remove({ id })
           const { code, message } = toCofferError(error)
           throw new CofferError(code, `${message} The application was deleted again.`, { cause: error })

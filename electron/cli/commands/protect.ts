@@ -5,7 +5,7 @@ import { note, placeOf, say, withPlace } from '../terminal/common.ts'
 import { newPassphrase } from '../terminal/new-protection.ts'
 import { openExisting, whileStopped } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { keepMasterHelp, showNewRecoveryKey } from './recovery-key.ts'
+import { keepMasterHelp, keptMaster, showNewRecoveryKey } from './recovery-key.ts'
 
 type Options = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
 
@@ -22,11 +22,12 @@ async function protect(options: Options, way: 'keychain' | 'passphrase'): Promis
   )
   if (json) return isKept ? JSON.stringify({ protection: way }) : ''
   const recovery = isKept ? 'Its recovery key stays the same.' : 'The new recovery key is valid.'
-  return `The vault ${vault.name} is now protected by the ${way}. ${recovery}`
+  const before = keepMaster ? keptMaster : 'What opened it before opens only older backups.'
+  return `The vault ${vault.name} is now protected by the ${way}. ${recovery} ${before}`
 }
 
 const recoveryKeyChanges =
-  'This vault is from an earlier Coffer, so its recovery key has to change too. That happens only once.'
+  'An earlier version of Coffer made this vault, so its recovery key has to change too. This happens only once.'
 
 const byPassphrase = async ({ name }: OpenVault) => ({ passphrase: await newPassphrase(name) })
 
@@ -78,6 +79,5 @@ ${whileStopped}`,
     .action(async (options: Options) => {
       const done = await protect(options, 'passphrase')
       if (done) say(done)
-      if (!options.json) say('The old passphrase opens only older backups.')
     })
 }

@@ -10,7 +10,10 @@ import { withProgress } from '../terminal/progress.ts'
 type Options = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
 
 export const keepMasterHelp =
-  'change vault.json alone, without a copy of the database; older copies of it keep opening the vault'
+  'change only vault.json, without copying the database; older copies of vault.json still open the vault'
+
+/** What `--keep-master` leaves open. */
+export const keptMaster = 'Older copies of vault.json still open the vault as before.'
 
 /**
  * Makes a recovery key and shows it, before anything depends on it: killed in between, a command leaves the old key
@@ -43,8 +46,8 @@ export function recoveryKeyCommand(): Command {
 Examples:
   coffer recovery-key --vault work
 
-The vault is copied under a new master secret, so that the old key opens only older backups. A vault that its
-passphrase protects keeps it; if its recovery key opened it, it gets a new one (COFFER_NEW_PASSPHRASE).
+The vault is copied under a new master secret, so that the old key opens only older backups. A vault under a
+passphrase keeps that passphrase. If the recovery key opened it, it gets a new one (COFFER_NEW_PASSPHRASE).
 ${whileStopped}`,
     )
     .action(async (options: Options) => {
@@ -55,6 +58,8 @@ ${whileStopped}`,
       await withProgress('Changing the master secret', (watch) =>
         renewRecoveryKey(vault, { recovery_key, protection }, watch),
       )
-      if (!options.json) say('The new recovery key is valid. The old one opens only older backups.')
+      if (options.json) return
+      const before = options.keepMaster ? keptMaster : 'The old one opens only older backups.'
+      say(`The new recovery key is valid. ${before}`)
     })
 }

@@ -18,7 +18,7 @@ export function restoreCommand(): Command {
   return withPlace(new Command('restore'))
     .argument('<file>', 'the backup')
     .description('Create a new vault from a backup; an existing vault is never touched')
-    .option('--yes', 'restore it although that brings back what was deleted since')
+    .option('--yes', 'restore even if that brings back what has been deleted since')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -30,8 +30,8 @@ Examples:
 COFFER_PASSPHRASE, or what you type, is the passphrase or recovery key the vault had when it was backed up.
 The new vault is protected by what opened the backup. If that was a recovery key, the keychain protects it, or a
 new passphrase (COFFER_NEW_PASSPHRASE). Its recovery key stays the same.
-What was deleted since the backup was made is there again, and application keys among it work. Where the vault is
-in the data folder and can be opened, it is counted first, and --yes or an answer is needed.`,
+What has been deleted since the backup comes back, and deleted application keys work again. If the vault that was
+backed up is in the data folder and can be opened, Coffer counts what would come back, and asks or takes --yes.`,
     )
     .action(async (typed: string, options: Options) => {
       const place = placeOf(options)
@@ -61,10 +61,10 @@ in the data folder and can be opened, it is counted first, and --yes or an answe
     })
 }
 
-/** Says what comes back. Throws `forbidden` where something is known to, and the owner does not confirm it. */
+/** Says what comes back. Throws `forbidden` where something would and the owner does not confirm it. */
 async function confirmBroughtBack(found: BroughtBack | null, yes: true | undefined): Promise<void> {
   if (!found) {
-    note('What was deleted since the backup was made is there again; application keys among it work again.')
+    note('What has been deleted since the backup comes back, and deleted application keys work again.')
     return
   }
   const { vault, applications, keys, tokens } = found
@@ -74,14 +74,15 @@ async function confirmBroughtBack(found: BroughtBack | null, yes: true | undefin
     counted(keys, 'application key'),
     counted(tokens, 'token'),
   ].join(', ')
-  note(`Deleted from the vault ${vault} since, and there again after this: ${many}. The keys work again.`)
+  const work = keys === 0 ? '' : ' The keys will work again.'
+  note(`Deleted from the vault ${vault} since this backup, and back after a restore: ${many}.${work}`)
   if (yes) return
   const answer = hasTerminal() ? await askLine('Restore it? Type yes: ') : undefined
   if (answer === 'yes') return
   throw new CofferError(
     'forbidden',
     answer === undefined
-      ? 'Nothing was restored. Add --yes if that is what you want.'
+      ? 'Nothing was restored. To restore it all the same, add --yes.'
       : 'Nothing was restored.',
   )
 }

@@ -71,7 +71,7 @@ export function serveCommand(version: string): Command {
     .addOption(
       new Option(
         '--accept-loss <commits>',
-        'go on without exactly this many missing commits, after a copy of everything was put aside',
+        'open the vault without exactly this many missing commits, after putting a copy aside',
       ).argParser(parseCommits),
     )
     .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collect, [])
@@ -84,7 +84,7 @@ export function serveCommand(version: string): Command {
     )
     .option(
       '--accept-clock',
-      'delete what has expired, although the clock is far ahead of when the vault was last in use',
+      'confirm a date far ahead of when the vault was last in use, and delete what has expired by it',
     )
     .option('--json', 'print one line of JSON for programs')
     .option(
@@ -228,7 +228,7 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
     onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
 }
 
-/** Says once, on stderr, that deleting waits because the clock is far ahead (case X-45). */
+/** Says once, on stderr, that nothing is deleted because the clock is far ahead (case X-45). */
 function tellOfClock(): (ahead: ClockAhead | null) => void {
   let told = false
   return (ahead) => {

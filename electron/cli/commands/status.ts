@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { VaultSummary } from '../../../shared/host.ts'
 import { type Claimant, claimantOf } from '../../host/files/claim.ts'
+import { missingVaults } from '../../host/files/known-vaults.ts'
 import { listVaults, vaultFiles } from '../../host/files/vault-files.ts'
 import { summaryOf } from '../../host/vault/vault-summary.ts'
 import { hintFor } from '../hint.ts'
@@ -33,9 +34,13 @@ export function statusCommand(): Command {
       const place = placeOf(options)
       const { dataDir } = place
       const vaults = listVaults(dataDir).map((name) => statusOf(dataDir, name))
-      if (options.json) return say(JSON.stringify({ data_dir: dataDir, vaults }))
+      const missing = missingVaults(dataDir)
+      if (options.json) return say(JSON.stringify({ data_dir: dataDir, vaults, missing }))
       say(`Data folder: ${dataDir}`)
-      if (vaults.length === 0) return say(`No vault yet. Create one with: ${hintFor(place, 'init')}`)
+      for (const name of missing)
+        say(`${name}  gone: put its folder back, or restore a backup under this name`)
+      if (vaults.length + missing.length === 0)
+        return say(`No vault yet. Create one with: ${hintFor(place, 'init')}`)
       for (const vault of vaults) say(lineOf(vault))
     })
 }

@@ -2,7 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { systemReason } from '../../engine/db/system-reason.ts'
 import { note } from './common.ts'
 
-/** Whether somebody waits for what is written, and deals with a failure. */
+/** Whether a caller awaits the output and handles its failure. */
 let isWatched = false
 
 /**

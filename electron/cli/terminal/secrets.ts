@@ -27,7 +27,7 @@ export function takeSecrets(environment: NodeJS.ProcessEnv = process.env): void 
   }
 }
 
-/** Forgets the secrets, for a command that goes on after it has opened its vault. */
+/** Forgets the secrets, for a command that keeps running after it has opened its vault. */
 export function forgetSecrets(): void {
   taken.clear()
 }

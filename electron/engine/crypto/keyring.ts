@@ -56,7 +56,7 @@ export function createLogKey(db: Database, master: Buffer, tenant_id: string, no
   bytes.fill(0)
 }
 
-/** Replaces keys whose digests and cursors the caller makes again. Never a data key: its values would be lost. */
+/** Replaces keys; the caller recomputes their digests. Never a data key: its values would be lost. */
 export function renewKeys(
   db: Database,
   master: Buffer,
@@ -112,7 +112,7 @@ export class Keyring {
   #current = 0
   /** How many values the newest data key has sealed; never fewer than it has. */
   #seals = 0
-  /** What the file is known to count for it. */
+  /** The count that the file is known to hold. */
   #counted = 0
 
   /** Unwraps all keys; throws 500 if the master secret does not open them. */
@@ -128,7 +128,7 @@ export class Keyring {
         this.#current = row.version
       } else this.#single.set(row.purpose, key)
     }
-    // Of a file that is only looked at, the format may be older and have no count.
+    // A file that is only inspected may have an older format, without a count.
     const isCounted =
       db.prepare("SELECT 1 FROM pragma_table_info('key') WHERE name = 'seals'").get() !== undefined
     this.#seals = isCounted ? this.#sealsIn(db) : 0

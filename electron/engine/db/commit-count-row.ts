@@ -30,7 +30,7 @@ export function writeCommitCountRow(db: Database, { id, total, at_close }: Commi
   }).immediate()
 }
 
-/** Makes a copy that is to be a vault of its own one that was never counted. */
+/** Removes the count from a copy that becomes a vault of its own. */
 export function forgetCommitCount(db: Database): void {
   if (hasTable(db)) db.exec('DELETE FROM commit_count')
 }

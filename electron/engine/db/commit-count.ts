@@ -9,7 +9,7 @@ import type { WriteAheadLog } from './write-ahead-log.ts'
 
 /** What is known outside the database about its commits: everything here was on disk before it was counted. */
 export type Counted = {
-  /** Counts the writes of the file: the newest of its two slots applies. */
+  /** How often the file has been written: the newer of its two slots applies. */
   readonly sequence: number
   /** Names this count, in the file and in the database. */
   readonly id: Buffer
@@ -207,6 +207,10 @@ export class CommitCount {
   #shared: number
   #changes: number
   #now: Counted
+  /** The file does not say yet what is known here. */
+  #isBehind = false
+  /** A second name of the log holds it while the connection closes. */
+  #isLogKept = false
   #timer: NodeJS.Timeout | null = null
 
   /** Begins to count, on disk before the first commit. Throws `unavailable`, `storage_full`. */
@@ -277,17 +281,26 @@ export class CommitCount {
     } catch (error) {
       this.#report(error)
     }
-    this.moveLog()
+    try {
+      this.moveLog()
+    } catch (error) {
+      this.#report(error)
+    }
   }
 
-  /** Moves the log into the file and counts that, so that the log can go with the connection. Never throws. */
+  /**
+   * Moves the log into the file and counts that. The log may go only then: a count that says it is needed would refuse
+   * the next opening. Throws `unavailable`, `storage_full`.
+   */
   moveLog(): void {
     try {
       this.#db.pragma('wal_checkpoint(PASSIVE)')
-      this.note()
+      this.#look()
+      // Written even if nothing is new: an attempt before this one may have failed.
+      this.#write()
       this.#sync()
     } catch (error) {
-      this.#report(error)
+      throw storageError(error, countFile(this.#db.name))
     }
   }
 
@@ -307,11 +320,35 @@ export class CommitCount {
     }
   }
 
+  /**
+   * Keeps the log from going with the connection where the count could not be written: only with the log does the next
+   * opening know that nothing is missing. Never throws.
+   */
+  keepLogIfBehind(): void {
+    const log = `${this.#db.name}-wal`
+    try {
+      if (!this.#isBehind || !fs.existsSync(log)) return
+      fs.rmSync(`${log}.left`, { force: true })
+      fs.linkSync(log, `${log}.left`)
+      this.#isLogKept = true
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  #putLogBack(): void {
+    const log = `${this.#db.name}-wal`
+    if (!this.#isLogKept) return
+    if (fs.existsSync(log)) fs.rmSync(`${log}.left`)
+    else fs.renameSync(`${log}.left`, log)
+  }
+
   /** Ends the count, after the connection was closed. What was last counted stays where the files are lost. */
   afterClose(isLost = false): void {
     try {
       if (this.#timer) clearTimeout(this.#timer)
       if (isLost) return
+      this.#putLogBack()
       const log = `${this.#db.name}-wal`
       if (!fs.statSync(log, { throwIfNoEntry: false })?.size) {
         this.#now = { ...this.#now, closed: true, generation: '', frames: 0, commits: 0, moved: 0 }
@@ -353,8 +390,11 @@ export class CommitCount {
   }
 
   #write(): void {
-    this.#now = { ...this.#now, sequence: this.#now.sequence + 1 }
-    writeSlot(this.#file, this.#now, this.#key)
+    const next = { ...this.#now, sequence: this.#now.sequence + 1 }
+    this.#isBehind = true
+    writeSlot(this.#file, next, this.#key)
+    this.#isBehind = false
+    this.#now = next
   }
 
   #sync(): void {

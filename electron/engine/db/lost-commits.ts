@@ -3,13 +3,13 @@ import { totalWith } from './commit-count.ts'
 import type { CommitCountRow } from './commit-count-row.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
-/** Answered commits that opening a vault as it lies there would lose. */
+/** Answered commits that opening a vault as it is would lose. */
 export type Loss = {
   readonly commits: number
   readonly exactness: 'exactly' | 'up to' | 'at least'
   /** What is wrong, as a sentence without its full stop. */
   readonly reason: string
-  /** Going on means going on without the log: its pages do not belong to the file, or are older than the file's. */
+  /** The vault can only be opened without its log, whose pages do not belong to the file or are older than it. */
   readonly without_log: boolean
 }
 

@@ -69,7 +69,8 @@ export function reserve(file: string): void {
   }
 }
 
-function connect(
+/** A connection with its key, once `prepare` has used it. Throws as `openDatabase` does. */
+export function connect(
   file: string,
   key: Buffer,
   prepare: (db: Database) => void,
@@ -128,7 +129,7 @@ export function endWriteAheadLog(db: Database, patience = 0): void {
   )
 }
 
-/** The largest file that is rewritten when it is opened: SQLite builds the new one in memory. */
+/** The largest file that is rewritten on opening: SQLite builds the new one in memory. */
 const MOST_REWRITTEN = 256 * 1024 * 1024
 
 /**

@@ -7,7 +7,7 @@ type Seen = { readonly ino: number; readonly dev: number; readonly size: number 
 
 /**
  * The files of an open database, as they were last seen at their paths (X-46). An open file outlives its name: SQLite
- * goes on writing to a file that has been removed, and everything written there is gone when it is closed.
+ * keeps writing to a file that has been removed, and everything written there is gone when it is closed.
  */
 export class Presence {
   readonly #database: string

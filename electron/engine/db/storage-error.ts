@@ -70,6 +70,14 @@ const meanings: readonly Meaning[] = [
     running: unavailable,
   },
   {
+    // A rollback journal that only somebody who may write can undo.
+    of: /^SQLITE_READONLY_ROLLBACK/,
+    code: 'unavailable',
+    about: (file) =>
+      `${file} was left in the middle of being opened or closed. It was left as it is. Open the vault once, which puts that in order, then try again.`,
+    running: unavailable,
+  },
+  {
     of: /^(EROFS|SQLITE_READONLY)/,
     code: 'unavailable',
     about: unwritable,

@@ -42,6 +42,23 @@ export function readWriteAheadLog(file: string): WriteAheadLog | null {
   }
 }
 
+/** Cuts a log off behind its first `frames` frames, on disk. Throws `unavailable`. */
+export function cutWriteAheadLog(file: string, frames: number): void {
+  try {
+    const descriptor = fs.openSync(file, 'r+')
+    try {
+      const pageSize = Buffer.alloc(4)
+      fs.readSync(descriptor, pageSize, 0, 4, 8)
+      fs.ftruncateSync(descriptor, HEADER + frames * (FRAME_HEADER + pageSize.readUInt32BE()))
+      fs.fsyncSync(descriptor)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  } catch (error) {
+    throw storageError(error, file)
+  }
+}
+
 function readFrames(descriptor: number): WriteAheadLog | null {
   const header = Buffer.alloc(HEADER)
   if (readFully(descriptor, header, 0) < HEADER) return null

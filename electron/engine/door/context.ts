@@ -132,9 +132,9 @@ export class Context {
     this.#file.forget()
   }
 
-  /** Writes the log records waiting in memory, and what has only been counted so far. */
+  /** Writes the log records waiting in memory, up to some thousand, and what has only been counted so far. */
   flushLog(this: Context): void {
     this.#log.unknown.record()
-    this.#log.flush()
+    this.#log.flushSome()
   }
 }

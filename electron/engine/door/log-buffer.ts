@@ -13,6 +13,8 @@ const DELAY_MS = 200
 const BATCH = 200
 /** The most that one transaction writes, so that none takes long after a full disk. */
 const MOST = 1000
+/** How many such transactions one turn makes. */
+const MOST_PARTS = 3
 /** How much memory waiting records may take, as `sizeOf` estimates it: about 25,000 reads. */
 const MOST_BYTES = 16 * 1024 * 1024
 
@@ -70,7 +72,7 @@ export class LogBuffer {
   /** Adds a record, and schedules a flush. */
   add(record: LogRecord): void {
     this.#push({ record, serial: 0 })
-    if (this.#isDue) this.flush()
+    if (this.#isDue) this.flushSome()
     else this.#wakeIn(DELAY_MS)
   }
 
@@ -149,7 +151,17 @@ export class LogBuffer {
   /** Writes the waiting records and last uses. If that fails, the records are kept for the next attempt. */
   flush(): void {
     this.stop()
-    while (this.#flushSome()) {}
+    while (this.#flushPart()) {}
+  }
+
+  /**
+   * As `flush`, but of several thousand records, as they wait after a full disk, only as many as hold nobody up (rule
+   * R-03). The rest follows in other turns.
+   */
+  flushSome(): void {
+    this.stop()
+    for (let part = 0; part < MOST_PARTS; part++) if (!this.#flushPart()) return
+    this.resume()
   }
 
   /** Schedules a flush in parts, so that other calls are answered between them. */
@@ -158,7 +170,7 @@ export class LogBuffer {
   }
 
   /** Writes some of the waiting records and the last uses. Returns whether there are more to write now. */
-  #flushSome(): boolean {
+  #flushPart(): boolean {
     const { db, callers, isFree } = this.#file
     if (!isFree || (this.#waiting.length === 0 && !callers.hasLastUses)) return false
     const waiting = this.take()
@@ -243,7 +255,7 @@ export class LogBuffer {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
       if (!this.#file.isFree) this.#syncJournal()
-      else if (this.#flushSome()) this.#wakeIn(0)
+      else if (this.#flushPart()) this.#wakeIn(0)
     }, ms)
   }
 }

@@ -5,7 +5,7 @@ import { type Counted, readCommitCount, restartCommitCount, totalWith } from '..
 import { type CommitCountRow, commitCountRow } from '../db/commit-count-row.ts'
 import { isForeign, type KeptTotal, type Loss, lossOf } from '../db/lost-commits.ts'
 import { openReadOnly } from '../db/open.ts'
-import { readWriteAheadLog, type WriteAheadLog } from '../db/write-ahead-log.ts'
+import { cutWriteAheadLog, readWriteAheadLog, type WriteAheadLog } from '../db/write-ahead-log.ts'
 
 type File = { readonly database: string; readonly master: Buffer; readonly kept?: KeptTotal | undefined }
 
@@ -78,14 +78,18 @@ export function lossSentence({ commits, exactness, reason }: Loss): string {
       : exactness === 'exactly'
         ? 'Opening it without the log would lose nothing.'
         : 'No lost commit is known.'
-  return `${reason}. ${lost} Nothing was changed. Put the files of the vault back as they were, restore a backup, or go on without what is missing: --accept-loss ${commits}.`
+  return `${reason}. ${lost} Nothing was changed. Put the files of the vault back as they were, restore a backup, or open the vault without what is missing.`
 }
 
-/** Begins the count again where its owner has accepted a loss. Throws `unavailable`, `storage_full`. */
+/**
+ * Begins the count again where its owner has accepted a loss. What SQLite cannot use of the log is cut off before, since
+ * it would be found missing again. Throws `unavailable`, `storage_full`.
+ */
 export function acceptFound({ database, master, kept }: File, { count, log, row }: Found): void {
   const sound = count === 'damaged' ? null : count
   const id = sound?.id ?? row?.id ?? Buffer.from(kept?.id ?? '', 'hex')
   const own = isForeign({ count, log }) ? null : log
+  if (own && own.bad_frame !== null) cutWriteAheadLog(`${database}-wal`, own.frames)
   const total = Math.max(totalWith(sound, own), row?.total ?? 0, kept?.total ?? 0)
   restartCommitCount(database, countKey(master), { id, total })
 }

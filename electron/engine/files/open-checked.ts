@@ -55,6 +55,7 @@ export function openChecked<T>(
     count.writeRow(false)
     return use(db, count)
   } catch (error) {
+    count?.keepLogIfBehind()
     db?.close()
     count?.afterClose()
     probe?.close()

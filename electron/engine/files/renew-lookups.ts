@@ -15,7 +15,7 @@ type Options = { readonly fingerprints: boolean }
 type Row = TokenRow & { readonly seq: number }
 
 /**
- * Computes anew what tokens are found by, after their keys were renewed: search indexes, metadata pairs and, if asked
+ * Recomputes what tokens are found by, after their keys were renewed: search indexes, metadata pairs and, if asked
  * for, fingerprints. For files that nobody else has open. A search index or fingerprint that today's rules refuse is
  * dropped: nothing could ever match it.
  */

@@ -79,12 +79,20 @@ export function authorizeSession(db: Database, authorization: Authorization): vo
   changed(db, 'session', 'updated', authorization.id)
 }
 
-/** Deletes up to `limit` sessions that have expired, and returns how many (rule O-04). */
-export function deleteExpiredSessions(db: Database, now: number, limit: number): number {
-  const expired = sql(
-    db,
-    'DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?) RETURNING id',
-  ).all(now, limit) as { id: string }[]
-  for (const { id } of expired) changed(db, 'session', 'deleted', id)
-  return expired.length
+/** Deletes up to `limit` expired sessions while there is time, and returns how many (rules O-04, R-03). */
+export function deleteExpiredSessions(
+  db: Database,
+  now: number,
+  limit: number,
+  hasTime: () => boolean,
+): number {
+  const expired = sql(db, 'SELECT id FROM session WHERE expires_at <= ? LIMIT ?').pluck()
+  let deleted = 0
+  for (const id of expired.all(now, limit) as string[]) {
+    sql(db, 'DELETE FROM session WHERE id = ?').run(id)
+    changed(db, 'session', 'deleted', id)
+    deleted++
+    if (!hasTime()) break
+  }
+  return deleted
 }

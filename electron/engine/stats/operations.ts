@@ -100,7 +100,7 @@ export const requests = operation({
     const records = recentRecords(db, asked, MOST_RECORDS)
     const complete = records.length < MOST_RECORDS
     const since = complete ? asked : (records.at(-1)?.at ?? asked)
-    const rows = records.filter(({ actor_type }) => actor_type !== 'owner')
+    const rows = records.filter(({ actor_type }) => actor_type !== 'owner' && actor_type !== 'vault')
     return {
       since: isoTime(since),
       complete,

@@ -47,8 +47,9 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
       expiryRecord('applications.expire', { type: 'application', id }, null, sweep),
     ),
   )
-  took(deleteExpiredTokenIntents(db, now, left))
-  took(deleteExpiredSessions(db, now, left))
+  took(deleteExpiredTokenIntents(db, now, left, hasTime))
+  took(deleteExpiredSessions(db, now, left, hasTime))
+  if (!hasTime()) return { records, more: true }
   took(deleteOldCalls(db, now, left))
   took(deleteOldMoves(db, now - DAY_MS, left))
   took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))

@@ -9,7 +9,7 @@ import type { Context } from '../door/context.ts'
 import { operation } from '../door/operation.ts'
 import { pairOf } from './pairs.ts'
 import { listPage } from './read/list.ts'
-import { toOriginal, toToken } from './read/present.ts'
+import { toToken } from './read/present.ts'
 import { requireToken, subjectOf } from './read/require-token.ts'
 import type { Filter } from './read/walk.ts'
 import { deleteToken, reference, updateToken } from './store.ts'
@@ -106,7 +106,7 @@ export const update = operation({
   effect: 'write',
   status: 200,
   input: tokenPatch,
-  output: token,
+  output: createdToken,
   handler(context, patch) {
     const stored = requireToken(context, patch.id)
     context.require('token:update', subjectOf(stored), 'all')
@@ -116,7 +116,7 @@ export const update = operation({
     const original = patch.deduplicate_token === true && duplicateOf(context, row)
     if (original) {
       context.keep({ token: keptToken(before), original: original.id }, [before.id, original.id])
-      return showDuplicate(context, original, toOriginal)
+      return showDuplicate(context, original)
     }
     updateToken(context, before, row)
     context.keep({ token: keptToken(row) }, [row.id])

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { databaseKey } from '../../engine/crypto/keyring.ts'
 import { openReadOnly } from '../../engine/db/open.ts'
+import { undoJournal } from '../../engine/db/undo-journal.ts'
 import { type Header, type NextMaster, withNextMaster, writeHeader } from '../files/header.ts'
 import type { VaultFiles } from '../files/vault-files.ts'
 import { removeFromKeychain } from './keychain.ts'
@@ -20,12 +21,15 @@ type Settled = {
 
 /**
  * Decides an interrupted change of the master secret: whichever of the two opens the database is the vault's from now
- * on. Takes either secret, returns the one that applies and wipes the other. Changes nothing before `finish`. Throws
- * `damaged` where neither opens it.
+ * on. Takes either secret, returns the one that applies and wipes the other. Changes nothing before `finish`, except
+ * that it undoes an interrupted change between journal modes. Throws `damaged` where neither opens it.
  */
 export function settleMaster(files: VaultFiles, header: Header, master: Buffer): Settled {
   const { next } = header
-  if (!next) return { master, finish: null }
+  if (!next) {
+    withDatabaseKey(master, (key) => undoJournal(files.database, key))
+    return { master, finish: null }
+  }
   const { old, fresh } = both(files.header, header, next, master)
   if (opens(files.database, fresh)) {
     old.fill(0)
@@ -99,9 +103,16 @@ function opens(database: string, master: Buffer): boolean {
 }
 
 function opened(database: string, master: Buffer): void {
+  withDatabaseKey(master, (key) => {
+    undoJournal(database, key)
+    openReadOnly(database, key).close()
+  })
+}
+
+function withDatabaseKey(master: Buffer, use: (key: Buffer) => void): void {
   const key = databaseKey(master)
   try {
-    openReadOnly(database, key).close()
+    use(key)
   } finally {
     key.fill(0)
   }

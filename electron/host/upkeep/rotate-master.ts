@@ -19,8 +19,8 @@ import { settledHeader } from './settled-header.ts'
 const SPARE_BYTES = 1024 * 1024
 
 /**
- * Gives an open vault a new master secret, and with it new database, index and cursor keys and a new recovery key: `recovery_key`,
- * which the owner has seen by then. Rejects as `replaceMaster` does.
+ * Gives an open vault a new master secret, and with it new database, index and cursor keys and a new recovery key:
+ * `recovery_key`, which the owner has seen by then. Rejects as `replaceMaster` does.
  */
 export async function rotateMaster(
   vault: OpenVault,
@@ -34,7 +34,7 @@ export async function rotateMaster(
   return { recovery_key }
 }
 
-/** What opens the vault under its next master secret; without a recovery key, the present one goes on opening it. */
+/** What opens the vault under its next master secret; without a recovery key, the present one still opens it. */
 type Change = {
   readonly protection: Protection
   readonly recovery_key?: string | undefined

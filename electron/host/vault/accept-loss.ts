@@ -28,7 +28,7 @@ export async function acceptLoss({ files, master, kept, commits, now }: Order): 
   const found = findLoss({ database, master, kept })
   const { loss } = found
   if (!loss) {
-    throw new CofferError('invalid', 'No commit of this vault is missing. Open it without --accept-loss.')
+    throw new CofferError('invalid', 'No commit of this vault is missing. Open it without accepting a loss.')
   }
   if (loss.commits !== commits) throw lossError(database, loss)
   const aside = putAside(folder, now)

@@ -15,8 +15,9 @@ import type { OpenVault } from './vault.ts'
 export type CreateVaultInput = NewVault & { readonly protection: Protection }
 
 /**
- * Creates a vault and opens it; `recovery_key` is to be shown once. All or nothing, as `growVault` describes. Throws
- * `conflict` (the name is taken, whatever holds it), `invalid` (a passphrase that is easy to guess), `unavailable`, `storage_full`.
+ * Creates a vault and opens it; `recovery_key` is shown only once. All or nothing, as `growVault` describes. Throws
+ * `conflict` (the name is taken, whatever holds it), `invalid` (a passphrase that is easy to guess), `unavailable`,
+ * `storage_full`.
  */
 export async function createVault(
   input: CreateVaultInput,

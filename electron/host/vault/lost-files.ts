@@ -77,7 +77,7 @@ function tryRemembering(dataDir: string, name: string, vault_id: string): void {
     prepareDataDirectory(dataDir)
     rememberVault(dataDir, name, vault_id)
   } catch {
-    // The owner is told where the vault is all the same.
+    // The sentences still say where the vault is.
   }
 }
 

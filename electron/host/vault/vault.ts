@@ -4,7 +4,7 @@ import { countKey } from '../../engine/crypto/keyring.ts'
 import { sealCommitCountAlso } from '../../engine/db/commit-count.ts'
 import { storageError, toCofferError } from '../../engine/db/storage-error.ts'
 import { locked } from '../../engine/door/locked.ts'
-import { Engine } from '../../engine/engine.ts'
+import { Engine, type Waiting } from '../../engine/engine.ts'
 import type { Claim } from '../files/claim.ts'
 import type { Header } from '../files/header.ts'
 import type { filesIn } from '../files/vault-files.ts'
@@ -111,6 +111,7 @@ export class OpenVault {
     this.assertOpen()
     const before = this.#engine
     // Waiting writes belong to the state that ends here: their records and changes go out before the new state's.
+    before.drain()
     before.hold()
     try {
       this.#engine = open(this.#parts.master)
@@ -123,30 +124,41 @@ export class OpenVault {
 
   /**
    * Reopens the vault under another master secret, which is copied, once `swap` has put its file in place; pending
-   * calls are answered afterwards. On failure the old file and secret stay in use; if they no longer open, the vault
-   * is locked.
+   * calls are answered afterwards. On failure the old file and secret stay in use. If the file in place cannot be opened
+   * at a second attempt either, the vault is locked.
    */
   changeMaster(next: Buffer, swap: () => void): void {
     const { files, master } = this.#parts
     const waiting = this.#engine.leave()
+    let failure: CofferError | null = null
     try {
       // Whichever of the two a crash leaves in force must find the count.
       sealCommitCountAlso(files.database, countKey(master), countKey(next))
       swap()
-      this.#engine = Engine.succeed(files.database, next, waiting)
       next.copy(master)
+    } catch (error) {
+      failure = storageError(error, files.database)
+    }
+    try {
+      this.#engine = this.#succeed(waiting)
       this.#hearLoss()
     } catch (error) {
-      const failure = storageError(error, files.database)
-      try {
-        this.#engine = Engine.succeed(files.database, master, waiting)
-        this.#hearLoss()
-      } catch (again) {
-        this.incidents.report(again, 'change of the master secret')
-        for (const { reject } of waiting.queue) reject(failure)
-        this.lock()
-      }
-      throw failure
+      failure ??= storageError(error, files.database)
+      this.incidents.report(error, 'change of the master secret')
+      for (const { reject } of waiting.queue) reject(failure)
+      this.lock()
+    }
+    if (failure) throw failure
+  }
+
+  /** Opens the file that is in place. Tries twice, because the disk or a limit may have failed for a moment only. */
+  #succeed(waiting: Waiting): Engine {
+    const { files, master } = this.#parts
+    try {
+      return Engine.succeed(files.database, master, waiting)
+    } catch (error) {
+      this.incidents.report(error, 'change of the master secret')
+      return Engine.succeed(files.database, master, waiting)
     }
   }
 

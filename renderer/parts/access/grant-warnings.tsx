@@ -8,7 +8,8 @@ export function GrantWarnings({ permissions }: { permissions: readonly Permissio
     return (
       warning !== undefined && (
         <Caution key={permission}>
-          <span className="mono">{permission}</span> {warning}.
+          <div className="mono">{permission}</div>
+          {warning}.
         </Caution>
       )
     )

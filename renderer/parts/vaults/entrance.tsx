@@ -18,9 +18,13 @@ export function Entrance({ head, narrow = false, notices, children }: Props) {
     <div className="first">
       {head}
       <main className={narrow ? 'first-main first-narrow' : 'first-main'}>
-        {notices.map((notice) => (
-          <Caution key={notice}>{notice}</Caution>
-        ))}
+        {notices.length > 0 && (
+          <div className="first-notices">
+            {notices.map((notice) => (
+              <Caution key={notice}>{notice}</Caution>
+            ))}
+          </div>
+        )}
         {children}
       </main>
     </div>

@@ -33,10 +33,12 @@ export function NewPassphrase({ form, vault, labels = t }: Props) {
   return (
     <div>
       <Group grow align="flex-start">
-        <PasswordInput label={labels.first} {...typed} autoComplete="new-password" />
+        <div>
+          <PasswordInput label={labels.first} {...typed} autoComplete="new-password" />
+          <PassphraseStrength typed={typed.value} vault={vault} />
+        </div>
         <PasswordInput label={labels.again} {...form.text('again')} autoComplete="new-password" />
       </Group>
-      <PassphraseStrength typed={typed.value} vault={vault} />
       {!first && !again && <p className="field-help">{t.help}</p>}
     </div>
   )

@@ -43,7 +43,7 @@ export function RecoveryKey({ name, recovery_key, onKept, onCancel }: Props) {
   return (
     <>
       <form onSubmit={form.submit}>
-        <p className="first-intro">{t.text}</p>
+        <p className="first-intro">{onCancel ? t.draft : t.text}</p>
         <ol className="recovery-key" aria-label={t.what}>
           {numbered.map(({ group, number }) => (
             <li key={number} className="recovery-group">

@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
-import { Caution } from '../../ui/failure.tsx'
+import { FormCaution } from '../../ui/failure.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { runJob } from '../connection/jobs.ts'
 import { host } from '../connection/vault.ts'
@@ -132,7 +132,7 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
           {kept === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.passphrases} />}
           <JobProgress job="restore" what={t.running} />
           <JobProblem error={form.problem} />
-          {isShown && <Caution>{t.brings(brought)}</Caution>}
+          {isShown && <FormCaution>{t.brings(brought)}</FormCaution>}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {ui.cancel}

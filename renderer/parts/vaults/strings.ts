@@ -35,6 +35,8 @@ export const strings = {
   recovery: {
     title: 'Save your recovery key',
     text: 'It opens this vault on any machine, even if the keychain is lost or the passphrase forgotten. It is shown only once, and Coffer keeps no copy.',
+    draft:
+      'Once you confirm that you have saved it, it opens this vault on any machine in place of the old one. It is shown only once, and Coffer keeps no copy.',
     what: 'recovery key',
     save: 'Save to a file',
     print: 'Print',
@@ -44,9 +46,9 @@ export const strings = {
     check: (n: number) => `Type group ${n} of the key to confirm that you have it`,
     wrong: (n: number) => `That is not group ${n}. Compare it with the key you saved.`,
     next: 'I have saved it',
-    notSaved: 'The new recovery key is not used. Nothing was changed.',
+    notSaved: 'The new recovery key was discarded. Nothing was changed.',
     renewed:
-      'This vault is from an earlier Coffer, so its recovery key has to change too. That happens only once. The new key is in effect after you have saved it.',
+      'An earlier version of Coffer made this vault, so its recovery key has to change too. This happens only once.',
     sheet: (name: string) => `Recovery key of the Coffer vault "${name}"`,
   },
   unlock: {
@@ -64,17 +66,18 @@ export const strings = {
     useKeychain: 'Use the keychain',
     acceptLoss: (commits: number) =>
       commits === 0
-        ? 'Open it as it is. A copy of everything is put aside first.'
-        : `I accept to lose ${commits} ${commits === 1 ? 'commit' : 'commits'}. A copy of everything is put aside first.`,
+        ? 'Open it as it is. Coffer first puts a copy of everything aside.'
+        : `I accept the loss of ${commits} ${commits === 1 ? 'commit' : 'commits'}. Coffer first puts a copy of everything aside.`,
     openWithout: (commits: number) =>
       commits === 0
         ? 'Open it as it is'
         : `Open it without ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
+    openedWithout: 'Opened without the missing commits. Settings → Vaults says where the copy is.',
     damaged: (problem: string) => `This vault cannot be read: ${problem}`,
   },
   restore: {
     title: 'Restore a backup',
-    text: 'Creates a new vault from the backup. Existing vaults are not changed. What was deleted since the backup was made is there again, and application keys among it work again.',
+    text: 'Creates a new vault from the backup. Existing vaults are not changed. What has been deleted since the backup comes back, and deleted application keys work again.',
     file: 'Backup file',
     fileHelp: 'Full path on this machine',
     name: 'Name of the new vault',
@@ -86,7 +89,7 @@ export const strings = {
     action: 'Restore and open',
     anyway: 'Restore anyway',
     brings: (found: { vault: string; applications: number; keys: number; tokens: number }) =>
-      `Deleted from ${found.vault} since, and there again after this: ${count(found.applications, 'application')}, ${count(found.keys, 'application key')}, ${count(found.tokens, 'token')}. The keys work again.`,
+      `Deleted from ${found.vault} since this backup, and back after a restore: ${count(found.applications, 'application')}, ${count(found.keys, 'application key')}, ${count(found.tokens, 'token')}.${found.keys === 0 ? '' : ' The keys will work again.'}`,
     passphrases: { first: 'New passphrase', again: 'Confirm new passphrase' },
     running: 'Restoring',
   },

@@ -6,6 +6,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { host } from '../connection/vault.ts'
 import { useForm } from '../forms/use-form.ts'
 import { Problem } from '../messages/problem.tsx'
+import { toast } from '../messages/toast.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.unlock
@@ -26,11 +27,13 @@ type Props = {
 /** Opens a vault by keychain or passphrase, or by the recovery key if those fail. */
 export function UnlockForm({ vault, onOpened, children }: Props) {
   const usual: Way = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
-  // Kept beside the form, whose message goes with the next input.
-  const [lost, setLost] = useState<number>()
+  // Kept beside the form, whose message goes with the next input. Each refusal is accepted anew.
+  const [refusal, setRefusal] = useState<CofferError>()
+  const [accepts, setAccepts] = useState(false)
+  const lost = refusal?.lost_commits
   const form = useForm({
-    initial: { isRecovery: false, typed: '', accepts: false },
-    async send({ isRecovery, typed, accepts }) {
+    initial: { isRecovery: false, typed: '' },
+    async send({ isRecovery, typed }) {
       try {
         await host.host.unlock({
           name: vault.name,
@@ -38,13 +41,18 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
           ...(accepts && lost !== undefined && { accept_loss: lost }),
         })
       } catch (error) {
-        setLost(error instanceof CofferError ? error.lost_commits : undefined)
+        const isLoss = error instanceof CofferError && error.lost_commits !== undefined
+        setRefusal(isLoss ? error : undefined)
+        setAccepts(false)
         throw error
       }
     },
-    done: () => onOpened?.(),
+    done() {
+      if (accepts && lost !== undefined) toast(t.openedWithout)
+      onOpened?.()
+    },
   })
-  const { isRecovery, typed, accepts } = form.values
+  const { isRecovery, typed } = form.values
   const way = isRecovery ? 'recovery' : usual
 
   // Nothing opens a damaged vault; only the other actions are left.
@@ -81,13 +89,13 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
             autoFocus
           />
         )}
-        <Problem of={form.problem} />
+        <Problem of={form.problem ?? refusal ?? null} />
         {lost !== undefined && (
           <Checkbox
             size="sm"
             label={t.acceptLoss(lost)}
             checked={accepts}
-            onChange={(event) => form.change({ accepts: event.currentTarget.checked })}
+            onChange={(event) => setAccepts(event.currentTarget.checked)}
           />
         )}
         <Button

@@ -43,7 +43,6 @@ export const strings = {
     requests: 'Requests',
     p50: 'p50',
     p95: 'p95',
-    ms: (n: string) => `${n} ms`,
     speed: 'Response times',
   },
   expiring: {

@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import { milliseconds } from '../../ui/time/milliseconds.ts'
+import { took } from '../../ui/time/milliseconds.ts'
 import { Waiting } from '../../ui/waiting.tsx'
 import { type Minutes, showTraffic, type Traffic, useHome } from './home-store.ts'
 import { strings } from './strings.ts'
@@ -64,8 +64,8 @@ function Speeds({ traffic }: { traffic: Traffic }) {
           <tr key={operation}>
             <td className="mono">{operation}</td>
             <td>{requests.toLocaleString('en')}</td>
-            <td>{t.ms(milliseconds(p50_ms))}</td>
-            <td>{t.ms(milliseconds(p95_ms))}</td>
+            <td>{took(p50_ms)}</td>
+            <td>{took(p95_ms)}</td>
           </tr>
         ))}
       </tbody>

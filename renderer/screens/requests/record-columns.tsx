@@ -1,6 +1,6 @@
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
-import { milliseconds } from '../../ui/time/milliseconds.ts'
+import { took } from '../../ui/time/milliseconds.ts'
 import { exactTime } from '../../ui/time/relative-time.ts'
 import type { LogRecord } from './record.ts'
 import { strings } from './strings.ts'
@@ -57,7 +57,7 @@ export function recordColumns(
       label: t.took,
       width: '64px',
       right: true,
-      render: ({ duration_ms }) => <span className="faint">{milliseconds(duration_ms)} ms</span>,
+      render: ({ duration_ms }) => <span className="faint">{took(duration_ms)}</span>,
     },
   ]
 }

@@ -108,7 +108,7 @@ function Outcome({ record, full }: { record: LogRecord; full: FullLog | null }) 
         <Fact name={t.when}>
           <Time at={created_at} /> <span className="faint">{exactTime(Date.parse(created_at))}</span>
         </Fact>
-        <Fact name={t.took}>{duration_ms.toFixed(2)} ms</Fact>
+        {duration_ms > 0 && <Fact name={t.took}>{duration_ms.toFixed(2)} ms</Fact>}
         <Fact name={t.trace}>
           <span className="mono">{trace_id}</span> <CopyButton value={trace_id} what={t.trace} />
         </Fact>

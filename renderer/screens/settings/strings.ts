@@ -86,10 +86,10 @@ export const strings = {
       deduplicate_tokens: 'Unless the request sets deduplicate_token itself',
       fingerprint_tokens: 'Equal data has equal fingerprints, so that duplicates can be found',
       deprecated_operations: 'GET /tokens and POST /tokens/search, which clients should stop using',
-      cvc_retention_seconds: 'The CVC is then removed from its token. Default: 3600.',
-      token_intent_retention_seconds: 'The token intent is then deleted. Default: 86400.',
+      cvc_retention_seconds: 'The CVC is then removed. Default: 3,600.',
+      token_intent_retention_seconds: 'The token intent is then deleted. Default: 86,400.',
       log_retention_days: 'Older records are deleted. Default: 90.',
-      log_retention_records: 'The oldest records beyond this number are deleted. Default: 1000000.',
+      log_retention_records: 'Older records are deleted. Default: 1,000,000.',
       tokens_per_tokenize: 'Larger requests get 400. Default: 5.',
       expressions_per_detokenize: 'Larger requests get 400. Default: 5.',
       keep_exchanges:

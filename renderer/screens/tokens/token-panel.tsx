@@ -26,9 +26,7 @@ export function TokenPanel({ id, mode, onClose, onCancel, onLeave, onEdit, onDel
       <NewToken
         onClose={onCancel}
         onCreated={async (token) => {
-          const { created_at } = token
-          // A duplicate that the application looked as may not read is not in its list.
-          if (created_at !== undefined) await landed({ ...token, created_at }, true)
+          await landed(token, true)
           await onLeave(token.id)
         }}
       />

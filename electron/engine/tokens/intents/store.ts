@@ -38,12 +38,19 @@ export function deleteTokenIntent(db: Database, id: string): void {
   changed(db, 'token_intent', 'deleted', id)
 }
 
-/** Deletes up to `limit` token intents that have expired, and returns how many (rule O-03). */
-export function deleteExpiredTokenIntents(db: Database, now: number, limit: number): number {
-  const expired = sql(
-    db,
-    'DELETE FROM token_intent WHERE id IN (SELECT id FROM token_intent WHERE expires_at <= ? LIMIT ?) RETURNING id',
-  ).all(now, limit) as { id: string }[]
-  for (const { id } of expired) changed(db, 'token_intent', 'deleted', id)
-  return expired.length
+/** Deletes up to `limit` expired token intents while there is time, and returns how many (rules O-03, R-03). */
+export function deleteExpiredTokenIntents(
+  db: Database,
+  now: number,
+  limit: number,
+  hasTime: () => boolean,
+): number {
+  const expired = sql(db, 'SELECT id FROM token_intent WHERE expires_at <= ? LIMIT ?').pluck()
+  let deleted = 0
+  for (const id of expired.all(now, limit) as string[]) {
+    deleteTokenIntent(db, id)
+    deleted++
+    if (!hasTime()) break
+  }
+  return deleted
 }

@@ -69,7 +69,7 @@ export function toToken(
   return toTokenWith(context, row, openData(context, row), transform, work)
 }
 
-/** Returns what callers who may not read a token see of it when they create a duplicate (rule T-10). */
+/** Returns what callers who may not read a token see of it when they ask for a duplicate (rules T-10, T-13). */
 export function toReference({ tenant_id }: Context, row: TokenRow): CreatedToken {
   const { id, type, fingerprint } = row
   return {
@@ -79,13 +79,6 @@ export function toReference({ tenant_id }: Context, row: TokenRow): CreatedToken
     ...(fingerprint && { fingerprint: base58(fingerprint) }),
     containers: containersOf(row),
   }
-}
-
-/** Returns what callers who may not read a token see of it when their patch makes a duplicate (rule T-13). */
-export function toOriginal(context: Context, row: TokenRow): Token {
-  const token = toToken(context, row, 'redact')
-  const { data, metadata, mask, search_indexes, fingerprint_expression, ...rest } = token
-  return rest
 }
 
 /** As `toToken`, for data that was just sealed into the row and need not be decrypted. */

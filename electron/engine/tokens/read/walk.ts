@@ -50,7 +50,8 @@ export function conditionOn(filter: Filter): Arm {
 
 /**
  * Up to two ordered selects per scope: tokens whose primary container lies in it, and tokens in it through another
- * container, which may not meet the filter: to skip those here could mean to read any number of rows. Each has a single upper bound: SQLite seeks to one bound only, and would scan every row up to a second.
+ * container. The latter may not meet the filter: skipping them here could mean reading any number of rows. Each select
+ * has a single upper bound: SQLite seeks to one bound only, and would scan every row up to a second.
  */
 function armsOf(filter: Filter, scopes: readonly string[], after: Position | null): Arm[] {
   const beyond = '(container, created_at, id) < (?, ?, ?)'

@@ -4,7 +4,7 @@ import type { CreatedToken, NewToken } from '../../../../shared/schemas/token.ts
 import type { Context } from '../../door/context.ts'
 import { openIntentData } from '../intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../intents/store.ts'
-import { toReference, toTokenWith } from '../read/present.ts'
+import { toTokenWith } from '../read/present.ts'
 import { insertToken } from '../store.ts'
 import { hasCvc, withoutCvc } from '../types/cvc.ts'
 import { keptData, requireType } from '../types/types.ts'
@@ -26,7 +26,7 @@ export function createToken(context: Context, input: NewToken): Made {
   const grant = context.require('token:create', asked, 'all')
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
   if (existing) {
-    const token = showDuplicate(context, existing, toReference)
+    const token = showDuplicate(context, existing)
     return { token, kept: { ...keptToken(existing), asked } }
   }
   insertToken(context, row)

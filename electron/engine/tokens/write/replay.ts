@@ -3,7 +3,7 @@ import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { decide, type Subject, weaker } from '../../access/access.ts'
 import type { Context } from '../../door/context.ts'
 import { goneSince } from '../../door/idempotency.ts'
-import { toOriginal, toReference, toToken } from '../read/present.ts'
+import { toReference, toToken } from '../read/present.ts'
 import { subjectOf } from '../read/require-token.ts'
 import { findToken, type TokenRow } from '../store.ts'
 
@@ -25,15 +25,11 @@ export function keptToken({ id, modified_at, modified_by }: TokenRow): KeptToken
   return { id, modified_at, modified_by }
 }
 
-/** Presents the duplicate that was found (rules T-10, T-13), through `unreadable` if the caller may not read it. */
-export function showDuplicate<T extends CreatedToken>(
-  context: Context,
-  existing: TokenRow,
-  unreadable: (context: Context, row: TokenRow) => T,
-): Token | T {
+/** Presents the duplicate that was found, only by what identifies it if the caller may not read it (T-10, T-13). */
+export function showDuplicate(context: Context, existing: TokenRow): CreatedToken {
   context.about(existing.id, 'deduplicated')
   const read = decide(context.actor, 'token:read', subjectOf(existing), 'any')
-  const shown = read ? toToken(context, existing, read.transform) : unreadable(context, existing)
+  const shown = read ? toToken(context, existing, read.transform) : toReference(context, existing)
   return { ...shown, _extras: { deduplicated: true } }
 }
 
@@ -45,18 +41,18 @@ export function showCreated(context: Context, kept: KeptToken): CreatedToken {
   const row = stillThere(context, kept.id)
   if (kept.asked) {
     context.require('token:create', kept.asked, 'all')
-    return showDuplicate(context, row, toReference)
+    return showDuplicate(context, row)
   }
   const { transform } = context.require('token:create', subjectOf(row), 'all')
   return showWritten(context, row, kept, transform)
 }
 
 /** As `showCreated`, for a token that an earlier request updated. */
-export function showUpdated(context: Context, { token, original }: KeptUpdate): Token {
+export function showUpdated(context: Context, { token, original }: KeptUpdate): CreatedToken {
   const row = stillThere(context, token.id)
   const { transform } = context.require('token:update', subjectOf(row), 'all')
   if (original === undefined) return showWritten(context, row, token, transform)
-  return showDuplicate(context, stillThere(context, original), toOriginal)
+  return showDuplicate(context, stillThere(context, original))
 }
 
 function stillThere({ db, now }: Context, id: string): TokenRow {

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { isObject, type JsonObject, readJson } from '../../../../shared/json.ts'
 import { mergePatch } from '../../../../shared/merge-patch.ts'
-import type { Token } from '../../../../shared/schemas/token.ts'
+import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
 import { reader } from '../../../parts/access/looking.ts'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
@@ -25,7 +25,7 @@ const t = strings.edit
 type Props = {
   readonly id: string
   readonly onClose: () => void
-  readonly onSaved: (token: Token) => Promise<void>
+  readonly onSaved: (token: CreatedToken) => Promise<void>
 }
 
 /** Edits a token as a form or as a merge patch, and shows the difference. */

@@ -35,22 +35,15 @@ export function TokenList(props: Props) {
   const { rows, next, loading, problem, fresh, filters } = useTokens()
   const [inView, setInView] = useState('')
   const lastInView = useRef(0)
-  const loadAhead = useCallback(() => {
-    const { rows, problem } = useTokens.getState()
-    if (problem === null && lastInView.current >= rows.length - AHEAD) moreTokens()
+  const view = useCallback((first: number, last: number) => {
+    setInView(`${first} ${last}`)
+    lastInView.current = last
+    loadAhead(last, AHEAD)
   }, [])
-  const view = useCallback(
-    (first: number, last: number) => {
-      setInView(`${first} ${last}`)
-      lastInView.current = last
-      loadAhead()
-    },
-    [loadAhead],
-  )
   // A page may end before it fills the view, or hold nothing (rule R-03).
   useEffect(() => {
-    if (next !== null) loadAhead()
-  }, [next, loadAhead])
+    if (next !== null) loadAhead(lastInView.current, 0)
+  }, [next])
   const columns = tokenColumns(onContainer)
   if (!mayRead) return <LookingRefused permission="token:read" />
   if (problem !== null && rows.length === 0) {
@@ -83,6 +76,12 @@ export function TokenList(props: Props) {
       <News grid={handle} inView={inView} onGo={onNews} />
     </div>
   )
+}
+
+/** Loads the next page once the last row in view is at most this many before the end. */
+function loadAhead(last: number, ahead: number): void {
+  const { rows, problem } = useTokens.getState()
+  if (problem === null && last >= rows.length - ahead) moreTokens()
 }
 
 type NewsProps = {

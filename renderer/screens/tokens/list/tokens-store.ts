@@ -1,5 +1,5 @@
 import type { Change } from '../../../../shared/changes.ts'
-import type { Token } from '../../../../shared/schemas/token.ts'
+import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { reader, useLooking } from '../../../parts/access/looking.ts'
 import { spaced } from '../../../parts/connection/follow.ts'
 import { passOver } from '../../../parts/connection/incidents.ts'
@@ -249,9 +249,12 @@ async function followOne(id: string, isNew: boolean): Promise<void> {
 }
 
 /** Shows a token created or changed in this window, if the current view may see it. */
-export async function landed(token: Token, isNew: boolean): Promise<void> {
+export async function landed(token: CreatedToken, isNew: boolean): Promise<void> {
+  const { created_at } = token
+  // A duplicate that the application looked as may not read is not in its list.
+  if (created_at === undefined) return
   if (useLooking.getState().as) await followOne(token.id, isNew)
-  else placeToken(token, isNew)
+  else placeToken({ ...token, created_at }, isNew)
   counting.ask()
 }
 

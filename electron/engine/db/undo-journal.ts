@@ -1,0 +1,80 @@
+import fs from 'node:fs'
+import { connect } from './open.ts'
+import { storageError } from './storage-error.ts'
+
+const MAGIC = 'd9d505f920a163d7'
+/** Where a rollback journal has what is read here. */
+const AT = { records: 8, sector: 20, page: 24, length: 28 }
+
+/**
+ * Undoes a change between journal modes that a kill interrupted. SQLite then finds a rollback journal with the first
+ * page as it was before, and lets nobody read until somebody who may write has put it back. Does nothing without such a
+ * journal, or with one that does not fit the file and the key: it is tried on a copy. Only for the process that has
+ * claimed the vault. Throws `unavailable`, `storage_full`.
+ */
+export function undoJournal(file: string, key: Buffer): void {
+  const trial = `${file}.trial`
+  try {
+    if (!isOfFirstPage(`${file}-journal`)) return
+    // What another kill left would be taken for a part of the copy.
+    remove(trial)
+    try {
+      copyStart(file, trial)
+      fs.copyFileSync(`${file}-journal`, `${trial}-journal`)
+      if (!opens(trial, key)) return
+    } finally {
+      remove(trial)
+    }
+    opens(file, key)
+  } catch (error) {
+    throw storageError(error, file)
+  }
+}
+
+/** Changing the mode writes the first page alone. SECURITY: no other journal may change a vault's file. */
+function isOfFirstPage(journal: string): boolean {
+  const size = fs.statSync(journal, { throwIfNoEntry: false })?.size ?? 0
+  if (size < AT.length) return false
+  const start = Buffer.alloc(AT.length)
+  const number = Buffer.alloc(4)
+  const descriptor = fs.openSync(journal, 'r')
+  try {
+    fs.readSync(descriptor, start, 0, start.length, 0)
+    fs.readSync(descriptor, number, 0, 4, start.readUInt32BE(AT.sector))
+  } finally {
+    fs.closeSync(descriptor)
+  }
+  const isOne = start.readUInt32BE(AT.records) === 1 && number.readUInt32BE() === 1
+  const most = start.readUInt32BE(AT.sector) + start.readUInt32BE(AT.page) + 8
+  return start.toString('hex', 0, 8) === MAGIC && isOne && size <= most
+}
+
+/** A file of the same size with the same first page, which takes no room for the others. */
+function copyStart(file: string, copy: string): void {
+  const page = Buffer.alloc(64 * 1024)
+  const from = fs.openSync(file, 'r')
+  try {
+    const to = fs.openSync(copy, 'w', 0o600)
+    try {
+      fs.writeSync(to, page, 0, fs.readSync(from, page, 0, page.length, 0), 0)
+      fs.ftruncateSync(to, fs.fstatSync(from).size)
+    } finally {
+      fs.closeSync(to)
+    }
+  } finally {
+    fs.closeSync(from)
+  }
+}
+
+function remove(trial: string): void {
+  for (const end of ['', '-journal', '-wal', '-shm']) fs.rmSync(trial + end, { force: true })
+}
+
+function opens(file: string, key: Buffer): boolean {
+  try {
+    connect(file, key, (db) => db.pragma('schema_version')).close()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { bytesOf, flip } from '../soak/damage-log.ts'
+import { tempFolder } from '../vault.ts'
+import { startCoffer } from './run-coffer.ts'
+
+const passphrase = 'correct horse battery staple'
+const env = { COFFER_PASSPHRASE: passphrase }
+const order = (dataDir: string) => ['serve', '--data-dir', dataDir, '--port', '0', '--json']
+
+/** Runs a command that ends by itself. */
+async function ran(args: readonly string[]): Promise<{ code: number | null; said: string }> {
+  const child = startCoffer(args, env)
+  const code = await child.ended
+  return { code, said: child.lines.join('\n') }
+}
+
+/** A vault that was killed with its log, whose second half is then damaged; what answered, and the ids. */
+async function damaged() {
+  const dataDir = path.join(tempFolder(), 'data')
+  const child = startCoffer(order(dataDir), env)
+  const { url, keys } = await child.json()
+  const call = (at: string, init: RequestInit = {}) =>
+    fetch(url + at, { ...init, headers: { 'SVC-API-KEY': keys.private, 'Content-Type': 'application/json' } })
+  for (let number = 0; number < 20; number++) {
+    const body = JSON.stringify({ id: `token-${number}`, type: 'token', data: `value ${number}` })
+    expect((await call('/tokens', { method: 'POST', body })).status).toBe(201)
+  }
+  child.signal('SIGKILL')
+  await child.ended
+  const folder = path.join(dataDir, 'default')
+  const log = path.join(folder, 'vault.db-wal')
+  flip(log, Math.floor(fs.statSync(log).size / 2), 3)
+  return { dataDir, folder, key: keys.private as string }
+}
+
+/** The number that a refusal to open names. */
+async function named(dataDir: string): Promise<number> {
+  const { code, said } = await ran(order(dataDir))
+  expect(code).not.toBe(0)
+  return Number(/--accept-loss (\d+)/.exec(said)?.[1])
+}
+
+test('X-41 serve --accept-loss with the number that was named puts a copy aside, serves the rest and records it', async () => {
+  const { dataDir, folder, key } = await damaged()
+  const before = bytesOf(folder)
+  const lost = await named(dataDir)
+  expect(lost).toBeGreaterThan(0)
+  for (const other of [lost + 1, lost - 1]) {
+    const { code, said } = await ran([...order(dataDir), '--accept-loss', `${other}`])
+    expect(code).not.toBe(0)
+    expect(said).toContain(`--accept-loss ${lost}`)
+  }
+  expect(bytesOf(folder)).toBe(before)
+  const child = startCoffer([...order(dataDir), '--accept-loss', `${lost}`], env)
+  const { url } = await child.json()
+  const aside = /\S*default\.aside-\S*[^\s.]/.exec(await child.line(/aside/))?.[0] ?? ''
+  expect(bytesOf(aside)).toBe(before)
+  const read = async (id: string) =>
+    (await fetch(`${url}/tokens/${id}`, { headers: { 'SVC-API-KEY': key } })).status
+  expect(await read('token-0')).toBe(200)
+  expect(await read('token-19')).toBe(404)
+  child.stop()
+  await child.ended
+  // The next opening needs no consent.
+  await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
+  const logs = await vault.engine
+    .as({ kind: 'owner' })
+    .logs.list({ operation: 'vault.accepted_loss' } as never)
+  expect(logs.data).toHaveLength(1)
+})
+
+test('X-41 serve --accept-loss is refused for a vault that has lost nothing, and for what is no number', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const child = startCoffer(order(dataDir), env)
+  await child.json()
+  child.stop()
+  await child.ended
+  const refusal = await ran([...order(dataDir), '--accept-loss', '0'])
+  expect(refusal.said).toContain('No commit of this vault is missing')
+  expect(refusal.code).not.toBe(0)
+  expect((await ran([...order(dataDir), '--accept-loss', 'all'])).said).toContain('number of commits')
+})
+
+test.runIf(process.platform !== 'win32')(
+  'X-25 X-41 where the copy does not fit, --accept-loss changes nothing and leaves no half of a copy',
+  async () => {
+    const { dataDir, folder } = await damaged()
+    const before = bytesOf(folder)
+    const lost = await named(dataDir)
+    const program = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'run.mjs')
+    const args = [program, ...order(dataDir), '--accept-loss', `${lost}`]
+    const refused = () =>
+      execFileSync('sh', ['-c', 'ulimit -f 200 && exec "$@"', 'sh', process.execPath, ...args], {
+        encoding: 'utf8',
+        stdio: 'pipe',
+        env: { ...process.env, ...env },
+      })
+    expect(refused).toThrow(/disk is full/)
+    expect(bytesOf(folder)).toBe(before)
+    expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
+    expect(await named(dataDir)).toBe(lost)
+  },
+)
+
+test('X-41 a refusal names the command that goes on, which takes exactly that number and says where the copy is', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const place = ['--data-dir', dataDir]
+  expect(await startCoffer(['init', ...place], env).ended).toBe(0)
+  fs.rmSync(path.join(dataDir, 'default', 'vault.db-commits'))
+  const refused = async (...words: string[]) => {
+    const run = startCoffer([...words, ...place], env)
+    const line = await run.line(/vault\.db was not opened/)
+    expect(await run.ended).toBe(1)
+    return line
+  }
+  const advice = /To open it all the same, run: .* serve --accept-loss 0 --data-dir /
+  for (const words of [
+    ['keys', 'list'],
+    ['serve', '--port', '0'],
+    ['serve', '--port', '0', '--accept-loss', '1'],
+  ]) {
+    expect(await refused(...words)).toMatch(advice)
+  }
+  const doctor = startCoffer(['doctor', '--open', ...place], env)
+  expect(await doctor.line(/^fail {2}commits/)).toMatch(advice)
+  expect(await doctor.ended).toBe(1)
+
+  const server = startCoffer(['serve', '--port', '0', '--json', '--accept-loss', '0', ...place], env)
+  const said = await server.line(/A copy of everything is in /)
+  expect(said).toMatch(/^The vault was opened as it was\./)
+  expect(fs.readdirSync(/ is in (.*)\.$/.exec(said)?.[1] ?? '')).toContain('vault.db')
+  await server.json()
+  server.stop()
+  expect(await server.ended).toBe(0)
+})

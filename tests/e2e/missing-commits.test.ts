@@ -1,0 +1,64 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { owner } from '../../electron/engine/door/call.ts'
+import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { createVault } from '../../electron/host/vault/create-vault.ts'
+import { tempFolder } from '../vault.ts'
+import { seriousInBoth } from './axe.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+
+const passphrase = 'correct horse battery'
+
+/** Puts a vault into the data folder as a killed process leaves it, without the last part of its log. */
+async function prepare({ dataDir }: Pick<StartedWindow, 'dataDir'>): Promise<void> {
+  const from = path.join(tempFolder(), 'data')
+  const { vault } = await createVault({ dataDir: from, name: 'shop', protection: { passphrase } })
+  const { tokens } = vault.engine.as(owner)
+  for (let made = 0; made < 10; made++) await tokens.create({ type: 'token', data: 'x' })
+  fs.cpSync(from, dataDir, { recursive: true })
+  vault.lock()
+  const log = `${vaultFiles(dataDir, 'shop').database}-wal`
+  fs.truncateSync(log, Math.floor(fs.statSync(log).size * 0.9))
+}
+
+test('X-41 the unlock screen says how many commits are missing, and goes on without exactly those', async () => {
+  const { vault, page } = await openWindow()
+  await prepare(vault)
+  await page.reload()
+  const field = page.getByLabel('Passphrase', { exact: true })
+  const accept = page.getByRole('checkbox', { name: /^I accept the loss of \d+ commits?\./ })
+  await field.fill(passphrase)
+  await page.keyboard.press('Enter')
+  const reason = page.getByText(/Opening it would lose \d+ commits? that had been answered/)
+  await reason.waitFor()
+  expect(await page.getByText('--accept-loss').count()).toBe(0)
+  expect(await seriousInBoth(page)).toEqual([])
+
+  // Nothing is lost without consent, and consent ends with the next refusal.
+  await page.keyboard.press('Enter')
+  await accept.waitFor()
+  expect(await accept.isChecked()).toBe(false)
+  await field.fill('wrong horse battery')
+  await accept.focus()
+  await page.keyboard.press('Space')
+  await reason.waitFor()
+  await page.getByRole('button', { name: /^Open it without \d+ commits?$/ }).click()
+  await page.getByText('The passphrase is wrong').waitFor()
+  await field.fill(passphrase)
+  await page.keyboard.press('Enter')
+  await accept.waitFor()
+  expect(await accept.isChecked()).toBe(false)
+
+  const [, named] = /lose (\d+) commit/.exec((await reason.textContent()) ?? '') ?? []
+  expect(await accept.locator('xpath=../..').textContent()).toContain(`the loss of ${named} commit`)
+  await accept.check()
+  await page.getByRole('button', { name: `Open it without ${named} commit` }).click()
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await page.getByText('Settings → Vaults says where the copy is').waitFor()
+  await visit(page, '#/settings/vaults')
+  const notice = await page.getByText(`without ${named} missing commit`).textContent()
+  const aside = /is in (\S+)\.$/.exec(notice ?? '')?.[1] ?? ''
+  expect(fs.readdirSync(aside)).toContain('vault.db')
+  expect(await vault.owner.tokens.list({})).toBeDefined()
+})

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
+import { Engine } from '../../electron/engine/engine.ts'
+import { examine } from '../../electron/host/doctor.ts'
+import { createVault } from '../../electron/host/vault/create-vault.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { bytesOf } from '../soak/damage-log.ts'
+import { tempFolder } from '../vault.ts'
+
+const name = 'work'
+const owner = { kind: 'owner' } as const
+const protection = {
+  passphrase: 'the right passphrase',
+  argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
+}
+
+/** A vault as a kill leaves it while SQLite changes the journal mode of its file. */
+async function killedWhileOpening() {
+  const dataDir = path.join(tempFolder(), 'data')
+  const { vault } = await createVault({ dataDir, name, protection })
+  await vault.engine.call('tokens.create', { id: 'kept', type: 'token', data: 'kept' }, owner)
+  const master = Buffer.from(vault.withMaster((lent) => lent))
+  vault.lock()
+  const file = vault.files.database
+  const copy = path.join(tempFolder(), 'vault.db')
+  const found = new Int32Array(new SharedArrayBuffer(4))
+  const worker = new Worker(path.join(import.meta.dirname, 'copy-journal-child.ts'), {
+    workerData: { file, copy, found },
+  })
+  onTestFinished(() => worker.terminate().then(() => {}))
+  for (let times = 0; times < 2000 && Atomics.load(found, 0) === 0; times++) {
+    Engine.open(file, master).close()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(Atomics.load(found, 0)).toBe(1)
+  for (const end of ['', '-journal', '-commits']) fs.renameSync(copy + end, file + end)
+  return { dataDir, files: vault.files, master }
+}
+
+const open = (dataDir: string) => openVault({ dataDir, name, with: protection })
+
+test('X-24 a vault that was killed while SQLite changed its journal mode opens, and nothing is lost', async () => {
+  const { dataDir, files } = await killedWhileOpening()
+  const vault = await open(dataDir)
+  const { output } = await vault.engine.call('tokens.reveal', { id: 'kept' }, owner)
+  expect(output).toMatchObject({ data: 'kept' })
+  vault.lock()
+  expect(fs.readdirSync(files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
+})
+
+test('X-47 doctor and a wrong passphrase leave such a vault as it is', async () => {
+  const { dataDir, files } = await killedWhileOpening()
+  const before = bytesOf(files.folder)
+  const findings = await examine({ dataDir, name, now: Date.now() })
+  expect(findings).toContainEqual(
+    expect.objectContaining({ about: 'file', text: expect.stringContaining('Open the vault once') }),
+  )
+  await expect(openVault({ dataDir, name, with: { passphrase: 'another one' } })).rejects.toThrow(/wrong/)
+  expect(bytesOf(files.folder)).toEqual(before)
+})
+
+test('X-47 a rollback journal that holds anything but the first page changes nothing', async () => {
+  const { dataDir, files } = await killedWhileOpening()
+  const journal = `${files.database}-journal`
+  const sound = fs.readFileSync(journal)
+  const second = Buffer.from(sound)
+  second.writeUInt32BE(2, 512)
+  const altered = Buffer.from(sound).fill(1, 1000, 3000)
+  for (const other of [second, altered, Buffer.concat([sound, randomBytes(4104)])]) {
+    fs.writeFileSync(journal, other)
+    const before = bytesOf(files.folder)
+    await expect(open(dataDir)).rejects.toThrow()
+    expect(bytesOf(files.folder)).toEqual(before)
+  }
+  fs.writeFileSync(journal, sound)
+  ;(await open(dataDir)).lock()
+})

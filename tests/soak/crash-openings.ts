@@ -1,0 +1,36 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import type { ChildOrder } from './crash-child.ts'
+
+const owner = { kind: 'owner' } as const
+
+/** Opens a vault, writes a token, and closes it cleanly, until the process is killed. */
+export async function openAgainAndAgain(order: ChildOrder): Promise<never> {
+  console.log('{}')
+  for (;;) await openAndWrite(order.dataDir, order)
+}
+
+/** Opens copies of a vault of the first version: each is migrated and rewritten at its first opening. */
+export async function openOlder(order: ChildOrder): Promise<never> {
+  console.log('{}')
+  for (let count = 0; ; count++) {
+    const dataDir = path.join(order.out, `older-${count}`)
+    fs.cpSync(order.older, `${dataDir}.part`, { recursive: true })
+    fs.renameSync(`${dataDir}.part`, dataDir)
+    await openAndWrite(dataDir, order)
+    await openAndWrite(dataDir, order)
+  }
+}
+
+/** The ids of the tokens that were answered, a line each. */
+export function answeredIn(dataDir: string): string {
+  return `${dataDir}.answered`
+}
+
+async function openAndWrite(dataDir: string, { name, protection }: ChildOrder): Promise<void> {
+  const vault = await openVault({ dataDir, name, with: protection })
+  const { output } = await vault.engine.call('tokens.create', { type: 'token', data: 'opened' }, owner)
+  fs.appendFileSync(answeredIn(dataDir), `${(output as { id: string }).id}\n`)
+  vault.lock()
+}
