@@ -60,7 +60,12 @@ async function setUp({ ephemeral = true } = {}) {
 
 /** Everything that must not be in an exchange. */
 function expectHidden(kept: Exchange): void {
-  const whole = JSON.stringify(kept)
+  // Ids, ports and times may hold the digits of a cvc by chance.
+  const { id: _, trace_id: __, duration_ms: ___, ...rest } = kept
+  const whole = JSON.stringify(rest).replace(
+    /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|127\.0\.0\.1:\d+/g,
+    'id',
+  )
   for (const secret of [number, '42424242', cvc, holder, 'Canary', encodeURIComponent(holder)])
     expect(whole).not.toContain(secret)
 }
