@@ -10,6 +10,7 @@ const changingEntities = [
   'key_use',
   'session',
   'proxy',
+  'exchange',
   'tenant',
   'bank_account',
   'bin',

@@ -182,6 +182,8 @@ const requestHeader = z.enum([
   'content-type',
   'svc-trace-id',
   'svc-idempotency-key',
+  'svc-proxy-key',
+  'svc-proxy-url',
 ])
 
 /** A request to the listener, as a program might send it. */

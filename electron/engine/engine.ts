@@ -440,6 +440,12 @@ export class Engine {
     return this.#file.ephemeral
   }
 
+  /** Whether calls of proxies are kept for the owner (rule G-07). */
+  get keepsExchanges(): boolean {
+    const { keep_exchanges } = this.#file.settings
+    return keep_exchanges === 'always' || (keep_exchanges === 'in_memory' && this.#file.ephemeral)
+  }
+
   /**
    * Returns the caller of a pre-configured proxy that asks for no key (rule G-04). Throws `unauthenticated` if there is
    * no such proxy, or if it asks for one; `locked`.

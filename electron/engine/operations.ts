@@ -10,6 +10,7 @@ import * as permissions from './permissions/operations.ts'
 import * as access from './previews/access-operations.ts'
 import * as expressions from './previews/expression-operations.ts'
 import * as proxyCalls from './proxies/call-operations.ts'
+import * as exchanges from './proxies/exchanges/operations.ts'
 import * as proxies from './proxies/operations.ts'
 import * as sessions from './sessions/operations.ts'
 import * as stats from './stats/operations.ts'
@@ -29,6 +30,7 @@ export const operations = {
   bins,
   enrichments,
   expressions,
+  exchanges,
   keys,
   logs,
   permissions,

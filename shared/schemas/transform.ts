@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { json } from './common.ts'
 
-const transformTypes = ['code', 'mask', 'tokenize', 'append_json', 'append_header', 'append_text'] as const
+export const transformTypes = [
+  'code',
+  'mask',
+  'tokenize',
+  'append_json',
+  'append_header',
+  'append_text',
+] as const
 export type TransformType = (typeof transformTypes)[number]
 
 const options = z.strictObject({

@@ -24,6 +24,7 @@ export const sealedColumns = [
     name: 'id',
     label: 'configuration',
   },
+  { table: 'exchange', walk: 'id', first: '', value: 'content', name: 'id', label: 'exchange' },
 ] as const
 
 /** Whether any value is sealed under a data key other than this version. */

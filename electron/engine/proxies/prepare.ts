@@ -42,6 +42,8 @@ export type PreparedCall = {
   readonly shown: Shown
   /** Texts that must not be shown in what comes back. */
   readonly secrets: readonly string[]
+  /** The tokens and intents that were put in. */
+  readonly token_ids: readonly string[]
   readonly request_transforms: readonly ProxyTransform[]
   readonly response_transforms: readonly ProxyTransform[]
 }
@@ -81,7 +83,7 @@ function shownOf({ headers, body }: Message): Shown {
 
 function plain(context: Context, message: Message): Filled {
   context.isPart()
-  return { message, shown: shownOf(message), secrets: [] }
+  return { message, shown: shownOf(message), secrets: [], token_ids: [] }
 }
 
 function listOf(transform: ProxyTransform | undefined): readonly ProxyTransform[] {
@@ -108,7 +110,7 @@ function authorize({ actor, settings }: Context, row: ProxyRow | null): void {
   })
 }
 
-type Filled = Pick<PreparedCall, 'message' | 'shown' | 'secrets'>
+type Filled = Pick<PreparedCall, 'message' | 'shown' | 'secrets' | 'token_ids'>
 
 /** Replaces the expressions of the body, then those of the headers, which may read the finished body. */
 function fill(
@@ -148,7 +150,12 @@ function fill(
   }
   if (values.ids.length > 0) context.aboutAll(values.ids)
   else context.isPart()
-  return { message, shown: { headers: headersWith(headers, () => DOTS), body: shownBody }, secrets }
+  return {
+    message,
+    shown: { headers: headersWith(headers, () => DOTS), body: shownBody },
+    secrets: [...secrets, ...values.secrets],
+    token_ids: values.ids,
+  }
 }
 
 function expressionsIn(text: string, form: ReturnType<typeof formOfMessage>): ProxyExpression[] {

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../shared/json.ts'
-import { masked } from '../door/recorded-id.ts'
+import { maskedNumbers } from '../door/recorded-id.ts'
 import { textOf } from '../expressions/value.ts'
 
 /** What stands for a value that nobody shall read. */
@@ -8,12 +8,12 @@ export const DOTS = '••••••••'
 /** Shorter values, such as a month, say nothing by themselves, and would be dotted everywhere. */
 const SHORTEST = 3
 
-/** The texts in a value that must not be shown: every string and number of at least three characters. */
+/** The texts in a value that must not be shown: every string and number. */
 export function secretsIn(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(secretsIn)
   if (isObject(value)) return Object.values(value).flatMap((each) => secretsIn(each ?? null))
   const text = textOf(value)
-  return typeof value === 'boolean' || text.length < SHORTEST ? [] : [text]
+  return value === null || typeof value === 'boolean' || text === '' ? [] : [text]
 }
 
 /**
@@ -22,12 +22,14 @@ export function secretsIn(value: Json): string[] {
  */
 export function dotted(text: string, secrets: readonly string[]): string {
   const forms = new Set(
-    secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encoded(secret)]),
+    secrets
+      .filter((secret) => secret.length >= SHORTEST)
+      .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encoded(secret)]),
   )
   let shown = text
   // The longest first: one secret may be part of another.
   for (const form of [...forms].sort((a, b) => b.length - a.length)) shown = shown.split(form).join(DOTS)
-  return masked(shown)
+  return maskedNumbers(shown)
 }
 
 function encoded(text: string): string {

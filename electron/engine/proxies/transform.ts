@@ -46,21 +46,29 @@ export function applyTransforms(
   let state = before
   for (const [at, transform] of transforms.entries()) {
     const path = `${side}_transforms[${at}]`
-    const evaluate = evaluator(context, state, side, configuration, path)
-    state = applyOne(transform, state, evaluate, make, path)
+    const found: string[] = []
+    const evaluate = evaluator(context, state, { side, configuration, path, found })
+    const after = applyOne(transform, state, evaluate, make, path)
+    state = found.length === 0 ? after : { ...after, ...dottedToo(after, found) }
   }
   return state
 }
 
 type Evaluate = (text: string) => Json
 
+type Given = {
+  readonly side: 'request' | 'response'
+  readonly configuration: Readonly<Record<string, string>>
+  readonly path: string
+  /** Receives the texts that must not be shown. */
+  readonly found: string[]
+}
+
 /** Evaluates texts with expressions: over the message's body as `req` or `res`, the configuration, tokens. */
 function evaluator(
   context: Context,
-  { message, made }: Transforming,
-  side: 'request' | 'response',
-  configuration: Readonly<Record<string, string>>,
-  path: string,
+  { message, made, secrets }: Transforming,
+  { side, configuration, path, found }: Given,
 ): Evaluate {
   const values = new Values(context, configuration)
   const scope: Scope = { [side === 'request' ? 'req' : 'res']: jsonOf(message.body) }
@@ -68,6 +76,7 @@ function evaluator(
     const parts = partsOf(text, path)
     const expressions = parts.filter((part) => typeof part !== 'string')
     values.find(expressions, path)
+    found.push(...values.secrets.splice(0))
     const results = parts.map((part) => (typeof part === 'string' ? part : resultOf(part)))
     const [only = ''] = results
     return results.length === 1 ? only : results.map(textOf).join('')
@@ -75,7 +84,13 @@ function evaluator(
 
   function resultOf(part: ProxyExpression): Json {
     const { head, source } = part
-    if (head.kind !== 'transform') return values.evaluate(part, scope, path)
+    if (head.kind !== 'transform') {
+      const value = values.evaluate(part, scope, path)
+      // SECURITY: what is computed from a message that holds secrets may be a secret in another form.
+      const isSecret = head.kind !== 'variable' || (secrets.length > 0 && source.includes('|'))
+      if (isSecret) found.push(...secretsIn(value))
+      return value
+    }
     if (!Object.hasOwn(made, head.identifier)) throw invalid(path, 'names a transform that has made no token')
     const expression = { head: { kind: 'variable', name: 'data' } as const, source }
     return values.evaluate(expression, { data: made[head.identifier] ?? null }, path)

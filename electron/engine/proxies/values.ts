@@ -13,9 +13,13 @@ import { subjectOf } from '../tokens/read/require-token.ts'
 import { findToken } from '../tokens/store.ts'
 import { defaultMaskFor, requireType, rulesOf } from '../tokens/types/types.ts'
 import { type Head, namesToken, type ProxyExpression } from './expressions.ts'
+import { secretsIn } from './secrets.ts'
 
 /** The most expressions with a token in one call (rule G-05). */
 const MOST = 20
+
+/** Shorter parts of a token's data, such as a month, are hidden only where an expression takes them. */
+const LONG = 6
 
 /** Any of these lets a caller put a token into a call. */
 const using: readonly Permission[] = ['proxy:invoke', 'token:use']
@@ -24,6 +28,8 @@ const using: readonly Permission[] = ['proxy:invoke', 'token:use']
 export class Values {
   /** The ids of the tokens and intents that were read, in order. */
   readonly ids: string[] = []
+  /** Texts of what was read that must not be shown, whatever part of it an expression takes (rule G-07). */
+  readonly secrets: string[] = []
   readonly #context: Context
   readonly #configuration: Readonly<Record<string, string>>
   readonly #known = new Map<string, Json>()
@@ -79,12 +85,17 @@ export class Values {
     return head.kind === 'token_intent' ? this.#intent(head.id) : this.#token(head.id, head.kind)
   }
 
+  #hide(data: Json): void {
+    this.secrets.push(...secretsIn(data).filter((text) => text.length >= LONG))
+  }
+
   #token(id: string, kind: 'data' | 'token'): Json | undefined {
     const context = this.#context
     const row = findToken(context.db, id, context.now)
     if (!row) return undefined
     const { transform } = requireUse(context, subjectOf(row))
     const data = openData(context, row)
+    this.#hide(data)
     if (kind === 'token') return toTokenWith(context, row, data, transform) as Json
     return transformed(context, context.work, transform, data, maskOf(row, data)) ?? null
   }
@@ -97,6 +108,7 @@ export class Values {
     const type = requireType(row.type)
     const { transform } = requireUse(context, { id, containers: [rulesOf[type].container] })
     const data = openIntentData(context, row)
+    this.#hide(data)
     const shown = transformed(context, context.work, transform, data, defaultMaskFor(type, data))
     return { ...toTokenIntent(context, row), ...(shown !== undefined && { data: shown }) } as Json
   }

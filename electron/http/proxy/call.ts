@@ -23,6 +23,7 @@ import {
   wholeCharacters,
 } from './bodies.ts'
 import { echo, isEcho } from './echo.ts'
+import type { Watch } from './watch.ts'
 
 /** A call of a proxy, with what it needs. */
 export type Incoming = Omit<ProxyCall, 'body'> & {
@@ -32,6 +33,8 @@ export type Incoming = Omit<ProxyCall, 'body'> & {
   readonly signal: AbortSignal
   /** Receives the errors that the engine has recorded. */
   readonly recorded: WeakSet<object>
+  /** Sees what happens, if calls are kept. */
+  readonly watch: Watch | null
 }
 
 /** What goes back to the caller. */
@@ -42,6 +45,8 @@ export type Outgoing = {
   /** The status of the destination, before any transform. */
   readonly destination_status: number
   readonly host: string
+  /** The pre-configured proxy that was called. */
+  readonly proxy_id: string | null
 }
 
 type Way = {
@@ -65,6 +70,7 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
   const prepared = (await way.large.answer(whole ?? undefined, () =>
     inEngine(way, incoming, 'proxies.invoke', given),
   )) as PreparedCall
+  incoming.watch?.prepared(given, begun, prepared)
   if (begun?.rest) refuseLong(begun, prepared)
   const sent = await transformed(way, incoming, prepared, 'request', {
     message: prepared.message,
@@ -72,6 +78,7 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
     secrets: prepared.secrets,
     made: {},
   })
+  incoming.watch?.goesOut(sent)
   const { url } = prepared
   // Some destinations take a long body only if it says how long it is.
   const length = begun?.rest ? headerOf(received, 'content-length') : undefined
@@ -128,10 +135,12 @@ async function answered(
   answer: OutboundAnswer,
 ): Promise<Outgoing> {
   const { status, host } = answer
+  const proxy_id = prepared.proxy?.id ?? null
   const headers = returned(answer.headers)
   const isSuccess = status >= 200 && status < 300
   if (!isSuccess || prepared.response_transforms.length === 0) {
-    return { status, headers, body: answer.body, destination_status: status, host }
+    const body = incoming.watch?.cameBack(status, headers, answer.body) ?? answer.body
+    return { status, headers, body, destination_status: status, host, proxy_id }
   }
   const bytes = await wholeAnswer(answer.body).catch((error: unknown) => {
     throw failureOf(error, host)
@@ -141,18 +150,21 @@ async function answered(
     headers: headers.filter(([name]) => !/^content-(encoding|length)$/i.test(name)),
     body: plain,
   }
+  incoming.watch?.cameBackWhole(status, message.headers, plain)
   const state = await transformed(way, incoming, prepared, 'response', {
     message,
     shown: { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
     secrets: sent.secrets,
     made: sent.made,
   })
+  incoming.watch?.handedBack(state)
   return {
     status,
     headers: state.message.headers,
     body: state.message.body ?? Buffer.alloc(0),
     destination_status: status,
     host,
+    proxy_id,
   }
 }
 

@@ -16,6 +16,7 @@ import { underFault } from '../under-fault.ts'
 import { beginningOf, PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
+import { Watch } from './watch.ts'
 
 type Parts = {
   readonly engine: () => Engine | null
@@ -78,12 +79,14 @@ function addRoute(
       await received.enter(request, reply)
       const call = async () => {
         const recorded = new WeakSet<object>()
+        const watch = open.keepsExchanges ? new Watch(open, request.trace_id) : null
         const incoming = {
           ...incomingOf(request),
           caller,
           info: infoOf(request),
           signal: signalOf(reply),
           recorded,
+          watch,
         }
         try {
           const way = { engine: open, outbound, large, ephemeral: open.isEphemeral }
@@ -92,6 +95,7 @@ function addRoute(
           return outgoing
         } catch (error) {
           request.unrecorded = !recorded.has(error as object)
+          watch?.failed(refusalOf(error, request))
           throw error
         }
       }
@@ -231,9 +235,10 @@ function grouped(headers: Headers): Map<string, string[]> {
   return found
 }
 
-function recordedAs({ status, host }: Outgoing, started: number) {
+function recordedAs({ status, host, proxy_id }: Outgoing, started: number) {
   return {
     status,
+    entity_id: proxy_id,
     note: `answered by ${host}`,
     duration_us: Math.round((performance.now() - started) * 1000),
   }
