@@ -9,6 +9,8 @@ const changingEntities = [
   'application_key',
   'key_use',
   'session',
+  'proxy',
+  'exchange',
   'tenant',
   'bank_account',
   'bin',

@@ -21,6 +21,7 @@ export const statusOf = {
   headers_too_large: 431,
   internal: 500,
   damaged: 500,
+  bad_gateway: 502,
   unavailable: 503,
   storage_full: 507,
 } as const
@@ -48,6 +49,7 @@ const titleOf: Record<ErrorCode, string> = {
   headers_too_large: 'Request Header Fields Too Large',
   internal: 'Internal Server Error',
   damaged: 'Damaged Vault',
+  bad_gateway: 'Bad Gateway',
   unavailable: 'Service Unavailable',
   storage_full: 'Insufficient Storage',
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Change } from './changes.ts'
+import { destinations } from './destinations.ts'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
 import { clockAhead } from './schemas/clock-ahead.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
@@ -44,6 +45,8 @@ const settingsShape = {
     .max(100),
   /** Additional `Host` values the listener accepts. */
   hosts: z.array(z.string().refine(isHost, 'must be a host name, with or without a port')).max(100),
+  /** Where calls through proxies may go beyond this machine (rules G-02, G-03). */
+  destinations,
   /** Open the listener as soon as the vault is open. */
   listen_on_unlock: z.boolean(),
   /**
@@ -62,6 +65,7 @@ export const hostSettings = z.strictObject({
   port: settingsShape.port.default(4747),
   origins: settingsShape.origins.default([]),
   hosts: settingsShape.hosts.default([]),
+  destinations: settingsShape.destinations.prefault({}),
   listen_on_unlock: settingsShape.listen_on_unlock.default(false),
   auto_lock_minutes: settingsShape.auto_lock_minutes.default(15),
   appearance: settingsShape.appearance.default('system'),
@@ -178,6 +182,8 @@ const requestHeader = z.enum([
   'content-type',
   'svc-trace-id',
   'svc-idempotency-key',
+  'svc-proxy-key',
+  'svc-proxy-url',
 ])
 
 /** A request to the listener, as a program might send it. */

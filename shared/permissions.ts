@@ -33,6 +33,8 @@ export const permissions = {
   'token:use': {
     description: 'Use tokens in operations that need their plaintext',
     application_types: ['private'],
+    warning:
+      'Amounts to reading: the caller of a proxy says where plaintext goes, to any program on this machine for example',
   },
   'token:search': {
     description: 'Search tokens',
@@ -66,11 +68,16 @@ export const permissions = {
   'tenant:invitation:delete': unbuilt('Revoke invitations', 'management'),
   'report:read': { description: 'Read the usage report', application_types: ['management'] },
   'log:read': { description: 'Read the log', application_types: ['management'] },
-  'proxy:create': unbuilt('Create proxies', 'management'),
-  'proxy:read': unbuilt('Read proxies', 'management'),
-  'proxy:update': unbuilt('Update proxies', 'management'),
-  'proxy:delete': unbuilt('Delete proxies', 'management'),
-  'proxy:invoke': unbuilt('Invoke proxies', 'private'),
+  'proxy:create': { description: 'Create proxies', application_types: ['management'] },
+  'proxy:read': { description: 'Read proxies', application_types: ['management'] },
+  'proxy:update': { description: 'Update proxies', application_types: ['management'] },
+  'proxy:delete': { description: 'Delete proxies', application_types: ['management'] },
+  'proxy:invoke': {
+    description: 'Invoke proxies',
+    application_types: ['private'],
+    warning:
+      'Amounts to reading: the caller of a proxy says where plaintext goes, to any program on this machine for example',
+  },
   'reactor:create': unbuilt('Create reactors', 'management'),
   'reactor:read': unbuilt('Read reactors', 'management'),
   'reactor:update': unbuilt('Update reactors', 'management'),

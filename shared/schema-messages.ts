@@ -55,6 +55,8 @@ function specific(issue: Issue): string | undefined {
       return issue.values.length === 1
         ? `must be ${String(issue.values[0])}`
         : `must be one of ${issue.values.map(String).join(', ')}`
+    case 'invalid_key':
+      return issue.issues[0] && `has a name that ${issue.issues[0].message}`
     default:
       return undefined
   }

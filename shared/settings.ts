@@ -27,7 +27,7 @@ export const settings = z.strictObject({
     'Accepted for programs that set it; Coffer always returns the existing token unchanged',
   ),
   disable_ephemeral_proxy: flag('false').describe(
-    'Accepted for programs that set it; Coffer has no proxies yet',
+    'Refuse calls of /proxy that name an address (BT-PROXY-URL) instead of a proxy',
   ),
   fingerprint_tokens: flag('true').describe('Fingerprint tokens that name no expression of their own'),
   deprecated_operations: choice(['serve', 'gone'], 'serve').describe(
@@ -41,6 +41,9 @@ export const settings = z.strictObject({
   ),
   tokens_per_tokenize: whole(1, 1000, 5).describe('Tokens one tokenize request may make'),
   expressions_per_detokenize: whole(1, 1000, 5).describe('Expressions one detokenize request may hold'),
+  keep_exchanges: choice(['in_memory', 'always', 'never'], 'in_memory').describe(
+    'Whether the last 200 calls of proxies are kept for the owner, with the values of tokens dotted',
+  ),
   rate_limits: choice(['off', 'legacy', 'custom'], 'off').describe('Which rate limits apply'),
   rate_limit_requests: whole(1, 1_000_000, 1000).describe(
     'Custom: requests a client address may make in 10 seconds',

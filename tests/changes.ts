@@ -17,6 +17,8 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   application: 'id',
   application_key: 'id',
   session: 'id',
+  proxy: 'id',
+  exchange: 'id',
   tenant: 'id',
   bank_account: 'routing_number || account_number',
   bin: 'digits || first',

@@ -435,6 +435,28 @@ export class Engine {
     return this.#file.callers.identify(key, this.#file.now())
   }
 
+  /** Whether the file does not outlive the process. */
+  get isEphemeral(): boolean {
+    return this.#file.ephemeral
+  }
+
+  /** Whether calls of proxies are kept for the owner (rule G-07). */
+  get keepsExchanges(): boolean {
+    const { keep_exchanges } = this.#file.settings
+    return keep_exchanges === 'always' || (keep_exchanges === 'in_memory' && this.#file.ephemeral)
+  }
+
+  /**
+   * Returns the caller of a pre-configured proxy that asks for no key (rule G-04). Throws `unauthenticated` if there is
+   * no such proxy, or if it asks for one; `locked`.
+   */
+  identifyProxy(proxy_key: string): Caller {
+    this.#file.assertOpen()
+    const caller = { kind: 'proxy', proxy_key } as const
+    this.#file.callers.actorOf(caller, this.#file.now())
+    return caller
+  }
+
   /**
    * Runs an operation for a caller. Reads run immediately; those that show plaintext are answered once their records
    * are written, and the records of one turn share one write. Writes that are pending at the same time share one commit,

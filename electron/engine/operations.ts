@@ -9,6 +9,9 @@ import * as logs from './logs/operations.ts'
 import * as permissions from './permissions/operations.ts'
 import * as access from './previews/access-operations.ts'
 import * as expressions from './previews/expression-operations.ts'
+import * as proxyCalls from './proxies/call-operations.ts'
+import * as exchanges from './proxies/exchanges/operations.ts'
+import * as proxies from './proxies/operations.ts'
 import * as sessions from './sessions/operations.ts'
 import * as stats from './stats/operations.ts'
 import * as tenants from './tenants/operations.ts'
@@ -27,9 +30,11 @@ export const operations = {
   bins,
   enrichments,
   expressions,
+  exchanges,
   keys,
   logs,
   permissions,
+  proxies: { ...proxies, ...proxyCalls },
   sessions,
   stats,
   tenants,

@@ -3,6 +3,7 @@ import { saveHint, saveLastUse } from './applications/keys/store.ts'
 import { keepLastUse } from './applications/store.ts'
 import { forgetBins } from './cards/store.ts'
 import type { Resources } from './door/resources.ts'
+import { findActorOfProxy } from './proxies/actors.ts'
 import { findActorOfSession } from './sessions/actors.ts'
 import { readSettings } from './tenants/store.ts'
 
@@ -10,6 +11,7 @@ import { readSettings } from './tenants/store.ts'
 export const resources: Resources = {
   findActorOfKey: (db, digest) => findActorOfKey(db, digest) ?? findActorOfSession(db, digest),
   findActorOfApplication,
+  findActorOfProxy,
   saveLastUse(db, { key_id, application_id, at }) {
     // If the key has been deleted, its application keeps the last use.
     if (!saveLastUse(db, key_id, at)) keepLastUse(db, application_id, at)

@@ -15,6 +15,7 @@ import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Report } from '../engine/door/incident.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
+import { Outbound } from '../outbound/outbound.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { missingVaults } from './files/known-vaults.ts'
 import { listVaults, vaultFiles } from './files/vault-files.ts'
@@ -51,6 +52,8 @@ export type HostOptions = {
   readonly autoLock: boolean
   /** Settings given on the command line, which win over the file's. */
   readonly overrides?: Partial<HostSettings>
+  /** The ports of servers beside the listener, which no call of a proxy may reach. */
+  readonly ownPorts?: () => readonly number[]
   /** Copies a secret to a clipboard that is cleared, and returns after how many seconds. */
   readonly copySecret?: (text: string) => Promise<number>
   /** Initial faults. If given at all, management keys may change faults in a kept vault too. */
@@ -78,6 +81,7 @@ export class Host {
   readonly #options: HostOptions
   readonly #now: () => number
   readonly #settings: SettingsInForce
+  readonly #outbound: Outbound
   readonly #listener: ListenerSwitch
   readonly #idle: IdleWatch
   readonly #daily: DailyBackups
@@ -109,9 +113,12 @@ export class Host {
       vault: () => this.#vault?.sandbox ?? null,
       faultsAllowed: () => options.faults !== undefined,
     }
-    this.#listener = new ListenerSwitch({ engine: this.engine, sandbox, report: this.report }, () =>
-      this.#listenerChanged(),
-    )
+    this.#outbound = new Outbound({
+      destinations: () => this.#settings.current.destinations,
+      ownPorts: () => [...this.#listener.ports, ...(options.ownPorts?.() ?? [])],
+    })
+    const served = { engine: this.engine, sandbox, report: this.report, outbound: this.#outbound }
+    this.#listener = new ListenerSwitch(served, () => this.#listenerChanged())
     this.#idle = new IdleWatch({
       now: this.#now,
       minutes: () => this.#settings.current.auto_lock_minutes,
@@ -400,6 +407,7 @@ export class Host {
   /** Closes the listener, which finishes its requests, then locks. */
   async close(): Promise<void> {
     await this.#listener.off()
+    this.#outbound.close()
     this.lock()
     await totalsKept()
   }

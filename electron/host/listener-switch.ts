@@ -6,7 +6,7 @@ import { type Listener, type ListenerOptions, openListener } from '../http/liste
 import { nextFreePort } from './next-port.ts'
 import { inTurn } from './work/in-turn.ts'
 
-type Served = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report'>>
+type Served = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report' | 'outbound'>>
 type Wanted = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
 
 /**
@@ -27,6 +27,11 @@ export class ListenerSwitch {
 
   get state(): ListenerState {
     return this.#state
+  }
+
+  /** The port of the open listener; none while it is off. */
+  get ports(): readonly number[] {
+    return this.#listener ? [this.#listener.port] : []
   }
 
   /**

@@ -17,10 +17,16 @@ export class AllowedMethods {
       .replace(/(?<=.)\/$/, '')
       .split('/')
       .map(decoded)
+    // A wildcard takes whatever can be decoded.
+    const reaches = (parts: readonly string[]) =>
+      parts.length === asked.length || (parts.at(-1) === '*' && asked.length > parts.length)
     const matching = this.#known.filter(
       ({ parts }) =>
-        parts.length === asked.length &&
-        parts.every((part, at) => part === asked[at] || (part.startsWith(':') && asked[at] !== '')),
+        reaches(parts) &&
+        parts.every((part, at) => {
+          if (part === '*') return isDecodable(path)
+          return part === asked[at] || (part.startsWith(':') && asked[at] !== '')
+        }),
     )
     const fixed = matching.filter(({ url }) => !url.includes(':'))
     // `key` in /applications/key is the id of no application; only a token may have any word as its id.
@@ -38,6 +44,15 @@ export class AllowedMethods {
     return new CofferError('method_not_allowed', `This path answers to ${methods.join(', ')}.`, {
       headers: { Allow: methods.join(', ') },
     })
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -10,6 +10,7 @@ import type { EarlyAnswer } from '../engine/door/call-record.ts'
 import { isIncident, type Report } from '../engine/door/incident.ts'
 import { unlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { bodyLimit, readBody } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
@@ -22,6 +23,8 @@ import { callerOf, keyOf, prefixedHeader } from './keys.ts'
 import { isLarge, LargeBodies } from './large-bodies.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
+import { sendProxyError } from './proxy/errors.ts'
+import { addProxyRoutes, isOfProxy } from './proxy/routes.ts'
 import { readQuery } from './query.ts'
 import { RateLimiter, scopesOfRoute } from './rate-limit.ts'
 import { fixedPathsBeside, inputOf, type Route, routes } from './routes.ts'
@@ -36,6 +39,8 @@ export type AppOptions = {
   readonly guard: () => Guard
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox | undefined
+  /** The way out for proxies. */
+  readonly outbound: Outbound
   /** Called with each incident. */
   readonly report?: Report | undefined
 }
@@ -45,7 +50,7 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => void
 type RefusalOf = (error: unknown, request: FastifyRequest) => CofferError
 
 /** Builds the HTTP interface of the engine: guard, key, JSON, route, answer. It does not listen yet. */
-export function buildApp({ engine, guard, sandbox, report }: AppOptions): FastifyInstance {
+export function buildApp({ engine, guard, sandbox, outbound, report }: AppOptions): FastifyInstance {
   const limiter = new RateLimiter(engine)
   const refusalOf: RefusalOf = (error, { method, routeOptions, trace_id }) => {
     const refusal = fromFastify(error, '2 MiB')
@@ -77,13 +82,17 @@ export function buildApp({ engine, guard, sandbox, report }: AppOptions): Fastif
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => sendError(reply, refusalOf(error, request)))
-  app.setNotFoundHandler((request, reply) => sendError(reply, unknownRoute(request, allowed)))
+  app.setNotFoundHandler((request, reply) => {
+    const refusal = unknownRoute(request, allowed)
+    return isOfProxy(pathOf(request)) ? sendProxyError(reply, refusal) : sendError(reply, refusal)
+  })
 
   addPublicRoutes(app)
   // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, refusalOf })
+    addProxyRoutes(scope, { engine, outbound, faults: sandbox?.faults, large, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
   if (sandbox) {
@@ -130,6 +139,8 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
       'Deprecation',
       'Sunset',
       'Coffer-Fault',
+      'BT-PROXY-DESTINATION-STATUS',
+      'SVC-PROXY-DESTINATION-STATUS',
     ],
     maxAge: 600,
     strictPreflight: false,

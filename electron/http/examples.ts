@@ -33,6 +33,17 @@ export const examples: Readonly<Record<string, Json>> = {
     ],
   },
   'applications.update': { name: 'Support desk', permissions: ['token:read'] },
+  'proxies.create': {
+    name: 'Payments',
+    destination_url: 'https://echo.coffer.test',
+    request_transform: {
+      type: 'append_header',
+      options: { location: 'X-Shop', value: '{{ config: shop }}' },
+    },
+    configuration: { shop: 'ada' },
+  },
+  'proxies.update': { name: 'Payments', destination_url: 'https://echo.coffer.test/v2' },
+  'proxies.patch': { name: 'Payments, second version' },
   'sessions.authorize': { nonce: 'the nonce of POST /sessions', permissions: ['token:create'] },
   'tenants.update': { name: 'Shop', settings: { deduplicate_tokens: 'true' } },
 }

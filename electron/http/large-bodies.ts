@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { FastifyRequest, preParsingAsyncHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, preParsingAsyncHookHandler } from 'fastify'
 import { Gate } from './gate.ts'
 
 /** Bodies of more bytes than this are large. */
@@ -15,16 +15,25 @@ const MOST_ANSWERED = 1
  * connection of a body that may not be received yet is not read from. Small bodies never wait.
  */
 export class LargeBodies {
-  readonly #receiving = new Gate(MOST_RECEIVED)
+  readonly #receiving: Gate
   readonly #answering = new Gate(MOST_ANSWERED)
+
+  constructor(mostReceived = MOST_RECEIVED) {
+    this.#receiving = new Gate(mostReceived)
+  }
 
   /** The hook that lets a body be received. */
   readonly receive: preParsingAsyncHookHandler = async (request, reply, payload) => {
-    if (!mayBeLarge(request)) return payload
+    await this.enter(request, reply)
+    return payload
+  }
+
+  /** Waits until the body of a request may be received. */
+  async enter(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!mayBeLarge(request)) return
     const leave = await this.#receiving.enter()
     if (request.raw.destroyed || reply.raw.destroyed) leave()
     else reply.raw.once('close', leave)
-    return payload
   }
 
   /** Runs what reads a body and answers it. */

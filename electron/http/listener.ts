@@ -1,8 +1,10 @@
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { noDestinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Report } from '../engine/door/incident.ts'
 import type { Engine } from '../engine/engine.ts'
+import { Outbound } from '../outbound/outbound.ts'
 import { buildApp } from './app.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { connectionLimits, makeRoom } from './connections.ts'
@@ -15,6 +17,8 @@ export type ListenerOptions = {
   readonly port: number
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
+  /** The way out for proxies; without one they reach this machine alone. */
+  readonly outbound?: Outbound
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox
   /** Called with each incident. */
@@ -40,7 +44,10 @@ const LAST_ANSWERS_MS = 500
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   let guard: Guard = { hosts: new Set(), origins: new Set() }
   const { engine, sandbox, report } = options
-  const app = buildApp({ engine, guard: () => guard, sandbox, report })
+  let own: number[] = []
+  const outbound =
+    options.outbound ?? new Outbound({ destinations: () => noDestinations, ownPorts: () => own })
+  const app = buildApp({ engine, guard: () => guard, sandbox, outbound, report })
   await app.ready()
   answerAll(app.server, app.routing)
   // SECURITY: loopback only; no option changes this.
@@ -52,6 +59,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   }
   makeRoom(app.server)
   const { port } = app.server.address() as AddressInfo
+  own = [port]
   const admit: Listener['admit'] = ({ origins, hosts }) => {
     guard = { hosts: allowedHosts(port, hosts), origins: new Set(origins) }
   }
@@ -77,6 +85,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       }, LAST_ANSWERS_MS)
       try {
         const others = servers.slice(1).map((each) => new Promise((resolve) => each.close(resolve)))
+        if (!options.outbound) outbound.close()
         await app.close()
         await Promise.all(others)
       } finally {

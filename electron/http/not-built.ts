@@ -4,8 +4,6 @@ const areas: readonly (readonly [path: string, name: string])[] = [
   ['/ping', 'Webhooks'],
   ['/reactors', 'Reactors'],
   ['/reactor-formulas', 'Reactor formulas'],
-  ['/proxies', 'Proxies'],
-  ['/proxy', 'Proxies'],
   ['/documents', 'Documents'],
   ['/keys', 'Client encryption keys'],
   ['/tenants/self/members', 'Tenant members'],

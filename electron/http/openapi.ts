@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Operation } from '../engine/door/operation.ts'
 import { examples } from './examples.ts'
-import { problem, references, refusalReferences, refusalResponses } from './refusals.ts'
+import { proxyDocument } from './proxy/document.ts'
+import { problem, proxyError, references, refusalReferences, refusalResponses } from './refusals.ts'
 import { type Route, routes } from './routes.ts'
 import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
 
@@ -20,12 +21,13 @@ export function openApi(url: string): Schema {
 }
 
 function compute(): Schema {
-  const schemas: Record<string, Schema> = { Problem: problem }
+  const schemas: Record<string, Schema> = { Problem: problem, ProxyError: proxyError }
   const paths: Record<string, Record<string, Schema>> = {}
   for (const route of routes) {
     const entry = describe(route, schemas)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: entry }
   }
+  paths['/proxy'] = proxyDocument
   for (const { path, method, ...route } of sandboxDocument) {
     paths[path] = { ...paths[path], [method.toLowerCase()]: describeLab({ path, method, ...route }, schemas) }
   }

@@ -21,7 +21,17 @@ const meanings: Partial<Record<ErrorCode, string>> = {
   unavailable: 'The vault file cannot be read or written at the moment',
   storage_full: 'The disk is full',
 }
-const documented = Object.keys(meanings) as ErrorCode[]
+/** The same for what a proxy itself reports, where it is another refusal or means something else (rule G-06). */
+const meaningsOfProxy: Partial<Record<ErrorCode, string>> = {
+  ...meanings,
+  invalid: 'No destination, an expression that is not valid, or a token that does not exist',
+  forbidden: 'The key may not do this, or the destination is not allowed; nothing was sent',
+  not_found: 'There is no proxy with this key',
+  timeout: 'The destination did not answer within 25 seconds',
+  too_large: 'The body or the answer is larger than may be changed or passed on',
+  unprocessable: 'A transform takes too long',
+  bad_gateway: 'The destination cannot be reached, or its answer is not valid',
+}
 
 const always: readonly ErrorCode[] = [
   'invalid',
@@ -50,28 +60,41 @@ export function refusalReferences(route: Route): Record<string, Schema> {
   return references(refusalsOf(route))
 }
 
-/** The same for a list of codes. */
-export function references(codes: readonly ErrorCode[]): Record<string, Schema> {
+/** The same for a list of codes. `kind` is empty, or `Proxy` for what a proxy itself reports. */
+export function references(codes: readonly ErrorCode[], kind: '' | 'Proxy' = ''): Record<string, Schema> {
   return Object.fromEntries(
-    codes.map((code) => [statusOf[code], { $ref: `#/components/responses/${nameOf(code)}` }]),
+    codes.map((code) => [statusOf[code], { $ref: `#/components/responses/${kind}${nameOf(code)}` }]),
   )
 }
 
 /** Every refusal as a response of the OpenAPI document. */
-export const refusalResponses: Record<string, Schema> = Object.fromEntries(
-  documented.map((code) => [
-    nameOf(code),
-    {
-      description: meanings[code],
-      ...(code === 'rate_limited' && {
-        headers: {
-          'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
-        },
-      }),
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-    },
-  ]),
-)
+export const refusalResponses: Record<string, Schema> = {
+  ...responsesOf(meanings, '', 'application/problem+json', 'Problem'),
+  ...responsesOf(meaningsOfProxy, 'Proxy', 'application/json', 'ProxyError'),
+}
+
+function responsesOf(
+  meanings: Partial<Record<ErrorCode, string>>,
+  kind: '' | 'Proxy',
+  type: string,
+  schema: string,
+): Record<string, Schema> {
+  const entries = Object.entries(meanings) as [ErrorCode, string][]
+  return Object.fromEntries(
+    entries.map(([code, description]) => [
+      `${kind}${nameOf(code)}`,
+      {
+        description,
+        ...(code === 'rate_limited' && {
+          headers: {
+            'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
+          },
+        }),
+        content: { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } },
+      },
+    ]),
+  )
+}
 
 /** A problem document (rule A-05). */
 export const problem: Schema = {
@@ -96,6 +119,15 @@ export const problem: Schema = {
       minimum: 1,
       description: 'Seconds to wait, as `Retry-After` says, where there are too many requests',
     },
+  },
+}
+
+/** What a proxy itself reports (rule G-06). */
+export const proxyError: Schema = {
+  type: 'object',
+  required: ['proxy_error'],
+  properties: {
+    proxy_error: problem,
   },
 }
 

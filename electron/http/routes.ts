@@ -14,9 +14,9 @@ export type Route = {
   readonly params: readonly string[]
 }
 
-/** Every operation that has a route. */
+/** Every operation that has a route and takes JSON; the listener has a handler of its own for `/proxy`. */
 export const routes: readonly Route[] = [...catalogue].flatMap(([name, operation]) => {
-  if (operation.route === null) return []
+  if (operation.route === null || operation.passedOn) return []
   const { method, path } = routeOf(operation.route)
   const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
   return [{ name, operation, method, path, params }]

@@ -31,7 +31,14 @@ function commandLine(): string {
 }
 
 function argumentsOf(
-  { seed, faults, port = 0, origins = [], verbose }: CofferOptions,
+  {
+    seed,
+    faults,
+    port = 0,
+    origins = [],
+    destinations: { allow = [], map = {} } = {},
+    verbose,
+  }: CofferOptions,
   folder: string,
 ): string[] {
   const written = (name: string, content: unknown) => {
@@ -47,6 +54,8 @@ function argumentsOf(
     ...(faults ? ['--faults', written('faults', { rules: faults })] : []),
     ...(verbose ? ['--verbose'] : []),
     ...origins.flatMap((origin) => ['--cors-origin', origin]),
+    ...allow.flatMap((host) => ['--allow-destination', host]),
+    ...Object.entries(map).flatMap(([from, to]) => ['--map-destination', `${from}=${to}`]),
   ]
 }
 

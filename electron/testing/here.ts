@@ -1,3 +1,4 @@
+import { bothDestinations, destinations, noDestinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { isOrigin } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
@@ -10,6 +11,7 @@ import type { OpenVault } from '../host/vault/vault.ts'
 import { Faults } from '../http/faults.ts'
 import { type Listener, openListener } from '../http/listener.ts'
 import type { Sandbox, SandboxVault } from '../http/sandbox.ts'
+import { Outbound } from '../outbound/outbound.ts'
 import type { CofferOptions, RunningCoffer } from './index.mjs'
 import { type Remote, sandboxOf } from './sandbox.ts'
 
@@ -24,7 +26,12 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
   }
   if (options.verbose) printIncidents((text) => void process.stderr.write(`${text}\n`))
   const faults = new Faults(parsedFaults(options.faults ?? []))
-  const { vault, keys } = await newVault({ seed: seedOf(options) })
+  const seed = seedOf(options)
+  const given = parseYaml(JSON.stringify(options.destinations ?? {}, null, 2), 'destinations', destinations)
+  const allowed = bothDestinations(seed?.value.destinations ?? noDestinations, given.value)
+  const { vault, keys } = await newVault({ seed })
+  const own: number[] = []
+  const outbound = new Outbound({ destinations: () => allowed, ownPorts: () => own })
   try {
     vault.engine.startSweeping()
     const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
@@ -33,11 +40,13 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
       engine: () => engineOf(vault),
       sandbox,
       report,
+      outbound,
       port,
       origins,
       hosts: [],
     })
-    const remote = remoteOf(vault, listener, faults)
+    own.push(listener.port)
+    const remote = remoteOf(vault, listener, faults, outbound)
     return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
   } catch (error) {
     vault.lock()
@@ -51,7 +60,7 @@ function seedOf({ seed: given }: CofferOptions): Parsed<Seed> | undefined {
   return parseYaml(JSON.stringify(given, null, 2), 'seed', seed)
 }
 
-function remoteOf(vault: OpenVault, listener: Listener, faults: Faults): Remote {
+function remoteOf(vault: OpenVault, listener: Listener, faults: Faults, outbound: Outbound): Remote {
   const inMemory = memorySandboxOf(vault)
   return {
     async reset() {
@@ -68,6 +77,7 @@ function remoteOf(vault: OpenVault, listener: Listener, faults: Faults): Remote 
     },
     async close() {
       await listener.close()
+      outbound.close()
       vault.lock()
     },
   }

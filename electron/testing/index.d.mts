@@ -21,15 +21,32 @@ export type SeedApplication = {
 /** A token of a seed, as `POST /tokens` takes it. */
 export type SeedToken = { type: string; data: unknown; id?: string } & Record<string, unknown>
 
+/** A proxy of a seed, as `POST /proxies` takes it; its application is one of the seed, by name. */
+export type SeedProxy = {
+  name: string
+  destination_url: string
+  application?: { name: string }
+} & Record<string, unknown>
+
+/** Where proxies may call; without any, only this machine. */
+export type Destinations = {
+  /** Hosts (`api.example.com`, `*.example.com`, `*`), addresses and networks (`10.0.0.7`, `10.0.0.0/8`). */
+  readonly allow?: readonly string[] | undefined
+  /** The address of a stand-in for an address: `{ 'https://api.example.com': 'http://127.0.0.1:12111' }`. */
+  readonly map?: Readonly<Record<string, string>> | undefined
+}
+
 /** The initial contents of a vault, as in a seed file. */
 export type Seed = {
   tenant?: { name?: string; settings?: Record<string, string | number | boolean> }
   applications?: SeedApplication[]
+  proxies?: SeedProxy[]
   tokens?: SeedToken[]
   /** Tokens to generate: `{n}` in the id and metadata is their number, from 1. */
   generate?: ({ type: string; count: number; id?: string } & Record<string, unknown>)[]
   /** The seed for generated data: the same number gives the same data. */
   random?: number
+  destinations?: Destinations
 }
 
 /** Which calls are hit, how often, and what happens to them: needs `delay_ms`, `status` or `cut`. */
@@ -60,6 +77,8 @@ export type CofferOptions = {
   readonly port?: number
   /** Origins of web pages that may call the listener. */
   readonly origins?: readonly string[]
+  /** Where proxies may call, in addition to the destinations of the seed. A reset keeps them. */
+  readonly destinations?: Destinations
   /** Runs in a separate process: for tests that block or stop their own event loop. */
   readonly beside?: boolean
   /** Print internal errors of the vault on standard error, with their stack and trace id. */

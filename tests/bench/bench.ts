@@ -8,6 +8,7 @@ import { measureCommit } from './commit.ts'
 import { measureGrowth, type Size } from './growth.ts'
 import type { Effort } from './measure.ts'
 import { plot } from './plot.ts'
+import { measureProxies, type Proxies } from './proxies.ts'
 import { measureMemory, measureStartUp, type StartUp } from './start-up.ts'
 import { count, ms, ratio, table } from './table.ts'
 import { measureThroughput, type Row, type Throughput } from './throughput.ts'
@@ -19,7 +20,7 @@ Measures Coffer beside a bare node:http server, json-server and prism, on this m
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
-  --only    throughput, batch, growth, start or blocks
+  --only    throughput, proxies, batch, growth, start or blocks
   --plots   write docs/images/performance-*.svg`
 
 const { values: options } = parseArgs({
@@ -51,6 +52,7 @@ const batch = quick ? 5000 : 100_000
 type Report = {
   readonly machine: Record<string, string | number>
   throughput?: Throughput & { commit_us: number }
+  proxies?: Proxies
   batch?: Batch
   growth?: { sizes: Size[]; memory: { idle: number; used: number } }
   start?: StartUp
@@ -88,6 +90,10 @@ if (wanted('throughput')) {
   const throughput = await measureThroughput(await newVault('throughput', 1000), effort, levels, work)
   report.throughput = { ...throughput, commit_us }
 }
+if (wanted('proxies')) {
+  say('Proxies …')
+  report.proxies = await measureProxies(await newVault('proxies', 1000), effort)
+}
 if (wanted('start')) {
   say('Start …')
   report.start = await measureStartUp(await newVault('start', 1000), quick ? 3 : 9)
@@ -111,7 +117,7 @@ else console.log(tables(report).join('\n\n'))
 if (options.plots) writePlots(report)
 process.exit()
 
-function tables({ machine, throughput, start, batch, growth, blocks }: Report): string[] {
+function tables({ machine, throughput, proxies, start, batch, growth, blocks }: Report): string[] {
   const parts = [
     Object.entries(machine)
       .map(([name, value]) => `${name}: ${value}`)
@@ -124,6 +130,7 @@ function tables({ machine, throughput, start, batch, growth, blocks }: Report): 
       `At 32 connections, ${throughput.per_commit.toFixed(1)} creates shared a commit on average. A token, its log record and a commit alone take ${ms(throughput.commit_us)} ms.`,
     )
   }
+  if (proxies) parts.push(...proxiesTables(proxies))
   if (start) {
     const { first_answer_ms, passphrase_ms } = start
     parts.push(
@@ -162,6 +169,31 @@ function throughputTable(rows: readonly Row[]): string {
       String(row.failed),
     ]),
   )
+}
+
+function proxiesTables({ rows, peak_mb }: Proxies): string[] {
+  const reverse = rows.find(({ operation }) => operation === 'http-proxy')
+  const parts = [
+    table(
+      ['POST of 1 kB, 32 connections', 'requests/s', 'spread', 'of http-proxy', 'p50 ms', 'p99 ms', 'failed'],
+      rows.map((row) => [
+        row.operation,
+        count(row.per_second),
+        row.spread.map(count).join(' – '),
+        ratio(row.per_second / (reverse?.per_second ?? row.per_second)),
+        ms(row.p50),
+        ms(row.p99),
+        String(row.failed),
+      ]),
+    ),
+  ]
+  if (peak_mb) {
+    const { before, up, down } = peak_mb
+    parts.push(
+      `Peak memory of \`coffer serve\`, 25 MiB at a time over 8 connections: ${up} MB for 24 up, ${down} MB for 24 down; ${before} MB while the passphrase was checked.`,
+    )
+  }
+  return parts
 }
 
 function batchTables({ tokens, create_rate, rotate_rate, while_called }: Batch): string[] {

@@ -26,12 +26,14 @@ function programFile(): string {
   return fs.existsSync(built) ? built : path.join(root, 'electron', 'cli', 'coffer.ts')
 }
 
-function serve({ dataDir }: BenchVault) {
+/** Starts `coffer serve` on a vault. */
+export function serve({ dataDir }: BenchVault) {
   const args = [...flags, programFile(), 'serve', '--data-dir', dataDir, '--port', '0', '--json']
   return startProgram(args, { COFFER_PASSPHRASE: passphrase })
 }
 
-async function urlOf(child: ReturnType<typeof serve>): Promise<string> {
+/** The address that a `coffer serve` prints. */
+export async function urlOf(child: ReturnType<typeof serve>): Promise<string> {
   let text = ''
   for await (const chunk of child.stdout ?? []) {
     text += String(chunk)

@@ -34,6 +34,7 @@ export async function makeVault(dataDir: string): Promise<BenchVault> {
   try {
     const keyFor = async (transform: 'mask' | 'reveal') => {
       const permissions = ['token:create', 'token:read', 'token:search', 'token:update', 'token:delete']
+      if (transform === 'reveal') permissions.push('proxy:invoke')
       const input = {
         name: transform,
         type: 'private',

@@ -12,9 +12,11 @@ let page: Page
 
 /** A vault of sample data behind an open listener. */
 beforeEach(async () => {
-  const prepare = async ({ owner: { host } }: StartedWindow) => {
+  const prepare = async ({ owner: { host, proxies, tenants } }: StartedWindow) => {
     await host.createVault({ name: 'demo', protection: { passphrase }, sample_data: true })
     await host.listenerOn()
+    await proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
+    await tenants.update({ name: 'demo', settings: { keep_exchanges: 'always' } })
   }
   ;({ vault, page } = await openWindow({ prepare, page: { reducedMotion } }))
 })
@@ -114,6 +116,37 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     },
   ],
   ['the wizard', '#/applications?new=1', (page) => page.getByText('What is it for?').waitFor()],
+  ['proxies', '#/proxies', (page) => page.locator('.grid-row').first().waitFor()],
+  [
+    'a proxy',
+    '#/proxies',
+    async (page) => {
+      await page.getByRole('row', { name: /Charges/ }).click()
+      await page.getByText('Call it from a program').waitFor()
+    },
+  ],
+  [
+    'a new proxy',
+    '#/proxies?new=1',
+    async (page) => {
+      await page.getByRole('button', { name: 'Add transform: Request transforms' }).click()
+      await page.getByRole('button', { name: 'Add entry' }).click()
+      await page.getByRole('button', { name: 'Create proxy' }).click()
+      await page.getByText('is required').first().waitFor()
+    },
+  ],
+  [
+    'a proxy being tried',
+    '#/proxies?view=try',
+    async (page) => {
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await page.getByRole('button', { name: 'Create one for this' }).click()
+      await page.getByText('The application Proxy trial was created').waitFor()
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await page.locator('.exchange-sides').waitFor()
+    },
+  ],
+  ['kept calls', '#/proxies?view=exchanges', (page) => page.locator('.grid-row').first().waitFor()],
   ['requests', '#/requests', (page) => page.locator('.grid-row').first().waitFor()],
   [
     'a record',

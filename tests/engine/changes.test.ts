@@ -16,6 +16,9 @@ const token = ({ owner }: Vault, more: object = {}) =>
 const application = ({ owner }: Vault) =>
   owner.applications.create({ name: 'App', type: 'private', permissions: ['token:read'] })
 
+const proxy = ({ owner }: Vault) =>
+  owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
+
 async function keyOf({ owner }: Vault, id: string) {
   const key = (await owner.stats.keys({})).find(({ application_id }) => application_id === id)
   return { id, keyId: key?.id ?? '' }
@@ -30,6 +33,18 @@ async function session(vault: Vault) {
     backend,
     authorize: () => backend.client.sessions.authorize({ nonce, permissions: ['token:read'] }),
   }
+}
+
+const side = { method: 'GET', url: '/proxy', headers: [], body: { text: null, cut: false } }
+const kept = {
+  trace_id: 'trace',
+  proxy_id: null,
+  method: 'GET',
+  host: 'echo.coffer.test',
+  path: '/',
+  status: 200,
+  duration_us: 1,
+  content: { sent: side, went_out: side, came_back: null, handed_back: null, problem: null, token_ids: [] },
 }
 
 /** Every operation that writes: what must be there first, and then one call of it. */
@@ -93,6 +108,36 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'keys.fix'(vault) {
     const { id } = await application(vault)
     return () => vault.owner.keys.fix({ id, key: `key_local_pvt_${'a'.repeat(24)}` })
+  },
+  async 'exchanges.keep'({ engine }) {
+    return () => engine.call('exchanges.keep', kept, { kind: 'owner' })
+  },
+  async 'exchanges.forget'({ engine, owner }) {
+    await engine.call('exchanges.keep', kept, { kind: 'owner' })
+    return () => owner.exchanges.forget({})
+  },
+  async 'proxies.create'(vault) {
+    return () => proxy(vault)
+  },
+  async 'proxies.update'(vault) {
+    const { id, destination_url } = await proxy(vault)
+    return () => vault.owner.proxies.update({ id, name: 'Renamed', destination_url })
+  },
+  async 'proxies.patch'(vault) {
+    const { id } = await proxy(vault)
+    return () => vault.owner.proxies.patch({ id, name: 'Renamed' })
+  },
+  async 'proxies.remove'(vault) {
+    const { id } = await proxy(vault)
+    return () => vault.owner.proxies.remove({ id })
+  },
+  async 'proxies.transformAndTokenize'(vault) {
+    const { id } = await proxy(vault)
+    const message = { headers: [], body: null }
+    const state = { message, shown: message, secrets: [], made: {} }
+    const transforms = [{ type: 'tokenize', options: { token: { type: 'token', data: 'x' } } }]
+    const step = { proxy_id: id, side: 'request', transforms, state }
+    return () => vault.engine.call('proxies.transformAndTokenize', step, { kind: 'owner' })
   },
   async 'sessions.create'(vault) {
     const { client } = await vault.application({ type: 'public', permissions: ['token:create'] })

@@ -21,7 +21,7 @@ test.each([
   [409, 'conflict'],
   [500, 'internal'],
   [418, 'invalid'],
-  [502, 'internal'],
+  [502, 'bad_gateway'],
 ])('A-05 a problem of %i without a code that is known has that of its status: %s', (status, code) => {
   const problem = { title: 'Elsewhere', status, detail: 'No.' }
   expect(fromProblem(problem as never).code).toBe(code)

@@ -22,6 +22,7 @@ test('O-06 the tenant is answered with every setting as text', async () => {
       token_deduplication_behavior: 'read_existing',
       disable_ephemeral_proxy: 'false',
       fingerprint_tokens: 'true',
+      keep_exchanges: 'in_memory',
       deprecated_operations: 'serve',
       cvc_retention_seconds: '3600',
       token_intent_retention_seconds: '86400',

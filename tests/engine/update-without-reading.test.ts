@@ -174,7 +174,9 @@ test('X-51 GET /permissions says what a grant also gives away', async () => {
   }
   expect(listed.filter(({ description }) => /Amounts to/.test(description)).map(({ type }) => type)).toEqual([
     'token:update',
+    'token:use',
     'application:create',
     'application:update',
+    'proxy:invoke',
   ])
 })

@@ -97,6 +97,19 @@ test('every command and every JavaScript example of the guide on clients works',
   await coffer.stop()
 })
 
+test('every command of the guide on proxies works, with nothing but Coffer running', async () => {
+  const reader = startReader()
+  const coffer = await reader.serve('--ephemeral')
+  counts.proxies = await walkGuide(reader, 'docs/proxies.md', {
+    notRun: {
+      'coffer serve --ephemeral': starts,
+      'coffer serve --allow-destination': 'serves until it is stopped',
+      'coffer serve --map-destination': 'serves until it is stopped',
+    },
+  })
+  await coffer.stop()
+})
+
 test('every command of the guide on tests and CI works: the seed, the faults, a step of CI', async () => {
   const reader = startReader()
   const guide = fs.readFileSync('docs/ci-recipe.md', 'utf8')

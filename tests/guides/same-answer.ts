@@ -1,6 +1,7 @@
 import type { Json } from '../../shared/json.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const proxyKey = /^[0-9a-f]{12}$/
 const base58 = /^[1-9A-HJ-NP-Za-km-z]{40,44}$/
 
 /**
@@ -10,6 +11,7 @@ const base58 = /^[1-9A-HJ-NP-Za-km-z]{40,44}$/
 export function differences(shown: Json, given: Json | undefined, path = '$'): string[] {
   if (typeof shown === 'string' && typeof given === 'string') {
     if (path === '$.id' && /^[0-9a-f]{8}-/.test(shown)) return uuid.test(given) ? [] : [path]
+    if (path === '$.key' && proxyKey.test(shown)) return proxyKey.test(given) ? [] : [path]
     if (path === '$.fingerprint') return base58.test(given) ? [] : [path]
     const pattern = shown.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     return new RegExp(`^${pattern.join('[^]*')}$`).test(given) ? [] : [path]

@@ -14,6 +14,16 @@ type Described = {
   requestBody?: { content: Record<string, { schema: object }> }
 }
 
+const fullProxy: { [member: string]: Json } = {
+  name: 'p',
+  destination_url: 'https://echo.coffer.test',
+  request_transform: { type: 'append_text', options: { value: 'x' } },
+  response_transforms: [{ type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' }],
+  configuration: { a: 'b' },
+  require_auth: false,
+  disable_detokenization: false,
+}
+
 /** Bodies with more in them than the table's own, so that more of it can be wrong. */
 const fuller: Record<string, { [member: string]: Json }> = {
   'applications.create': {
@@ -31,6 +41,9 @@ const fuller: Record<string, { [member: string]: Json }> = {
     permissions: ['token:read'],
     rules: [{ priority: 1, container: '/a/', transform: 'mask', permissions: ['token:read'] }],
   },
+  'proxies.create': fullProxy,
+  'proxies.update': fullProxy,
+  'proxies.patch': { name: 'p', configuration: { a: 'b' }, require_auth: false },
   'tokens.create': {
     id: 'chosen',
     type: 'token',
@@ -63,7 +76,7 @@ const named = (each: readonly (typeof routes)[number][]) => each.map((route) => 
 function keyFor(world: Awaited<ReturnType<typeof startWorld>>, name: string): string {
   const permission = [catalogue.get(name)?.permission ?? ''].flat()[0] ?? ''
   if (name === 'sessions.create') return world.keys.public
-  return /^(application|tenant|log|report):/.test(permission) || name === 'applications.getByKey'
+  return /^(application|tenant|log|report|proxy):/.test(permission) || name === 'applications.getByKey'
     ? world.keys.management
     : world.keys.private
 }

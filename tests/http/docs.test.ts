@@ -3,6 +3,7 @@ import { httpFile } from '../../electron/http/docs/http-file.ts'
 import { docsPage } from '../../electron/http/docs/page.ts'
 import { postmanCollection } from '../../electron/http/docs/postman.ts'
 import { examples } from '../../electron/http/examples.ts'
+import { proxyDocument } from '../../electron/http/proxy/document.ts'
 import { inputOf, routes } from '../../electron/http/routes.ts'
 import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
 import { startListener } from '../listener.ts'
@@ -67,5 +68,7 @@ test('the collections hold every operation', () => {
     )
     expect(collection).toContain(`"raw":"{{url}}${path.replace(/\{(\w+)\}/g, ':$1')}"`)
   }
-  expect(file.match(/^### /gm)?.length).toBe(routes.length + sandboxDocument.length)
+  expect(file.match(/^### /gm)?.length).toBe(
+    routes.length + Object.keys(proxyDocument).length + sandboxDocument.length,
+  )
 })

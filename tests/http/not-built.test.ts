@@ -7,8 +7,6 @@ test.each([
   ['GET', '/ping', 'Webhooks'],
   ['POST', '/reactors/abc/react', 'Reactors'],
   ['GET', '/reactors/abc/results/def', 'Reactors'],
-  ['PATCH', '/proxies/abc', 'Proxies'],
-  ['POST', '/proxy/x?q=1', 'Proxies'],
   ['POST', '/documents', 'Documents'],
   ['POST', '/keys', 'Client encryption keys'],
   ['DELETE', '/keys/abc', 'Client encryption keys'],

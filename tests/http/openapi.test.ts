@@ -59,13 +59,17 @@ test('A-04 every operation with a route is there once, under its own name', asyn
   const expected = [...catalogue].flatMap(([name, { route }]) =>
     route === null ? [] : [[route, name] as const],
   )
-  const ofInterface = [...operations].filter(([route]) => !route.includes(' /_coffer/'))
+  const ofInterface = [...operations].filter(
+    ([route]) => !route.includes(' /_coffer/') && (route === 'POST /proxy' || !route.endsWith(' /proxy')),
+  )
   expect(new Map(ofInterface.map(([route, each]) => [route, each.operationId]))).toEqual(new Map(expected))
   for (const [route, { operationId, parameters, responses, summary, description }] of ofInterface) {
     const known = catalogue.get(operationId)
     const inPath = parameters.filter((each) => each.in === 'path').map((each) => `{${each.name}}`)
     expect([route, inPath]).toEqual([route, route.match(/\{\w+\}/g) ?? []])
     const successes = Object.keys(responses).filter((status) => status.startsWith('2'))
+    // The destination decides.
+    if (known?.passedOn) expect(responses).toHaveProperty('default')
     expect([route, successes]).toEqual([route, known?.removed ? [] : [String(known?.status)]])
     if (!known?.removed)
       expect('content' in (responses[String(known?.status)] ?? {})).toBe(known?.status !== 204)
@@ -158,10 +162,12 @@ test('A-16 names each status an operation can give, 410 alone where that is all 
   expect(statuses('POST /tokens')).toBe('201 400 401 403 409 413 415 423 429 500 503 507')
   expect(statuses('POST /applications/{id}/keys')).toContain('422')
   expect(statuses('POST /enrichments/bank-account-verify')).toContain('404')
-  for (const response of Object.values(document.components.responses) as { content: object }[]) {
-    expect(response.content).toEqual({
-      'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-    })
+  const responses = Object.entries(document.components.responses) as [string, { content: object }][]
+  for (const [name, response] of responses) {
+    const [type, schema] = name.startsWith('Proxy')
+      ? ['application/json', 'ProxyError']
+      : ['application/problem+json', 'Problem']
+    expect(response.content).toEqual({ [type]: { schema: { $ref: `#/components/schemas/${schema}` } } })
   }
   const { properties, required } = document.components.schemas.Problem as Schema
   expect(required).toContain('code')
@@ -199,4 +205,25 @@ test('A-16 health and what tests may do with a vault are there too, under tags o
     const all = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])]
     expect([path, headers.get('allow')]).toEqual([path, all.sort().join(', ')])
   }
+})
+
+test('A-16 G-04 a call through a proxy is described by each method, with its headers and any body', async () => {
+  const { operations } = await load()
+  const ids = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => {
+    const operation = operations.get(`${method} /proxy`)
+    expect(operation?.parameters.map(({ in: place, name }) => `${place} ${name}`)).toEqual([
+      'header BT-PROXY-URL',
+      'header BT-PROXY-KEY',
+      'header SVC-PROXY-URL',
+      'header SVC-PROXY-KEY',
+      'query bt-proxy-key',
+    ])
+    expect(Object.keys(operation?.requestBody?.content ?? { '*/*': {} })).toContain('*/*')
+    expect(Object.keys(operation?.responses ?? {}).join(' ')).toBe(
+      '200 400 401 403 404 408 413 422 423 429 500 502 503 507 default',
+    )
+    return operation?.operationId
+  })
+  expect(ids[1]).toBe('proxies.invoke')
+  expect(new Set(ids).size).toBe(5)
 })

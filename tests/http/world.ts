@@ -46,6 +46,12 @@ export async function startWorld() {
         permissions: ['token:read'],
         ...more,
       }) as Promise<{ id: string; key: string; keys: { id: string }[] }>,
+    proxy: (more: { [name: string]: Json } = {}) =>
+      made('/proxies', keys.management, {
+        name: 'Made',
+        destination_url: 'https://echo.coffer.test',
+        ...more,
+      }) as Promise<{ id: string; key: string }>,
     session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
@@ -86,6 +92,25 @@ export const requests: Record<
   'logs.getEntityTypes': { send: () => ({}) },
   'logs.list': { send: () => ({ query: 'entity_type=token&size=3' }) },
   'permissions.list': { send: () => ({ query: 'application_type=public' }) },
+  'proxies.create': { send: () => ({ body: { name: 'New', destination_url: 'https://echo.coffer.test' } }) },
+  'proxies.get': { send: async (world) => ({ params: { id: (await world.proxy()).id } }) },
+  'proxies.invoke': {
+    send: async (world) => ({
+      query: `bt-proxy-key=${(await world.proxy()).key}`,
+      body: { here: `{{ ${(await world.token()).id} }}` },
+    }),
+  },
+  'proxies.list': { send: () => ({ query: 'name=M*&size=5' }) },
+  'proxies.patch': {
+    send: async (world) => ({ params: { id: (await world.proxy()).id }, body: { name: 'Renamed' } }),
+  },
+  'proxies.remove': { send: async (world) => ({ params: { id: (await world.proxy()).id } }) },
+  'proxies.update': {
+    send: async (world) => ({
+      params: { id: (await world.proxy()).id },
+      body: { name: 'Renamed', destination_url: 'https://echo.coffer.test' },
+    }),
+  },
   'sessions.authorize': {
     send: async (world) => ({
       body: { nonce: (await world.session()).nonce, permissions: ['token-intent:create'] },

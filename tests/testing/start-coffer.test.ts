@@ -5,6 +5,7 @@ import type { Seed } from '../../electron/testing/index.mjs'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import { brokenReads } from '../cli/run-coffer.ts'
 import { eventually } from '../eventually.ts'
+import { startDestination } from '../outbound/destination.ts'
 import { tempFolder } from '../vault.ts'
 
 const key = 'key_local_pvt_testingbackend00000000'
@@ -50,6 +51,33 @@ describe.each([
     const { id } = await create()
     await coffer.reset()
     expect((await call('GET', `/tokens/${id}`)).status).toBe(404)
+  })
+
+  test('G-03 calls go where the seed and the options say, after a reset and a snapshot too', async () => {
+    const { url } = await startDestination()
+    const [real, other] = ['https://api.example.test', 'https://other.example.test']
+    const own = await startCoffer({
+      ...options,
+      seed: { destinations: { map: { [real]: url } }, proxies: [{ name: 'P', destination_url: other }] },
+      destinations: { allow: ['*.example.com'], map: { [other]: url } },
+    })
+    const statuses = async () => {
+      const asked = [real, other, 'https://elsewhere.test'].map((to) =>
+        fetch(`${own.url}/proxy`, { headers: { 'BT-API-KEY': own.keys.private, 'BT-PROXY-URL': to } }),
+      )
+      return (await Promise.all(asked)).map(({ status }) => status)
+    }
+    try {
+      expect(await statuses()).toEqual([200, 200, 403])
+      const restore = await own.snapshot()
+      await own.reset()
+      await restore()
+      expect(await statuses()).toEqual([200, 200, 403])
+    } finally {
+      await own.close()
+    }
+    const wrong = startCoffer({ ...options, destinations: { allow: ['https://a.test'] } })
+    await expect(wrong).rejects.toThrow(/host/)
   })
 
   test('goes back to a snapshot, more than once', async () => {

@@ -3,6 +3,14 @@ import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
+import {
+  allowedDestination,
+  bothDestinations,
+  type Destinations,
+  destinationOrigin,
+  hasDestinations,
+  noDestinations,
+} from '../../../shared/destinations.ts'
 import { CofferError, internal } from '../../../shared/errors.ts'
 import { type HostSettings, isHost, isOrigin, type ListenerState } from '../../../shared/host.ts'
 import { type ClockAhead, clockAheadText } from '../../../shared/schemas/clock-ahead.ts'
@@ -13,6 +21,7 @@ import { type Parsed, readYaml } from '../../host/files/yaml-file.ts'
 import { newVault } from '../../host/first-data/new-vault.ts'
 import type { Seed } from '../../host/first-data/seed/seed.ts'
 import { Host } from '../../host/host.ts'
+import { SettingsInForce } from '../../host/host-settings.ts'
 import { isFreePort } from '../../host/next-port.ts'
 import { type Console, openConsole } from '../../http/console.ts'
 import { hintFor } from '../hint.ts'
@@ -41,6 +50,8 @@ type ServeOptions = {
   console: boolean
   corsOrigin: string[]
   allowHost: string[]
+  allowDestination: string[]
+  mapDestination: Destinations['map']
   acceptLoss?: number
   json?: true
 }
@@ -78,6 +89,22 @@ export function serveCommand(version: string): Command {
     .option('--allow-host <host>', 'another Host header to accept; repeatable', collect, [])
     .addOption(
       new Option(
+        '--allow-destination <host>',
+        'a host or network beyond this machine that proxies may call; repeatable',
+      )
+        .argParser((text, before: string[]) => [...before, allowed(text)])
+        .default([]),
+    )
+    .addOption(
+      new Option(
+        '--map-destination <from=to>',
+        'call a stand-in, such as a local mock, in place of an address; repeatable',
+      )
+        .argParser((text, before: Destinations['map']) => ({ ...before, ...mapped(text) }))
+        .default({}),
+    )
+    .addOption(
+      new Option(
         '--run <command>',
         'run a shell command with the vault in its environment, then stop with its exit code',
       ).conflicts(['json', 'untilInputEnds']),
@@ -100,6 +127,8 @@ Examples:
   coffer serve --ephemeral --port 0    a throwaway vault on any free port
   coffer serve --seed coffer.seed.yaml --faults coffer.faults.yaml
   coffer serve --cors-origin http://localhost:3000
+  coffer serve --allow-destination api.example.com --allow-destination '*.example.org'
+  coffer serve --map-destination https://api.example.com=http://127.0.0.1:12111
   coffer serve --ephemeral --port 0 --run 'VAULT_URL=$COFFER_BASE_URL VAULT_KEY=$COFFER_API_KEY npm test'
   COFFER_PASSPHRASE=… coffer serve --json
 
@@ -108,7 +137,10 @@ COFFER_MANAGEMENT_KEY. It starts once the vault answers. If the vault cannot sta
 
 The --faults file is a list of rules, such as: [{ name: busy, operations: [tokens.create], status: 503, count: 2 }]
 
-Port, origins and hosts not given here come from the settings in the window.
+Proxies call only this machine unless a destination is allowed or mapped. An address in a private network needs an entry
+of its own, such as --allow-destination 10.0.0.7, even with --allow-destination '*'.
+
+Port, origins, hosts and destinations not given here come from the settings in the window.
 Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on disk.`,
     )
     .action(async (options: ServeOptions, command: Command) => {
@@ -120,13 +152,15 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
       if (seed && !options.keep) options.ephemeral = true
       const faults = options.faults === undefined ? undefined : readFaults(options.faults)
       const { dataDir, vault } = placeOf(options)
+      let window: Console | undefined
       const host = new Host({
         version,
         shell: 'console',
         dataDir,
         vault,
         autoLock: options.console,
-        overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default'),
+        overrides: overridesOf(options, command.getOptionValueSource('port') !== 'default', seed),
+        ownPorts: () => (window ? [Number(new URL(window.url).port)] : []),
         onLost(sentences) {
           note(`coffer: ${sentences} Until then, Coffer answers every call with 503.`)
           process.exitCode = 1
@@ -141,7 +175,9 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
         process.exit(1)
       })
       try {
-        await serve(host, options, seed)
+        await serve(host, options, seed, (opened) => {
+          window = opened
+        })
       } catch (error) {
         await host.close()
         throw error
@@ -158,17 +194,26 @@ function readFaults(file: string): FaultRule[] {
 
 /** A throwaway vault is the same on every machine: it ignores the settings. */
 function overridesOf(
-  { port, corsOrigin, allowHost, ephemeral }: ServeOptions,
+  { port, corsOrigin, allowHost, allowDestination, mapDestination, ephemeral }: ServeOptions,
   portGiven: boolean,
+  seed: Parsed<Seed> | undefined,
 ): Partial<HostSettings> {
+  const given = { allow: allowDestination, map: mapDestination }
+  const destinations = bothDestinations(seed?.value.destinations ?? noDestinations, given)
   return {
     ...((portGiven || ephemeral) && { port }),
     ...((corsOrigin.length > 0 || ephemeral) && { origins: corsOrigin }),
     ...((allowHost.length > 0 || ephemeral) && { hosts: allowHost }),
+    ...((hasDestinations(destinations) || ephemeral) && { destinations }),
   }
 }
 
-async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Promise<void> {
+async function serve(
+  host: Host,
+  options: ServeOptions,
+  seed: Parsed<Seed> | undefined,
+  onWindow: (window: Console) => void,
+): Promise<void> {
   // Check the port before creating a vault whose keys would never be shown.
   if (!exists(options) && !(await isFreePort(host.statusNow().settings.port))) {
     const listener = await host.listenerOn({})
@@ -181,18 +226,21 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
     if (options.acceptClock) opened.vault.engine.acceptClock()
     host.adopt(opened.vault)
   }
+  if (options.keep && seed?.value.destinations) await keepDestinations(host, placeOf(options).dataDir)
   const listener = await host.listenerOn({})
   if (listener.state !== 'on') throw refusal(listener)
   const window = options.console
     ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
     : undefined
+  if (window) onWindow(window)
   const close = async () => {
     await window?.close()
     await host.close()
   }
   if (options.run === undefined) stopWhenTold(options.untilInputEnds === true, close)
   for (const notice of host.notices) note(notice)
-  const { faults } = host.statusNow()
+  const { faults, settings } = host.statusNow()
+  const { destinations } = settings
   const recovery_key = made?.recovery_key
   const facts = {
     url: listener.url,
@@ -203,6 +251,7 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
     ...(recovery_key !== undefined && { recovery_key }),
     ...(window && { console: window.launchLink() }),
     ...(faults.length > 0 && { faults }),
+    ...(hasDestinations(destinations) && { destinations }),
   }
   if (options.run !== undefined) {
     note(`Coffer is listening on ${listener.url} while this runs: ${options.run}`)
@@ -226,6 +275,13 @@ async function serve(host: Host, options: ServeOptions, seed?: Parsed<Seed>): Pr
   v8.setFlagsFromString('--heap-growing-percent=50')
   if (window && hasTerminal())
     onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
+}
+
+/** Adds the destinations in force to the stored ones, so that a vault filled from a seed finds them again. */
+async function keepDestinations(host: Host, dataDir: string): Promise<void> {
+  const stored = new SettingsInForce(dataDir, {}, () => {}).current.destinations
+  const { settings } = host.statusNow()
+  await host.updateSettings({ destinations: bothDestinations(stored, settings.destinations) })
 }
 
 /** Says once, on stderr, that nothing is deleted because the clock is far ahead (case X-45). */
@@ -297,6 +353,24 @@ function checkOrigin(origin: string): void {
 function checkHost(name: string): void {
   if (isHost(name)) return
   throw new UsageError('A host is a name, with or without a port, such as vault.test or vault.test:4747.')
+}
+
+/** An entry of the allowed destinations. */
+function allowed(text: string): string {
+  const { success, data } = allowedDestination.safeParse(text)
+  if (success) return data
+  throw new InvalidArgumentError(
+    'A destination to allow is a host without https://, such as api.example.com, *.example.com or *, or an address or network, such as 10.0.0.0/8.',
+  )
+}
+
+/** A map of one address to its stand-in. */
+function mapped(text: string): Destinations['map'] {
+  const [from, to] = text.split('=').map((side) => destinationOrigin.safeParse(side).data)
+  if (from !== undefined && to !== undefined && text.split('=').length === 2) return { [from]: to }
+  throw new InvalidArgumentError(
+    'A map is two addresses without a path, such as https://api.example.com=http://127.0.0.1:12111.',
+  )
 }
 
 /** Finishes what is in progress, then exits with code 0. A second signal exits at once, with that signal's code. */

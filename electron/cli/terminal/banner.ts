@@ -1,3 +1,4 @@
+import type { Destinations } from '../../../shared/destinations.ts'
 import type { StarterKeys } from '../../host/first-data/starter-applications.ts'
 import { say } from './common.ts'
 import { hasTerminal } from './prompt.ts'
@@ -15,6 +16,8 @@ export type Facts = {
   readonly console?: string
   /** The names of the active faults. */
   readonly faults?: readonly string[]
+  /** Where proxies may call beyond this machine. */
+  readonly destinations?: Destinations
   readonly ready_ms: number
   /** The command that creates another key. */
   readonly keys_command: string
@@ -53,6 +56,7 @@ export function banner({
   recovery_key,
   console,
   faults,
+  destinations,
   ready_ms,
   keys_command,
 }: Facts): void {
@@ -80,6 +84,13 @@ export function banner({
     say()
     say(`Faults are set and disturb callers on purpose: ${faults.join(', ')}`)
   }
+  if (destinations !== undefined) sayDestinations(destinations)
   say()
   say('Stop with Ctrl-C.')
+}
+
+function sayDestinations({ allow, map }: Destinations): void {
+  say()
+  if (allow.length > 0) say(`Proxies may call, beyond this machine: ${allow.join(', ')}`)
+  for (const [from, to] of Object.entries(map)) say(`Calls to ${from} go to ${to}`)
 }

@@ -17,7 +17,7 @@ export function holds(actor: Actor, permission: Permission): boolean {
   const own =
     actor.permissions.includes(permission) ||
     actor.rules.some((rule) => rule.permissions.includes(permission))
-  if (actor.kind === 'application') return own
+  if (actor.kind !== 'session') return own
   return own && actor.authorizer !== null && holds(actor.authorizer, permission)
 }
 
@@ -32,7 +32,7 @@ export function decide(
   which: 'any' | 'all',
 ): Grant | null {
   if (actor.kind === 'owner') return { transform: 'mask', rule: null }
-  if (actor.kind === 'application') return decideGrants(actor, permission, subject, which)
+  if (actor.kind !== 'session') return decideGrants(actor, permission, subject, which)
   const { authorizer } = actor
   const theirs = authorizer && decideGrants(authorizer, permission, subject, which)
   if (!theirs) return null
@@ -93,7 +93,8 @@ function decideGrants(
   if (which === 'all' && !byPermission && grantsOf.includes(undefined)) return null
   if (first) return { transform: first.transform, rule: first }
   if (!byPermission) return null
-  return { transform: permission === 'token:use' ? 'reveal' : 'mask', rule: null }
+  const uses = permission === 'token:use' || permission === 'proxy:invoke'
+  return { transform: uses ? 'reveal' : 'mask', rule: null }
 }
 
 function ruleCovers(rule: Rule, id: string, container: string): boolean {

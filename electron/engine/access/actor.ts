@@ -26,10 +26,18 @@ export type SessionActor = Grants & {
   readonly expires_at: number
 }
 
+/** Whoever calls a pre-configured proxy without a key: may do nothing in their own name. */
+export type ProxyActor = Grants & {
+  readonly kind: 'proxy'
+  /** Of the proxy. */
+  readonly id: string
+  readonly expires_at: null
+}
+
 /** The person at the machine: may call every operation, and sees plaintext only by an explicit reveal. */
 type OwnerActor = { readonly kind: 'owner' }
 
-export type Actor = OwnerActor | ApplicationActor | SessionActor
+export type Actor = OwnerActor | ApplicationActor | SessionActor | ProxyActor
 
 /** Returns the id for the log: a session's own, or null for the owner. */
 export function actorId(actor: Actor): string | null {

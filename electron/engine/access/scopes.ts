@@ -13,7 +13,7 @@ export function scopesOf(actor: Actor, ...permissions: readonly Permission[]): s
 function scopesOfOne(actor: Actor, permission: Permission): string[] {
   if (actor.kind === 'owner') return ['/']
   const own = grantedScopes(actor, permission)
-  if (actor.kind === 'application') return own
+  if (actor.kind !== 'session') return own
   const authorizer = actor.authorizer ? grantedScopes(actor.authorizer, permission) : []
   return own.flatMap((scope) => authorizer.flatMap((other) => intersection(scope, other)))
 }

@@ -16,6 +16,15 @@ export const sealedColumns = [
     name: 'scope',
     label: 'kept',
   },
+  {
+    table: 'proxy',
+    walk: 'id',
+    first: '',
+    value: 'configuration',
+    name: 'id',
+    label: 'configuration',
+  },
+  { table: 'exchange', walk: 'id', first: '', value: 'content', name: 'id', label: 'exchange' },
 ] as const
 
 /** Whether any value is sealed under a data key other than this version. */

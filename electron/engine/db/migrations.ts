@@ -8,6 +8,8 @@ import { seenClock } from './migrations/0006-seen-clock.ts'
 import { logJournal } from './migrations/0007-log-journal.ts'
 import { commitCount } from './migrations/0008-commit-count.ts'
 import { logChain } from './migrations/0009-log-chain.ts'
+import { proxies } from './migrations/0010-proxies.ts'
+import { exchanges } from './migrations/0011-exchanges.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +22,6 @@ export const migrations: readonly Migration[] = [
   { version: 7, name: 'log journal', up: logJournal },
   { version: 8, name: 'commit count', up: commitCount },
   { version: 9, name: 'log chain', up: logChain },
+  { version: 10, name: 'proxies', up: proxies },
+  { version: 11, name: 'exchanges', up: exchanges },
 ]

@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import { type Actor, actorId } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import type { Call, Outcome } from './call.ts'
+import type { Call, Caller, Outcome } from './call.ts'
 import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf } from './detail.ts'
 import type { LogRecord } from './records.ts'
 
 /** How a call was answered before it reached the door, if not with a CofferError. */
-export type EarlyAnswer = { readonly status: number; readonly note: string }
+export type EarlyAnswer = {
+  readonly status: number
+  readonly note: string
+  /** What it was about, if the path does not say. */
+  readonly entity_id?: string | null
+  readonly duration_us?: number
+}
 
 /** What a call's record says besides who called and how it ended. The handler adds to it through its context. */
 export class CallNotes {
@@ -18,6 +24,8 @@ export class CallNotes {
   entity_id: string | null
   entity_ids: readonly string[] = []
   note: string | null = null
+  /** A success is part of something that has a record of its own. */
+  isPart = false
   showsPlaintext = false
   readonly #started = performance.now()
 
@@ -52,12 +60,13 @@ export function recordOf(
   // recorded, with the owner as the actor.
   if (caller.kind === 'owner' && operation.effect === 'read') return null
   const error = 'error' in outcome ? outcome.error : null
+  if (!error && notes.isPart) return null
   const refusal = error && detailOf(error)
   const looked_as = caller.kind === 'as' ? caller.application_id : undefined
   const said = [info.note, looked_as && `the owner looked as application ${looked_as}`, notes.note]
   return {
     at: notes.at,
-    ...(caller.kind === 'key' ? actorOf(actor) : { actor_type: 'owner', actor_id: null }),
+    ...(isOwner(caller) ? { actor_type: 'owner', actor_id: null } : actorOf(actor)),
     operation: name,
     entity_type: operation.entity,
     entity_id: notes.entity_id,
@@ -66,7 +75,7 @@ export function recordOf(
     note: said.filter(Boolean).join('; ') || null,
     trace_id: notes.trace_id,
     duration_us: notes.duration_us,
-    request: caller.kind === 'key' ? requestOf(operation, notes.ids, keyring) : null,
+    request: info.request ?? (caller.kind === 'key' ? requestOf(operation, notes.ids, keyring) : null),
     key_hint: keyHintOf(caller),
     detail: looked_as ? { ...refusal, looked_as } : refusal,
   }
@@ -85,16 +94,20 @@ export function recordOfEarly(
     ...actorOf(actor),
     operation: name,
     entity_type: operation.entity,
-    entity_id: entityInPath(operation, ids),
+    entity_id: 'entity_id' in answer ? (answer.entity_id ?? null) : entityInPath(operation, ids),
     entity_ids: [],
     status: answer.status,
     note: answer instanceof CofferError ? noteOf(answer) : answer.note,
     trace_id: info.trace_id ?? randomUUID(),
-    duration_us: 0,
-    request: requestOf(operation, ids, keyring),
+    duration_us: 'duration_us' in answer ? (answer.duration_us ?? 0) : 0,
+    request: info.request ?? requestOf(operation, ids, keyring),
     key_hint: keyHintOf(caller),
     detail: answer instanceof CofferError ? detailOf(answer) : null,
   }
+}
+
+function isOwner({ kind }: Caller): boolean {
+  return kind === 'owner' || kind === 'as'
 }
 
 function actorOf(actor: Actor | null): Pick<LogRecord, 'actor_type' | 'actor_id'> {

@@ -9,6 +9,8 @@ export type Caller =
   | { readonly kind: 'as'; readonly application_id: string }
   | { readonly kind: 'key'; readonly key: string }
   | IdentifiedCaller
+  /** A program without a key, at a pre-configured proxy that asks for none (rule G-04). */
+  | { readonly kind: 'proxy'; readonly proxy_key: string }
 
 /** A program whose key has been looked up; `epoch` tells whether that is still valid. Only the engine creates these. */
 export type IdentifiedCaller = {
@@ -26,6 +28,8 @@ export type CallInfo = {
   readonly trace_id?: string | undefined
   readonly dialect?: 'own' | 'sdk' | undefined
   readonly idempotency?: { readonly key: string; readonly method: string; readonly path: string } | undefined
+  /** Method and path for the log, for an operation that has no route of its own. */
+  readonly request?: string | undefined
   /** An extra note for the log. Never data. */
   readonly note?: string | undefined
 }

@@ -45,6 +45,11 @@ export class Callers {
   actorOf(caller: Caller, now: number): Actor {
     if (caller.kind === 'owner') return caller
     if (caller.kind === 'as') return this.#application(caller.application_id, now)
+    if (caller.kind === 'proxy') {
+      const actor = this.#resources.findActorOfProxy(this.#db, caller.proxy_key)
+      if (!actor) throw unauthenticated()
+      return actor
+    }
     // SECURITY: an actor from before a change, or from another vault, is looked up again.
     const isKnown = 'epoch' in caller && caller.epoch === this.#epoch
     const actor = isKnown ? caller.actor : this.#actorOfKey(caller.key)

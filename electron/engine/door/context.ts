@@ -42,21 +42,24 @@ export class Context {
   kept: Kept | null = null
   readonly #file: VaultFile
   readonly #log: LogBuffer
+  readonly #call: Call
   readonly #notes: CallNotes
 
-  constructor(file: VaultFile, log: LogBuffer, { info }: Call, actor: Actor, notes: CallNotes) {
+  constructor(file: VaultFile, log: LogBuffer, call: Call, actor: Actor, notes: CallNotes) {
     this.db = file.db
     this.keyring = file.keyring
     this.tenant_id = file.tenant_id
     this.actor = actor
     this.settings = file.settings
     this.now = notes.at
+    const { info } = call
     this.trace_id = notes.trace_id
     this.dialect = info.dialect ?? 'own'
     this.clock = file.clock
     this.ephemeral = file.ephemeral
     this.#file = file
     this.#log = log
+    this.#call = call
     this.#notes = notes
   }
 
@@ -77,10 +80,24 @@ export class Context {
     return grant
   }
 
+  /**
+   * The same context for what the application of a proxy or a reactor does with its own rights. Throws `not_found` if
+   * the application is gone.
+   */
+  asApplication(this: Context, application_id: string): Context {
+    const actor = this.#file.callers.actorOf({ kind: 'as', application_id }, this.now)
+    return new Context(this.#file, this.#log, this.#call, actor, this.#notes)
+  }
+
   /** Names the one entity the log record is about, with a note that outlives it (rule T-11). Never data. */
   about(this: Context, entity_id: string | null, note?: string): void {
     this.#notes.entity_id = entity_id
     if (note !== undefined) this.#notes.add(note)
+  }
+
+  /** Leaves out the record of this call if it succeeds, because a later one covers it. SECURITY: not if it shows data. */
+  isPart(this: Context): void {
+    this.#notes.isPart = true
   }
 
   /** Names every entity the log record is about. */

@@ -12,6 +12,7 @@ export type Entity =
   | 'application'
   | 'application_key'
   | 'session'
+  | 'proxy'
   | 'tenant'
   | 'log'
   | 'vault'
@@ -33,6 +34,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly wholeBody?: true
   /** A POST that takes no body accepts any content type (rule A-09). */
   readonly bodyless?: true
+  /** The listener has a handler of its own for it, on every method and path below its route. */
+  readonly passedOn?: true
   /** Its error codes beyond those of every such operation, for the OpenAPI document (rule A-16). */
   readonly refusals?: readonly ErrorCode[]
   /** Removed: always answers 410 (rule L-10). */

@@ -49,7 +49,11 @@ export function recordedId(id: string, keyring: Keyring): string {
 
 /** Masks all but the last four digits of each long number in a text, and replaces what would garble the log. */
 export function masked(given: string): string {
-  const text = given.replace(disturbing, '\ufffd')
+  return maskedNumbers(given.replace(disturbing, '\ufffd'))
+}
+
+/** Masks all but the last four digits of each long number in a text. */
+export function maskedNumbers(text: string): string {
   if (fewDigits.test(text)) return text
   return text.replace(numbers, (run, ...rest) => {
     if (uuid.test(run)) return run

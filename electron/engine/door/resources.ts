@@ -1,5 +1,5 @@
 import type { Settings } from '../../../shared/settings.ts'
-import type { Actor, ApplicationActor } from '../access/actor.ts'
+import type { Actor, ApplicationActor, ProxyActor } from '../access/actor.ts'
 import type { Database } from '../db/open.ts'
 
 /** The functions the door calls on resources. Resources import the door, so it cannot import them. */
@@ -7,6 +7,8 @@ export type Resources = {
   /** The application or session behind a key's digest, or null. */
   findActorOfKey(db: Database, digest: Buffer): Actor | null
   findActorOfApplication(db: Database, id: string): ApplicationActor | null
+  /** Who calls a proxy without a key; null if there is no such proxy, or if it asks for a key. */
+  findActorOfProxy(db: Database, proxy_key: string): ProxyActor | null
   /** Stores when an application's key was last used. The key may have been deleted in the meantime. */
   saveLastUse(db: Database, use: KeyUse): void
   /** Stores the hint of a key that has none yet. */

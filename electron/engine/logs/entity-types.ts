@@ -7,6 +7,7 @@ export const entityNames: Record<Entity, string> = {
   application: 'Application',
   application_key: 'Application Key',
   session: 'Session',
+  proxy: 'Proxy',
   tenant: 'Tenant',
   log: 'Log',
   vault: 'Vault',

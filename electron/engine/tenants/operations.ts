@@ -5,7 +5,7 @@ import { isoTime } from '../../../shared/time.ts'
 import { creatorId } from '../access/actor.ts'
 import { operation } from '../door/operation.ts'
 import { ownerId } from './owner-id.ts'
-import { patchedSettings, settingsAsText } from './settings.ts'
+import { type KeptSettings, patchedSettings, requireOwnerFor, settingsAsText } from './settings.ts'
 import { countTokensByType, getTenant, type TenantRow, updateTenant } from './store.ts'
 
 function toTenant(row: TenantRow) {
@@ -48,11 +48,13 @@ export const update = operation({
   handler(context, { name, settings: patch = {} }) {
     const { db, actor, now, tenant_id } = context
     const before = getTenant(db)
+    const kept = JSON.parse(before.settings) as KeptSettings
+    requireOwnerFor('keep_exchanges', actor, kept, patch)
     const changed = Object.keys(patch)
     context.about(tenant_id, changed.length > 0 ? `changes ${changed.join(', ')}` : undefined)
     updateTenant(db, {
       name,
-      settings: JSON.stringify(patchedSettings(JSON.parse(before.settings), patch)),
+      settings: JSON.stringify(patchedSettings(kept, patch)),
       modified_by: creatorId(actor),
       modified_at: now,
     })

@@ -1,7 +1,8 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { SettingsPatch } from '../../../shared/schemas/tenant.ts'
-import { type Settings, settings } from '../../../shared/settings.ts'
+import { type SettingName, type Settings, settings } from '../../../shared/settings.ts'
 import { validationError } from '../../../shared/validation.ts'
+import type { Actor } from '../access/actor.ts'
 
 /** Settings as they are stored: only those that were chosen, as text. */
 export type KeptSettings = { readonly [Name in keyof Settings]?: string }
@@ -22,4 +23,18 @@ export function patchedSettings(kept: KeptSettings, patch: SettingsPatch): KeptS
 /** Every setting as text, chosen or default (rule O-06). */
 export function settingsAsText(current: Settings): Record<string, string> {
   return Object.fromEntries(Object.entries(current).map(([name, value]) => [name, String(value)]))
+}
+
+/** Throws `forbidden` if a program would change a setting that only the owner may (rule G-07). */
+export function requireOwnerFor(
+  name: SettingName,
+  { kind }: Pick<Actor, 'kind'>,
+  kept: KeptSettings,
+  patch: SettingsPatch,
+): void {
+  const wanted = patch[name]
+  if (kind === 'owner' || wanted === undefined) return
+  const fallback = String(settings.shape[name].parse(undefined))
+  if ((wanted ?? fallback) === (kept[name] ?? fallback)) return
+  throw new CofferError('forbidden', `Only the owner changes ${name}, in the window.`)
 }

@@ -1,11 +1,14 @@
 import type { Entry } from './reference.ts'
 
 /** A shell command that calls an operation; `key` is a placeholder for the caller's own. */
-export function curlOf({ method, path, body }: Entry, url: string, key: string): string {
+export function curlOf({ method, path, parameters, body }: Entry, url: string, key: string): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${url}${path}'`,
     `  -H "SVC-API-KEY: ${key}"`,
   ]
+  for (const { name, place, example } of parameters) {
+    if (place === 'header' && example !== undefined) lines.push(`  -H '${name}: ${example}'`)
+  }
   if (body) {
     lines.push(`  -H 'Content-Type: ${body.type}'`)
     // For a quote inside a quoted shell word: close, escape, reopen.

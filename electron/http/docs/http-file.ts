@@ -17,12 +17,14 @@ export function httpFile(url: string): string {
 }
 
 function request(entry: Entry): string {
-  const { id, method, path, summary, body } = entry
+  const { id, method, path, summary, parameters, body } = entry
+  const headers = parameters.filter(({ place, example }) => place === 'header' && example !== undefined)
   return [
     `### ${summary}`,
     `# @name ${id.replace('.', '_')}`,
     `${method} {{url}}${path.replace(/\{(\w+)\}/g, '{{$1}}')}`,
     `SVC-API-KEY: {{${keyNameOf(entry)}}}`,
+    ...headers.map(({ name, example }) => `${name}: ${example}`),
     ...(body ? [`Content-Type: ${body.type}`, '', JSON.stringify(body.example ?? {}, null, 2)] : []),
   ].join('\n')
 }

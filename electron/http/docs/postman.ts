@@ -24,7 +24,7 @@ function item(entry: Entry): Json {
     .slice(1)
     .split('/')
     .map((segment) => segment.replace(/^\{(\w+)\}$/, ':$1'))
-  const of = (place: 'path' | 'query') => parameters.filter((each) => each.place === place)
+  const of = (place: 'path' | 'query' | 'header') => parameters.filter((each) => each.place === place)
   return {
     name: summary,
     request: {
@@ -32,6 +32,12 @@ function item(entry: Entry): Json {
       method,
       header: [
         { key: 'SVC-API-KEY', value: `{{${keyNameOf(entry)}}}` },
+        ...of('header').map(({ name, description, example }) => ({
+          key: name,
+          value: example ?? '',
+          description,
+          disabled: example === undefined,
+        })),
         ...(body ? [{ key: 'Content-Type', value: body.type }] : []),
       ],
       url: {

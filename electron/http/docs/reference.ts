@@ -8,6 +8,8 @@ export type Member = {
   readonly description: string
 }
 
+type Place = 'path' | 'query' | 'header'
+
 /** One operation, taken from the OpenAPI document. */
 export type Entry = {
   readonly id: string
@@ -17,7 +19,7 @@ export type Entry = {
   readonly summary: string
   readonly description: string
   readonly deprecated: boolean
-  readonly parameters: readonly (Member & { readonly place: 'path' | 'query' })[]
+  readonly parameters: readonly (Member & { readonly place: Place; readonly example?: string })[]
   /** Null if the operation takes no body. */
   readonly body: {
     readonly type: string
@@ -30,9 +32,10 @@ export type Entry = {
 
 type Parameter = {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: Place
   readonly required?: boolean
   readonly description?: string
+  readonly example?: string
   readonly schema: Schema
 }
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
@@ -88,13 +91,15 @@ function entryOf(method: string, path: string, operation: Operation): Entry {
     summary: operation.summary,
     description: operation.description,
     deprecated: operation.deprecated === true,
-    parameters: operation.parameters.map(({ name, in: place, required, description, schema }) => ({
+    parameters: operation.parameters.map(({ name, in: place, required, description, example, schema }) => ({
       name: place === 'query' && name === 'metadata' ? 'metadata.<key>' : name,
       place,
       type: typeOf(schema),
       required: required === true,
       description: description ?? '',
+      ...(example !== undefined && { example }),
     })),
+
     body:
       type === undefined || !content
         ? null

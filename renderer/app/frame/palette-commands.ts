@@ -1,5 +1,6 @@
 import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
+import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { lookAs } from '../../parts/access/looking.ts'
 import { setAppearance } from '../../parts/connection/appearance.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
@@ -25,6 +26,7 @@ export type Command = Entry & {
 type Given = {
   readonly status: HostStatus
   readonly applications: readonly Application[]
+  readonly proxies: readonly ProxyObject[]
   /** Whether the window looks as an application, in which case applications cannot be changed. */
   readonly isLooking: boolean
   readonly showShortcuts: () => void
@@ -56,6 +58,14 @@ export function commandsOf(given: Given): Command[] {
       words: t.words.application,
       icon: 'app' as const,
       run: () => go(hrefOf('applications', id)),
+    })),
+    ...given.proxies.map(({ id, name }) => ({
+      id: `proxy-${id}`,
+      group: t.proxies,
+      label: name,
+      words: t.words.proxy,
+      icon: 'proxy' as const,
+      run: () => go(hrefOf('proxies', id)),
     })),
     {
       id: 'look-owner',
@@ -94,16 +104,26 @@ function screenCommands(): Command[] {
 }
 
 function createCommands({ isLooking }: Given): Command[] {
-  const command = (id: 'tokens' | 'applications' | 'requests', label: string): Command => ({
+  const command = (id: 'tokens' | 'applications' | 'proxies' | 'requests', label: string): Command => ({
     id: `new-${id}`,
     group: t.create,
     label,
     icon: 'plus',
     run: () => go(hrefOf(id, null, { new: '1' })),
   })
+  const tryProxy: Command = {
+    id: 'try-proxy',
+    group: t.create,
+    label: t.tryProxy,
+    words: t.words.proxy,
+    icon: 'play',
+    run: () => go(hrefOf('proxies', null, { view: 'try' })),
+  }
   return [
     command('tokens', t.newToken),
-    ...(isLooking ? [] : [command('applications', t.newApplication)]),
+    ...(isLooking
+      ? []
+      : [command('applications', t.newApplication), command('proxies', t.newProxy), tryProxy]),
     command('requests', t.newRequest),
   ]
 }

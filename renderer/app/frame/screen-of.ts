@@ -15,6 +15,7 @@ const lazies: Record<Screen, ComponentType> = {
   home: lazyOf('home'),
   tokens: lazyOf('tokens'),
   applications: lazyOf('applications'),
+  proxies: lazyOf('proxies'),
   requests: lazyOf('requests'),
   playground: lazyOf('playground'),
   settings: lazyOf('settings'),

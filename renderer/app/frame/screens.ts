@@ -30,6 +30,12 @@ export const screens: Readonly<Record<Screen, Entry>> = {
     looking: 'The list is what its key would get. Only the owner changes applications here.',
     load: async () => (await import('../../screens/applications/applications.tsx')).Applications,
   },
+  proxies: {
+    name: 'Proxies',
+    icon: 'proxy',
+    looking: 'The list is what its key would get. Only the owner changes proxies and sees kept calls.',
+    load: async () => (await import('../../screens/proxies/proxies.tsx')).Proxies,
+  },
   requests: {
     name: 'Requests',
     icon: 'activity',

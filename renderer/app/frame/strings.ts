@@ -62,6 +62,9 @@ export const strings = {
     tokenGroup: 'Token',
     newToken: 'New token',
     newApplication: 'New application',
+    newProxy: 'New proxy',
+    tryProxy: 'Try a proxy',
+    proxies: 'Proxies',
     newRequest: 'New request',
     backUp: 'Back up now',
     restore: 'Restore a backup…',
@@ -82,6 +85,7 @@ export const strings = {
     /** Other words people search for. */
     words: {
       application: 'open application',
+      proxy: 'open proxy send call destination',
       backUp: 'backup save copy',
       transfer: 'csv json file tokens',
       rotate: 'rotation replace renew keys',

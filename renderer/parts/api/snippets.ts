@@ -7,6 +7,8 @@ export type HttpRequest = {
   readonly url: string
   readonly key: string
   readonly body?: Json | undefined
+  /** More headers, such as the proxy's. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The operation's path template, if it has parameters: `/tokens/{id}`. */
   readonly route?: string
   readonly params?: readonly string[]
@@ -28,11 +30,12 @@ function quoted(text: string): string {
 }
 
 /** The request as a curl command. */
-export function curlOf({ method, url, key, body }: HttpRequest): string {
+export function curlOf({ method, url, key, body, headers = {} }: HttpRequest): string {
   const implied = method === (body === undefined ? 'GET' : 'POST')
   const target = /[?&[\]{}]/.test(url) ? quoted(url) : url
   const lines = [`curl ${implied ? '' : `-X ${method} `}${target}`]
   lines.push(`-H ${quoted(`SVC-API-KEY: ${key}`)}`)
+  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`)
   if (body !== undefined) {
     lines.push(`-H ${quoted(`Content-Type: ${contentTypeOf(method)}`)}`, `-d ${quoted(JSON.stringify(body))}`)
   }
@@ -40,8 +43,9 @@ export function curlOf({ method, url, key, body }: HttpRequest): string {
 }
 
 /** The request as a fetch call, for a browser or Node. */
-export function fetchOf({ method, url, key, body }: HttpRequest): string {
+export function fetchOf({ method, url, key, body, headers: more = {} }: HttpRequest): string {
   const headers = [`    'SVC-API-KEY': '${key}',`]
+  for (const [name, value] of Object.entries(more)) headers.push(`    '${name}': '${value}',`)
   if (body !== undefined) headers.push(`    'Content-Type': '${contentTypeOf(method)}',`)
   const lines = [
     `const response = await fetch('${url}', {`,
@@ -65,10 +69,11 @@ function indented(text: string, by: string): string {
 }
 
 /** The request in Python, using only the `requests` package. */
-export function pythonOf({ method, url, key, body }: HttpRequest): string {
+export function pythonOf({ method, url, key, body, headers: more = {} }: HttpRequest): string {
   const lines = ['import requests', '']
   lines.push('response = requests.request(', `    "${method}",`, `    "${url}",`)
   const headers = [`"SVC-API-KEY": "${key}"`]
+  for (const [name, value] of Object.entries(more)) headers.push(`"${name}": "${value}"`)
   const asText = body !== undefined && !isPlain(body)
   if (method === 'PATCH' || asText) headers.push(`"Content-Type": "${contentTypeOf(method)}"`)
   lines.push(`    headers={${headers.join(', ')}},`)

@@ -1,5 +1,13 @@
 /** Every screen, in the order of the rail. */
-export const screenNames = ['home', 'tokens', 'applications', 'requests', 'playground', 'settings'] as const
+export const screenNames = [
+  'home',
+  'tokens',
+  'applications',
+  'proxies',
+  'requests',
+  'playground',
+  'settings',
+] as const
 export type Screen = (typeof screenNames)[number]
 
 /** A place in the window: `#/tokens/<id>?container=/pci/`. */

@@ -2,7 +2,7 @@ import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useLooking } from '../../parts/access/looking.ts'
 import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { hrefOf, type Screen } from '../../parts/navigation/route-text.ts'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -10,6 +10,7 @@ import { JsonView } from '../../ui/text/json-view.tsx'
 import { exactTime } from '../../ui/time/relative-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { useFullRecord } from './full-record.ts'
+import { ProxiedCall } from './proxied-call.tsx'
 import { isWholeId, type LogRecord, outcomeOf } from './record.ts'
 import { SendAgain } from './send-again.tsx'
 import { strings } from './strings.ts'
@@ -52,6 +53,7 @@ export function RecordDrawer({ id, row, onClose }: Props) {
     >
       <Outcome record={record} full={full} />
       {full && <WhyRefused record={full} />}
+      {full?.operation.startsWith('proxies.') && <ProxiedCall record={full} />}
       {full && (
         <div className="actions">
           <SendAgain record={full} />
@@ -146,8 +148,14 @@ function Entities({ type, ids }: { type: string; ids: readonly string[] }) {
   )
 }
 
+const screenOf: Readonly<Record<string, Screen>> = {
+  token: 'tokens',
+  application: 'applications',
+  proxy: 'proxies',
+}
+
 function EntityId({ type, id }: { type: string; id: string }) {
-  const screen = type === 'token' ? 'tokens' : type === 'application' ? 'applications' : null
+  const screen = screenOf[type] ?? null
   if (screen === null || !isWholeId(id)) return <span className="mono">{id}</span>
   return (
     <button type="button" className="unstyled link mono" onClick={() => go(hrefOf(screen, id))}>

@@ -1,6 +1,7 @@
 /** The sections of the settings, in display order. */
 export const sections = {
   listener: 'Listener',
+  destinations: 'Destinations',
   window: 'Appearance and locking',
   vaults: 'Vaults',
   keys: 'Keys and rotation',

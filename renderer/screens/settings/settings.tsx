@@ -5,6 +5,7 @@ import { useSession } from '../../parts/connection/session.ts'
 import { useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { BackupsSection } from './backups-section.tsx'
+import { DestinationsSection } from './destinations/destinations-section.tsx'
 import { BanksSection } from './directories/banks-section.tsx'
 import { BinsSection } from './directories/bins-section.tsx'
 import { FaultsSection } from './faults/faults-section.tsx'
@@ -21,6 +22,7 @@ const t = strings
 
 const shown: Readonly<Record<SectionName, (status: HostStatus) => ReactNode>> = {
   listener: (status) => <ListenerSection status={status} />,
+  destinations: (status) => <DestinationsSection status={status} />,
   window: ({ settings }) => <WindowSection settings={settings} />,
   vaults: (status) => <VaultSection status={status} />,
   keys: (status) => <KeysSection status={status} />,

@@ -67,6 +67,7 @@ export const strings = {
     tokens: 'Tokens',
     quotas: 'Quotas',
     limits: 'Limits and deprecations',
+    proxies: 'Proxies',
     fields: {
       deduplicate_tokens: 'Return the existing token instead of creating a duplicate',
       fingerprint_tokens: 'Fingerprint tokens that have no fingerprint expression',
@@ -77,6 +78,7 @@ export const strings = {
       log_retention_records: 'Log retention, records',
       tokens_per_tokenize: 'Tokens per tokenize request',
       expressions_per_detokenize: 'Expressions per detokenize request',
+      keep_exchanges: 'Keep calls of proxies',
       rate_limits: 'Rate limits',
       rate_limit_requests: 'Requests per 10 seconds',
     },
@@ -90,10 +92,13 @@ export const strings = {
       log_retention_records: 'Older records are deleted. Default: 1,000,000.',
       tokens_per_tokenize: 'Larger requests get 400. Default: 5.',
       expressions_per_detokenize: 'Larger requests get 400. Default: 5.',
+      keep_exchanges:
+        'The last 200 calls: what was sent and what came back, up to 16 KiB of each body. Values of tokens are dotted before anything is stored, and only you can see the calls.',
       rate_limits: 'Requests over the limit get 429',
       rate_limit_requests: 'From each address',
     },
     deprecated: { serve: 'Serve them', gone: 'Return 410, to rehearse the shutdown' },
+    keeping: { in_memory: 'Only in a vault in memory', always: 'Yes', never: 'No' },
     rates: {
       off: 'Off',
       legacy: 'Legacy limits of the hosted service',

@@ -146,6 +146,16 @@ function TenantForm({ saved, onSaved }: FormProps) {
         value={settings.deprecated_operations ?? 'serve'}
         onChange={(value) => set('deprecated_operations', value ?? 'serve')}
       />
+      <h3>{t.proxies}</h3>
+      <Select
+        label={t.fields.keep_exchanges}
+        description={t.help.keep_exchanges}
+        classNames={{ wrapper: 'settings-short' }}
+        data={options(t.keeping)}
+        value={settings.keep_exchanges ?? 'in_memory'}
+        error={below('keep_exchanges')}
+        onChange={(value) => set('keep_exchanges', value ?? 'in_memory')}
+      />
       {Object.keys(form.errors).length === 0 && <Problem of={form.problem} />}
       <Group className="settings-save">
         <Button type="submit" disabled={!form.isTyped}>

@@ -332,7 +332,6 @@ test('O-07 node-sdk 5: what is not built is a 404 that says so', async () => {
   for (const call of [
     () => management.webhooks.list(),
     () => management.reactors.list(),
-    () => management.proxies.list(),
     () => management.keys.list(),
     () => management.tenants.members.list(),
     () => backend.documents.get('abc'),

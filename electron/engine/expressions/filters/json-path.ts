@@ -11,9 +11,10 @@ type Selector = Exclude<Segment['node'], Bracketed> | Bracketed['selectors'][num
 type Logical = Extract<Selector, { type: 'FilterSelector' }>['value']
 
 /** Compiles a JSONPath into a function that finds its one value (rule E-07). Throws `invalid` for a refused path. */
-export function single(path: string): (value: Json, budget: Budget) => Json {
+export function single(given: string): (value: Json, budget: Budget) => Json {
   // SECURITY: the parser's work grows faster than the length of the path.
-  if (lengthOf(path) > 500) throw refused()
+  if (lengthOf(given) > 500) throw refused()
+  const path = bracketed(given)
   const segments = parsed(path)
   const selectors = segments.map(onlySelector)
   const descents = segments.filter((segment) => segment.type === 'DescendantSegment').length
@@ -44,6 +45,13 @@ function foundByComparing(value: Json, path: string): Json[] {
 /** A key without the escapes of a normalized path, which is how the library reports it. */
 function unescaped(key: string | number): string | number {
   return typeof key === 'number' ? key : JSON.parse(`"${key.replaceAll("\\'", "'").replaceAll('"', '\\"')}"`)
+}
+
+/** Puts names with dashes into brackets: the interface writes `$.headers.X-Date`, which RFC 9535 does not allow. */
+function bracketed(path: string): string {
+  return path.replace(/\[[^\]]*\]|(?<!\.)\.([A-Za-z_][\w-]*-[\w-]*)/g, (match, name?: string) =>
+    name === undefined ? match : `['${name}']`,
+  )
 }
 
 function parsed(path: string): readonly Segment[] {

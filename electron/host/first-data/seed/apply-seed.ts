@@ -1,7 +1,8 @@
-import { CofferError } from '../../../../shared/errors.ts'
+import { CofferError, invalid } from '../../../../shared/errors.ts'
 import type { ApplicationType } from '../../../../shared/permissions.ts'
 import { owner } from '../../../engine/door/call.ts'
 import type { Engine } from '../../../engine/engine.ts'
+import { allApplications } from '../../all-applications.ts'
 import { type Locate, located, type Parsed } from '../../files/yaml-file.ts'
 import { createTokens } from '../create-tokens.ts'
 import { createWithKey, type StarterKeys, starterApplication } from '../starter-applications.ts'
@@ -19,6 +20,7 @@ export async function applySeed(
 ): Promise<StarterKeys> {
   await applyTenant(engine, seed, at)
   const keys = await applyApplications(engine, seed, at)
+  await applyProxies(engine, seed, at)
   const total = seed.tokens.length + seed.generate.reduce((sum, { count }) => sum + count, 0)
   await makeTokens(
     engine,
@@ -61,6 +63,18 @@ async function applyApplications(engine: Engine, { applications }: Seed, at: Loc
     management: keys.management ?? (await starter('management')),
     private: keys.private ?? (await starter('private')),
     public: keys.public ?? (await starter('public')),
+  }
+}
+
+async function applyProxies(engine: Engine, { proxies }: Seed, at: Locate): Promise<void> {
+  const client = engine.as(owner)
+  const known = proxies.some(({ application }) => application) ? await allApplications(engine) : []
+  for (const [index, { application, ...input }] of proxies.entries()) {
+    await saying(at, `proxies[${index}]`, async () => {
+      const named = application && known.find(({ name }) => name === application.name)
+      if (application && !named) throw invalid('application.name', 'names no application of the seed')
+      await client.proxies.create({ ...input, ...(named && { application: { id: named.id } }) })
+    })
   }
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { destinations } from '../../../../shared/destinations.ts'
 import { newApplication } from '../../../../shared/schemas/application.ts'
 import { optional } from '../../../../shared/schemas/common.ts'
+import { newProxy } from '../../../../shared/schemas/proxy.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
 import { tokenTypes } from '../../../../shared/token-types.ts'
 
@@ -12,8 +14,8 @@ const generated = newToken
   .extend({ type: z.enum(tokenTypes), count: z.int().min(1).max(1_000_000) })
 
 /**
- * A seed file, the initial content of a vault: tenant, settings, applications, tokens, and how many tokens to
- * generate. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
+ * A seed file, the initial content of a vault: tenant, settings, applications, proxies, tokens, how many tokens to
+ * generate, and where proxies may call. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
  */
 export const seed = z.strictObject({
   tenant: optional(
@@ -26,10 +28,17 @@ export const seed = z.strictObject({
     .array(newApplication.extend({ key: optional(z.string()) }))
     .max(1000)
     .default([]),
+  /** The application of a proxy is one of the seed, by its name: ids are made when the vault is filled. */
+  proxies: z
+    .array(newProxy.extend({ application: optional(z.strictObject({ name: z.string() })) }))
+    .max(1000)
+    .default([]),
   tokens: z.array(newToken).max(100_000).default([]),
   generate: z.array(generated).max(100).default([]),
   /** The same number generates the same data. */
   random: z.int().default(1),
+  /** Settings of the running program, not of the vault (rule G-02). */
+  destinations: optional(destinations),
 })
 export type Seed = z.output<typeof seed>
 /** The content of a seed file, for writing it in code. */

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import { documented, json } from '../../../shared/schemas/common.ts'
+import { newToken } from '../../../shared/schemas/token.ts'
+import { type ProxyTransform, transform as transformSchema } from '../../../shared/schemas/transform.ts'
+import { parsed } from '../../../shared/validation.ts'
+import type { Context } from '../door/context.ts'
+import { operation } from '../door/operation.ts'
+import { createToken } from '../tokens/write/create.ts'
+import { type PreparedCall, type ProxyCall, prepareCall } from './prepare.ts'
+import { openConfiguration } from './present.ts'
+import { findProxy } from './store.ts'
+import { applyTransforms, type Transforming } from './transform.ts'
+
+/** One step of transforms without code, of the call of a pre-configured proxy. */
+export type TransformStep = {
+  readonly proxy_id: string
+  readonly side: 'request' | 'response'
+  readonly transforms: readonly ProxyTransform[]
+  readonly state: Transforming
+}
+
+const text = z.string()
+const bytes = z.instanceof(Buffer, { error: 'must be bytes' }).nullable()
+const headers = z.array(z.tuple([text, text]))
+const call: z.ZodType<ProxyCall> = z.strictObject({
+  proxy_key: text.nullable(),
+  proxy_url: text.nullable(),
+  method: text,
+  path: text,
+  query: text,
+  headers,
+  body: bytes,
+})
+const transforming: z.ZodType<Transforming> = z.strictObject({
+  message: z.strictObject({ headers, body: bytes }),
+  shown: z.strictObject({ headers, body: text.nullable() }),
+  secrets: z.array(text),
+  made: z.record(text, json),
+})
+const step: z.ZodType<TransformStep> = z.strictObject({
+  proxy_id: text,
+  side: z.enum(['request', 'response']),
+  transforms: z.array(transformSchema),
+  state: transforming,
+})
+
+export const invoke = operation({
+  summary: 'Call a destination through a proxy',
+  route: 'POST /proxy',
+  passedOn: true,
+  permission: 'any-key',
+  entity: 'proxy',
+  effect: 'read',
+  status: 200,
+  input: call,
+  output: documented(z.custom<PreparedCall>(), {}),
+  handler: prepareCall,
+})
+
+export const transform = operation({
+  summary: 'Transform a call of a proxy, or its answer',
+  route: null,
+  permission: 'any-key',
+  entity: 'proxy',
+  effect: 'read',
+  status: 200,
+  input: step,
+  output: transforming,
+  handler: transformed,
+})
+
+export const transformAndTokenize = operation({
+  summary: 'Transform a call of a proxy, or its answer, and make tokens of what is in it',
+  route: null,
+  permission: 'any-key',
+  entity: 'proxy',
+  effect: 'write',
+  status: 200,
+  input: step,
+  output: transforming,
+  handler: transformed,
+})
+
+function transformed(context: Context, { proxy_id, side, transforms, state }: TransformStep): Transforming {
+  context.about(proxy_id)
+  const row = findProxy(context.db, proxy_id)
+  if (!row) throw new CofferError('not_found', 'There is no proxy with this key.')
+  const made: string[] = []
+  const make = (request: Json): Json => {
+    const maker = row.application_id === null ? context : asApplication(context, row.application_id)
+    const { token } = createToken(maker, parsed(newToken, request))
+    made.push(token.id)
+    return token as Json
+  }
+  const configuration = openConfiguration(context, row)
+  const after = applyTransforms(context, transforms, state, { side, configuration, make })
+  if (made.length > 0) context.aboutAll(made)
+  else context.isPart()
+  return after
+}
+
+/** SECURITY: without its application, a proxy makes nothing: the caller's own rights may be others. */
+function asApplication(context: Context, id: string): Context {
+  try {
+    return context.asApplication(id)
+  } catch (error) {
+    if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
+    throw new CofferError('forbidden', 'The application of this proxy is gone. Give it another one.')
+  }
+}

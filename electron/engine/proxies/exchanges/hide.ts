@@ -1,0 +1,249 @@
+import { passesLuhn } from '../../../../shared/luhn.ts'
+import { maskedNumbers } from '../../door/recorded-id.ts'
+import { DOTS } from '../secrets.ts'
+
+/** The most secrets that are looked for in one exchange: each costs time (rule R-03). */
+const MOST = 120
+/** From this length on, a text is found with any marks between its characters, and inside encodings. */
+const LONG = 6
+/** Twelve digits or more may be a card number, of which eight in a row are not shown either. */
+const CARD = 12
+const PART = 8
+
+/** A text as it reads after decoding, and where each of its characters began and ended in the original. */
+type View = { readonly text: string; readonly from: readonly number[]; readonly to: readonly number[] }
+type Range = readonly [from: number, to: number]
+
+/**
+ * What must not be read in an exchange, in whatever form it comes back (rule G-07): as it is, in another case, in other
+ * groups, escaped as in JSON, HTML or an address, up to twice over, in base64 or in hexadecimal digits. SECURITY: a text
+ * that was computed from a secret in another way, or a part of one, is not recognised.
+ */
+export class Hidden {
+  readonly #short: readonly string[]
+  readonly #plain: readonly string[]
+  readonly #bare: readonly string[]
+  readonly #bytes: readonly string[]
+  readonly #exact: readonly string[]
+  /** How many characters of a cut text may be the beginning of a secret. */
+  readonly #margin: number
+  /** More secrets than can be looked for: nothing may be shown. */
+  readonly isTooMuch: boolean
+
+  constructor(secrets: readonly string[]) {
+    const all = [...new Set(secrets)].filter((text) => text !== '')
+    this.isTooMuch = all.length > MOST
+    const parts = all.flatMap(partsOfNumber)
+    this.#short = all.filter((text) => text.length < 3)
+    const folded = [...all.filter((text) => text.length >= 3), ...parts].map(fold)
+    this.#plain = [...new Set(folded)]
+    this.#bare = [...new Set(folded.map(bareText))].filter((text) => text.length >= LONG)
+    const long = all.filter((text) => text.length >= LONG)
+    this.#bytes = [...new Set(long.map((text) => bytesOf(fold(text))))]
+    this.#exact = all
+      .filter((text) => text.length >= 3)
+      .map((text) => Buffer.from(text).toString('base64').replace(/=+$/, ''))
+    this.#margin = 64 + 6 * Math.max(0, ...all.map((text) => text.length))
+  }
+
+  /** Returns a text with every secret as dots, and what may be a card number masked. */
+  in(text: string): string {
+    return plain(replaced(text, this.#rangesIn(text), text.length))
+  }
+
+  /** The same for the beginning of a longer text, without its end, which a secret may begin in. */
+  inBeginning(text: string): string {
+    const end = Math.max(0, text.length - this.#margin)
+    const shown = plain(replaced(text, this.#rangesIn(text), end))
+    return shown.replace(/(?:\p{Nd}[^\p{L}\p{Nd}]{0,3})+$/u, '')
+  }
+
+  #rangesIn(text: string): Range[] {
+    const ranges: Range[] = []
+    let view = viewOf(text)
+    for (let depth = 0; depth < 3; depth++) {
+      this.#findIn(view, ranges)
+      const next = decoded(view)
+      if (next.text === view.text) break
+      view = next
+    }
+    for (const each of this.#short) findShort(text, each, ranges)
+    return ranges
+  }
+
+  #findIn(view: View, ranges: Range[]): void {
+    const lower = fold(view.text)
+    for (const each of this.#plain) find({ ...view, text: lower }, each, ranges)
+    for (const each of this.#exact) find(view, each, ranges)
+    const bare = bareOf({ ...view, text: lower })
+    for (const each of this.#bare) find(bare, each, ranges)
+    for (const [pattern, encoding, offsets] of encodings) {
+      for (const { index, 0: run } of view.text.matchAll(pattern)) {
+        if (this.#isEncoded(run, encoding, offsets)) ranges.push(rangeIn(view, index, run.length))
+      }
+    }
+  }
+
+  #isEncoded(run: string, encoding: 'base64' | 'hex', offsets: number): boolean {
+    for (let offset = 0; offset < offsets; offset++) {
+      const bytes = fold(Buffer.from(run.slice(offset), encoding).toString('latin1'))
+      if (this.#bytes.some((each) => bytes.includes(each)) || hasCardNumber(bytes)) return true
+    }
+    return false
+  }
+}
+
+const encodings = [
+  [/[A-Za-z0-9+/_-]{8,}={0,2}/g, 'base64', 4],
+  [/(?:[0-9a-f]{2}){6,}/gi, 'hex', 2],
+] as const
+
+function hasCardNumber(text: string): boolean {
+  return (text.match(/(?<!\d)\d{13,19}(?!\d)/g) ?? []).some(passesLuhn)
+}
+
+/** With long numbers masked, and without what could garble a text for its reader: line ends and tabs stay. */
+function plain(text: string): string {
+  return maskedNumbers(text.replace(/[^\P{Cc}\n\r\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd'))
+}
+
+/** In lower case, if that leaves every character at its place. */
+function fold(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text
+}
+
+/** The bytes of a text, one character each. */
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
+function bareText(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** Eight digits in a row of what may be a card number. */
+function partsOfNumber(text: string): string[] {
+  const digits = /^[\d\s.-]+$/.test(text) ? text.replace(/\D/g, '') : ''
+  if (digits.length < CARD) return []
+  return Array.from({ length: digits.length - PART + 1 }, (_, at) => digits.slice(at, at + PART))
+}
+
+function viewOf(text: string): View {
+  const from = Array.from({ length: text.length }, (_, at) => at)
+  return { text, from, to: from.map((at) => at + 1) }
+}
+
+const escapes =
+  /(?:%[c-f][0-9a-f](?:%[89ab][0-9a-f])+)|%[0-7][0-9a-f]|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\[nrtbf"'\\/]|&#\d{1,7};|&#x[0-9a-f]{1,6};|&(?:amp|lt|gt|quot|apos|nbsp);|\+/gi
+const named: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&nbsp;': ' ',
+  '+': ' ',
+  '\\n': '\n',
+  '\\r': '\r',
+  '\\t': '\t',
+  '\\b': '\b',
+  '\\f': '\f',
+}
+
+function meaningOf(written: string): string {
+  const known = named[written.toLowerCase()]
+  if (known !== undefined) return known
+  if (/^%[c-f]/i.test(written)) return Buffer.from(written.replaceAll('%', ''), 'hex').toString()
+  if (/^%|^\\x/i.test(written))
+    return String.fromCharCode(Number.parseInt(written.slice(written[0] === '%' ? 1 : 2), 16))
+  if (/^\\u/i.test(written)) return String.fromCharCode(Number.parseInt(written.slice(2), 16))
+  if (/^&#x/i.test(written)) return unitOf(Number.parseInt(written.slice(3), 16))
+  if (written.startsWith('&#')) return unitOf(Number.parseInt(written.slice(2), 10))
+  return written.slice(1)
+}
+
+function unitOf(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd'
+}
+
+function decoded(view: View): View {
+  const { text } = view
+  const made = new Viewing(view)
+  let at = 0
+  for (const { index, 0: written } of text.matchAll(escapes)) {
+    made.copy(at, index)
+    made.add(meaningOf(written), index, index + written.length)
+    at = index + written.length
+  }
+  made.copy(at, text.length)
+  return made
+}
+
+/** Only letters and digits: grouping does not hide a number. */
+function bareOf(view: View): View {
+  const made = new Viewing(view)
+  for (const { index, 0: run } of view.text.matchAll(/[\p{L}\p{N}]+/gu)) made.copy(index, index + run.length)
+  return made
+}
+
+/** A view of a view, being made. */
+class Viewing implements View {
+  text = ''
+  readonly from: number[] = []
+  readonly to: number[] = []
+  readonly #of: View
+
+  constructor(of: View) {
+    this.#of = of
+  }
+
+  copy(start: number, end: number): void {
+    this.text += this.#of.text.slice(start, end)
+    for (let at = start; at < end; at++) {
+      this.from.push(this.#of.from[at] ?? 0)
+      this.to.push(this.#of.to[at] ?? 0)
+    }
+  }
+
+  /** Adds what the characters from `start` to `end` mean. */
+  add(meaning: string, start: number, end: number): void {
+    this.text += meaning
+    for (let at = 0; at < meaning.length; at++) {
+      this.from.push(this.#of.from[start] ?? 0)
+      this.to.push(this.#of.to[end - 1] ?? 0)
+    }
+  }
+}
+
+function rangeIn({ from, to }: View, index: number, length: number): Range {
+  return [from[index] ?? 0, to[index + length - 1] ?? 0]
+}
+
+function find(view: View, wanted: string, ranges: Range[]): void {
+  for (let at = view.text.indexOf(wanted); at >= 0; at = view.text.indexOf(wanted, at + wanted.length))
+    ranges.push(rangeIn(view, at, wanted.length))
+}
+
+/** A value of one or two characters is hidden where it stands alone, as a member or a parameter does. */
+function findShort(text: string, wanted: string, ranges: Range[]): void {
+  const before = /[\s"'=:>,[({]/
+  const after = /[\s"'&<,\])};]/
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length
+    if ((at === 0 || before.test(text[at - 1] ?? '')) && (end === text.length || after.test(text[end] ?? '')))
+      ranges.push([at, end])
+  }
+}
+
+function replaced(text: string, ranges: readonly Range[], end: number): string {
+  let shown = ''
+  let at = 0
+  for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    if (from >= end) break
+    if (to <= at) continue
+    if (from >= at) shown += text.slice(at, from) + DOTS
+    at = to
+  }
+  return at < end ? shown + text.slice(at, end) : shown
+}

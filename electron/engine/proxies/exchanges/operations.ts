@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { CofferError } from '../../../../shared/errors.ts'
+import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
+import { madeId, nothing } from '../../../../shared/schemas/common.ts'
+import {
+  type ExchangeContent,
+  exchange,
+  exchangePage,
+  exchangeQuery,
+  newExchange,
+} from '../../../../shared/schemas/exchange.ts'
+import { isoTime } from '../../../../shared/time.ts'
+import { operation } from '../../door/operation.ts'
+import { recordedId } from '../../door/recorded-id.ts'
+import { deleteExchanges, type ExchangeRow, findExchange, insertExchange, listExchanges } from './store.ts'
+
+const owners = { route: null, permission: 'owner', entity: 'proxy' } as const
+const LABEL = 'exchange'
+
+function toSummary({ duration_us, created_at, ...row }: Omit<ExchangeRow, 'content'>) {
+  return { ...row, duration_ms: duration_us / 1000, created_at: isoTime(created_at) }
+}
+
+export const keep = operation({
+  ...owners,
+  summary: 'Keep what a call of a proxy sent and what came back, with secrets dotted',
+  effect: 'write',
+  status: 200,
+  input: newExchange,
+  output: nothing,
+  handler(context, { content, trace_id, ...given }) {
+    // The call has a record of its own.
+    context.isPart()
+    const id = randomUUID()
+    insertExchange(context.db, {
+      ...given,
+      id,
+      // SECURITY: the caller chooses the trace id.
+      trace_id: recordedId(trace_id, context.keyring),
+      created_at: context.now,
+      content: context.keyring.sealValue(JSON.stringify(content), id, LABEL),
+    })
+    return {}
+  },
+})
+
+export const list = operation({
+  ...owners,
+  summary: 'List the kept calls of proxies, newest first',
+  effect: 'read',
+  status: 200,
+  input: exchangeQuery,
+  output: exchangePage,
+  handler({ db, keyring }, { proxy_id = null, trace_id = null, page, size }) {
+    const filter = { proxy_id, trace_id: trace_id && recordedId(trace_id, keyring) }
+    const { rows, total } = listExchanges(db, filter, size, offsetOf({ page, size }))
+    return toOffsetPage(rows.map(toSummary), total, page, size)
+  },
+})
+
+export const get = operation({
+  ...owners,
+  summary: 'Get what a call of a proxy sent and what came back',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ id: madeId }),
+  output: exchange,
+  handler({ db, keyring }, { id }) {
+    const found = findExchange(db, id)
+    if (!found) throw new CofferError('not_found', 'This call is no longer kept.')
+    const { content, ...row } = found
+    return { ...toSummary(row), ...(JSON.parse(keyring.openValue(content, id, LABEL)) as ExchangeContent) }
+  },
+})
+
+export const forget = operation({
+  ...owners,
+  summary: 'Delete every kept call of proxies',
+  effect: 'write',
+  status: 200,
+  input: nothing,
+  output: z.object({ forgotten: z.int() }),
+  handler(context) {
+    const forgotten = deleteExchanges(context.db)
+    context.about(null, `${forgotten} exchanges`)
+    return { forgotten }
+  },
+})

@@ -1,0 +1,70 @@
+import { changed } from '../../db/changes.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+
+/** How many exchanges are kept (rule G-07). */
+const MOST = 200
+
+export type ExchangeRow = {
+  id: string
+  trace_id: string
+  proxy_id: string | null
+  method: string
+  host: string
+  path: string
+  status: number | null
+  duration_us: number
+  created_at: number
+  /** Sealed JSON of `ExchangeContent`. */
+  content: Buffer
+}
+
+const summary = 'id, trace_id, proxy_id, method, host, path, status, duration_us, created_at'
+
+/** Stores an exchange, and deletes those before the last 200. */
+export function insertExchange(db: Database, row: ExchangeRow): void {
+  sql(
+    db,
+    `INSERT INTO exchange (${summary}, content) VALUES (@id, @trace_id, @proxy_id, @method, @host, @path, @status,
+     @duration_us, @created_at, @content)`,
+  ).run(row)
+  const before = sql(
+    db,
+    'DELETE FROM exchange WHERE seq <= (SELECT seq FROM exchange ORDER BY seq DESC LIMIT 1 OFFSET ?) RETURNING id',
+  ).all(MOST)
+  changed(db, 'exchange', 'created', row.id)
+  tellDeleted(db, before)
+}
+
+/** Returns an exchange by its id, or undefined. */
+export function findExchange(db: Database, id: string): ExchangeRow | undefined {
+  return sql(db, `SELECT ${summary}, content FROM exchange WHERE id = ?`).get(id) as ExchangeRow | undefined
+}
+
+/** Deletes every exchange, and returns how many there were. */
+export function deleteExchanges(db: Database): number {
+  const deleted = sql(db, 'DELETE FROM exchange RETURNING id').all()
+  tellDeleted(db, deleted)
+  return deleted.length
+}
+
+function tellDeleted(db: Database, rows: readonly unknown[]): void {
+  for (const { id } of rows as readonly { id: string }[]) changed(db, 'exchange', 'deleted', id)
+}
+
+const matching = '(@proxy_id IS NULL OR proxy_id = @proxy_id) AND (@trace_id IS NULL OR trace_id = @trace_id)'
+
+/** Returns a page of exchanges without their content, newest first, and how many match in total. */
+export function listExchanges(
+  db: Database,
+  filter: { proxy_id: string | null; trace_id: string | null },
+  limit: number,
+  offset: number,
+): { rows: Omit<ExchangeRow, 'content'>[]; total: number } {
+  const rows = sql(
+    db,
+    `SELECT ${summary} FROM exchange WHERE ${matching} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
+  ).all({ ...filter, limit, offset }) as Omit<ExchangeRow, 'content'>[]
+  const total = Number(sql(db, `SELECT count(*) FROM exchange WHERE ${matching}`).pluck().get(filter))
+  return { rows, total }
+}

@@ -1,0 +1,63 @@
+import { invalid } from '../../../shared/errors.ts'
+
+/** What an expression of a proxy begins with (rule G-05). */
+export type Head =
+  | { readonly kind: 'data' | 'token' | 'token_intent'; readonly id: string }
+  /** An entry of the proxy's configuration. */
+  | { readonly kind: 'config'; readonly name: string }
+  /** The token that an earlier transform made. */
+  | { readonly kind: 'transform'; readonly identifier: string }
+  /** A variable: `proxy` in headers, `req` and `res` in transforms, `encrypted`. */
+  | { readonly kind: 'variable'; readonly name: string }
+
+/** `{{ head | filters }}`: its head, and an expression over `data`, or over the variables. */
+export type ProxyExpression = { readonly head: Head; readonly source: string }
+
+const variables = ['proxy', 'req', 'res', 'encrypted']
+
+/** Splits a text into plain parts and expressions. Throws `invalid` at `path` if one is not closed or has no head. */
+export function partsOf(text: string, path: string): (string | ProxyExpression)[] {
+  const parts: (string | ProxyExpression)[] = []
+  let at = 0
+  for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
+    const close = text.indexOf('}}', open + 2)
+    if (close < 0) throw invalid(path, 'has an expression that is not closed')
+    if (open > at) parts.push(text.slice(at, open))
+    parts.push(expressionOf(text.slice(open + 2, close), path))
+    at = close + 2
+  }
+  if (at < text.length) parts.push(text.slice(at))
+  return parts
+}
+
+/** The expression between `{{` and `}}`. Throws `invalid` at `path` without a head. */
+export function expressionOf(inner: string, path: string): ProxyExpression {
+  const bar = inner.indexOf('|')
+  const head = (bar < 0 ? inner : inner.slice(0, bar)).trim()
+  const filters = bar < 0 ? '' : inner.slice(bar)
+  const found = headOf(head)
+  if (!found) throw invalid(path, 'has an expression that names nothing')
+  const source = found.kind === 'variable' ? `{{ ${inner} }}` : `{{ data ${filters}}}`
+  return { head: found, source }
+}
+
+function headOf(text: string): Head | null {
+  const [, prefix = '', rest = ''] =
+    /^(token|token_intent|config|transform_identifier)\s*:\s*(.*)$/s.exec(text) ?? []
+  const name = unquoted(prefix === '' ? text : rest.trim())
+  if (name === '') return null
+  if (prefix === 'token' || prefix === 'token_intent') return { kind: prefix, id: name }
+  if (prefix === 'config') return { kind: 'config', name }
+  if (prefix === 'transform_identifier') return { kind: 'transform', identifier: name }
+  const [first = ''] = name.split(/[.[]/)
+  return variables.includes(first) ? { kind: 'variable', name: first } : { kind: 'data', id: name }
+}
+
+function unquoted(text: string): string {
+  return /^(['"])(.*)\1$/s.exec(text)?.[2] ?? text
+}
+
+/** Whether an expression needs a token or an intent of the vault. */
+export function namesToken({ head: { kind } }: ProxyExpression): boolean {
+  return kind === 'data' || kind === 'token' || kind === 'token_intent'
+}

@@ -1,0 +1,39 @@
+import type { Json } from '../../../shared/json.ts'
+import { bodyText, type Form, formOfBytes, replaceExpressions } from './body-text.ts'
+import type { ProxyExpression } from './expressions.ts'
+import { type Headers, headerOf } from './headers.ts'
+
+/** A request or an answer on its way through a proxy. */
+export type Message = { readonly headers: Headers; readonly body: Buffer | null }
+
+/** The same as a person may read it: values that came from tokens are dots. */
+export type Shown = { readonly headers: Headers; readonly body: string | null }
+
+/** The form of a message's body. */
+export function formOfMessage({ headers, body }: Message): Form {
+  return formOfBytes(body ?? Buffer.alloc(0), headerOf(headers, 'content-type'))
+}
+
+type Evaluate = (expression: ProxyExpression) => Json
+
+/** Returns a body with its expressions replaced. Throws as `replaceExpressions` does. */
+export function bodyWith(body: Buffer, form: Form, evaluate: Evaluate): Buffer {
+  const { text, bytesOf, inserted } = bodyText(body)
+  const write: Evaluate = (expression) => {
+    const value = evaluate(expression)
+    return typeof value === 'string' ? inserted(value) : value
+  }
+  return bytesOf(replaceExpressions(text, form, 'body', write))
+}
+
+/** Returns headers with the expressions in their values replaced. Throws `invalid`, naming the header. */
+export function headersWith(
+  headers: Headers,
+  evaluate: (expression: ProxyExpression, path: string) => Json,
+): Headers {
+  return headers.map(([name, value]) => {
+    if (!value.includes('{{')) return [name, value]
+    const path = `headers.${name}`
+    return [name, replaceExpressions(value, 'text', path, (expression) => evaluate(expression, path))]
+  })
+}

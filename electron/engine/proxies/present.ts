@@ -1,0 +1,55 @@
+import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
+import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
+import { isoTime } from '../../../shared/time.ts'
+import type { Context } from '../door/context.ts'
+import type { ProxyRow } from './store.ts'
+
+/** The transforms of a proxy, as they were given: one, or a list. */
+export type Transforms = {
+  readonly request_transform?: ProxyTransform | undefined
+  readonly response_transform?: ProxyTransform | undefined
+  readonly request_transforms?: readonly ProxyTransform[] | undefined
+  readonly response_transforms?: readonly ProxyTransform[] | undefined
+}
+
+const LABEL = 'configuration'
+
+/** Seals the configuration of a proxy (rule G-01). */
+export function sealConfiguration({ keyring }: Context, id: string, entries: Record<string, string>): Buffer {
+  return keyring.sealValue(JSON.stringify(entries), id, LABEL)
+}
+
+/** The configuration of a proxy. SECURITY: an object without prototype, because callers choose the names. */
+export function openConfiguration({ keyring }: Context, row: ProxyRow): Record<string, string> {
+  const entries = JSON.parse(keyring.openValue(row.configuration, row.id, LABEL)) as Record<string, string>
+  return Object.assign(Object.create(null) as Record<string, string>, entries)
+}
+
+export function transformsOf(row: ProxyRow): Transforms {
+  return JSON.parse(row.transforms) as Transforms
+}
+
+/** Returns a proxy as the interface shows it (rule G-01). */
+export function toProxy(context: Context, row: ProxyRow): ProxyObject {
+  const { request_transform, response_transform, request_transforms, response_transforms } = transformsOf(row)
+  return {
+    id: row.id,
+    key: row.key,
+    tenant_id: context.tenant_id,
+    name: row.name,
+    destination_url: row.destination_url,
+    state: 'active',
+    ...(request_transform && { request_transform }),
+    ...(response_transform && { response_transform }),
+    ...(request_transforms && { request_transforms: [...request_transforms] }),
+    ...(response_transforms && { response_transforms: [...response_transforms] }),
+    ...(row.application_id !== null && { application_id: row.application_id }),
+    configuration: openConfiguration(context, row),
+    require_auth: row.require_auth === 1,
+    disable_detokenization: row.disable_detokenization === 1,
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: isoTime(row.created_at),
+    ...(row.modified_by !== null && { modified_by: row.modified_by }),
+    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+  }
+}

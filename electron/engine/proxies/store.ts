@@ -1,0 +1,100 @@
+import { changed } from '../db/changes.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+export type ProxyRow = {
+  id: string
+  key: string
+  name: string
+  destination_url: string
+  /** JSON of `Transforms`. */
+  transforms: string
+  /** Sealed JSON. */
+  configuration: Buffer
+  application_id: string | null
+  require_auth: 0 | 1
+  disable_detokenization: 0 | 1
+  created_by: string | null
+  created_at: number
+  modified_by: string | null
+  modified_at: number | null
+}
+
+const columns = `id, key, name, destination_url, transforms, configuration, application_id, require_auth,
+  disable_detokenization, created_by, created_at, modified_by, modified_at`
+
+/** Stores a new proxy (rule G-01). */
+export function insertProxy(db: Database, row: ProxyRow): void {
+  sql(
+    db,
+    `INSERT INTO proxy (${columns}) VALUES (@id, @key, @name, @destination_url, @transforms, @configuration,
+     @application_id, @require_auth, @disable_detokenization, @created_by, @created_at, @modified_by, @modified_at)`,
+  ).run(row)
+  changed(db, 'proxy', 'created', row.id)
+}
+
+/** Returns a proxy by its id, or undefined. */
+export function findProxy(db: Database, id: string): ProxyRow | undefined {
+  return sql(db, `SELECT ${columns} FROM proxy WHERE id = ?`).get(id) as ProxyRow | undefined
+}
+
+/** Returns a proxy by the key that a call names, or undefined (rule G-04). */
+export function findProxyByKey(db: Database, key: string): ProxyRow | undefined {
+  return sql(db, `SELECT ${columns} FROM proxy WHERE key = ?`).get(key) as ProxyRow | undefined
+}
+
+/** Replaces everything that may change in a proxy (rule G-01). */
+export function updateProxy(db: Database, row: ProxyRow): void {
+  sql(
+    db,
+    `UPDATE proxy SET name = @name, destination_url = @destination_url, transforms = @transforms,
+     configuration = @configuration, application_id = @application_id, require_auth = @require_auth,
+     disable_detokenization = @disable_detokenization, modified_by = @modified_by, modified_at = @modified_at
+     WHERE id = @id`,
+  ).run({
+    id: row.id,
+    name: row.name,
+    destination_url: row.destination_url,
+    transforms: row.transforms,
+    configuration: row.configuration,
+    application_id: row.application_id,
+    require_auth: row.require_auth,
+    disable_detokenization: row.disable_detokenization,
+    modified_by: row.modified_by,
+    modified_at: row.modified_at,
+  })
+  changed(db, 'proxy', 'updated', row.id)
+}
+
+/** Deletes a proxy. */
+export function deleteProxy(db: Database, id: string): void {
+  sql(db, 'DELETE FROM proxy WHERE id = ?').run(id)
+  changed(db, 'proxy', 'deleted', id)
+}
+
+const matching = `(@ids IS NULL OR id IN (SELECT value FROM json_each(@ids)))
+  AND (@name IS NULL OR name LIKE @name ESCAPE '\\')`
+
+/** Returns a page of proxies, newest first, and how many match in total. `name` may contain `*` (rule G-01). */
+export function listProxies(
+  db: Database,
+  filter: { ids: readonly string[] | undefined; name: string | undefined },
+  limit: number,
+  offset: number,
+): { rows: ProxyRow[]; total: number } {
+  const values = {
+    ids: filter.ids ? JSON.stringify(filter.ids) : null,
+    name: filter.name === undefined ? null : patternOf(filter.name),
+  }
+  const rows = sql(
+    db,
+    `SELECT ${columns} FROM proxy WHERE ${matching} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`,
+  ).all({ ...values, limit, offset }) as ProxyRow[]
+  const total = Number(sql(db, `SELECT count(*) FROM proxy WHERE ${matching}`).pluck().get(values))
+  return { rows, total }
+}
+
+/** A wildcard as LIKE writes it. */
+function patternOf(wildcard: string): string {
+  return wildcard.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')
+}

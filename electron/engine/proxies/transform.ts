@@ -1,0 +1,202 @@
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import { isObject, type Json, readJson } from '../../../shared/json.ts'
+import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.ts'
+import type { Context } from '../door/context.ts'
+import type { Scope } from '../expressions/template.ts'
+import { textOf } from '../expressions/value.ts'
+import { mapPayload } from '../tokenize/payload.ts'
+import { bodyText } from './body-text.ts'
+import { type ProxyExpression, partsOf } from './expressions.ts'
+import { mayBeAdded } from './headers.ts'
+import { maskByExpression, maskCardNumbers } from './mask.ts'
+import type { Message, Shown } from './message.ts'
+import { putAt } from './put-at.ts'
+import { dotted, secretsIn } from './secrets.ts'
+import { Values } from './values.ts'
+
+/** A message on its way through transforms, with what they know. */
+export type Transforming = {
+  readonly message: Message
+  readonly shown: Shown
+  readonly secrets: readonly string[]
+  /** The tokens made so far, by the identifiers of their transforms. */
+  readonly made: Readonly<Record<string, Json>>
+}
+
+type Making = (request: Json) => Json
+
+/**
+ * Applies transforms other than code, in order (rule G-05). `make` creates a token from a token request and returns it.
+ * Throws `invalid`, `unprocessable` (a mask that takes too long), and what `make` throws.
+ */
+export function applyTransforms(
+  context: Context,
+  transforms: readonly ProxyTransform[],
+  before: Transforming,
+  {
+    side,
+    configuration,
+    make,
+  }: {
+    readonly side: 'request' | 'response'
+    readonly configuration: Readonly<Record<string, string>>
+    readonly make: Making
+  },
+): Transforming {
+  let state = before
+  for (const [at, transform] of transforms.entries()) {
+    const path = `${side}_transforms[${at}]`
+    const found: string[] = []
+    const evaluate = evaluator(context, state, { side, configuration, path, found })
+    const after = applyOne(transform, state, evaluate, make, path)
+    state = found.length === 0 ? after : { ...after, ...dottedToo(after, found) }
+  }
+  return state
+}
+
+type Evaluate = (text: string) => Json
+
+type Given = {
+  readonly side: 'request' | 'response'
+  readonly configuration: Readonly<Record<string, string>>
+  readonly path: string
+  /** Receives the texts that must not be shown. */
+  readonly found: string[]
+}
+
+/** Evaluates texts with expressions: over the message's body as `req` or `res`, the configuration, tokens. */
+function evaluator(
+  context: Context,
+  { message, made, secrets }: Transforming,
+  { side, configuration, path, found }: Given,
+): Evaluate {
+  const values = new Values(context, configuration)
+  const scope: Scope = { [side === 'request' ? 'req' : 'res']: jsonOf(message.body) }
+  return (text) => {
+    const parts = partsOf(text, path)
+    const expressions = parts.filter((part) => typeof part !== 'string')
+    values.find(expressions, path)
+    found.push(...values.secrets.splice(0))
+    const results = parts.map((part) => (typeof part === 'string' ? part : resultOf(part)))
+    const [only = ''] = results
+    return results.length === 1 ? only : results.map(textOf).join('')
+  }
+
+  function resultOf(part: ProxyExpression): Json {
+    const { head, source } = part
+    if (head.kind !== 'transform') {
+      const value = values.evaluate(part, scope, path)
+      // SECURITY: what is computed from a message that holds secrets may be a secret in another form.
+      const isSecret = head.kind !== 'variable' || (secrets.length > 0 && source.includes('|'))
+      if (isSecret) found.push(...secretsIn(value))
+      return value
+    }
+    if (!Object.hasOwn(made, head.identifier)) throw invalid(path, 'names a transform that has made no token')
+    const expression = { head: { kind: 'variable', name: 'data' } as const, source }
+    return values.evaluate(expression, { data: made[head.identifier] ?? null }, path)
+  }
+}
+
+function applyOne(
+  transform: ProxyTransform,
+  state: Transforming,
+  evaluate: Evaluate,
+  make: Making,
+  path: string,
+): Transforming {
+  const { options = {} } = transform
+  const type = typeOf(transform)
+  if (type === 'mask') return { ...state, ...bothBodies(state, (body) => masked(transform, body)) }
+  if (type === 'tokenize') {
+    const request = mapPayload(options.token ?? {}, (value) =>
+      typeof value === 'string' && value.includes('{{') ? evaluate(value) : undefined,
+    )
+    const { identifier } = options
+    const token = make(request)
+    return {
+      ...state,
+      ...(identifier !== undefined && { made: { ...state.made, [identifier]: token } }),
+      ...dottedToo(state, secretsIn(isObject(request) ? (request.data ?? null) : null)),
+    }
+  }
+  const value = evaluate(options.value ?? '')
+  const { location = '' } = options
+  if (type === 'append_header') return withHeader(state, location, textOf(value), path)
+  if (type === 'append_text') return { ...state, ...bothBodies(state, (body) => body + textOf(value)) }
+  return { ...state, ...bothBodies(state, (body) => withMember(body, location, value, path)) }
+}
+
+function masked({ matcher, expression = '', replacement = '' }: ProxyTransform, body: string): string {
+  return matcher === 'regex'
+    ? maskByExpression(body, expression, replacement)
+    : maskCardNumbers(body, replacement)
+}
+
+function withMember(body: string, location: string, value: Json, path: string): string {
+  const before = body === '' ? {} : parsedBody(body, path)
+  return JSON.stringify(putAt(before, location, value, path))
+}
+
+function parsedBody(body: string, path: string): Json {
+  try {
+    return readJson(body)
+  } catch {
+    throw invalid(path, 'needs a body of JSON')
+  }
+}
+
+function withHeader(state: Transforming, name: string, value: string, path: string): Transforming {
+  // SECURITY: a line break would begin a header, or an answer, of its own.
+  if (!mayBeAdded(name)) throw invalid(path, 'names a header that is for the connection, or none')
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw invalid(path, 'gives a value that no header can have')
+  const { message, shown, secrets } = state
+  return {
+    ...state,
+    message: { ...message, headers: [...message.headers, [name, value]] },
+    shown: { ...shown, headers: [...shown.headers, [name, dotted(value, secrets)]] },
+  }
+}
+
+/** Changes the body, and shows the result with dots. */
+function bothBodies(
+  { message, secrets, shown }: Transforming,
+  change: (body: string) => string,
+): Pick<Transforming, 'message' | 'shown'> {
+  const { text, bytesOf } = bodyText(message.body ?? Buffer.alloc(0))
+  const changed = change(text)
+  return {
+    message: { headers: message.headers, body: bytesOf(changed) },
+    shown: { ...shown, body: dotted(changed, secrets) },
+  }
+}
+
+function dottedToo(
+  { secrets, shown }: Transforming,
+  more: readonly string[],
+): Pick<Transforming, 'secrets' | 'shown'> {
+  return {
+    secrets: [...secrets, ...more],
+    shown: {
+      headers: shown.headers.map(([name, value]) => [name, dotted(value, more)]),
+      body: shown.body === null ? null : dotted(shown.body, more),
+    },
+  }
+}
+
+function jsonOf(body: Buffer | null): Json {
+  if (body === null || body.length === 0) return null
+  try {
+    return readJson(body.toString())
+  } catch {
+    // A body may be any text; a path into it then finds nothing.
+    return body.toString()
+  }
+}
+
+/** Throws the error for a transform that only the reactors' runner can run. */
+export function codeIsOff(): CofferError {
+  return new CofferError(
+    'forbidden',
+    'This proxy has a code transform, and running code is not part of this version of Coffer.',
+  )
+}

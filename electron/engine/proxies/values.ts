@@ -1,0 +1,132 @@
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
+import type { Permission } from '../../../shared/permissions.ts'
+import { decideReading, type Grant, type Subject } from '../access/access.ts'
+import { listedIds } from '../detokenize/unknown-ids.ts'
+import type { Context } from '../door/context.ts'
+import { newBudget } from '../expressions/bounds.ts'
+import { at, compile, evaluateWithin, type Scope } from '../expressions/template.ts'
+import { openIntentData, toTokenIntent } from '../tokens/intents/present.ts'
+import { findTokenIntent } from '../tokens/intents/store.ts'
+import { maskOf, openData, toTokenWith, transformed } from '../tokens/read/present.ts'
+import { subjectOf } from '../tokens/read/require-token.ts'
+import { findToken } from '../tokens/store.ts'
+import { defaultMaskFor, requireType, rulesOf } from '../tokens/types/types.ts'
+import { type Head, namesToken, type ProxyExpression } from './expressions.ts'
+import { secretsIn } from './secrets.ts'
+
+/** The most expressions with a token in one call (rule G-05). */
+const MOST = 20
+
+/** Shorter parts of a token's data, such as a month, are hidden only where an expression takes them. */
+const LONG = 6
+
+/** Any of these lets a caller put a token into a call. */
+const using: readonly Permission[] = ['proxy:invoke', 'token:use']
+
+/** What the expressions of one call read (rule G-05). */
+export class Values {
+  /** The ids of the tokens and intents that were read, in order. */
+  readonly ids: string[] = []
+  /** Texts of what was read that must not be shown, whatever part of it an expression takes (rule G-07). */
+  readonly secrets: string[] = []
+  readonly #context: Context
+  readonly #configuration: Readonly<Record<string, string>>
+  readonly #known = new Map<string, Json>()
+  #used = 0
+
+  constructor(context: Context, configuration: Readonly<Record<string, string>>) {
+    this.#context = context
+    this.#configuration = configuration
+  }
+
+  /**
+   * Looks up what these expressions name. Throws `invalid` for more than 20 tokens in the call, for tokens that do not
+   * exist, all of them in one error, and for missing entries of the configuration; `forbidden`.
+   */
+  find(expressions: readonly ProxyExpression[], path: string): void {
+    this.#used += expressions.filter(namesToken).length
+    if (this.#used > MOST)
+      throw invalid(path, `has more than ${MOST} expressions with a token in one request`)
+    const unknown = new Set<string>()
+    for (const { head } of expressions) {
+      const name = nameOf(head)
+      if (this.#known.has(name)) continue
+      const value = this.#lookUp(head, path)
+      if (value === undefined && 'id' in head) unknown.add(head.id)
+      else this.#known.set(name, value ?? null)
+    }
+    if (unknown.size > 0) {
+      throw new CofferError('invalid', `Failed to detokenize some tokens: ${listedIds(unknown)}`)
+    }
+  }
+
+  /** The value of an expression that `find` was given. `scope` holds its variables. Throws `invalid` at `path`. */
+  evaluate({ head, source }: ProxyExpression, scope: Scope, path: string): Json {
+    const data = this.#known.get(nameOf(head)) ?? null
+    // SECURITY: all expressions of a call share its work, so repeating a large token gains nothing.
+    const { work } = this.#context
+    const whole = head.kind === 'variable' ? scope : { ...scope, data }
+    return at(
+      () => path,
+      () => evaluateWithin(newBudget(work), compile(work, source, ''), whole),
+    )
+  }
+
+  #lookUp(head: Head, path: string): Json | undefined {
+    if (head.kind === 'config') {
+      const { name } = head
+      if (!Object.hasOwn(this.#configuration, name))
+        throw invalid(path, 'names an entry that the configuration lacks')
+      return this.#configuration[name] ?? null
+    }
+    if (head.kind === 'variable' || head.kind === 'transform') return null
+    this.ids.push(head.id)
+    return head.kind === 'token_intent' ? this.#intent(head.id) : this.#token(head.id, head.kind)
+  }
+
+  #hide(data: Json): void {
+    this.secrets.push(...secretsIn(data).filter((text) => text.length >= LONG))
+  }
+
+  #token(id: string, kind: 'data' | 'token'): Json | undefined {
+    const context = this.#context
+    const row = findToken(context.db, id, context.now)
+    if (!row) return undefined
+    const { transform } = requireUse(context, subjectOf(row))
+    const data = openData(context, row)
+    this.#hide(data)
+    if (kind === 'token') return toTokenWith(context, row, data, transform) as Json
+    return transformed(context, context.work, transform, data, maskOf(row, data)) ?? null
+  }
+
+  /** SECURITY: a token intent is used like the default token that it would become. */
+  #intent(id: string): Json | undefined {
+    const context = this.#context
+    const row = findTokenIntent(context.db, id.toLowerCase(), context.now)
+    if (!row) return undefined
+    const type = requireType(row.type)
+    const { transform } = requireUse(context, { id, containers: [rulesOf[type].container] })
+    const data = openIntentData(context, row)
+    this.#hide(data)
+    const shown = transformed(context, context.work, transform, data, defaultMaskFor(type, data))
+    return { ...toTokenIntent(context, row), ...(shown !== undefined && { data: shown }) } as Json
+  }
+}
+
+function nameOf(head: Head): string {
+  if (head.kind === 'config' || head.kind === 'variable') return `${head.kind}:${head.name}`
+  return head.kind === 'transform' ? `transform:${head.identifier}` : `${head.kind}:${head.id}`
+}
+
+function requireUse({ actor }: Context, subject: Subject): Grant {
+  const grant = actor.kind === 'owner' ? null : decideReading(actor, using, subject)
+  if (grant) return grant
+  throw new CofferError(
+    'forbidden',
+    'Neither proxy:invoke nor token:use is granted on the containers of a token.',
+    {
+      missing: { permissions: using, containers: subject.containers },
+    },
+  )
+}

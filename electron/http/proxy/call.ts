@@ -1,0 +1,191 @@
+import { Readable } from 'node:stream'
+import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.ts'
+import type { Caller, CallInfo } from '../../engine/door/call.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { bodyText, hasExpression } from '../../engine/proxies/body-text.ts'
+import type { TransformStep } from '../../engine/proxies/call-operations.ts'
+import { type Headers, headerOf, returned } from '../../engine/proxies/headers.ts'
+import { formOfMessage } from '../../engine/proxies/message.ts'
+import type { PreparedCall, ProxyCall } from '../../engine/proxies/prepare.ts'
+import { dotted } from '../../engine/proxies/secrets.ts'
+import { codeIsOff, type Transforming } from '../../engine/proxies/transform.ts'
+import { failureOf } from '../../outbound/failure.ts'
+import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts'
+import type { LargeBodies } from '../large-bodies.ts'
+import {
+  type Beginning,
+  beginningOf,
+  CHANGED_LIMIT,
+  decoded,
+  passedOn,
+  tooLarge,
+  wholeAnswer,
+  wholeCharacters,
+} from './bodies.ts'
+import { echo, isEcho } from './echo.ts'
+import type { Watch } from './watch.ts'
+
+/** A call of a proxy, with what it needs. */
+export type Incoming = Omit<ProxyCall, 'body'> & {
+  readonly body: Readable | null
+  readonly caller: Caller
+  readonly info: CallInfo
+  readonly signal: AbortSignal
+  /** Receives the errors that the engine has recorded. */
+  readonly recorded: WeakSet<object>
+  /** Sees what happens, if calls are kept. */
+  readonly watch: Watch | null
+}
+
+/** What goes back to the caller. */
+export type Outgoing = {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Readable | Buffer
+  /** The status of the destination, before any transform. */
+  readonly destination_status: number
+  readonly host: string
+  /** The pre-configured proxy that was called. */
+  readonly proxy_id: string | null
+}
+
+type Way = {
+  readonly engine: Engine
+  readonly outbound: Outbound
+  readonly ephemeral: boolean
+  /** Lets long messages be changed one at a time. */
+  readonly large: LargeBodies
+}
+
+/**
+ * Makes a call through a proxy (rules G-04 to G-08): reads what may have to change, has the engine put in tokens and
+ * apply transforms, and sends it. No transaction is open while the destination is waited for. Throws a CofferError for
+ * everything that the proxy itself refuses or cannot do.
+ */
+export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoing> {
+  const { body, proxy_key, proxy_url, method, path, query, headers: received } = incoming
+  const begun: Beginning | null = body && (await beginningOf(body))
+  const whole = begun && !begun.rest ? begun.bytes : null
+  const given: ProxyCall = { proxy_key, proxy_url, method, path, query, headers: received, body: whole }
+  const prepared = (await way.large.answer(whole ?? undefined, () =>
+    inEngine(way, incoming, 'proxies.invoke', given),
+  )) as PreparedCall
+  incoming.watch?.prepared(given, begun, prepared)
+  if (begun?.rest) refuseLong(begun, prepared)
+  const sent = await transformed(way, incoming, prepared, 'request', {
+    message: prepared.message,
+    shown: prepared.shown,
+    secrets: prepared.secrets,
+    made: {},
+  })
+  incoming.watch?.goesOut(sent)
+  const { url } = prepared
+  // Some destinations take a long body only if it says how long it is.
+  const length = begun?.rest ? headerOf(received, 'content-length') : undefined
+  const headers: Headers =
+    length === undefined ? sent.message.headers : [...sent.message.headers, ['Content-Length', length]]
+  const answer = isEcho(url)
+    ? echo(method, url, way.ephemeral ? textual(sent) : sent.shown)
+    : await way.outbound.send({
+        method,
+        url,
+        headers,
+        body: begun?.rest ? Readable.from(passedOn(begun)) : sent.message.body,
+        signal: incoming.signal,
+      })
+  return answered(way, incoming, prepared, sent, answer)
+}
+
+/** Runs an operation, which records how it ended. */
+async function inEngine(
+  { engine }: Way,
+  { caller, info, recorded }: Incoming,
+  name: string,
+  input: unknown,
+): Promise<unknown> {
+  try {
+    return (await engine.call(name, input, caller, info)).output
+  } catch (error) {
+    if (typeof error === 'object' && error !== null) recorded.add(error)
+    throw error
+  }
+}
+
+/** Refuses to change a body that is too long for it (rule G-04). */
+function refuseLong({ bytes }: Beginning, { proxy, message, request_transforms }: PreparedCall): void {
+  if (request_transforms.length > 0) throw tooLarge('The body, which has transforms,', CHANGED_LIMIT)
+  if (proxy?.disable_detokenization) return
+  // SECURITY: the expression would be sent on as it is, and look as if it had worked.
+  const form = formOfMessage({ headers: message.headers, body: wholeCharacters(bytes) })
+  if (hasExpression(bytes.toString('latin1'), form)) {
+    throw tooLarge('The body, which has expressions,', CHANGED_LIMIT)
+  }
+}
+
+function textual({ message: { headers, body } }: Transforming): Transforming['shown'] {
+  return { headers, body: body && bodyText(body).text }
+}
+
+/** Hands an answer back: as it comes, or whole where it has transforms and the destination succeeded (rule G-05). */
+async function answered(
+  way: Way,
+  incoming: Incoming,
+  prepared: PreparedCall,
+  sent: Transforming,
+  answer: OutboundAnswer,
+): Promise<Outgoing> {
+  const { status, host } = answer
+  const proxy_id = prepared.proxy?.id ?? null
+  const headers = returned(answer.headers)
+  const isSuccess = status >= 200 && status < 300
+  if (!isSuccess || prepared.response_transforms.length === 0) {
+    const body = incoming.watch?.cameBack(status, headers, answer.body) ?? answer.body
+    return { status, headers, body, destination_status: status, host, proxy_id }
+  }
+  const bytes = await wholeAnswer(answer.body).catch((error: unknown) => {
+    throw failureOf(error, host)
+  })
+  const plain = await decoded(bytes, headerOf(headers, 'content-encoding'))
+  const message = {
+    headers: headers.filter(([name]) => !/^content-(encoding|length)$/i.test(name)),
+    body: plain,
+  }
+  incoming.watch?.cameBackWhole(status, message.headers, plain)
+  const state = await transformed(way, incoming, prepared, 'response', {
+    message,
+    shown: { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
+    secrets: sent.secrets,
+    made: sent.made,
+  })
+  incoming.watch?.handedBack(state)
+  return {
+    status,
+    headers: state.message.headers,
+    body: state.message.body ?? Buffer.alloc(0),
+    destination_status: status,
+    host,
+    proxy_id,
+  }
+}
+
+/** Applies the transforms of one side. Those that make tokens are a write, the others a read. */
+async function transformed(
+  way: Way,
+  incoming: Incoming,
+  prepared: PreparedCall,
+  side: 'request' | 'response',
+  state: Transforming,
+): Promise<Transforming> {
+  const transforms = side === 'request' ? prepared.request_transforms : prepared.response_transforms
+  if (transforms.length === 0 || !prepared.proxy) return state
+  if (transforms.some((each) => typeOf(each) === 'code')) throw codeIsOff()
+  const step: TransformStep = { proxy_id: prepared.proxy.id, side, transforms, state }
+  return (await way.large.answer(state.message.body ?? undefined, () =>
+    inEngine(way, incoming, nameOf(transforms), step),
+  )) as Transforming
+}
+
+function nameOf(transforms: readonly ProxyTransform[]): string {
+  const makes = transforms.some((each) => typeOf(each) === 'tokenize')
+  return makes ? 'proxies.transformAndTokenize' : 'proxies.transform'
+}

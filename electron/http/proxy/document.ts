@@ -1,0 +1,89 @@
+import { references } from '../refusals.ts'
+
+type Schema = Record<string, unknown>
+
+const description = `Sends the request on to a destination, with tokens in place of the expressions in its body and in its headers. The destination is that of a proxy, named by its key, or for an ephemeral call the address in BT-PROXY-URL. A path behind /proxy and the query are appended to it. Each of GET, POST, PUT, PATCH and DELETE is passed on as it is, with any body: up to 1 MiB if it has expressions or transforms, otherwise up to 25 MiB. Headers are passed on, except those of the connection and those that begin with BT- or SVC-. What the destination answers comes back unchanged, with its status in BT-PROXY-DESTINATION-STATUS; an answer without that header is the proxy's own. Needs proxy:invoke or token:use, unless the proxy has require_auth false.`
+
+const text = { type: 'string' }
+const parameters = [
+  {
+    name: 'BT-PROXY-URL',
+    in: 'header',
+    description: 'The address of the destination, for an ephemeral call',
+    schema: { ...text, format: 'uri' },
+    example: 'https://echo.coffer.test',
+  },
+  { name: 'BT-PROXY-KEY', in: 'header', description: 'The key of a proxy', schema: text },
+  { name: 'SVC-PROXY-URL', in: 'header', description: 'The same as BT-PROXY-URL', schema: text },
+  { name: 'SVC-PROXY-KEY', in: 'header', description: 'The same as BT-PROXY-KEY', schema: text },
+  {
+    name: 'bt-proxy-key',
+    in: 'query',
+    description: 'The same as BT-PROXY-KEY, for callers that cannot set a header',
+    schema: text,
+  },
+]
+
+const status = { schema: { type: 'integer', minimum: 100, maximum: 599 } }
+const answer = {
+  description: 'What the destination answered, with its own status',
+  headers: { 'BT-PROXY-DESTINATION-STATUS': status, 'SVC-PROXY-DESTINATION-STATUS': status },
+  content: { '*/*': { schema: {} } },
+}
+
+/** What the proxy itself refuses or cannot do, and its meaning where it is another than everywhere. */
+const refusals = references(
+  [
+    'invalid',
+    'unauthenticated',
+    'forbidden',
+    'not_found',
+    'timeout',
+    'too_large',
+    'unprocessable',
+    'locked',
+    'rate_limited',
+    'internal',
+    'bad_gateway',
+    'unavailable',
+    'storage_full',
+  ],
+  'Proxy',
+)
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
+
+/** The operations of `/proxy` for the OpenAPI document, by method (rules A-16, G-04). */
+export const proxyDocument: Readonly<Record<string, Schema>> = Object.fromEntries(
+  methods.map((method) => [
+    method,
+    {
+      operationId: nameOf(method),
+      summary: `Call a destination through a proxy, by ${method.toUpperCase()}`,
+      description,
+      tags: ['proxies'],
+      security: [{ key: [] }, {}],
+      parameters,
+      ...(method !== 'get' &&
+        method !== 'delete' && {
+          requestBody: {
+            required: false,
+            description: 'Any body of any content type',
+            content: {
+              'application/json': {
+                schema: {},
+                example: { number: "{{ 4f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10 | json: '$.number' }}" },
+              },
+              '*/*': { schema: {} },
+            },
+          },
+        }),
+      responses: { 200: answer, ...refusals, default: answer },
+    },
+  ]),
+)
+
+/** POST has the name of the operation; names in a document are unique. */
+function nameOf(method: (typeof methods)[number]): string {
+  return method === 'post' ? 'proxies.invoke' : `proxies.invoke${method[0]?.toUpperCase()}${method.slice(1)}`
+}

@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream'
+import type { Shown } from '../../engine/proxies/message.ts'
+import type { OutboundAnswer } from '../../outbound/outbound.ts'
+
+/** A destination inside Coffer, to try a proxy with nothing else running (rule G-08). */
+const HOST = 'echo.coffer.test'
+
+/** Whether an address is that of the echo. */
+export function isEcho(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' && hostname === HOST
+}
+
+/** Answers a call with what it was: method, path, query, headers and body. */
+export function echo(method: string, url: string, { headers, body }: Shown): OutboundAnswer {
+  const { pathname, search } = new URL(url)
+  const received = {
+    method,
+    path: pathname,
+    query: search,
+    headers: Object.fromEntries(headers),
+    body: jsonOf(body),
+  }
+  const bytes = Buffer.from(JSON.stringify(received, null, 2))
+  return {
+    status: 200,
+    headers: [
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Content-Length', String(bytes.length)],
+    ],
+    body: Readable.from([bytes], { objectMode: false }),
+    host: HOST,
+  }
+}
+
+function jsonOf(body: string | null): unknown {
+  if (body === null) return null
+  try {
+    return JSON.parse(body)
+  } catch {
+    // A body may be any text.
+    return body
+  }
+}

@@ -1,0 +1,14 @@
+import type { FastifyReply } from 'fastify'
+import { type CofferError, toProblem } from '../../../shared/errors.ts'
+
+/** Sends what the proxy itself has to report, in the form of its own (rule G-06). */
+export function sendProxyError(reply: FastifyReply, error: CofferError): FastifyReply {
+  if (error.headers) reply.headers(error.headers)
+  if (error.retry_after !== undefined) reply.header('Retry-After', String(error.retry_after))
+  const { errors = {}, code, status, detail } = toProblem(error)
+  const title = 'Invalid proxy request'
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ proxy_error: { errors, title, status, code, detail } }))
+}

@@ -1,0 +1,269 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CofferError } from '../../../shared/errors.ts'
+import type { Caller, CallInfo } from '../../engine/door/call.ts'
+import type { EarlyAnswer } from '../../engine/door/call-record.ts'
+import { locked, unlocked } from '../../engine/door/locked.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
+import { failureOf } from '../../outbound/failure.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
+import type { Faults } from '../faults.ts'
+import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
+import { LargeBodies } from '../large-bodies.ts'
+import { underFault } from '../under-fault.ts'
+import { beginningOf, PASSED_LIMIT } from './bodies.ts'
+import { callThrough, type Outgoing } from './call.ts'
+import { sendProxyError } from './errors.ts'
+import { Watch } from './watch.ts'
+
+type Parts = {
+  readonly engine: () => Engine | null
+  readonly outbound: Outbound
+  readonly faults: Faults | undefined
+  readonly large: LargeBodies
+  readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const operation = 'proxies.invoke'
+/** Answers of at most so many bytes are read before they are sent. */
+const SHORT = 64 * 1024
+
+/**
+ * How many large bodies may be received, or be on their way, at the same time. They wait for destinations, so that
+ * those of other operations do not wait behind them (rule R-03).
+ */
+const MOST_RECEIVED = 32
+
+/** Whether a path is that of a call through a proxy. */
+export function isOfProxy(path: string): boolean {
+  return path === '/proxy' || path.startsWith('/proxy/')
+}
+
+/** Adds `/proxy` and every path below it (rule G-04). */
+export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    // The body stays a stream: it may be long, and what it is does not matter.
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    const received = new LargeBodies(MOST_RECEIVED)
+    for (const url of ['/proxy', '/proxy/*']) addRoute(scope, url, parts, received)
+  })
+}
+
+function addRoute(
+  app: FastifyInstance,
+  url: string,
+  { engine, outbound, faults, large, refusalOf }: Parts,
+  received: LargeBodies,
+): void {
+  app.route({
+    method: methods,
+    url,
+    bodyLimit: PASSED_LIMIT,
+    exposeHeadRoute: false,
+    errorHandler(error, request, reply) {
+      const refusal = refusalOf(error, request)
+      if (request.unrecorded) record(request, engine(), refusal)
+      sendProxyError(reply, refusal)
+    },
+    async handler(request, reply) {
+      const started = performance.now()
+      const open = unlocked(engine())
+      const caller = proxyCaller(request, open)
+      // The next request of a connection comes after the rest of a body that nobody wanted.
+      reply.raw.once('finish', () => request.raw.resume())
+      // After the key was checked, so that a request without one takes nobody's place.
+      await received.enter(request, reply)
+      const call = async () => {
+        const recorded = new WeakSet<object>()
+        const watch = open.keepsExchanges ? new Watch(open, request.trace_id) : null
+        const incoming = {
+          ...incomingOf(request),
+          caller,
+          info: infoOf(request),
+          signal: signalOf(reply),
+          recorded,
+          watch,
+        }
+        try {
+          const way = { engine: open, outbound, large, ephemeral: open.isEphemeral }
+          const outgoing = await shortWhole(await callThrough(way, incoming))
+          endWith(reply, outgoing)
+          return outgoing
+        } catch (error) {
+          request.unrecorded = !recorded.has(error as object)
+          watch?.failed(refusalOf(error, request))
+          throw error
+        }
+      }
+      const send = (outgoing: Outgoing) => {
+        // SECURITY: nothing is answered for a vault that was locked meanwhile.
+        if (engine() !== open) throw locked()
+        const { body, host } = outgoing
+        open.refuse(operation, caller, recordedAs(outgoing, started), infoOf(request))
+        if (body instanceof Readable) {
+          // The first record says how the answer began.
+          body.once('error', (error) =>
+            open.refuse(operation, caller, brokenOff(error, host), infoOf(request)),
+          )
+        }
+        return sendAnswer(reply, outgoing)
+      }
+      const fault = faults?.pick(operation)
+      if (!faults || !fault) return send(await call())
+      const refused = (status: number, note: string) =>
+        open.refuse(operation, caller, { status, note }, infoOf(request))
+      return underFault(fault, reply, { call, send, refused }, faults)
+    },
+  })
+}
+
+/** Who calls: by a key, or nobody, at a proxy that asks for none. Throws `unauthenticated`. */
+function proxyCaller({ headers, url }: FastifyRequest, engine: Engine): Caller {
+  const proxy_key = proxyKeyOf(headers, url)
+  if (keyOf(headers) || proxy_key === null) return callerOf(headers, engine, 'application')
+  return engine.identifyProxy(proxy_key)
+}
+
+function proxyKeyOf(headers: FastifyRequest['headers'], url: string): string | null {
+  const named = prefixedHeader(headers, 'proxy-key')
+  if (named !== undefined) return named
+  return new URLSearchParams(queryOf(url)).get('bt-proxy-key')
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?')
+  return at < 0 ? '' : url.slice(at)
+}
+
+function incomingOf(request: FastifyRequest) {
+  const { url, headers, method, raw } = request
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  return {
+    proxy_key: proxyKeyOf(headers, url),
+    proxy_url: prefixedHeader(headers, 'proxy-url') ?? null,
+    method,
+    path: pathBehind(url),
+    query: withoutProxyKey(queryOf(url)),
+    headers: headersOf(raw),
+    body: hasBody ? ((request.body as Readable | undefined) ?? raw) : null,
+  }
+}
+
+/** What follows `/proxy`: empty, or a path. Throws `invalid`. */
+function pathBehind(url: string): string {
+  const [, path] = /^\/proxy(\/.*)?$/.exec(url.split('?', 1)[0] as string) ?? []
+  // SECURITY: behind an encoded `/proxy`, the rest would be read as part of the destination's host.
+  if (path === undefined && !/^\/proxy(\?|$)/.test(url))
+    throw new CofferError('invalid', 'The path must begin with /proxy, spelled so.')
+  // SECURITY: it would leave the path of a pre-configured proxy.
+  if (/[\\/](\.|%2e){1,2}([\\/]|$)/i.test(path ?? ''))
+    throw new CofferError('invalid', 'The path must not have the segments . or ..')
+  return path === undefined || path === '/' ? '' : path
+}
+
+/** The query as it was spelled, without the parameter that names the proxy. */
+function withoutProxyKey(query: string): string {
+  if (query === '') return query
+  const kept = query
+    .slice(1)
+    .split('&')
+    .filter((pair) => !new URLSearchParams(pair).has('bt-proxy-key'))
+  return kept.length === 0 ? '' : `?${kept.join('&')}`
+}
+
+/** Headers as they were sent, in their order and case. */
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const pairs: [string, string][] = []
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    pairs.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? ''])
+  return pairs
+}
+
+function infoOf({ trace_id, headers, method, url }: FastifyRequest): CallInfo {
+  // SECURITY: without the query, which may hold anything.
+  return { trace_id, dialect: keyOf(headers)?.dialect, request: `${method} ${url.split('?', 1)[0]}` }
+}
+
+/** Ends the call of the destination when the caller hangs up. */
+function signalOf(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  if (reply.raw.destroyed) gone.abort()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
+/** Lets go of an answer that is not read to its end: a connection to the destination waits for that. */
+function endWith(reply: FastifyReply, { body }: Outgoing): void {
+  if (!(body instanceof Readable)) return
+  if (reply.raw.destroyed) body.destroy()
+  else reply.raw.once('close', () => body.destroy())
+}
+
+function sendAnswer(
+  reply: FastifyReply,
+  { status, headers, body, destination_status }: Outgoing,
+): FastifyReply {
+  for (const [name, values] of grouped(headers)) {
+    // SECURITY: which pages may read answers is for this listener to say.
+    if (name.startsWith('access-control-')) continue
+    const own = name === 'vary' ? [reply.getHeader(name) ?? []].flat().map(String) : []
+    const all = [...own, ...values]
+    reply.header(name, all.length === 1 ? all[0] : all)
+  }
+  // SECURITY: a page of the destination must not run as a page of the listener.
+  reply.header('Content-Security-Policy', 'sandbox')
+  reply.header('BT-PROXY-DESTINATION-STATUS', String(destination_status))
+  reply.header('SVC-PROXY-DESTINATION-STATUS', String(destination_status))
+  return reply.code(status).send(body)
+}
+
+/** The values of each header, by its name in lower case. */
+function grouped(headers: Headers): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase()
+    const values = found.get(lower)
+    if (values) values.push(value)
+    else found.set(lower, [value])
+  }
+  return found
+}
+
+function recordedAs({ status, host, proxy_id }: Outgoing, started: number) {
+  return {
+    status,
+    entity_id: proxy_id,
+    note: `answered by ${host}`,
+    duration_us: Math.round((performance.now() - started) * 1000),
+  }
+}
+
+/** Reads a short answer, which is then sent at once, or not at all where it fails. */
+async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
+  const { body, headers, host } = outgoing
+  const length = headerOf(headers, 'content-length')
+  if (!(body instanceof Readable) || length === undefined || Number(length) > SHORT) return outgoing
+  try {
+    const { bytes } = await beginningOf(body)
+    return { ...outgoing, body: bytes }
+  } catch (error) {
+    throw failureOf(error, host)
+  }
+}
+
+/** Why an answer ended before its end. */
+function brokenOff(error: unknown, host: string): EarlyAnswer {
+  const { status, message } = failureOf(error, host)
+  return { status, note: `in the middle of the answer: ${message}` }
+}
+
+function record(request: FastifyRequest, engine: Engine | null, refusal: CofferError): void {
+  const key = keyOf(request.headers)?.key ?? ''
+  engine?.refuse(operation, { kind: 'key', key }, refusal, infoOf(request))
+}

@@ -1,0 +1,162 @@
+import type { Readable, Transform } from 'node:stream'
+import { PassThrough, pipeline } from 'node:stream'
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { CofferError } from '../../../shared/errors.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { exchangeOf, type Glimpse, type Happened, LOOKED_AT } from '../../engine/proxies/exchanges/content.ts'
+import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
+import type { PreparedCall, ProxyCall } from '../../engine/proxies/prepare.ts'
+import type { Transforming } from '../../engine/proxies/transform.ts'
+import type { Beginning } from './bodies.ts'
+
+const nothing: Glimpse = { bytes: null, isWhole: true }
+
+/**
+ * Watches one call of a proxy, so that it can be kept for the owner (rule G-07). It keeps the caller waiting for
+ * nothing: it sees the beginning of each body as that passes, and keeps the call once it is answered.
+ */
+export class Watch {
+  readonly #engine: Engine
+  readonly #trace_id: string
+  readonly #started = performance.now()
+  #call: ProxyCall | null = null
+  #prepared: PreparedCall | null = null
+  #body: Glimpse = nothing
+  #sent: Transforming | null = null
+  #came_back: Happened['came_back'] = null
+  #handed_back: Transforming | null = null
+  #duration_us: number | null = null
+  #isTapped = false
+
+  constructor(engine: Engine, trace_id: string) {
+    this.#engine = engine
+    this.#trace_id = trace_id
+  }
+
+  /** The call is authorized, and its expressions are replaced. */
+  prepared(call: ProxyCall, begun: Beginning | null, prepared: PreparedCall): void {
+    this.#call = call
+    this.#prepared = prepared
+    if (begun) this.#body = { bytes: begun.bytes.subarray(0, LOOKED_AT + 1), isWhole: begun.rest === null }
+  }
+
+  /** What is about to be sent. */
+  goesOut(sent: Transforming): void {
+    this.#sent = sent
+  }
+
+  /** The destination has answered; returns the body to pass on. */
+  cameBack(status: number, headers: Headers, body: Readable): Readable {
+    this.#answered()
+    this.#isTapped = true
+    const chunks: Buffer[] = []
+    let length = 0
+    const passing = new PassThrough({
+      transform(chunk: Buffer, _encoding, done) {
+        if (length <= LOOKED_AT) {
+          chunks.push(chunk)
+          length += chunk.length
+        }
+        done(null, chunk)
+      },
+    })
+    pipeline(body, passing, (error) => {
+      const isWhole = !error && length <= LOOKED_AT
+      void this.#finish(status, headers, { bytes: Buffer.concat(chunks), isWhole })
+    })
+    return passing
+  }
+
+  /** The whole answer of the destination, which has transforms. */
+  cameBackWhole(status: number, headers: Headers, body: Buffer): void {
+    this.#answered()
+    this.#came_back = { status, headers, body: { bytes: body, isWhole: true } }
+  }
+
+  /** What the transforms have made of the answer. */
+  handedBack(state: Transforming): void {
+    this.#handed_back = state
+    setImmediate(() => this.#keep(null))
+  }
+
+  /** The proxy itself refused or failed. A call that was not authorized is not kept. */
+  failed({ status, message }: CofferError): void {
+    if (!this.#prepared || this.#isTapped) return
+    setImmediate(() => this.#keep({ status, detail: message }))
+  }
+
+  #answered(): void {
+    this.#duration_us = Math.round((performance.now() - this.#started) * 1000)
+  }
+
+  async #finish(status: number, headers: Headers, { bytes, isWhole }: Glimpse): Promise<void> {
+    const plain = await plainOf(bytes as Buffer, headerOf(headers, 'content-encoding'))
+    const body = plain ? { bytes: plain, isWhole: isWhole && plain.length <= LOOKED_AT } : { bytes, isWhole }
+    this.#came_back = { status, headers, body }
+    this.#keep(null)
+  }
+
+  #keep(problem: Happened['problem']): void {
+    const call = this.#call
+    const prepared = this.#prepared
+    if (!call || !prepared || !URL.canParse(prepared.url)) return
+    const sent = this.#sent
+    const back = this.#handed_back
+    const happened: Happened = {
+      trace_id: this.#trace_id,
+      proxy_id: prepared.proxy?.id ?? null,
+      method: call.method,
+      path: call.path,
+      query: call.query,
+      url: prepared.url,
+      sent: { headers: call.headers, body: this.#body },
+      went_out: sent && {
+        headers: sent.shown.headers,
+        // A body too long to be changed goes out as it came.
+        body: call.body === null ? this.#body : { bytes: sent.shown.body, isWhole: true },
+      },
+      came_back: this.#came_back,
+      handed_back: back && {
+        headers: back.shown.headers,
+        body: { bytes: back.shown.body, isWhole: true },
+      },
+      problem,
+      response_transforms: prepared.response_transforms,
+      token_ids: prepared.token_ids,
+      secrets: (back ?? sent ?? prepared).secrets,
+      duration_us: this.#duration_us ?? Math.round((performance.now() - this.#started) * 1000),
+    }
+    // The call has been answered. A vault that was locked meanwhile keeps nothing; the door reports failures of its own.
+    exchangeOf(happened)
+      .then((kept) => this.#engine.call('exchanges.keep', kept, { kind: 'owner' }))
+      .catch(() => {})
+  }
+}
+
+const flush = { finishFlush: constants.Z_SYNC_FLUSH }
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: () => createGunzip(flush),
+  deflate: () => createInflate(flush),
+  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+}
+
+/** The beginning of a compressed body, as far as it is looked at; null if it is not compressed, or not as it says. */
+function plainOf(bytes: Buffer, encoding: string | undefined): Promise<Buffer | null> {
+  const decoder = Object.hasOwn(decoders, encoding ?? '') ? decoders[encoding ?? '']?.() : undefined
+  if (!decoder) return Promise.resolve(null)
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const done = () => {
+      resolve(length === 0 ? null : Buffer.concat(chunks))
+      decoder.destroy()
+    }
+    decoder.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > LOOKED_AT) done()
+    })
+    decoder.on('end', done).on('error', done)
+    decoder.end(bytes)
+  })
+}

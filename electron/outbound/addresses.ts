@@ -1,0 +1,85 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+
+/**
+ * What an address stands for: this machine, a network that is not the public one (cloud metadata among them), the
+ * public one, or nothing a program could mean (unspecified, multicast, reserved).
+ */
+export type AddressKind = 'loopback' | 'private' | 'public' | 'none'
+
+const loopback = listOf(['127.0.0.0/8', '::1/128'])
+const none = listOf(['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', '::/128', 'ff00::/8'])
+const local = listOf([
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '100::/64',
+  '2001:db8::/32',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+])
+/** Networks whose addresses contain an IPv4 address, with the place of its first 16 bits. */
+const embedding = [
+  { list: listOf(['::ffff:0:0/96', '::/96', '64:ff9b::/96', '64:ff9b:1::/48']), at: 6 },
+  { list: listOf(['2002::/16']), at: 1 },
+] as const
+
+/** Classifies an address as the system's resolver writes it. SECURITY: an IPv4 address counts in any IPv6 disguise. */
+export function kindOf(address: string): AddressKind {
+  const plain = withoutZone(address)
+  if (has(loopback, plain)) return 'loopback'
+  if (has(none, plain)) return 'none'
+  const inner = embeddedIn(plain)
+  if (inner !== undefined) return kindOf(inner)
+  return has(local, plain) ? 'private' : 'public'
+}
+
+/** The networks and addresses of a list, such as `10.0.0.0/8`, to ask with `has`. */
+export function listOf(entries: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', length] = entry.split('/')
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+    list.addSubnet(address, Number(length ?? (family === 'ipv4' ? 32 : 128)), family)
+  }
+  return list
+}
+
+/** Whether a list holds an address, or the IPv4 address inside it. */
+export function has(list: BlockList, address: string): boolean {
+  const plain = withoutZone(address)
+  if (isIPv4(plain)) return list.check(plain, 'ipv4')
+  if (!isIPv6(plain)) return false
+  const inner = embeddedIn(plain)
+  return list.check(plain, 'ipv6') || (inner !== undefined && list.check(inner, 'ipv4'))
+}
+
+function withoutZone(address: string): string {
+  return address.split('%')[0] ?? ''
+}
+
+function embeddedIn(address: string): string | undefined {
+  if (!isIPv6(address)) return undefined
+  const found = embedding.find(({ list }) => list.check(address, 'ipv6'))
+  if (!found) return undefined
+  const [high = 0, low = 0] = groupsOf(address).slice(found.at, found.at + 2)
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+/** The eight 16-bit groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  // The URL parser writes every form of an address in one way: hexadecimal groups, and `::` at most once.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const [first, last] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')))
+  const missing = tail === undefined ? 0 : 8 - (first?.length ?? 0) - (last?.length ?? 0)
+  return [...(first ?? []), ...Array<string>(missing).fill('0'), ...(last ?? [])].map((group) =>
+    Number.parseInt(group, 16),
+  )
+}

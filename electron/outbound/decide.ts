@@ -1,0 +1,120 @@
+import { isIP } from 'node:net'
+import type { Destinations } from '../../shared/destinations.ts'
+import { isNetwork } from '../../shared/destinations.ts'
+import { CofferError } from '../../shared/errors.ts'
+import { has, kindOf, listOf } from './addresses.ts'
+
+/** Where a call goes in the end. */
+export type Decided = {
+  /** The address to call: the real one, or the one it is mapped to. */
+  readonly url: URL
+  /** The name of the host as the caller gave it, for messages and records. */
+  readonly host: string
+  readonly isMapped: boolean
+}
+
+/**
+ * Decides where a call goes, before any name is resolved (rules G-02, G-03). Throws `invalid` (no such address, a user
+ * in it), `forbidden` (a host that the owner has not allowed, `http:` where only `https:` may be used).
+ */
+export function decide(address: string, destinations: Destinations): Decided {
+  const real = urlOf(address)
+  const host = hostOf(real)
+  const target = mapOf(destinations)[originOf(real)]
+  if (target !== undefined) {
+    const url = new URL(real)
+    const { protocol, host: mapped } = new URL(target)
+    url.protocol = protocol
+    url.host = mapped
+    // The URL keeps the old port where the new host names none.
+    if (url.origin !== target) url.port = ''
+    return { url, host, isMapped: true }
+  }
+  if (!isLoopbackName(host) && !isAllowed(real, destinations)) throw notAllowed(real)
+  if (real.protocol !== 'https:' && !isLoopbackName(host)) {
+    throw new CofferError(
+      'forbidden',
+      `${host} may only be called by https:. Nothing was sent. To call a stand-in by http:, map the address to it (--map-destination).`,
+    )
+  }
+  return { url: real, host, isMapped: false }
+}
+
+/**
+ * Checks the address that a name was resolved to (rule G-02). Throws `forbidden` unless it is public, this machine
+ * under its own name, or allowed by an entry of its own.
+ */
+export function checkAddress(
+  address: string,
+  { url, host, isMapped }: Decided,
+  destinations: Destinations,
+): void {
+  const kind = kindOf(address)
+  const named = hostOf(url)
+  // SECURITY: a public name may resolve to this machine or to its network (DNS rebinding).
+  if (kind === 'public') return
+  if (kind === 'loopback' && isLoopbackName(named)) return
+  // Whoever maps to an address has named it.
+  if (kind !== 'none' && isMapped && isIP(named)) return
+  if (kind !== 'none' && has(listOf(destinations.allow.filter(isNetwork)), address)) return
+  throw new CofferError(
+    'forbidden',
+    kind === 'none'
+      ? `${host} has no address that can be called (${address}). Nothing was sent.`
+      : `${host} has the private address ${address}, which is not allowed. Nothing was sent. To allow it: --allow-destination ${address}, or Settings → Destinations.`,
+  )
+}
+
+/** The name or address of a URL's host, without brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+}
+
+/** The origin of a URL, without the dot that may end the name of its host: it would lead around a map. */
+function originOf({ origin, hostname }: URL): string {
+  return hostname.endsWith('.') ? origin.replace(hostname, hostname.slice(0, -1)) : origin
+}
+
+function urlOf(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new CofferError('invalid', 'The destination must be an https: address.')
+  }
+  // SECURITY: they would be sent to the destination, and kept in the log.
+  if (url.username || url.password) {
+    throw new CofferError('invalid', 'The destination must not contain a user or a password.')
+  }
+  return url
+}
+
+function mapOf({ map }: Destinations): Readonly<Record<string, string>> {
+  return Object.assign(Object.create(null), map)
+}
+
+/** Names that mean this machine without any resolver. */
+function isLoopbackName(host: string): boolean {
+  return (
+    host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && kindOf(host) === 'loopback')
+  )
+}
+
+function isAllowed(url: URL, { allow }: Destinations): boolean {
+  const host = hostOf(url)
+  if (isIP(host))
+    return has(listOf(allow.filter(isNetwork)), host) || (allow.includes('*') && kindOf(host) === 'public')
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return allow.some((entry) => {
+    const [name = '', only] = entry.split(':')
+    if (only !== undefined && only !== port) return false
+    if (name === '*') return true
+    return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name
+  })
+}
+
+function notAllowed(url: URL): CofferError {
+  const host = hostOf(url)
+  return new CofferError(
+    'forbidden',
+    `${host} is not an allowed destination. Nothing was sent. To allow it: coffer serve --allow-destination ${host}, or Settings → Destinations.`,
+  )
+}

@@ -1,0 +1,57 @@
+import { errors } from 'undici'
+import { CofferError } from '../../shared/errors.ts'
+
+const unreachable: Record<string, string> = {
+  ENOTFOUND: 'has no address: its name cannot be resolved',
+  EAI_AGAIN: 'has no address: its name cannot be resolved now',
+  ECONNREFUSED: 'refused the connection: nothing listens there',
+  EHOSTUNREACH: 'cannot be reached',
+  ENETUNREACH: 'cannot be reached: there is no network',
+  ECONNRESET: 'cut the connection',
+  EPIPE: 'cut the connection',
+  UND_ERR_SOCKET: 'cut the connection',
+  UND_ERR_HEADERS_OVERFLOW: 'sent headers that are too long',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent more or less than it announced',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'sent more than may be passed on',
+}
+
+/**
+ * Explains why a call or the reading of its answer failed, as an error of the table: `invalid` (a
+ * header that HTTP cannot carry), `timeout`, `cancelled` (its signal), `bad_gateway`. A CofferError stays as it is. SECURITY: nothing that was sent or received is in the message.
+ */
+export function failureOf(error: unknown, host: string): CofferError {
+  if (error instanceof CofferError) return error
+  if (error instanceof errors.InvalidArgumentError) {
+    return new CofferError('invalid', 'The call has a header or a path that HTTP cannot carry.')
+  }
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return new CofferError('timeout', `${host} did not answer in time.`, { cause: error })
+  }
+  if (error instanceof errors.ConnectTimeoutError) {
+    return new CofferError('timeout', `${host} did not accept a connection in time.`, { cause: error })
+  }
+  if (error instanceof errors.RequestAbortedError || (error as Error)?.name === 'AbortError') {
+    return new CofferError('cancelled', 'The call was cancelled.', { cause: error })
+  }
+  return new CofferError('bad_gateway', `${host} ${reasonOf(error)}.`, { cause: error })
+}
+
+function reasonOf(error: unknown): string {
+  const codes = [error, ...causesOf(error)].map((each) => String((each as { code?: unknown })?.code ?? ''))
+  const known = codes.map((code) => unreachable[code]).find((text) => text !== undefined)
+  if (known) return known
+  if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'has a certificate for another name'
+  if (codes.some((code) => /^(?!ERR_)(?=.*(CERT|SELF_SIGNED|UNABLE_TO_VERIFY))/.test(code))) {
+    return 'has no certificate that this machine trusts'
+  }
+  if (codes.some((code) => /ERR_TLS|ERR_SSL|EPROTO/.test(code))) {
+    return 'could not agree on a secure connection (TLS 1.2 or later, for HTTP/1.1)'
+  }
+  return codes.some((code) => code.startsWith('HPE_')) ? 'did not answer in HTTP' : 'could not be called'
+}
+
+/** Several addresses that all failed are one error with a list of errors. */
+function causesOf(error: unknown): unknown[] {
+  const { cause, errors: several } = (error ?? {}) as { cause?: unknown; errors?: unknown }
+  return [...(Array.isArray(several) ? several : []), ...(cause === undefined ? [] : [cause])]
+}

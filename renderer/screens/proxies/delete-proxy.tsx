@@ -1,0 +1,34 @@
+import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
+import { loadProxies } from '../../parts/proxies/proxies-store.ts'
+import { strings } from './strings.ts'
+
+const t = strings.remove
+
+type Props = {
+  readonly proxy: ProxyObject
+  readonly onDeleted: () => void
+  readonly onClose: () => void
+}
+
+/** Asks before a proxy is deleted. */
+export function DeleteProxy({ proxy: { id, name }, onDeleted, onClose }: Props) {
+  return (
+    <TypedConfirm
+      title={t.title}
+      word={name}
+      action={t.action}
+      onConfirm={async () => {
+        await vault.proxies.remove({ id })
+        await loadProxies()
+        onDeleted()
+        toast(t.done(name))
+      }}
+      onClose={onClose}
+    >
+      {t.text}
+    </TypedConfirm>
+  )
+}

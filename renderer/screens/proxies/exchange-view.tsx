@@ -1,0 +1,171 @@
+import type { Exchange, ExchangeMessage } from '../../../shared/schemas/exchange.ts'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { useProxies } from '../../parts/proxies/proxies-store.ts'
+import { Fact, Facts } from '../../ui/panel.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { Masked } from '../../ui/text/masked.tsx'
+import { milliseconds } from '../../ui/time/milliseconds.ts'
+import { Time } from '../../ui/time/time.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.exchange
+
+/** One call of a proxy: what the program sent, what went out, and what came back, side by side. */
+export function ExchangeView({ exchange }: { exchange: Exchange }) {
+  const { sent, went_out, came_back, handed_back, problem } = exchange
+  return (
+    <section aria-label={t.label}>
+      <Head exchange={exchange} />
+      <div className="exchange-sides">
+        <Side title={t.sent}>
+          <Line method={sent.method} url={sent.url} />
+          <Message of={sent} what={t.sent} />
+        </Side>
+        <Side title={t.wentOut}>
+          {went_out ? (
+            <>
+              <Line method={went_out.method} url={went_out.url} />
+              <Message of={went_out} what={t.wentOut} />
+            </>
+          ) : (
+            <p className="faint">{t.notSent}</p>
+          )}
+        </Side>
+        <Side title={t.cameBack}>
+          {problem && (
+            <p>
+              <StatusChip status={problem.status} /> {problem.detail}
+            </p>
+          )}
+          {came_back ? (
+            <>
+              <div className="exchange-line">
+                <StatusChip status={came_back.status} />
+              </div>
+              <Message of={came_back} what={t.cameBack} />
+            </>
+          ) : (
+            !problem && <p className="faint">{t.noAnswer}</p>
+          )}
+          {handed_back && (
+            <>
+              <h3>{t.handedBack}</h3>
+              <Message of={handed_back} what={t.handedBack} />
+            </>
+          )}
+        </Side>
+      </div>
+    </section>
+  )
+}
+
+function Head({ exchange }: { exchange: Exchange }) {
+  const { proxy_id, host, token_ids, duration_ms, created_at, trace_id } = exchange
+  const { proxies, loaded } = useProxies()
+  const proxy = proxies.find(({ id }) => id === proxy_id)
+  return (
+    <div className="exchange-head">
+      <span>
+        <span className="faint">{t.proxy}</span>{' '}
+        {proxy ? (
+          <button type="button" className="unstyled link" onClick={() => go(hrefOf('proxies', proxy.id))}>
+            {proxy.name}
+          </button>
+        ) : proxy_id === null ? (
+          strings.exchanges.ephemeral
+        ) : (
+          loaded && strings.exchanges.gone
+        )}
+      </span>
+      <span>
+        <span className="faint">{t.destination}</span> <span className="mono">{host}</span>
+      </span>
+      <span>
+        <span className="faint">{t.tokens}</span> {token_ids.length === 0 && t.noTokens}
+        {token_ids.map((id) => (
+          <button
+            key={id}
+            type="button"
+            className="unstyled link mono"
+            onClick={() => go(hrefOf('tokens', id))}
+          >
+            {id}{' '}
+          </button>
+        ))}
+      </span>
+      <span>
+        <span className="faint">{t.took}</span> {milliseconds(duration_ms)} ms
+      </span>
+      <span>
+        <span className="faint">{t.when}</span> <Time at={created_at} />
+      </span>
+      <button
+        type="button"
+        className="unstyled link"
+        onClick={() => go(hrefOf('requests', null, { q: trace_id }))}
+      >
+        {t.record}
+      </button>
+    </div>
+  )
+}
+
+function Side({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section className="exchange-side" aria-label={title}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+function Line({ method, url }: { method: string; url: string }) {
+  return (
+    <div className="exchange-line mono">
+      <span>
+        <strong>{method}</strong> <Masked text={url} />
+      </span>
+    </div>
+  )
+}
+
+/** Headers and body. SECURITY: as text alone, because a destination may answer with a page. */
+function Message({ of: { headers, body }, what }: { of: ExchangeMessage; what: string }) {
+  const lines = headers.map(([name, value], at) => ({ name, value, at }))
+  return (
+    <>
+      <details>
+        <summary>{t.headers(headers.length)}</summary>
+        <Facts>
+          {lines.map(({ name, value, at }) => (
+            <Fact key={at} name={name}>
+              <span className="mono">
+                <Masked text={value} />
+              </span>
+            </Fact>
+          ))}
+        </Facts>
+      </details>
+      {body.text === null ? (
+        <p className="faint">{t.omitted[body.omitted ?? 'none']}</p>
+      ) : (
+        <Code text={body.text} what={what} wrap>
+          <Masked text={indented(body.text)} />
+        </Code>
+      )}
+      {body.cut && <p className="field-help">{t.cut}</p>}
+    </>
+  )
+}
+
+/** JSON on lines of its own. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    // Any other text, or JSON with dots in place of a number.
+    return text
+  }
+}

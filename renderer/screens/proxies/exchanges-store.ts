@@ -1,0 +1,26 @@
+import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
+import { keepCurrent } from '../../parts/connection/follow.ts'
+import { latest } from '../../parts/connection/latest.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
+
+type Kept = { readonly exchanges: readonly ExchangeSummary[]; readonly loaded: boolean }
+
+/** The kept calls of proxies, newest first. */
+export const useExchanges = vaultStore<Kept>(() => ({ exchanges: [], loaded: false }))
+
+const readings = latest()
+
+/** Reloads the kept calls, of which there are two pages at most. */
+export async function loadExchanges(): Promise<void> {
+  const isWanted = readings.again()
+  const first = await vault.exchanges.list({ size: 100 })
+  const second =
+    first.pagination.total_pages > 1 ? await vault.exchanges.list({ size: 100, page: 2 }) : { data: [] }
+  // A call that was kept meanwhile moves others to the second page.
+  const all = new Map([...first.data, ...second.data].map((each) => [each.id, each]))
+  if (isWanted()) useExchanges.setState({ exchanges: [...all.values()], loaded: true })
+}
+
+/** Keeps the kept calls current; returns a function that stops it. */
+export const followExchanges = (): (() => void) => keepCurrent(loadExchanges, ['exchange'])

@@ -1,0 +1,190 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useRef, useState } from 'react'
+import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
+import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { useProxies } from '../../parts/proxies/proxies-store.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
+import type { Column } from '../../ui/grid/grid-row.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import { strings as ui } from '../../ui/strings.ts'
+import { milliseconds } from '../../ui/time/milliseconds.ts'
+import { Time } from '../../ui/time/time.tsx'
+import { ExchangeView } from './exchange-view.tsx'
+import { loadExchanges, useExchanges } from './exchanges-store.ts'
+import { Keeping } from './keeping.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.exchanges
+/** The number of placeholder rows while loading. */
+const WAITING = 6
+
+/** The calls that are kept, or one of them. */
+export function Exchanges({ id }: { id: string | undefined }) {
+  const { exchanges, loaded } = useExchanges()
+  const { proxies } = useProxies()
+  const [active, setActive] = useState<string | null>(null)
+  const [asking, setAsking] = useState(false)
+  const grid = useRef<GridHandle>(null)
+  const open = (index: number) => {
+    const row = exchanges[index]
+    if (row) go(hrefOf('proxies', null, { view: 'exchanges', exchange: row.id }))
+  }
+  if (id !== undefined) return <OneExchange key={id} id={id} />
+  const nameOf = (proxy_id: string | null) =>
+    proxy_id === null ? t.ephemeral : (proxies.find((each) => each.id === proxy_id)?.name ?? t.gone)
+  return (
+    <>
+      <div className="keeping-line">
+        <Keeping />
+      </div>
+      <div className="split">
+        {loaded && exchanges.length === 0 ? (
+          <Empty
+            icon="activity"
+            title={t.empty}
+            text={t.emptyText}
+            action={<Button onClick={() => go(hrefOf('proxies', null, { view: 'try' }))}>{t.tryIt}</Button>}
+          />
+        ) : (
+          <Grid
+            handle={grid}
+            label={t.grid}
+            columns={columns(nameOf)}
+            count={loaded ? exchanges.length : WAITING}
+            row={(index) => exchanges[index]}
+            keyOf={(row) => row.id}
+            active={exchanges.findIndex((each) => each.id === active)}
+            onActive={(index) => setActive(exchanges[index]?.id ?? null)}
+            onOpen={open}
+          />
+        )}
+      </div>
+      <div className="screen-foot">
+        <span role="status">{loaded && t.count(exchanges.length)}</span>
+        <span>{t.most}</span>
+        {exchanges.length > 0 && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            leftSection={<Icon name="trash" size={12} />}
+            onClick={() => setAsking(true)}
+          >
+            {t.forget}
+          </Button>
+        )}
+      </div>
+      {asking && <Forget onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+function OneExchange({ id }: { id: string }) {
+  const exchange = useLoaded(() => vault.exchanges.get({ id }), { about: id })
+  return (
+    <div className="proxies-body">
+      <p>
+        <button
+          type="button"
+          className="unstyled link"
+          onClick={() => go(hrefOf('proxies', null, { view: 'exchanges' }))}
+        >
+          ← {t.back}
+        </button>
+      </p>
+      <Shown of={exchange} lines={8}>
+        {(value) => <ExchangeView exchange={value} />}
+      </Shown>
+    </div>
+  )
+}
+
+function Forget({ onClose }: { onClose: () => void }) {
+  const { act, problem, state } = useAct()
+  const forget = () =>
+    act(async () => {
+      const { forgotten } = await vault.exchanges.forget({})
+      await loadExchanges()
+      onClose()
+      toast(t.forgotten(forgotten))
+    })
+  return (
+    <Dialog title={t.forgetTitle} onClose={onClose} size={420}>
+      <Stack gap="sm">
+        <Text size="sm">{t.forgetText}</Text>
+        <Problem of={problem} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button color="red" loading={state === 'running'} onClick={forget}>
+            {t.forget}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
+
+function columns(nameOf: (id: string | null) => string): readonly Column<ExchangeSummary>[] {
+  const c = t.columns
+  return [
+    {
+      id: 'time',
+      label: c.time,
+      width: '92px',
+      render: ({ created_at }) => (
+        <span className="faint">
+          <Time at={created_at} />
+        </span>
+      ),
+    },
+    {
+      id: 'status',
+      label: c.status,
+      width: '76px',
+      render: ({ status }) =>
+        status === null ? <span className="faint">{t.noStatus}</span> : <StatusChip status={status} />,
+    },
+    {
+      id: 'method',
+      label: c.method,
+      width: '64px',
+      render: ({ method }) => <span className="mono">{method}</span>,
+    },
+    {
+      id: 'where',
+      label: c.where,
+      width: 'minmax(160px, 1.6fr)',
+      render: ({ host, path }) => (
+        <span className="mono">
+          {host}
+          {path}
+        </span>
+      ),
+    },
+    {
+      id: 'proxy',
+      label: c.proxy,
+      width: 'minmax(90px, 0.8fr)',
+      render: ({ proxy_id }) => (
+        <span className={proxy_id === null ? 'faint' : undefined}>{nameOf(proxy_id)}</span>
+      ),
+    },
+    {
+      id: 'took',
+      label: c.took,
+      width: '72px',
+      right: true,
+      render: ({ duration_ms }) => <span className="faint">{milliseconds(duration_ms)} ms</span>,
+    },
+  ]
+}

@@ -1,0 +1,238 @@
+import './proxies.css'
+import { Button, SegmentedControl } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { useLooking, useMay } from '../../parts/access/looking.ts'
+import { LookingRefused } from '../../parts/access/looking-refused.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { toast } from '../../parts/messages/toast.tsx'
+import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { leaving } from '../../parts/navigation/unsaved.ts'
+import { loadProxies, readProxies, useProxies } from '../../parts/proxies/proxies-store.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { copyText } from '../../ui/text/clipboard.ts'
+import { NotLoaded } from '../../ui/waiting.tsx'
+import { DeleteProxy } from './delete-proxy.tsx'
+import { Exchanges } from './exchanges.tsx'
+import { followExchanges, useExchanges } from './exchanges-store.ts'
+import { Keeping } from './keeping.tsx'
+import { type LastCall, proxyColumns } from './proxy-columns.tsx'
+import { ProxyDrawer } from './proxy-drawer.tsx'
+import { ProxyForm } from './proxy-form.tsx'
+import { strings } from './strings.ts'
+import { TryProxy } from './try-proxy.tsx'
+
+const t = strings
+/** The number of placeholder rows while loading. */
+const WAITING = 6
+const views = ['proxies', 'try', 'exchanges'] as const
+type View = (typeof views)[number]
+
+/** Proxies, trying one, and the calls that are kept. */
+export function Proxies() {
+  const { query } = useRoute()
+  const { as } = useLooking()
+  const isOwner = as === null
+  const mayRead = useMay('proxy:read')
+  const view: View = (isOwner && views.find((each) => each === query.view)) || 'proxies'
+  const create = () => isOwner && go(hrefOf('proxies', null, { new: '1' }))
+  useEffect(() => (isOwner ? followExchanges() : undefined), [isOwner])
+  useKeys({ 'mod+n': create, n: create })
+  useKeys({ escape: () => go(hrefOf('proxies', null, { view: 'exchanges' })) }, query.exchange !== undefined)
+  return (
+    <>
+      <div className="screen-head screen-head-line">
+        <h1>{t.title}</h1>
+        {isOwner && (
+          <SegmentedControl
+            className="tabs"
+            aria-label={t.title}
+            data={views.map((value) => ({ value, label: t.views[value] }))}
+            value={view}
+            onChange={(value) =>
+              go(hrefOf('proxies', null, { view: value === 'proxies' ? undefined : value }))
+            }
+          />
+        )}
+        <div className="screen-head-space" />
+        {isOwner && (
+          <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
+            {t.create}
+          </Button>
+        )}
+      </div>
+      {!mayRead ? (
+        <LookingRefused permission="proxy:read" />
+      ) : view === 'try' ? (
+        <TryProxy
+          key={`${query.proxy} ${query.method} ${query.path}`}
+          proxy_id={query.proxy}
+          method={query.method}
+          path={query.path}
+        />
+      ) : view === 'exchanges' ? (
+        <Exchanges id={query.exchange} />
+      ) : (
+        <List isOwner={isOwner} />
+      )}
+    </>
+  )
+}
+
+function List({ isOwner }: { isOwner: boolean }) {
+  const { id, query } = useRoute()
+  const { proxies, total, loaded, problem } = useProxies()
+  const { exchanges } = useExchanges()
+  const [activeId, setActive] = useState<string | null>(null)
+  const [deleting, setDeleting] = useState(false)
+  const grid = useRef<GridHandle>(null)
+
+  const current = id ?? activeId
+  const proxy = proxies.find((each) => each.id === id)
+  const form = isOwner && (query.new !== undefined || query.edit !== undefined)
+  const edit = () => isOwner && current !== null && go(hrefOf('proxies', current, { edit: '1' }))
+  const remove = () => setDeleting(isOwner && proxy !== undefined)
+
+  function show(index: number, open: boolean) {
+    const row = proxies[index]
+    if (!row) return
+    setActive(row.id)
+    if (open) go(hrefOf('proxies', row.id))
+    else if (id !== null) go(hrefOf('proxies', row.id), { replace: true })
+  }
+  function close() {
+    setActive(id)
+    go(hrefOf('proxies'))
+    grid.current?.focus()
+  }
+  /** Leaves a form for the drawer of a proxy or for the list, and returns the focus to the rows. */
+  async function leaveForm(to: string | null) {
+    await leaveFor(hrefOf('proxies', to))
+    grid.current?.focus()
+  }
+  const cancel = () => leaving(() => leaveForm(id))
+  useKeys({ escape: form ? cancel : close }, id !== null || form)
+  useKeys(
+    {
+      e: edit,
+      c: async () => {
+        if (current === null) return
+        await copyText(current)
+        toast(t.copied)
+      },
+      backspace: remove,
+      delete: remove,
+    },
+    !form,
+  )
+
+  return (
+    <>
+      <div className="split">
+        {problem !== null && !loaded ? (
+          <div className="list-failure">
+            <NotLoaded why={sentenceOf(problem)} onRetry={readProxies} />
+          </div>
+        ) : loaded && proxies.length === 0 ? (
+          <NoProxies isOwner={isOwner} />
+        ) : (
+          <Grid
+            handle={grid}
+            label={t.grid}
+            columns={proxyColumns(isOwner ? lastCallsOf(exchanges) : null)}
+            count={loaded ? proxies.length : WAITING}
+            row={(index) => proxies[index]}
+            keyOf={(row) => row.id}
+            active={proxies.findIndex((each) => each.id === current)}
+            onActive={(index) => show(index, false)}
+            onOpen={(index) => show(index, true)}
+          />
+        )}
+        {form && (query.new !== undefined || proxy) ? (
+          <ProxyForm
+            key={query.new === undefined ? id : 'new'}
+            proxy={query.new === undefined ? (proxy ?? null) : null}
+            onClose={cancel}
+            onSaved={leaveForm}
+          />
+        ) : proxy ? (
+          <ProxyDrawer
+            key={proxy.id}
+            proxy={proxy}
+            calls={exchanges}
+            onClose={close}
+            onEdit={edit}
+            onDelete={() => setDeleting(true)}
+          />
+        ) : (
+          id !== null &&
+          loaded && (
+            <Panel label={t.drawer.label} title={t.drawer.label} onClose={close}>
+              <div className="form">
+                <Failure>{t.drawer.gone}</Failure>
+              </div>
+            </Panel>
+          )
+        )}
+      </div>
+      <div className="screen-foot">
+        <span role="status">{loaded && t.count(proxies.length, total)}</span>
+      </div>
+      {deleting && proxy && (
+        <DeleteProxy proxy={proxy} onDeleted={close} onClose={() => setDeleting(false)} />
+      )}
+    </>
+  )
+}
+
+/** The newest kept call of each proxy. */
+function lastCallsOf(
+  exchanges: readonly (LastCall & { readonly proxy_id: string | null })[],
+): ReadonlyMap<string, LastCall> {
+  const calls = new Map<string, LastCall>()
+  for (const call of exchanges) {
+    if (call.proxy_id !== null && !calls.has(call.proxy_id)) calls.set(call.proxy_id, call)
+  }
+  return calls
+}
+
+function NoProxies({ isOwner }: { isOwner: boolean }) {
+  const { act, problem, state } = useAct()
+  const first = () =>
+    act(async () => {
+      const { id } = await vault.proxies.create({
+        name: t.empty.firstName,
+        destination_url: 'https://echo.coffer.test',
+      })
+      await loadProxies()
+      go(hrefOf('proxies', null, { view: 'try', proxy: id }))
+    })
+  return (
+    <Empty
+      icon="proxy"
+      title={t.empty.title}
+      text={t.empty.text}
+      action={
+        isOwner && (
+          <div className="proxies-start">
+            <Button loading={state === 'running'} onClick={first}>
+              {t.empty.first}
+            </Button>
+            <span className="faint">{t.empty.firstHelp}</span>
+            <Problem of={problem} />
+          </div>
+        )
+      }
+    >
+      {isOwner && <Keeping />}
+    </Empty>
+  )
+}

@@ -1,0 +1,72 @@
+import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
+import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
+import type { Column } from '../../ui/grid/grid-row.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { strings } from './strings.ts'
+
+const t = strings
+
+/** The transforms of one side, in the order in which they run. */
+export function transformsOf(proxy: ProxyObject, side: 'request' | 'response'): readonly ProxyTransform[] {
+  const one = proxy[`${side}_transform`]
+  return proxy[`${side}_transforms`] ?? (one ? [one] : [])
+}
+
+/** The last kept call of a proxy. */
+export type LastCall = { readonly status: number | null; readonly created_at: string }
+
+/** The columns of the list; `calls` is null where the viewer may not see kept calls. */
+export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): readonly Column<ProxyObject>[] {
+  const last: Column<ProxyObject> = {
+    id: 'last',
+    label: t.columns.last,
+    width: '112px',
+    right: true,
+    render: ({ id }) => {
+      const call = calls?.get(id)
+      if (!call) return null
+      return (
+        <span className="faint">
+          {call.status !== null && <StatusChip status={call.status} />} <Time at={call.created_at} />
+        </span>
+      )
+    },
+  }
+  return [
+    {
+      id: 'name',
+      label: t.columns.name,
+      width: 'clamp(120px, 24%, 320px)',
+      render: ({ name }) => (
+        <span className="cell-type">
+          <Icon name="proxy" size={14} />
+          <span className="clip">{name}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'destination',
+      label: t.columns.destination,
+      width: 'minmax(110px, 1fr)',
+      render: ({ destination_url }) => <span className="mono">{destination_url}</span>,
+    },
+    {
+      id: 'auth',
+      label: t.columns.auth,
+      width: '84px',
+      render: ({ require_auth }) => (require_auth ? t.required : t.notRequired),
+    },
+    {
+      id: 'transforms',
+      label: t.columns.transforms,
+      width: 'minmax(60px, 0.6fr)',
+      render: (proxy) => {
+        const counts = t.counts(transformsOf(proxy, 'request').length, transformsOf(proxy, 'response').length)
+        return <span className={counts === '' ? 'faint' : 'dim'}>{counts || t.noTransforms}</span>
+      },
+    },
+    ...(calls ? [last] : []),
+  ]
+}

@@ -1,0 +1,189 @@
+import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
+import { type TransformType, transformTypes } from '../../../shared/schemas/transform.ts'
+import { Caution } from '../../ui/failure.tsx'
+import { focusNext } from '../../ui/fields/focus-next.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { newTransform, type Side, type TransformDraft } from './proxy-draft.ts'
+import { strings } from './strings.ts'
+
+const t = strings.form
+
+/** The types that each side takes. */
+const types: Readonly<Record<Side, readonly TransformType[]>> = {
+  request: transformTypes.filter((type) => type !== 'mask'),
+  response: transformTypes,
+}
+
+type Errors = Readonly<Record<string, string>>
+type Props = {
+  readonly side: Side
+  readonly transforms: readonly TransformDraft[]
+  readonly errors: Errors
+  readonly onChange: (transforms: readonly TransformDraft[]) => void
+}
+
+/** Edits the transforms of one side, in order. */
+export function TransformsEditor({ side, transforms, errors, onChange }: Props) {
+  const next = transforms.reduce((most, { at }) => Math.max(most, at), -1) + 1
+  const path = `${side}_transforms`
+  const raise = (transform: TransformDraft, index: number) =>
+    onChange(transforms.toSpliced(index, 1).toSpliced(index - 1, 0, transform))
+  return (
+    <fieldset data-list className="transforms">
+      <legend>{t[side]}</legend>
+      {transforms.map((transform, index) => (
+        <div key={transform.at} className="transform">
+          <div className="transform-head">
+            <Select
+              label={`${index + 1}. ${t.type}`}
+              allowDeselect={false}
+              data={types[side].map((value) => ({ value, label: t.types[value] }))}
+              value={transform.type}
+              error={errors[`${path}[${index}].type`]}
+              onChange={(value) => {
+                const type = types[side].find((each) => each === value) ?? 'append_json'
+                onChange(transforms.map((each) => (each.at === transform.at ? { ...each, type } : each)))
+              }}
+            />
+            <ActionIcon
+              aria-label={t.up(index + 1)}
+              disabled={index === 0}
+              onClick={() => raise(transform, index)}
+            >
+              <Icon name="up" size={14} />
+            </ActionIcon>
+            <ActionIcon
+              data-list-button
+              aria-label={t.removeTransform(index + 1)}
+              onClick={(event) => {
+                focusNext(event.currentTarget)
+                onChange(transforms.filter(({ at }) => at !== transform.at))
+              }}
+            >
+              <Icon name="close" size={14} />
+            </ActionIcon>
+          </div>
+          <Members
+            transform={transform}
+            errorOf={(member) => errors[`${path}[${index}].${member}`]}
+            onChange={(part) =>
+              onChange(transforms.map((each) => (each.at === transform.at ? { ...each, ...part } : each)))
+            }
+          />
+        </div>
+      ))}
+      {errors[path] !== undefined && <p className="pairs-error">{errors[path]}</p>}
+      {transforms.length > 0 && (
+        <p className="field-help">{side === 'request' ? t.order : t.responseOrder}</p>
+      )}
+      <div>
+        <Button
+          data-list-button
+          variant="default"
+          size="compact-xs"
+          leftSection={<Icon name="plus" size={12} />}
+          aria-label={`${t.add}: ${t[side]}`}
+          onClick={() =>
+            onChange([...transforms, newTransform(next, side === 'request' ? 'append_json' : 'tokenize')])
+          }
+        >
+          {t.add}
+        </Button>
+      </div>
+    </fieldset>
+  )
+}
+
+type MembersProps = {
+  readonly transform: TransformDraft
+  readonly errorOf: (member: string) => string | undefined
+  readonly onChange: (part: Partial<TransformDraft>) => void
+}
+
+/** The members that a type takes. */
+function Members({ transform, errorOf, onChange }: MembersProps) {
+  const { type } = transform
+  const text = (name: 'location' | 'value' | 'identifier' | 'expression' | 'replacement', path: string) => ({
+    value: transform[name],
+    error: errorOf(path),
+    classNames: { input: 'mono' },
+    spellCheck: false,
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange({ [name]: event.currentTarget.value }),
+  })
+  if (type === 'code') {
+    return (
+      <>
+        <Textarea
+          label={t.code}
+          autosize
+          minRows={3}
+          maxRows={14}
+          classNames={{ input: 'mono' }}
+          spellCheck={false}
+          value={transform.code}
+          error={errorOf('code')}
+          onChange={(event) => onChange({ code: event.currentTarget.value })}
+        />
+        <Caution>{t.codeHelp}</Caution>
+      </>
+    )
+  }
+  if (type === 'mask') {
+    return (
+      <>
+        <Select
+          label={t.matcher}
+          allowDeselect={false}
+          data={Object.entries(t.matchers).map(([value, label]) => ({ value, label }))}
+          value={transform.matcher}
+          error={errorOf('matcher')}
+          onChange={(value) => onChange({ matcher: value === 'regex' ? 'regex' : 'chase_stratus_pan' })}
+        />
+        {transform.matcher === 'regex' && (
+          <TextInput
+            label={t.expression}
+            description={t.expressionHelp}
+            {...text('expression', 'expression')}
+          />
+        )}
+        <TextInput label={t.replacement} maw={120} {...text('replacement', 'replacement')} />
+      </>
+    )
+  }
+  if (type === 'tokenize') {
+    return (
+      <>
+        <Textarea
+          label={t.token}
+          description={t.tokenHelp}
+          autosize
+          minRows={4}
+          maxRows={14}
+          classNames={{ input: 'mono' }}
+          spellCheck={false}
+          value={transform.token}
+          error={errorOf('options.token')}
+          onChange={(event) => onChange({ token: event.currentTarget.value })}
+        />
+        <TextInput
+          label={t.identifier}
+          description={t.identifierHelp}
+          {...text('identifier', 'options.identifier')}
+        />
+      </>
+    )
+  }
+  return (
+    <>
+      {type !== 'append_text' && (
+        <TextInput
+          label={t.location}
+          description={t.locations[type]}
+          {...text('location', 'options.location')}
+        />
+      )}
+      <TextInput label={t.value} description={t.valueHelp} {...text('value', 'options.value')} />
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import type { Exchange } from '../../../shared/schemas/exchange.ts'
+import { vaultStore } from '../../parts/connection/store.ts'
+import { host, vault } from '../../parts/connection/vault.ts'
+import { strings } from './strings.ts'
+
+export type TryDraft = {
+  /** The id of a proxy; null for an ephemeral call of the echo. */
+  readonly proxy: string | null
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly body: string
+}
+
+type Trying = {
+  /** SECURITY: typed by the owner or made for them, kept until the vault is locked. */
+  readonly key: string
+}
+
+export const useTrying = vaultStore<Trying>(() => ({ key: '' }))
+
+/** What came of a call: its status, and its trace id. */
+export type Tried = { readonly status: number; readonly trace_id: string }
+
+const ECHO = 'https://echo.coffer.test'
+
+/**
+ * Sends a call through the listener. SECURITY: the answer is not shown from here, because a destination may answer with
+ * the value of a token; what is kept of the call has dots in its place.
+ */
+export async function sendCall({ method, path, body }: TryDraft, proxy_key: string | null): Promise<Tried> {
+  const trace_id = crypto.randomUUID()
+  const { key } = useTrying.getState()
+  const hasBody = method !== 'GET' && body !== ''
+  const { status } = await host.host.request({
+    method,
+    path: `/proxy${path === '' || path.startsWith('/') || path.startsWith('?') ? path : `/${path}`}`,
+    headers: {
+      'svc-trace-id': trace_id,
+      ...(key !== '' && { 'svc-api-key': key }),
+      ...(proxy_key === null ? { 'svc-proxy-url': ECHO } : { 'svc-proxy-key': proxy_key }),
+      ...(hasBody && { 'content-type': isJson(body) ? 'application/json' : 'text/plain' }),
+    },
+    ...(hasBody && { body }),
+  })
+  return { status, trace_id }
+}
+
+function isJson(text: string): boolean {
+  return /^\s*[{["]/.test(text)
+}
+
+/** What was kept of a call; null if nothing was, yet. */
+export async function exchangeOf({ trace_id }: Tried): Promise<Exchange | null> {
+  const [found] = (await vault.exchanges.list({ trace_id })).data
+  return found ? vault.exchanges.get({ id: found.id }) : null
+}
+
+/** Makes an application whose key may call proxies, and keeps the key for trying them. */
+export async function makeKey(): Promise<void> {
+  const { key } = await vault.applications.create({
+    name: strings.try.newKeyName,
+    type: 'private',
+    permissions: ['proxy:invoke', 'token:create'],
+  })
+  if (key !== undefined) useTrying.setState({ key })
+}
+
+/** A body that puts this token in. */
+export function bodyWith({ id, type }: { readonly id: string; readonly type: string }): string {
+  const body =
+    type === 'card'
+      ? {
+          number: `{{ ${id} | json: '$.number' }}`,
+          cvc: `{{ ${id} | json: '$.cvc' }}`,
+          amount: 1000,
+        }
+      : { value: `{{ ${id} }}`, amount: 1000 }
+  return JSON.stringify(body, null, 2)
+}

@@ -1,0 +1,54 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import { allowedDestination } from '../../../../shared/destinations.ts'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { Problem } from '../../../parts/messages/problem.tsx'
+import { strings } from './strings.ts'
+
+const t = strings
+
+type Props = { readonly known: readonly string[]; readonly onAdd: (host: string) => Promise<void> }
+
+/** A field for another allowed host. */
+export function AddHost({ known, onAdd }: Props) {
+  const form = useForm({
+    initial: () => ({ host: '' }),
+    typed: ({ host }) => host,
+    send: ({ host }) => onAdd(allowedDestination.parse(host)),
+    done(): void {
+      form.reset({ host: '' })
+    },
+  })
+  const { host } = form.values
+  const { data } = allowedDestination.safeParse(host)
+  const wrong = host === '' ? undefined : wrongIn(data, known)
+  return (
+    <form onSubmit={form.submit}>
+      <Group align="start" gap="xs">
+        <TextInput
+          label={t.host}
+          description={t.hostHelp}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          classNames={{ input: 'mono' }}
+          w={360}
+          maxLength={255}
+          {...form.text('host')}
+          error={wrong}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          className="settings-add"
+          disabled={host === '' || wrong !== undefined}
+        >
+          {t.allow}
+        </Button>
+      </Group>
+      <Problem of={form.problem} />
+    </form>
+  )
+}
+
+function wrongIn(host: string | undefined, known: readonly string[]): string | undefined {
+  if (host === undefined) return t.hostWrong
+  return known.includes(host) ? t.known : undefined
+}

@@ -1,0 +1,67 @@
+import { ActionIcon } from '@mantine/core'
+import type { Destinations } from '../../../../shared/destinations.ts'
+import type { HostStatus } from '../../../../shared/host.ts'
+import { toastFailure } from '../../../parts/messages/toast.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { saveSettings } from '../save-settings.ts'
+import { Section } from '../section.tsx'
+import { AddHost } from './add-host.tsx'
+import { AddMap } from './add-map.tsx'
+import { strings } from './strings.ts'
+
+const t = strings
+
+/** Which hosts proxies may call, and which addresses go to a stand-in. */
+export function DestinationsSection({ status }: { status: HostStatus }) {
+  const { settings } = status
+  const { allow, map } = settings.destinations
+  const save = (part: Partial<Destinations>) => {
+    const { allow: hosts, map: maps } = { ...settings.destinations, ...part }
+    return saveSettings({ destinations: { allow: [...hosts], map: { ...maps } } }, settings)
+  }
+  const remove = (part: Partial<Destinations>) => void save(part).catch(toastFailure)
+  const maps = Object.entries(map)
+  return (
+    <Section name="destinations" text={t.text}>
+      <p className="settings-text">{t.private}</p>
+      <h3>{t.allowed}</h3>
+      <AddHost known={allow} onAdd={(host) => save({ allow: [...allow, host] })} />
+      {allow.length === 0 && <span className="faint">{t.noHosts}</span>}
+      <ul className="vault-list" aria-label={t.allowed}>
+        {allow.map((host) => (
+          <li key={host}>
+            <span className="mono">{host}</span>
+            <Remove name={host} onRemove={() => remove({ allow: allow.filter((each) => each !== host) })} />
+          </li>
+        ))}
+      </ul>
+      <h3>{t.mapped}</h3>
+      <p className="settings-text">{t.mapText}</p>
+      <AddMap known={map} onAdd={(from, to) => save({ map: { ...map, [from]: to } })} />
+      {maps.length === 0 && <span className="faint">{t.noMaps}</span>}
+      <ul className="vault-list" aria-label={t.mapped}>
+        {maps.map(([from, to]) => (
+          <li key={from}>
+            <span className="mono">{from}</span>
+            <span className="dim">→</span>
+            <span className="mono">{to}</span>
+            <Remove
+              name={from}
+              onRemove={() => remove({ map: Object.fromEntries(maps.filter(([each]) => each !== from)) })}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
+  return (
+    <span className="vault-list-end">
+      <ActionIcon aria-label={t.remove(name)} onClick={onRemove}>
+        <Icon name="close" size={14} />
+      </ActionIcon>
+    </span>
+  )
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { offsetPage, page, size } from './common.ts'
+
+/** Names and values, in their order. */
+const headers = z.array(z.tuple([z.string(), z.string()]))
+
+const body = z.object({
+  /** Null if it is not kept, for this reason. */
+  text: z.string().nullable(),
+  omitted: z.enum(['none', 'binary', 'masked', 'too_much']).optional(),
+  /** Only the beginning is kept. */
+  cut: z.boolean(),
+})
+
+const message = z.object({ headers, body })
+const request = message.extend({ method: z.string(), url: z.string() })
+
+/** What was sent and what came back, with every value that came from a token dotted (rule G-07). */
+const exchangeContent = z.object({
+  /** What the program sent, with its expressions as it wrote them. */
+  sent: request,
+  /** What went out to the destination. */
+  went_out: request.nullable(),
+  /** What came back from the destination. */
+  came_back: message.extend({ status: z.int() }).nullable(),
+  /** What its transforms made of that for the program. */
+  handed_back: message.nullable(),
+  /** Why the proxy itself refused or failed. */
+  problem: z.object({ status: z.int(), detail: z.string() }).nullable(),
+  token_ids: z.array(z.string()),
+})
+export type ExchangeContent = z.output<typeof exchangeContent>
+export type ExchangeMessage = z.output<typeof message>
+
+const summary = z.object({
+  id: z.string(),
+  trace_id: z.string(),
+  proxy_id: z.string().nullable(),
+  method: z.string(),
+  host: z.string(),
+  path: z.string(),
+  status: z.int().nullable(),
+  duration_ms: z.number(),
+  created_at: z.string(),
+})
+export type ExchangeSummary = z.output<typeof summary>
+
+export const exchange = summary.extend(exchangeContent.shape)
+export type Exchange = z.output<typeof exchange>
+
+export const exchangeQuery = z.strictObject({
+  proxy_id: z.string().max(100).optional(),
+  trace_id: z.string().max(400).optional(),
+  page,
+  size,
+})
+export const exchangePage = offsetPage(summary)
+
+/** A finished call, ready to be kept. */
+export const newExchange = z.strictObject({
+  trace_id: z.string(),
+  proxy_id: z.string().nullable(),
+  method: z.string(),
+  host: z.string(),
+  path: z.string(),
+  status: z.int().nullable(),
+  duration_us: z.number(),
+  content: exchangeContent,
+})
+export type NewExchange = z.output<typeof newExchange>

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { documented, madeId, optional } from './common.ts'
+import {
+  requestTransform,
+  requestTransforms,
+  responseTransform,
+  responseTransforms,
+  transform,
+} from './transform.ts'
+
+const name = z.string().min(1).max(200)
+const loopback = /^(localhost|(.+\.)?localhost|127(\.\d+){3}|\[::1\])$/
+const address = /^\d+(\.\d+){3}$|^\[/
+
+/** A base address that proxies may have: `https:` and a name, or this machine by either scheme (rules G-01, G-03). */
+const destinationUrl = documented(
+  z
+    .string()
+    .max(400)
+    .superRefine((text, context) => {
+      const problem = problemOf(text)
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+    }),
+  { type: 'string', maxLength: 400, format: 'uri' },
+)
+
+function problemOf(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'must be an https: address'
+  if (url.username || url.password) return 'must not contain a user or a password'
+  if (url.search || url.hash) return 'must not contain a query or a fragment'
+  if (loopback.test(url.hostname)) return undefined
+  if (url.protocol === 'http:') return 'must be an https: address; http: is for this machine alone'
+  return address.test(url.hostname) ? 'must name a host, not an IP address' : undefined
+}
+
+/** Values that expressions and code can use: at most 25 (rule G-01). */
+const configuration = z
+  .record(z.string().min(1).max(200), z.string().max(10_000))
+  .refine((entries) => Object.keys(entries).length <= 25, 'must have at most 25 entries')
+
+/** Shut down on 2023-03-31. */
+function removed(instead: string) {
+  return z.undefined({ error: `is no longer supported; use ${instead}` }).optional()
+}
+
+const members = {
+  request_transform: optional(requestTransform),
+  response_transform: optional(responseTransform),
+  request_transforms: optional(requestTransforms),
+  response_transforms: optional(responseTransforms),
+  application: optional(z.strictObject({ id: madeId })),
+  configuration: optional(configuration),
+  require_auth: optional(z.boolean()),
+  disable_detokenization: optional(z.boolean()),
+  request_reactor_id: removed('request_transform'),
+  response_reactor_id: removed('response_transform'),
+}
+
+export const newProxy = z.strictObject({ name, destination_url: destinationUrl, ...members })
+export type NewProxy = z.output<typeof newProxy>
+
+export const proxyUpdate = newProxy.extend({ id: madeId })
+
+/** A merge patch of a proxy: a member that is null is reset. */
+export const proxyPatch = z.strictObject({
+  id: madeId,
+  name: name.optional(),
+  destination_url: destinationUrl.optional(),
+  request_transform: requestTransform.nullable().optional(),
+  response_transform: responseTransform.nullable().optional(),
+  request_transforms: requestTransforms.nullable().optional(),
+  response_transforms: responseTransforms.nullable().optional(),
+  application: z.strictObject({ id: madeId }).nullable().optional(),
+  configuration: z
+    .record(z.string().min(1).max(200), z.string().max(10_000).nullable())
+    .nullable()
+    .optional(),
+  require_auth: z.boolean().nullable().optional(),
+  disable_detokenization: z.boolean().nullable().optional(),
+  request_reactor_id: removed('request_transform'),
+  response_reactor_id: removed('response_transform'),
+})
+
+/** A pre-configured proxy (rule G-01). `state` is `active` at once. */
+export const proxy = z
+  .object({
+    id: z.uuid(),
+    key: z.string(),
+    tenant_id: z.uuid(),
+    name: z.string(),
+    destination_url: z.string(),
+    state: z.literal('active'),
+    request_transform: transform.optional(),
+    response_transform: transform.optional(),
+    request_transforms: z.array(transform).optional(),
+    response_transforms: z.array(transform).optional(),
+    application_id: z.string().optional(),
+    configuration: z.record(z.string(), z.string()),
+    require_auth: z.boolean(),
+    disable_detokenization: z.boolean(),
+    created_by: z.string().optional(),
+    created_at: z.string(),
+    modified_by: z.string().optional(),
+    modified_at: z.string().optional(),
+  })
+  .meta({ id: 'Proxy' })
+export type ProxyObject = z.output<typeof proxy>

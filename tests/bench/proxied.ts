@@ -1,0 +1,41 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import httpProxy from 'http-proxy'
+
+/** What stands at the other end of proxied calls: a bare server, and a bare reverse proxy before it. */
+export type ProxiedPorts = { readonly bare: number; readonly reverse: number }
+
+const answer = Buffer.from(JSON.stringify({ id: 'ch_1', object: 'charge', paid: true }))
+
+/** Reads what is sent and answers a little of JSON; a path that ends in `/down` answers 25 MiB. */
+const bare = http.createServer((request, response) => {
+  if (request.url?.endsWith('/down')) {
+    response.writeHead(200, { 'Content-Type': 'application/octet-stream' })
+    return void sendMany(response, 400)
+  }
+  request.resume().on('end', () => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': answer.length })
+    response.end(answer)
+  })
+})
+
+const piece = Buffer.alloc(64 * 1024, 'x')
+
+function sendMany(response: http.ServerResponse, left: number): void {
+  for (let at = left; at > 0; at--) {
+    if (!response.write(piece)) return void response.once('drain', () => sendMany(response, at - 1))
+  }
+  response.end()
+}
+
+const portOf = (server: http.Server) =>
+  new Promise<number>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+  )
+
+if (process.argv[2] === 'bare') process.send?.(await portOf(bare))
+else {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
+  const proxy = httpProxy.createProxyServer({ target: `http://127.0.0.1:${process.argv[3]}`, agent })
+  process.send?.(await portOf(http.createServer((request, response) => proxy.web(request, response))))
+}

@@ -1,0 +1,76 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { startDestination } from '../outbound/destination.ts'
+import { tempFolder } from '../vault.ts'
+import { startCoffer } from './run-coffer.ts'
+
+const real = 'https://api.example.test'
+
+async function call(url: string, key: string, headers: Record<string, string>): Promise<string> {
+  const answer = await fetch(`${url}/proxy`, { headers: { 'SVC-API-KEY': key, ...headers } })
+  return `${answer.status} ${await answer.text()}`
+}
+
+test('G-02 G-03 X-52 serve takes destinations, and says where calls may go', async () => {
+  const { url } = await startDestination()
+  const args = ['serve', '--ephemeral', '--port', '0', '--data-dir', tempFolder()]
+  const given = ['--allow-destination', 'API.example.com', '--allow-destination', '10.0.0.0/8']
+  const told = startCoffer([...args, ...given, '--map-destination', `${real}=${url}`, '--json'])
+  const { url: vault, keys, destinations } = await told.json()
+  expect(destinations).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map: { [real]: url } })
+  expect(await call(vault, keys.private, { 'SVC-PROXY-URL': real })).toBe('200 ok')
+  expect(await call(vault, keys.private, { 'SVC-PROXY-URL': 'https://other.test' })).toMatch(
+    /^403 .*other\.test/,
+  )
+
+  const shown = startCoffer([...args, ...given, '--map-destination', `${real}=${url}`])
+  await shown.line(/Proxies may call, beyond this machine: api\.example\.com, 10\.0\.0\.0\/8/)
+  await shown.line(new RegExp(`Calls to ${real} go to ${url}`))
+})
+
+test('G-02 a seed brings destinations and proxies; with --keep they stay', async () => {
+  const { url } = await startDestination()
+  const folder = tempFolder()
+  const seed = path.join(folder, 'seed.yaml')
+  fs.writeFileSync(
+    seed,
+    `applications:
+  - { name: Shop, type: private, permissions: [proxy:invoke, token:create] }
+destinations:
+  map: { '${real}': '${url}' }
+proxies:
+  - { name: Provider, destination_url: '${real}', application: { name: Shop } }
+`,
+  )
+  const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
+  const args = ['serve', '--port', '0', '--data-dir', path.join(folder, 'data'), '--json']
+  const first = startCoffer([...args, '--seed', seed, '--keep'], env)
+  const { url: vault, keys } = await first.json()
+  const proxies = await fetch(`${vault}/proxies`, { headers: { 'SVC-API-KEY': keys.management } })
+  const [proxy] = (await proxies.json()).data
+  expect(proxy).toMatchObject({ name: 'Provider', application_id: expect.any(String) })
+  expect(await call(vault, keys.private, { 'BT-PROXY-KEY': proxy.key })).toBe('200 ok')
+  first.stop()
+  await first.ended
+  const second = startCoffer(args, env)
+  const again = await second.json()
+  expect(again.destinations).toEqual({ allow: [], map: { [real]: url } })
+  expect(await call(again.url, keys.private, { 'BT-PROXY-KEY': proxy.key })).toBe('200 ok')
+})
+
+test.each([
+  [
+    'proxies:\n  - { name: P, destination_url: https://a.test, application: { name: Nobody } }',
+    /seed\.yaml:2 .*application\.name/,
+  ],
+  ['proxies:\n  - { name: P, destination_url: nonsense }', /seed\.yaml:2 .*destination_url/],
+  ['destinations:\n  allow: [https://a.test]', /seed\.yaml:2 .*must be a host/],
+])('G-02 a mistake in a seed is named by its line: %s', async (text, message) => {
+  const folder = tempFolder()
+  const seed = path.join(folder, 'seed.yaml')
+  fs.writeFileSync(seed, text)
+  const { ended, lines } = startCoffer(['serve', '--port', '0', '--data-dir', folder, '--seed', seed])
+  expect(await ended).toBe(1)
+  expect(lines.join('\n')).toMatch(message)
+})

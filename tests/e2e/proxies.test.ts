@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { startDestination } from '../outbound/destination.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+
+const number = '4242424242424242'
+
+/** A window on a vault with a card and an open listener. */
+async function setUp(protection: { memory: true } | { passphrase: string } = { memory: true }) {
+  const prepare = async ({ owner }: StartedWindow) => {
+    await owner.host.createVault({ name: 'shop', protection })
+    await owner.host.listenerOn()
+  }
+  const { vault: window, page } = await openWindow({ prepare })
+  const data = { number, expiration_month: 12, expiration_year: 2035, cvc: '737' }
+  const { id } = await window.owner.tokens.create({ type: 'card', data })
+  const { listener } = await window.owner.host.status()
+  const url = listener.state === 'on' ? listener.url : ''
+  const { key = '' } = await window.owner.applications.create({
+    name: 'Checkout',
+    type: 'private',
+    permissions: ['proxy:invoke', 'token:create'],
+  })
+  const call = (headers: Record<string, string>, body: string) =>
+    fetch(`${url}/proxy/v1/charges`, {
+      method: 'POST',
+      headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json', ...headers },
+      body,
+    })
+  return { window, page, id, call, url }
+}
+
+const side = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+test('a first proxy is made in one click, and a card goes through it', async () => {
+  const { page, id, window } = await setUp()
+  await visit(page, '#/proxies')
+  await page.getByRole('button', { name: 'Create a first proxy' }).click()
+  await page.getByRole('button', { name: 'Create one for this' }).click()
+  await page.getByText('The application Proxy trial was created').waitFor()
+  await page.getByRole('combobox', { name: 'Token to put in' }).click()
+  await page.getByRole('option', { name: new RegExp(id) }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await side(page, 'The program sent').getByText(`{{ ${id} | json: '$.number' }}`).waitFor()
+  await side(page, 'Went out').getByText('https://echo.coffer.test/v1/charges').waitFor()
+  expect(await side(page, 'Went out').textContent()).toContain('••••••••')
+  expect(await side(page, 'Came back').textContent()).toContain('200')
+  expect(await page.locator('main').textContent()).not.toContain(number)
+  const [proxy] = (await window.owner.proxies.list({})).data
+  expect(proxy).toMatchObject({ name: 'First proxy', destination_url: 'https://echo.coffer.test' })
+})
+
+test('a proxy is created with transforms, changed and deleted', async () => {
+  const { page, window } = await setUp()
+  await visit(page, '#/proxies?new=1')
+  const form = page.getByRole('complementary', { name: 'New proxy' })
+  await form.getByLabel('Name').fill('Charges')
+  await form.getByLabel('Destination URL').fill('http://example.com')
+  await form.getByRole('button', { name: 'Add transform: Request transforms' }).click()
+  await form.getByRole('button', { name: 'Create proxy' }).click()
+  await form.getByText('must be an https: address; http: is for this machine alone').waitFor()
+  await form.getByText('is required').first().waitFor()
+  await form.getByLabel('Destination URL').fill('https://echo.coffer.test')
+  await form.getByLabel('Location').fill('$.source')
+  await form.getByLabel('Value', { exact: true }).fill('coffer')
+  await form.getByRole('button', { name: 'Add entry' }).click()
+  await form.getByPlaceholder('Name').last().fill('secret')
+  await form.getByPlaceholder('Value').last().fill('hush-hush')
+  await form.getByRole('button', { name: 'Create proxy' }).click()
+  const drawer = page.getByRole('complementary', { name: 'Proxy', exact: true })
+  await drawer.getByText('https://echo.coffer.test').first().waitFor()
+  expect(await drawer.textContent()).not.toContain('hush-hush')
+  await drawer.getByRole('button', { name: 'Reveal secret' }).click()
+  await drawer.getByText('hush-hush').waitFor()
+  const [made] = (await window.owner.proxies.list({})).data
+  expect(made).toMatchObject({
+    name: 'Charges',
+    configuration: { secret: 'hush-hush' },
+    request_transforms: [{ type: 'append_json', options: { location: '$.source', value: 'coffer' } }],
+  })
+  await page.keyboard.press('e')
+  const edit = page.getByRole('complementary', { name: 'Edit proxy' })
+  await edit.getByLabel('Name').first().fill('Payments')
+  // What is typed is not lost by a slip.
+  await edit.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: /Payments/ }).waitFor()
+  await drawer.getByRole('button', { name: 'Delete' }).click()
+  await page.getByLabel('Type Payments to confirm').fill('Payments')
+  await page.getByRole('button', { name: 'Delete proxy' }).click()
+  await page.getByText('No proxies yet').waitFor()
+})
+
+test('what a program creates and calls appears at once', async () => {
+  const { page, window, call, id } = await setUp()
+  await visit(page, '#/proxies')
+  await page.getByText('No proxies yet').waitFor()
+  const { key } = await window.owner.proxies.create({
+    name: 'Live',
+    destination_url: 'https://echo.coffer.test',
+  })
+  await page.getByRole('row', { name: /Live/ }).waitFor()
+  await call({ 'SVC-PROXY-KEY': key }, `{"n":"{{ ${id} | json: '$.number' }}"}`)
+  await page.getByRole('row', { name: /Live.*200/ }).waitFor()
+  await page.getByText('Kept calls', { exact: true }).click()
+  await page.getByRole('row', { name: /echo\.coffer\.test\/v1\/charges/ }).click()
+  await side(page, 'Came back').waitFor()
+  expect(await page.locator('main').textContent()).not.toContain(number)
+  await page.getByRole('button', { name: /All kept calls/ }).click()
+  await page.getByRole('button', { name: 'Forget exchanges' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Forget exchanges' }).click()
+  await page.getByText('No calls are kept yet').waitFor()
+})
+
+test('in a kept vault, keeping calls is off until it is turned on', async () => {
+  const { page, call, window } = await setUp({ passphrase: 'correct horse battery' })
+  await visit(page, '#/proxies?view=exchanges')
+  await page.getByText('Calls are not kept').waitFor()
+  await call({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, '{}')
+  await page.getByRole('button', { name: 'Keep calls' }).click()
+  await page.getByText('Calls are kept', { exact: true }).waitFor()
+  await page.getByText('Calls are not kept').waitFor({ state: 'detached' })
+  expect((await window.owner.exchanges.list({})).data).toEqual([])
+  await call({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, '{}')
+  await page.getByRole('row', { name: /echo\.coffer\.test/ }).waitFor()
+})
+
+test('a record of a proxied call says where it went, with which tokens, and leads to its exchange', async () => {
+  const { page, call, id } = await setUp()
+  await call({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, `{"n":"{{ ${id} | json: '$.number' }}"}`)
+  await visit(page, '#/requests?kind=proxy')
+  await page.getByRole('row', { name: /answered by/ }).click()
+  const drawer = page.getByRole('complementary', { name: 'Record' })
+  await drawer.getByText('echo.coffer.test', { exact: true }).waitFor()
+  await drawer.getByRole('button', { name: id }).waitFor()
+  await drawer.getByRole('button', { name: 'Open its exchange' }).click()
+  await side(page, 'Went out').waitFor()
+  await page.goBack()
+  await drawer.getByRole('button', { name: 'Send again' }).click()
+  await page.getByRole('textbox', { name: 'Path' }).waitFor()
+  expect(await page.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('/v1/charges')
+})
+
+test('X-59 a page, a script or an address in an answer does nothing in the window', async () => {
+  const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>
+    <a href="javascript:document.title='broken'">click</a><iframe src="data:text/html,<script>top.document.title='broken'</script>"></iframe>`
+  const { url } = await startDestination((_request, response) => {
+    response
+      .writeHead(200, {
+        'Content-Type': 'text/html',
+        'X-Evil': '<img src=x onerror=alert(1)>',
+        Refresh: '0;url=javascript:1',
+      })
+      .end(evil)
+  })
+  const { page, call } = await setUp()
+  await (await call({ 'SVC-PROXY-URL': url }, '{"x":"<b>bold</b>"}')).text()
+  await visit(page, '#/proxies?view=exchanges')
+  await page.getByRole('row', { name: /127\.0\.0\.1/ }).click()
+  await side(page, 'Came back').getByText('<iframe src="data:text/html').waitFor()
+  await side(page, 'Came back')
+    .getByText(/headers$/)
+    .click()
+  await side(page, 'Came back').getByText('<img src=x onerror=alert(1)>').waitFor()
+  expect(await page.locator('main').locator('img, script, iframe, a[href^="javascript"], b').count()).toBe(0)
+  expect(await page.title()).not.toBe('broken')
+})
+
+test('looking as an application shows the proxies its key would get, and nothing that is kept', async () => {
+  const { page, window } = await setUp()
+  await window.owner.proxies.create({ name: 'Seen', destination_url: 'https://echo.coffer.test' })
+  await window.owner.applications.create({ name: 'Ops', type: 'management', permissions: ['proxy:read'] })
+  await visit(page, '#/proxies')
+  await page.getByRole('row', { name: /Seen/ }).waitFor()
+  const look = async (name: string) => {
+    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await look('Ops')
+  await page.getByRole('row', { name: /Seen/ }).click()
+  await page.getByRole('complementary', { name: 'Proxy', exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: 'New proxy' }).count()).toBe(0)
+  expect(await page.getByText('Kept calls', { exact: true }).count()).toBe(0)
+  await look('Checkout')
+  await page.getByText('Its key would get 403').waitFor()
+  expect(await page.getByText('Seen').count()).toBe(0)
+})
+
+test('the palette opens proxies by name, makes one and tries one', async () => {
+  const { page, window } = await setUp()
+  await window.owner.proxies.create({ name: 'Zebra charges', destination_url: 'https://echo.coffer.test' })
+  const run = async (typed: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder(/Search screens/).fill(typed)
+    await page.keyboard.press('Enter')
+  }
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder(/Search screens/).fill('zebra')
+  await page.getByRole('button', { name: 'Zebra charges' }).click()
+  await page.getByRole('complementary', { name: 'Proxy', exact: true }).waitFor()
+  await run('New proxy')
+  await page.getByRole('complementary', { name: 'New proxy' }).waitFor()
+  await page.keyboard.press('Escape')
+  await run('Try a proxy')
+  await page.getByText('Send a request to see').waitFor()
+})

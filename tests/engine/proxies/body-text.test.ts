@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import {
+  bodyText,
+  type Form,
+  formOf,
+  hasExpression,
+  replaceExpressions,
+} from '../../../electron/engine/proxies/body-text.ts'
+import type { Json } from '../../../shared/json.ts'
+
+const values: Record<string, Json> = {
+  card: { number: '4242', month: 12 },
+  text: 'a "quoted"\nline',
+  month: 12,
+  yes: true,
+  none: null,
+}
+
+function replaced(text: string, form: Form): string {
+  return replaceExpressions(text, form, 'body', ({ head }) => {
+    if (head.kind !== 'data') throw new Error(head.kind)
+    return values[head.id] ?? null
+  })
+}
+
+test.each<[string, Form, string, string]>([
+  ['an object is embedded as an object', 'json', '{"a":"{{ card }}"}', '{"a":{"number":"4242","month":12}}'],
+  ['a text is escaped', 'json', '{"a":"{{ text }}"}', '{"a":"a \\"quoted\\"\\nline"}'],
+  ['a number in quotation marks stays a text', 'json', '{"a":"{{ month }}"}', '{"a":"12"}'],
+  ['a number without them is a number', 'json', '{"a":{{ month }}}', '{"a":12}'],
+  ['true in quotation marks stays a text', 'json', '{"a":"{{ yes }}"}', '{"a":"true"}'],
+  ['nothing is null', 'json', '{"a":"{{ none }}"}', '{"a":null}'],
+  ['inside a longer string', 'json', '{"a":"x {{ text }} y"}', '{"a":"x a \\"quoted\\"\\nline y"}'],
+  ['two in one string', 'json', '{"a":"{{ month }}/{{ month }}"}', '{"a":"12/12"}'],
+  [
+    'escapes around it are kept',
+    'json',
+    '{"a\\n":"\\u00e9 {{ month }}","b":"\\u00e9"}',
+    '{"a\\n":"é 12","b":"\\u00e9"}',
+  ],
+  ['escaped quotation marks inside it', 'json', '{"a":"{{ month | append: \\"x\\" }}"}', '{"a":"12"}'],
+  ['bare quotation marks inside it', 'json', '{"a":"{{ month | append: "x" }}"}', '{"a":"12"}'],
+  ['a whole body', 'json', '{{ card }}', '{"number":"4242","month":12}'],
+  ['strings that look open', 'json', '{"a":"\\\\","b":"{{ month }}"}', '{"a":"\\\\","b":"12"}'],
+  ['a form', 'form', 'a={{ text }}&b=1', 'a=a%20%22quoted%22%0Aline&b=1'],
+  ['an encoded form', 'form', 'card%5Bnumber%5D=%7B%7B%20month+%7D%7D&b=%7B', 'card%5Bnumber%5D=12&b=%7B'],
+  ['plain text', 'text', 'a {{ text }} {{ month }}', 'a a "quoted"\nline 12'],
+  ['XML', 'text', '<a>{{ month }}</a>', '<a>12</a>'],
+])('G-05 %s', (_, form, given, expected) => {
+  expect(replaced(given, form)).toBe(expected)
+})
+
+test('G-05 an expression that is not closed, or names nothing, is refused by its place', () => {
+  expect(() => replaced('a {{ month', 'text')).toThrow('body has an expression that is not closed')
+  expect(() => replaced('{"a":"{{ | upcase }}"}', 'json')).toThrow(
+    'body has an expression that names nothing',
+  )
+})
+
+test('G-05 the content type decides how a value is written', () => {
+  expect(formOf('application/json; charset=utf-8')).toBe('json')
+  expect(formOf('application/vnd.api+json')).toBe('json')
+  expect(formOf('application/x-www-form-urlencoded')).toBe('form')
+  expect(formOf('text/xml')).toBe('text')
+  expect(formOf(undefined)).toBe('text')
+})
+
+test('G-05 an encoded expression is one in a form alone', () => {
+  expect(hasExpression('a=%7B%7B%20x', 'form')).toBe(true)
+  expect(hasExpression('a=%7B%7B%20x', 'text')).toBe(false)
+  expect(hasExpression('{"a":1}', 'json')).toBe(false)
+})
+
+test('G-05 bytes that are no UTF-8 are kept', () => {
+  const bytes = Buffer.from([0xff, 0x00, 0x7b, 0x7b, 0x6d, 0x7d, 0x7d, 0xfe])
+  const { text, bytesOf, inserted } = bodyText(bytes)
+  expect(bytesOf(text.replace('{{m}}', inserted('é')))).toEqual(Buffer.from([0xff, 0x00, 0xc3, 0xa9, 0xfe]))
+})

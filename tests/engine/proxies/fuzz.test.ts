@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  bodyText,
+  type Form,
+  formOfBytes,
+  hasExpression,
+  replaceExpressions,
+} from '../../../electron/engine/proxies/body-text.ts'
+import { bodyWith } from '../../../electron/engine/proxies/message.ts'
+import type { Json } from '../../../shared/json.ts'
+import { fuzzed, fuzzTimeout, mutated, refusalOf } from '../../fuzz.ts'
+
+const types = ['application/json', 'application/x-www-form-urlencoded', 'text/plain', undefined]
+const bytes = fc.uint8Array({ maxLength: 2000 }).map((array) => Buffer.from(array))
+const braces = fc.constantFrom(
+  '{',
+  '}',
+  '{{',
+  '}}',
+  '"',
+  '\\',
+  '%7B',
+  '%7b%7B',
+  '&',
+  '=',
+  'a',
+  '|',
+  ' ',
+  'é',
+  '\u0000',
+)
+const bracesAndBytes = fc
+  .array(fc.oneof(braces, fc.uint8Array({ maxLength: 4 })), { maxLength: 200 })
+  .map((parts) => Buffer.concat(parts.map((part) => Buffer.from(part as string))))
+
+test(
+  'G-05 bytes without an expression are never changed',
+  () => {
+    const check = (body: Buffer, type: string | undefined) => {
+      const form = formOfBytes(body, type)
+      if (hasExpression(bodyText(body).text, form)) return
+      const after = bodyWith(body, form, () => {
+        throw new Error('nothing was to be evaluated')
+      })
+      expect(after.equals(body)).toBe(true)
+    }
+    fc.assert(fc.property(fc.oneof(bytes, bracesAndBytes), fc.constantFrom(...types), check), fuzzed(500))
+  },
+  fuzzTimeout,
+)
+
+test(
+  'G-05 JSON stays JSON, and nothing changes but the strings with expressions',
+  () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constant({ a: '"{{' }),
+    )
+    const plain = fc
+      .string({ unit: 'binary', maxLength: 12 })
+      .filter((text) => !text.includes('{{') && !text.endsWith('{'))
+    const document = fc.record({ before: plain, key: plain, list: fc.array(plain), after: plain })
+    const check = (
+      { before, key, list, after }: { before: string; key: string; list: string[]; after: string },
+      put: Json,
+    ) => {
+      const given = { before, whole: '{{ token }}', [`k${key}`]: `x${before}{{ token }}`, list, after }
+      const filled = bodyWith(Buffer.from(JSON.stringify(given)), 'json', () => put)
+      const read = JSON.parse(filled.toString())
+      const text = typeof put === 'string' ? put : typeof put === 'number' ? String(put) : JSON.stringify(put)
+      const expected = JSON.parse(
+        JSON.stringify({
+          ...given,
+          whole: typeof put === 'number' ? String(put) : put,
+          [`k${key}`]: `x${before}${text}`,
+        }),
+      )
+      expect(read).toEqual(expected)
+    }
+    fc.assert(fc.property(document, value as fc.Arbitrary<Json>, check), fuzzed(500))
+  },
+  fuzzTimeout,
+)
+
+test(
+  'X-52 a damaged body is filled or refused with 400, and never takes long',
+  () => {
+    const samples = [
+      '{"a":"{{ id | json: \'$.number\' }}","b":[{"c":"x {{ token: id }} y"}]}',
+      'a={{ id }}&b=%7B%7B+id+%7D%7D',
+      'plain {{ id | upcase }} text',
+    ]
+    const damaged = mutated(samples, ['{{', '}}', '"', '\\', '%7B', '&', '=', '|', ':', "'", '\n'])
+    const forms: Form[] = ['json', 'form', 'text', 'binary']
+    fc.assert(
+      fc.property(damaged, fc.constantFrom(...forms), (text, form) => {
+        refusalOf(() => replaceExpressions(text, form, 'body', () => 'x'))
+      }),
+      fuzzed(500),
+    )
+  },
+  fuzzTimeout,
+)

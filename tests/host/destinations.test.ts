@@ -1,0 +1,93 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { destinations } from '../../shared/destinations.ts'
+import { startDestination } from '../outbound/destination.ts'
+import { freePort, takePort } from '../ports.ts'
+import { problemOf } from '../vault.ts'
+import { inMemory, startHost } from './start-host.ts'
+
+const real = 'https://api.example.test'
+
+async function listening(options: Parameters<typeof startHost>[0] = {}) {
+  const started = startHost(options)
+  const { keys } = await started.window.host.createVault(inMemory)
+  const state = await started.window.host.listenerOn()
+  if (state.state !== 'on') throw new Error('refused')
+  const call = async (to: string, url = state.url) => {
+    const answer = await fetch(`${url}/proxy`, {
+      headers: { 'BT-API-KEY': keys.private, 'BT-PROXY-URL': to },
+    })
+    return [answer.status, await answer.text()] as const
+  }
+  return { ...started, state, call }
+}
+
+test('G-02 G-03 the owner decides where calls go, from one moment to the next, and for the next start', async () => {
+  const { url } = await startDestination()
+  const { window, call, dataDir } = await listening()
+  const [status, refusal] = await call(real)
+  expect([status, refusal]).toEqual([403, expect.stringContaining('--allow-destination api.example.test')])
+  expect((await call(url))[0]).toBe(200)
+  const saved = await window.host.updateSettings({ destinations: { allow: [], map: { [real]: url } } })
+  expect(saved.destinations).toEqual({ allow: [], map: { [real]: url } })
+  expect(await call(real)).toEqual([200, 'ok'])
+  const file = JSON.parse(fs.readFileSync(path.join(dataDir, 'settings.json'), 'utf8'))
+  expect(file.settings.destinations).toEqual(saved.destinations)
+  await window.host.updateSettings({ destinations: { allow: [], map: {} } })
+  expect((await call(real))[0]).toBe(403)
+  expect((await startHost({ dataDir }).window.host.status()).settings.destinations).toEqual({
+    allow: [],
+    map: {},
+  })
+})
+
+test('G-02 destinations that mean nothing are refused by their member, and nothing changes', async () => {
+  const { window } = await listening()
+  const cases = [
+    { allow: ['https://api.example.com'], map: {} },
+    { allow: ['999.1.1.1'], map: {} },
+    { allow: ['10.0.0.7:8080'], map: {} },
+    { allow: [''], map: {} },
+    { allow: [], map: { [real]: 'http://127.0.0.1:1/path' } },
+    { allow: [], map: { nonsense: real } },
+    { allow: Array.from({ length: 101 }, (_, n) => `h${n}.example.com`), map: {} },
+  ]
+  for (const destinations of cases) {
+    const { status, errors } = await problemOf(window.host.updateSettings({ destinations }))
+    expect(status).toBe(400)
+    expect(Object.keys(errors ?? {})[0]).toMatch(/^destinations\.(allow|map)/)
+  }
+  expect((await window.host.status()).settings.destinations).toEqual({ allow: [], map: {} })
+})
+
+test('X-52 the vault’s own servers are no destination: the listener, where it moved, and the console', async () => {
+  const console = await takePort()
+  const { window, call, state } = await listening({ ownPorts: () => [console] })
+  const forbidden = [403, expect.stringContaining("Coffer's own")]
+  for (const port of [state.port, console]) {
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '127.1', '2130706433']) {
+      expect(await call(`http://${host}:${port}`)).toEqual(forbidden)
+    }
+  }
+  await window.host.updateSettings({ destinations: { allow: ['*', '127.0.0.0/8'], map: {} } })
+  expect(await call(state.url)).toEqual(forbidden)
+  const moved = await freePort()
+  await window.host.updateSettings({
+    port: moved,
+    destinations: destinations.parse({ map: { [real]: `http://127.0.0.1:${moved}` } }),
+  })
+  const url = `http://127.0.0.1:${moved}`
+  expect(await call(url, url)).toEqual(forbidden)
+  expect(await call(real, url)).toEqual(forbidden)
+})
+
+test('G-02 the destinations of the command line win until the owner changes them', async () => {
+  const { url } = await startDestination()
+  const given = { allow: [], map: { [real]: url } }
+  const { window, call } = await listening({ overrides: { port: 0, destinations: given } })
+  expect(await call(real)).toEqual([200, 'ok'])
+  expect((await window.host.status()).settings.destinations).toEqual(given)
+  await window.host.updateSettings({ destinations: { allow: [], map: {} } })
+  expect((await call(real))[0]).toBe(403)
+})

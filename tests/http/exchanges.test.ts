@@ -1,0 +1,369 @@
+import type { RequestListener } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { openListener } from '../../electron/http/listener.ts'
+import { Outbound } from '../../electron/outbound/outbound.ts'
+import { noDestinations } from '../../shared/destinations.ts'
+import type { Exchange } from '../../shared/schemas/exchange.ts'
+import { eventually } from '../eventually.ts'
+import { startDestination } from '../outbound/destination.ts'
+import { openVault } from '../vault.ts'
+
+const number = '4242424242424242'
+const cvc = '737'
+const holder = 'Zoë "Canary" O’Hara'
+const echoUrl = 'https://echo.coffer.test'
+const json = { 'Content-Type': 'application/json' }
+
+/** A vault in memory with a listener, a card, and a key that may call proxies. */
+async function setUp({ ephemeral = true } = {}) {
+  const vault = openVault({ ephemeral })
+  let own: number[] = []
+  const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => own })
+  onTestFinished(() => outbound.close())
+  const listener = await openListener({
+    engine: () => vault.engine,
+    port: 0,
+    origins: [],
+    hosts: [],
+    outbound,
+  })
+  own = [listener.port]
+  onTestFinished(() => listener.close())
+  const { key } = await vault.application({ permissions: ['proxy:invoke', 'token:create'] })
+  const data = { number, expiration_month: 12, expiration_year: 2035, cvc }
+  const { id } = await vault.owner.tokens.create({ type: 'card', data })
+  const { id: person } = await vault.owner.tokens.create({ type: 'token', data: { holder } })
+  const call = (
+    path: string,
+    { headers = {}, body, method = 'POST' }: { headers?: object; body?: BodyInit; method?: string },
+  ) =>
+    fetch(listener.url + path, {
+      method,
+      headers: { 'BT-API-KEY': key, ...headers } as Record<string, string>,
+      ...(body !== undefined && { body, duplex: 'half' }),
+    } as RequestInit)
+  const list = async () => (await vault.owner.exchanges.list({})).data
+  const kept = async (count = 1): Promise<Exchange> => {
+    const [last] = await eventually(async () => {
+      const all = await list()
+      expect(all.length).toBeGreaterThanOrEqual(count)
+      return all
+    })
+    return vault.owner.exchanges.get({ id: last?.id ?? '' })
+  }
+  const proxy = (given: object) =>
+    vault.owner.proxies.create({ name: 'Charges', destination_url: echoUrl, ...given } as never)
+  return { vault, listener, key, id, person, call, list, kept, proxy }
+}
+
+/** Everything that must not be in an exchange. */
+function expectHidden(kept: Exchange): void {
+  // Ids, ports and times may hold the digits of a cvc by chance.
+  const { id: _, trace_id: __, duration_ms: ___, ...rest } = kept
+  const whole = JSON.stringify(rest).replace(
+    /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|127\.0\.0\.1:\d+/g,
+    'id',
+  )
+  for (const secret of [number, '42424242', cvc, holder, 'Canary', encodeURIComponent(holder)])
+    expect(whole).not.toContain(secret)
+}
+
+test('G-07 a call is kept: what the program sent, what went out, what came back', async () => {
+  const { call, id, kept, key } = await setUp()
+  const response = await call('/proxy/v1/charges?expand=secret-value&flag', {
+    headers: {
+      ...json,
+      'BT-PROXY-URL': `${echoUrl}/base`,
+      Authorization: 'Bearer sk_test_abcdef',
+      'X-Last': `{{ ${id} | json: '$.number' | last4 }}`,
+    },
+    body: `{"card":"{{ ${id} | json: '$.number' }}","cvc":"{{ ${id} | json: '$.cvc' }}","amount":1000}`,
+  })
+  expect(response.status).toBe(200)
+  await response.text()
+  const exchange = await kept()
+  expect(exchange).toMatchObject({
+    method: 'POST',
+    host: 'echo.coffer.test',
+    path: '/base/v1/charges',
+    status: 200,
+    proxy_id: null,
+    token_ids: [id],
+    trace_id: response.headers.get('bt-trace-id'),
+    problem: null,
+    handed_back: null,
+  })
+  expect(exchange.sent.url).toBe('/proxy/v1/charges?expand=••••••••&flag')
+  expect(exchange.sent.body.text).toContain(`{{ ${id} | json: '$.number' }}`)
+  expect(exchange.went_out?.url).toBe(`${echoUrl}/base/v1/charges?expand=••••••••&flag`)
+  expect(exchange.went_out?.body.text).toBe('{"card":"••••••••","cvc":"••••••••","amount":1000}')
+  expect(exchange.came_back?.status).toBe(200)
+  expect(JSON.parse(exchange.came_back?.body.text ?? '')).toMatchObject({ body: { card: '••••••••' } })
+  expect(JSON.stringify(exchange)).not.toContain(key)
+  expect(JSON.stringify(exchange)).not.toContain('sk_test')
+  expectHidden(exchange)
+})
+
+test('G-07 in a kept vault nothing is kept until the owner says so, and a program cannot', async () => {
+  const { vault, call, list, kept, key, listener } = await setUp({ ephemeral: false })
+  const send = async () => (await call('/proxy', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
+  await send()
+  const manager = await vault.application({
+    type: 'management',
+    permissions: ['tenant:update', 'tenant:read'],
+  })
+  const put = (value: string) =>
+    fetch(`${listener.url}/tenants/self`, {
+      method: 'PUT',
+      headers: { 'SVC-API-KEY': manager.key, ...json },
+      body: JSON.stringify({ name: 'x', settings: { keep_exchanges: value } }),
+    })
+  expect((await put('always')).status).toBe(403)
+  expect((await put('in_memory')).status).toBe(200)
+  await vault.owner.tenants.update({ name: 'x', settings: { keep_exchanges: 'always' } })
+  await send()
+  expect((await kept()).sent.body.text).toBe('a')
+  expect(await list()).toHaveLength(1)
+  expect(await vault.owner.exchanges.forget({})).toEqual({ forgotten: 1 })
+  expect(await list()).toEqual([])
+  expect(key).not.toBe(manager.key)
+})
+
+test('G-07 only the owner reads exchanges', async () => {
+  const { vault, call, kept } = await setUp()
+  await (await call('/proxy', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
+  const { id } = await kept()
+  const all = await vault.application({ type: 'management', permissions: ['proxy:read', 'log:read'] })
+  for (const [name, input] of [
+    ['exchanges.list', {}],
+    ['exchanges.get', { id }],
+    ['exchanges.forget', {}],
+    ['exchanges.keep', {}],
+  ] as const)
+    await expect(vault.engine.call(name, input, { kind: 'key', key: all.key })).rejects.toMatchObject({
+      status: 403,
+    })
+})
+
+test('G-07 the last 200 calls are kept', async () => {
+  const { vault, call, kept, list } = await setUp()
+  await (await call('/proxy/first', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
+  const { id: _, created_at: __, duration_ms, ...first } = await kept()
+  const { trace_id, proxy_id, method, host, path, status, ...content } = first
+  const again = { trace_id, proxy_id, method, host, path, status, duration_us: duration_ms * 1000, content }
+  for (let at = 0; at < 200; at++)
+    await vault.engine.call('exchanges.keep', { ...again, path: `/${at}` }, { kind: 'owner' })
+  const { pagination } = await vault.owner.exchanges.list({ size: 100 })
+  expect(pagination.total_items).toBe(200)
+  expect((await list())[0]?.path).toBe('/199')
+  const paths = (await vault.owner.exchanges.list({ size: 100, page: 2 })).data.map(({ path }) => path)
+  expect(paths).not.toContain('/first')
+})
+
+/** Answers with a page that reflects the request in other forms. */
+const reflects: Readonly<Record<string, (body: string) => string>> = {
+  'as it is': (body) => body,
+  'escaped as JSON': (body) => JSON.stringify({ seen: JSON.stringify({ body }) }),
+  'escaped by code': (body) =>
+    body.replace(/./gsu, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  'URL-encoded': (body) => `body=${encodeURIComponent(body)}`,
+  'URL-encoded twice': (body) => encodeURIComponent(encodeURIComponent(body)),
+  'percent-encoded whole': (body) =>
+    body.replace(/[\x20-\x7e]/g, (each) => `%${each.charCodeAt(0).toString(16)}`),
+  'in base64': (body) => Buffer.from(body).toString('base64'),
+  'in base64url, in the middle of another text': (body) =>
+    `id_${Buffer.from(`xy${body}`).toString('base64url')}`,
+  'in hexadecimal': (body) => Buffer.from(body).toString('hex'),
+  'as HTML': (body) => `<p>${body.replace(/[&<>"’]/g, (each) => `&#${each.codePointAt(0)};`)}</p>`,
+  'in capitals': (body) => body.toUpperCase(),
+  'in spaced groups': (body) => body.replace(/\d{16}/, (all) => all.replace(/(\d{4})(?=\d)/g, '$1 ')),
+  'in groups with dashes': (body) => body.replace(/\d{16}/, (all) => all.replace(/(\d{3})(?=\d)/g, '$1-')),
+  'without its end': (body) => body.slice(0, body.indexOf(number) + 10),
+}
+
+test.each(Object.entries(reflects))(
+  'X-58 a secret that comes back %s is not kept',
+  async (_name, reflect) => {
+    const answer: RequestListener = async (request, response) => {
+      const body = await text(request)
+      response
+        .writeHead(400, { 'X-Seen': encodeURIComponent(body).slice(0, 3000) })
+        .end(`Bad request: ${reflect(body)}`)
+    }
+    const { url } = await startDestination(answer)
+    const { call, id, person, kept } = await setUp()
+    const response = await call('/proxy', {
+      headers: { 'Content-Type': 'text/plain', 'BT-PROXY-URL': url },
+      body: `{{ ${id} | json: '$.number' }}|{{ ${id} | json: '$.cvc' }}|{{ ${person} | json: '$.holder' }}`,
+    })
+    await response.text()
+    const exchange = await kept()
+    expectHidden(exchange)
+    const whole = JSON.stringify(exchange)
+    for (const form of [
+      reflect(`${number}|${cvc}|${holder}`),
+      Buffer.from(number).toString('base64').slice(2, 18),
+    ])
+      expect(whole).not.toContain(form)
+    expect(whole).not.toMatch(/(?:4\D{0,3}2\D{0,3}){5}/)
+  },
+)
+
+test('X-58 no expression and no transform brings a value of a token into an exchange', async () => {
+  const { url } = await startDestination(async (request, response) => {
+    const body = await text(request)
+    const seen = JSON.stringify({
+      headers: request.headers,
+      body,
+      fresh: { number: '5555555555554444', code: '90210' },
+    })
+    response.writeHead(200, { ...json, 'X-Seen': encodeURIComponent(body).slice(0, 2000) }).end(seen)
+  })
+  const { call, id, person, kept, proxy, vault } = await setUp()
+  const intent = await vault.owner.tokenIntents.create({
+    type: 'card',
+    data: { number, cvc, expiration_month: 1, expiration_year: 2040 },
+  })
+  const { key } = await proxy({
+    destination_url: url,
+    configuration: { secret: 'hush-hush-key' },
+    request_transforms: [
+      { type: 'append_header', options: { location: 'X-Cvc', value: `{{ ${id} | json: '$.cvc' }}` } },
+      { type: 'append_header', options: { location: 'X-Part', value: '{{ req.number | slice: 0, 10 }}' } },
+      { type: 'append_json', options: { location: '$.person', value: `{{ ${person} }}` } },
+      { type: 'append_json', options: { location: '$.config', value: '{{ config: secret }}' } },
+      {
+        type: 'tokenize',
+        options: { identifier: 'made', token: { type: 'token', data: '{{ req.number }}' } },
+      },
+      {
+        type: 'append_json',
+        options: { location: '$.made', value: "{{ transform_identifier: 'made' | json: '$.id' }}" },
+      },
+    ],
+    response_transforms: [
+      {
+        type: 'tokenize',
+        options: { identifier: 'fresh', token: { type: 'token', data: '{{ res.fresh.code }}' } },
+      },
+      {
+        type: 'append_json',
+        options: { location: '$.token', value: "{{ transform_identifier: 'fresh' | json: '$.id' }}" },
+      },
+    ],
+  })
+  const body = {
+    number: `{{ ${id} | json: '$.number' }}`,
+    whole: `{{ ${id} }}`,
+    object: `{{ token: ${id} | json: '$.data.number' }}`,
+    intent: `{{ token_intent: ${intent.id} | json: '$.data.number' }}`,
+    mixed: `number {{ ${id} | json: '$.number' }} of {{ ${person} | json: '$.holder' }}`,
+    configured: '{{ config: secret }}',
+  }
+  const response = await call('/proxy', {
+    headers: {
+      ...json,
+      'BT-PROXY-KEY': key,
+      Authorization: `Bearer {{ config: secret }}`,
+      'X-Signature': "{{ proxy | json: '$.request.body' | hmac: 'sha-256', proxy.config.secret }}",
+      'X-Number': `{{ ${id} | json: '$.number' }}`,
+    },
+    body: JSON.stringify(body),
+  })
+  const answered = await response.text()
+  expect([response.status, answered]).toEqual([200, expect.stringContaining('"token"')])
+  const exchange = await kept()
+  expectHidden(exchange)
+  const whole = JSON.stringify(exchange)
+  for (const secret of ['hush-hush', '90210', '5555555555554444', '"4242424242"'])
+    expect(whole).not.toContain(secret)
+  expect(exchange.sent.headers).toContainEqual(['Authorization', 'Bearer {{ config: secret }}'])
+  expect(exchange.handed_back?.body.text).toContain('"token"')
+})
+
+test('X-58 what is kept ends before a secret that was cut in two', async () => {
+  const { url } = await startDestination(async (_request, response) => {
+    // The number ends beyond what is looked at.
+    response.end(`${'a'.repeat(32 * 1024 - 9)}${number}${'b'.repeat(1000)}`)
+  })
+  const { call, id, kept } = await setUp()
+  await (
+    await call('/proxy', { headers: { 'BT-PROXY-URL': url }, body: `{{ ${id} | json: '$.number' }}` })
+  ).text()
+  const { came_back } = await kept()
+  expect(came_back?.body.cut).toBe(true)
+  expect(came_back?.body.text).toHaveLength(16 * 1024)
+  expect(came_back?.body.text).not.toContain('42')
+})
+
+test('X-58 a compressed answer is kept as text, and other bytes are not kept', async () => {
+  const { url } = await startDestination(async (request, response) => {
+    const body = await text(request)
+    if (request.url === '/zip')
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(`seen ${body}`))
+    else response.end(Buffer.from(`seen ${body}`, 'utf16le'))
+  })
+  const { call, id, kept } = await setUp()
+  const body = `{{ ${id} | json: '$.number' }}`
+  await (await call('/proxy/zip', { headers: { 'BT-PROXY-URL': url }, body })).text()
+  expect((await kept()).came_back?.body).toEqual({ text: 'seen ••••••••', cut: false })
+  await (await call('/proxy/wide', { headers: { 'BT-PROXY-URL': url }, body })).text()
+  const wide = await kept(2)
+  expect(wide.came_back?.body).toEqual({ text: null, omitted: 'binary', cut: false })
+  expectHidden(wide)
+})
+
+test('X-58 what a mask hides from the program is not kept, and a card number of nobody is masked', async () => {
+  const { url } = await startDestination((_request, response) => {
+    response.writeHead(200, json).end('{"account":"56834512","card":"5555555555554444"}')
+  })
+  const { call, kept, proxy } = await setUp()
+  const { key } = await proxy({
+    destination_url: url,
+    response_transforms: [
+      { type: 'mask', matcher: 'regex', expression: '"account":"(.*?)"', replacement: '*' },
+    ],
+  })
+  await (await call('/proxy', { headers: { 'BT-PROXY-KEY': key }, body: 'a' })).text()
+  const exchange = await kept()
+  expect(exchange.came_back?.body).toEqual({ text: null, omitted: 'masked', cut: false })
+  expect(exchange.handed_back?.body.text).toBe('{"account":"********","card":"XXXXXXXXXXXX4444"}')
+})
+
+test('G-07 a call that fails on the way is kept with its reason; one without permission is not', async () => {
+  const { call, id, list, kept, vault, listener } = await setUp()
+  const body = `{{ ${id} | json: '$.number' }}`
+  const stranger = await vault.application({ permissions: ['token:read'] })
+  await fetch(`${listener.url}/proxy`, {
+    method: 'POST',
+    headers: { 'BT-API-KEY': stranger.key, 'BT-PROXY-URL': echoUrl },
+    body,
+  })
+  const response = await call('/proxy', { headers: { 'BT-PROXY-URL': 'https://api.example.com' }, body })
+  expect(response.status).toBe(403)
+  const exchange = await kept()
+  expect(exchange).toMatchObject({ status: 403, came_back: null, problem: { status: 403 } })
+  expect(exchange.problem?.detail).toContain('api.example.com')
+  expectHidden(exchange)
+  expect(await list()).toHaveLength(1)
+})
+
+test('G-07 a long answer is passed on unchanged while its beginning is kept', async () => {
+  const long = Buffer.alloc(3 * 1024 * 1024, 'x')
+  const { url } = await startDestination((_request, response) => {
+    response.end(long)
+  })
+  const { call, kept } = await setUp()
+  const response = await call('/proxy', {
+    headers: { 'BT-PROXY-URL': url },
+    body: Buffer.alloc(2 * 1024 * 1024, 'y'),
+  })
+  expect(Buffer.from(await response.arrayBuffer()).equals(long)).toBe(true)
+  const { sent, went_out, came_back } = await kept()
+  for (const body of [sent.body, went_out?.body, came_back?.body]) {
+    expect(body?.cut).toBe(true)
+    expect(body?.text).toHaveLength(16 * 1024)
+  }
+})

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import { startListener } from '../listener.ts'
+
+const url = 'https://api.example.com/v1'
+
+async function startManaged() {
+  const { request, vault } = await startListener()
+  const { key } = await vault.application({
+    type: 'management',
+    permissions: ['proxy:create', 'proxy:read', 'proxy:update', 'proxy:delete'],
+  })
+  return (method: string, path: string, body?: Json, headers: Record<string, string> = {}) =>
+    request(method, path, { key, headers, ...(body !== undefined && { body }) })
+}
+
+test('G-01 a proxy is created with everything, shown, listed and deleted', async () => {
+  const send = await startManaged()
+  const given = {
+    name: 'Payments',
+    destination_url: url,
+    request_transforms: [{ type: 'append_header', options: { location: 'X-Shop', value: '1' } }],
+    response_transform: { matcher: 'regex', type: 'mask', expression: '"pan":"(.*?)"', replacement: '*' },
+    configuration: { shop: 'ada' },
+    require_auth: false,
+    disable_detokenization: true,
+  }
+  const created = await send('POST', '/proxies', given)
+  expect(created.status).toBe(201)
+  const { id, key } = created.body as { id: string; key: string }
+  expect(created.headers.get('location')).toBe(`/proxies/${id}`)
+  expect(key).toMatch(/^[0-9a-f]{12}$/)
+  expect(created.body).toMatchObject({ ...given, state: 'active' })
+  expect((await send('GET', `/proxies/${id}`)).body).toEqual(created.body)
+  expect((await send('GET', '/proxies')).body).toMatchObject({
+    pagination: { total_items: 1 },
+    data: [created.body],
+  })
+  expect((await send('DELETE', `/proxies/${id}`)).status).toBe(204)
+  expect((await send('GET', `/proxies/${id}`)).status).toBe(404)
+})
+
+test('G-01 PUT resets what is absent, PATCH answers 204 and changes what it names', async () => {
+  const send = await startManaged()
+  const { id, key } = (
+    await send('POST', '/proxies', {
+      name: 'a',
+      destination_url: url,
+      configuration: { a: '1', b: '2' },
+      require_auth: false,
+    })
+  ).body as { id: string; key: string }
+  const patched = await send('PATCH', `/proxies/${id}`, { configuration: { a: null, c: '3' }, name: 'b' })
+  expect(patched).toMatchObject({ status: 204 })
+  expect((await send('GET', `/proxies/${id}`)).body).toMatchObject({
+    key,
+    name: 'b',
+    configuration: { b: '2', c: '3' },
+    require_auth: false,
+  })
+  const replaced = await send('PUT', `/proxies/${id}`, { name: 'c', destination_url: url })
+  expect(replaced.status).toBe(200)
+  expect(replaced.body).toMatchObject({ key, name: 'c', configuration: {}, require_auth: true })
+  expect(
+    (await send('PATCH', `/proxies/${id}`, { name: 'd' }, { 'Content-Type': 'application/json' })).status,
+  ).toBe(415)
+})
+
+test('G-01 lists page by number and find names by wildcard and ids', async () => {
+  const send = await startManaged()
+  const ids: string[] = []
+  for (const name of ['pay_1', 'pay%2', 'other'])
+    ids.push(((await send('POST', '/proxies', { name, destination_url: url })).body as { id: string }).id)
+  const names = async (query: string) =>
+    ((await send('GET', `/proxies?${query}`)).body as { data: { name: string }[] }).data.map(
+      ({ name }) => name,
+    )
+  expect(await names('name=pay*')).toEqual(['pay%2', 'pay_1'])
+  expect(await names('name=pay_*')).toEqual(['pay_1'])
+  expect(await names('name=PAY%25*')).toEqual(['pay%2'])
+  expect(await names(`id=${ids[0]}&id=${ids[2]}`)).toEqual(['other', 'pay_1'])
+  expect(await names('size=2&page=2')).toEqual(['pay_1'])
+  expect(await names('page=9')).toEqual([])
+})
+
+test.each([
+  ['http: to another machine', { destination_url: 'http://api.example.com' }, 'destination_url'],
+  ['an IP address', { destination_url: 'https://10.0.0.7/' }, 'destination_url'],
+  ['another scheme', { destination_url: 'javascript:alert(1)' }, 'destination_url'],
+  ['a user', { destination_url: 'https://a:b@api.example.com' }, 'destination_url'],
+  ['a query', { destination_url: 'https://api.example.com?a=b' }, 'destination_url'],
+  ['more than 400 characters', { destination_url: `${url}/${'a'.repeat(400)}` }, 'destination_url'],
+  ['no name', { name: '' }, 'name'],
+  [
+    '26 entries',
+    { configuration: Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`k${i}`, ''])) },
+    'configuration',
+  ],
+  [
+    'an application that is not there',
+    { application: { id: '8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' } },
+    'application.id',
+  ],
+  ['a reactor of long ago', { request_reactor_id: 'x' }, 'request_reactor_id'],
+  ['an unknown type', { request_transform: { type: 'magic' } }, 'request_transform.type'],
+  ['code without code', { request_transform: { type: 'code' } }, 'request_transform.code'],
+  [
+    'code with a matcher',
+    { request_transform: { code: 'x', matcher: 'regex' } },
+    'request_transform.matcher',
+  ],
+  [
+    'a mask of the request',
+    { request_transform: { type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' } },
+    'request_transform.type',
+  ],
+  [
+    'a mask without a group',
+    { response_transform: { type: 'mask', matcher: 'regex', expression: 'a+', replacement: '*' } },
+    'response_transform.expression',
+  ],
+  [
+    'a mask that is no expression',
+    { response_transform: { type: 'mask', matcher: 'regex', expression: '(', replacement: '*' } },
+    'response_transform.expression',
+  ],
+  [
+    'a mask with two characters',
+    { response_transform: { type: 'mask', matcher: 'chase_stratus_pan', replacement: '**' } },
+    'response_transform.replacement',
+  ],
+  [
+    'an append without a value',
+    { response_transforms: [{ type: 'append_text' }] },
+    'response_transforms[0].options.value',
+  ],
+  [
+    'an append without a location',
+    { request_transforms: [{ type: 'append_json', options: { value: 'x' } }] },
+    'request_transforms[0].options.location',
+  ],
+  ['two code transforms', { request_transforms: [{ code: 'x' }, { code: 'y' }] }, 'request_transforms'],
+  [
+    'both forms',
+    { request_transform: { code: 'x' }, request_transforms: [{ code: 'x' }] },
+    'request_transform',
+  ],
+  [
+    'an identifier twice',
+    {
+      request_transforms: Array(2).fill({
+        type: 'tokenize',
+        options: { token: { type: 'token', data: '1' }, identifier: 'a' },
+      }),
+    },
+    'request_transforms',
+  ],
+] as [string, JsonObject, string][])(
+  'G-01 a proxy with %s is refused by the name of the member',
+  async (_, more, member) => {
+    const send = await startManaged()
+    const { status, body } = await send('POST', '/proxies', { name: 'p', destination_url: url, ...more })
+    expect(status).toBe(400)
+    expect(Object.keys((body as { errors: object }).errors)).toContain(member)
+  },
+)
+
+test.each([
+  'http://localhost:3000/a',
+  'http://127.0.0.1:3000',
+  'http://[::1]:3000',
+  'https://echo.coffer.test',
+])('G-03 a proxy may have the base address %s', async (destination_url) => {
+  const send = await startManaged()
+  expect((await send('POST', '/proxies', { name: 'p', destination_url })).status).toBe(201)
+})
+
+test('A-12 repeating the creation of a proxy shows the same one', async () => {
+  const send = await startManaged()
+  const headers = { 'SVC-IDEMPOTENCY-KEY': 'one' }
+  const first = await send('POST', '/proxies', { name: 'p', destination_url: url }, headers)
+  const again = await send('POST', '/proxies', { name: 'p', destination_url: url }, headers)
+  expect(again.body).toEqual(first.body)
+})

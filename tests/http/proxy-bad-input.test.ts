@@ -1,0 +1,427 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
+import net from 'node:net'
+import { text } from 'node:stream/consumers'
+import tls from 'node:tls'
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { portOf, startDestination, startRawDestination } from '../outbound/destination.ts'
+import { selfSigned } from '../outbound/self-signed.ts'
+import { number, startProxy } from './start-proxy.ts'
+
+const json = { 'Content-Type': 'application/json' }
+
+function errorOf({ text }: { text: string }) {
+  return JSON.parse(text).proxy_error as { status: number; detail: string; code: string }
+}
+
+/** Sends bytes to the listener, and gives everything that comes back until it closes the connection. */
+async function sendRaw(port: number, lines: string[], body: string | Buffer = ''): Promise<string> {
+  const socket = net.connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(`${[...lines, 'Connection: close', '', ''].join('\r\n')}`)
+  socket.write(body)
+  return text(socket)
+}
+
+test('G-06 a certificate that nobody trusts, or one for another name, is 502 and says so', async () => {
+  const server = https.createServer(selfSigned('localhost'), (_, response) => response.end('trusted?'))
+  const port = await portOf(server)
+  const { call, records } = await startProxy()
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': `https://localhost:${port}` } })
+  expect(errorOf(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('no certificate') })
+  expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
+})
+
+test('G-06 a server that speaks HTTP/2 alone is 502, and not said to have a bad certificate', async () => {
+  const server = tls.createServer({ ...selfSigned('localhost'), ALPNProtocols: ['h2'] })
+  const port = await portOf(server)
+  server.on('tlsClientError', () => {})
+  const { call } = await startProxy()
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': `https://localhost:${port}` } })
+  expect(errorOf(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('secure connection') })
+})
+
+test('G-06 nobody listening is 502, recorded, with nothing of the body in it', async () => {
+  const server = net.createServer()
+  const port = await portOf(server)
+  await new Promise((resolve) => server.close(resolve))
+  const { call, id, records } = await startProxy()
+  const answer = await call('POST', '/proxy', {
+    headers: { 'BT-PROXY-URL': `http://127.0.0.1:${port}` },
+    body: `{{ ${id} | json: '$.number' }}`,
+  })
+  expect(errorOf(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('refused') })
+  const kept = await records()
+  expect(kept[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
+  expect(answer.text + JSON.stringify(kept)).not.toContain(number)
+})
+
+test('G-04 G-06 a call that waits in the queue of a silent destination ends in time too', async () => {
+  const { port } = await startDestination(() => {})
+  const { Outbound } = await import('../../electron/outbound/outbound.ts')
+  const { noDestinations } = await import('../../shared/destinations.ts')
+  const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => [] })
+  onTestFinished(() => outbound.close())
+  const url = `http://127.0.0.1:${port}/`
+  const all = Array.from({ length: 200 }, () =>
+    outbound
+      .send({ method: 'GET', url, headers: [], body: null, patience: 300 })
+      .catch((error) => error.code),
+  )
+  const started = performance.now()
+  expect(new Set(await Promise.all(all))).toEqual(new Set(['timeout']))
+  expect(performance.now() - started).toBeLessThan(3000)
+})
+
+test('G-06 G-07 a destination that cuts in the middle cuts ours, and both are recorded', async () => {
+  const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nshort')
+  const { call, records } = await startProxy()
+  await expect(call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
+  await eventually(async () => {
+    expect((await records()).slice(0, 2)).toMatchObject([{ status: 502 }, { status: 200 }])
+  })
+})
+
+test('G-06 a short answer that is cut is 502, and nothing of it comes', async () => {
+  const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
+  const { call, records } = await startProxy()
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(errorOf(answer)).toMatchObject({ status: 502 })
+  expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
+})
+
+test.each([
+  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello'],
+  [
+    'a length and chunks',
+    'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+  ['a control character in a header', 'HTTP/1.1 200 OK\r\nX-A: a\u0001b\r\nContent-Length: 0\r\n\r\n'],
+  [
+    'an upgrade nobody asked for',
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+  ],
+  ['no status', 'HTTP/1.1 banana\r\n\r\n'],
+  ['a settings frame of HTTP/2', '\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000'],
+])('X-52 a destination that sends %s is 502', async (_, bytes) => {
+  const url = await startRawDestination(bytes)
+  const { call } = await startProxy()
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(errorOf(answer)).toMatchObject({ status: 502 })
+})
+
+test('G-04 early hints are left out, and the answer behind them comes', async () => {
+  const url = await startRawDestination(
+    'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+  )
+  const { call } = await startProxy()
+  expect(await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).toMatchObject({
+    status: 200,
+    text: 'ok',
+  })
+})
+
+test.each([
+  ['204', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello'],
+  ['304', 'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 5\r\n\r\nhello'],
+])('G-04 a %s with a body comes without it', async (status, bytes) => {
+  const url = await startRawDestination(bytes)
+  const { listener, key } = await startProxy()
+  const head = [`GET /proxy HTTP/1.1`, `Host: 127.0.0.1:${listener.port}`, `BT-API-KEY: ${key}`]
+  const answer = await sendRaw(listener.port, [...head, `BT-PROXY-URL: ${url}`])
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(answer.endsWith('\r\n\r\n')).toBe(true)
+})
+
+test('G-04 an answer keeps its length, every cookie and every header it has twice', async () => {
+  const { url } = await startDestination((_, response) => {
+    response.setHeader('Set-Cookie', ['a=1', 'b=2', 'c=3'])
+    response.setHeader('WWW-Authenticate', ['Basic realm="a"', 'Bearer'])
+    response.setHeader('Vary', 'Accept')
+    response.setHeader('X-Name', Buffer.from('Zoë').toString('latin1'))
+    response.setHeader('Content-Length', '5')
+    response.writeHead(401).end(Buffer.from('hello'))
+  })
+  const { call } = await startProxy()
+  const { headers, status } = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(status).toBe(401)
+  expect(headers.getSetCookie()).toEqual(['a=1', 'b=2', 'c=3'])
+  expect(headers.get('www-authenticate')).toBe('Basic realm="a", Bearer')
+  expect(headers.get('content-length')).toBe('5')
+  expect(headers.get('vary')).toContain('Accept')
+  expect(Buffer.from(headers.get('x-name') ?? '', 'latin1').toString()).toBe('Zoë')
+})
+
+test('G-04 trailers are dropped, and the body behind chunks is whole', async () => {
+  const url = await startRawDestination(
+    'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
+  )
+  const { call } = await startProxy()
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(answer).toMatchObject({ status: 200, text: 'ok' })
+  expect(answer.headers.get('trailer')).toBeNull()
+})
+
+test.each([
+  ['deflate', deflateSync],
+  ['zstd', zstdCompressSync],
+] as const)('G-05 an answer in %s is unpacked where it has transforms', async (encoding, compress) => {
+  const packed = compress(Buffer.from('{"a":1}'))
+  const { url } = await startDestination((_, response) =>
+    response.writeHead(200, { ...json, 'Content-Encoding': encoding }).end(packed),
+  )
+  const { call, make } = await startProxy()
+  const transform = { type: 'append_json', options: { location: '$.b', value: 'x' } }
+  const { key } = await make({ destination_url: url, response_transform: transform })
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
+  expect(JSON.parse(answer.text)).toEqual({ a: 1, b: 'x' })
+  expect(answer.headers.get('content-length')).toBe(String(answer.text.length))
+})
+
+test('X-52 an answer that only says it is compressed is 502 where it has transforms', async () => {
+  const { url } = await startDestination((_, response) =>
+    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('x').subarray(0, 8)),
+  )
+  const { call, make } = await startProxy()
+  const transform = { type: 'append_text', options: { value: 'x' } }
+  const { key } = await make({ destination_url: url, response_transform: transform })
+  expect(errorOf(await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } }))).toMatchObject({
+    status: 502,
+  })
+})
+
+test('X-52 an answer without end is passed on as it is read, and ends with the caller', async () => {
+  const closed = Promise.withResolvers<number>()
+  const piece = Buffer.alloc(64 * 1024, 'x')
+  let sent = 0
+  const { url } = await startDestination((_, response) => {
+    const more = () => {
+      while (response.write(piece)) sent += piece.length
+      sent += piece.length
+    }
+    response.on('drain', more).on('close', () => closed.resolve(sent))
+    more()
+  })
+  const { listener, key } = await startProxy()
+  const request = http.get(`${listener.url}/proxy`, { headers: { 'BT-API-KEY': key, 'BT-PROXY-URL': url } })
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+  let read = 0
+  for await (const chunk of response) {
+    read += (chunk as Buffer).length
+    if (read > 8 * 1024 * 1024) break
+  }
+  response.destroy()
+  // What nobody read waits in buffers of a few MiB, however much the destination would send.
+  expect((await closed.promise) - read).toBeLessThan(32 * 1024 * 1024)
+})
+
+test('X-52 more than 25 MiB is 413, whether its length is told or not', async () => {
+  const { url } = await startDestination(
+    (request, response) => void request.resume().on('end', () => response.end()),
+  )
+  const { call } = await startProxy()
+  const long = Buffer.alloc(26 * 1024 * 1024, 'x')
+  const streamed = new Blob([long]).stream()
+  for (const body of [long, streamed]) {
+    const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
+    expect(errorOf(answer)).toMatchObject({ status: 413 })
+  }
+})
+
+test('G-04 a long body arrives with its length', async () => {
+  const { url, requests } = await startDestination((request, response) => void request.pipe(response))
+  const { call } = await startProxy()
+  const long = Buffer.alloc(2 * 1024 * 1024, 'x')
+  await call('PUT', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })
+  expect(requests[0]?.headers['content-length']).toBe(String(long.length))
+})
+
+test('X-52 a body shorter than it says reaches nobody as whole', async () => {
+  const whole: boolean[] = []
+  const { url } = await startDestination((request) => {
+    request.on('close', () => whole.push(request.complete))
+    request.resume()
+  })
+  const { listener, key } = await startProxy()
+  const socket = net.connect(listener.port, '127.0.0.1')
+  socket.end(
+    `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\nBT-API-KEY: ${key}\r\nBT-PROXY-URL: ${url}\r\nContent-Length: 100\r\n\r\nshort`,
+  )
+  await text(socket).catch(() => '')
+  expect(whole).not.toContain(true)
+})
+
+test('X-52 the path can name no other host, and cannot leave that of the proxy', async () => {
+  const { url, requests } = await startDestination()
+  const { listener, key, make } = await startProxy()
+  const { key: proxy } = await make({ destination_url: `${url}/v1/safe` })
+  for (const path of [
+    '/%70roxy/.evil.test',
+    '/proxy/../admin',
+    '/proxy/a/%2e%2E/../x',
+    '/proxy/..',
+    '/proxy/..\\x',
+  ]) {
+    const head = [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${listener.port}`, `BT-API-KEY: ${key}`]
+    const answer = await sendRaw(listener.port, [...head, `BT-PROXY-KEY: ${proxy}`])
+    expect([path, answer.slice(0, 13)]).toEqual([path, 'HTTP/1.1 400 '])
+  }
+  expect(requests).toHaveLength(0)
+})
+
+test('G-04 the parameter that names the proxy is not passed on, however it is spelled', async () => {
+  const { url, requests } = await startDestination()
+  const { call, make } = await startProxy()
+  const { key } = await make({ destination_url: url })
+  await call('GET', `/proxy?a=%20&bt%2Dproxy-key=${key}&b`)
+  expect(requests[0]?.url).toBe('/?a=%20&b')
+})
+
+test.each([
+  ['a character beyond Latin-1', '日本'],
+  ['a line break', 'a\r\nSet-Cookie: x=1'],
+  ['a null character', 'a\u0000b'],
+])('X-52 a value with %s ends no header: 400, nothing sent, nothing shown', async (_, data) => {
+  const { url, requests } = await startDestination()
+  const { call, vault, records } = await startProxy()
+  const { id } = await vault.owner.tokens.create({ type: 'token', data })
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, 'X-A': `{{ ${id} }}` } })
+  expect(errorOf(answer)).toMatchObject({ status: 400 })
+  expect(answer.text).not.toContain(data.slice(1))
+  expect(requests).toHaveLength(0)
+  expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status: 400 })
+})
+
+test('X-52 a value with a line break breaks no answer either', async () => {
+  const { url } = await startDestination((_, response) => response.end('{"a":"x\\r\\nSet-Cookie: y=1"}'))
+  const { call, make } = await startProxy()
+  const transform = { type: 'append_header', options: { location: 'X-A', value: '{{ res.a }}' } }
+  const { key } = await make({ destination_url: url, response_transform: transform })
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
+  expect(answer.headers.getSetCookie()).toEqual([])
+  expect(errorOf(answer)).toMatchObject({ status: 400 })
+})
+
+test.each(['Content-Length', 'Transfer-Encoding', 'X A', 'X:A'])(
+  'X-52 no transform adds the header %s',
+  async (location) => {
+    const { call, make } = await startProxy()
+    const transform = { type: 'append_header', options: { location, value: '1' } }
+    for (const side of ['request', 'response']) {
+      const { key } = await make({ [`${side}_transform`]: transform })
+      expect(errorOf(await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } }))).toMatchObject({
+        status: 400,
+      })
+    }
+  },
+)
+
+test('G-04 BT-PROXY-CONNECTION and BT-PROXY-KEEP-ALIVE do not fail a call', async () => {
+  const { url, requests } = await startDestination()
+  const { call } = await startProxy()
+  const headers = { 'BT-PROXY-URL': url, 'BT-PROXY-CONNECTION': 'close', 'BT-PROXY-KEEP-ALIVE': 'timeout=5' }
+  expect((await call('GET', '/proxy', { headers })).status).toBe(200)
+  expect(requests[0]?.headers.connection).toBe('close')
+})
+
+test('G-06 1,000 calls at once are all answered', async () => {
+  const { url } = await startDestination((request, response) => void request.pipe(response))
+  const { call, id } = await startProxy()
+  const body = `{"number":"{{ ${id} | json: '$.number' }}"}`
+  const calls = Array.from({ length: 1000 }, () =>
+    call('POST', '/proxy', { headers: { ...json, 'BT-PROXY-URL': url }, body }),
+  )
+  const answers = await Promise.all(calls)
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+    new Set([`200 {"number":"${number}"}`]),
+  )
+})
+
+test('G-05 a form with a photo in it arrives byte for byte, but for its expressions', async () => {
+  const { url } = await startDestination((request, response) => void request.pipe(response))
+  const { call, id } = await startProxy()
+  const photo = Buffer.concat([
+    Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
+    Buffer.from('{{{{ {{\u0001}} {{ }} }}{{'),
+    Buffer.from(Array.from({ length: 200_000 }, (_, at) => (at * 7919) >> 3)),
+    Buffer.from('{{'),
+  ])
+  const part = (name: string, value: Buffer | string) => [
+    Buffer.from(`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`),
+    Buffer.from(value),
+    Buffer.from('\r\n'),
+  ]
+  const form = (value: string) =>
+    Buffer.concat([...part('photo', photo), ...part('number', value), Buffer.from('--x--\r\n')])
+  const send = (value: string) =>
+    call('POST', '/proxy', {
+      headers: { 'BT-PROXY-URL': url, 'Content-Type': 'multipart/form-data; boundary=x' },
+      body: form(value) as Uint8Array<ArrayBuffer>,
+    })
+  const plain = await send('none')
+  expect([plain.status, plain.text]).toEqual([200, form('none').toString()])
+  const filled = await send(`{{ ${id} | json: '$.number' }}`)
+  expect([filled.status, filled.text]).toEqual([200, form(number).toString()])
+})
+
+test('G-04 a long upload of bytes with braces in it by chance is streamed', async () => {
+  const { url } = await startDestination((request, response) => void request.pipe(response))
+  const { call } = await startProxy()
+  const bytes = Buffer.alloc(2 * 1024 * 1024, Buffer.from([0xff, 0x7b, 0x7b, 0x00, 0x7d, 0x7d]))
+  const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: bytes })
+  expect(answer.status).toBe(200)
+})
+
+test('G-04 a proxy that passes expressions on passes long ones on too', async () => {
+  const { url } = await startDestination((request, response) => void request.pipe(response))
+  const { call, make } = await startProxy()
+  const { key } = await make({ destination_url: url, disable_detokenization: true })
+  const body = `{{ x }}${'x'.repeat(2 * 1024 * 1024)}`
+  const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body })
+  expect([answer.status, answer.text.length]).toEqual([200, body.length])
+})
+
+test('G-06 a destination that ends in the middle of a long upload is 502, and the connection goes on', async () => {
+  const { url } = await startDestination((request) => request.once('data', () => request.destroy()))
+  const { call } = await startProxy()
+  for (let at = 0; at < 3; at++) {
+    const body = Buffer.alloc(20 * 1024 * 1024, 'x')
+    const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
+    expect(errorOf(answer)).toMatchObject({ status: 502 })
+  }
+})
+
+test('X-52 a long text cut inside a character is still a text with an expression', async () => {
+  const { url, requests } = await startDestination()
+  const { call } = await startProxy()
+  for (const shift of ['', 'a', 'ab', 'abc']) {
+    const body = `${shift}{{ x${'😀'.repeat(400_000)}`
+    const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
+    expect(errorOf(answer)).toMatchObject({ status: 413 })
+  }
+  expect(requests).toHaveLength(0)
+})
+
+test.each<[string, (id: string) => string, number]>([
+  ['100 expressions in 1 MiB', (id) => `{{ ${id} }}${' '.repeat(10_000)}`.repeat(100), 400],
+  ['only opening braces', () => '{'.repeat(1_000_000), 400],
+  ['opening braces in strings', () => `"${'{{'.repeat(50)}"`, 400],
+  ['many half expressions', () => `"${'{{ a '.repeat(99)}"`, 400],
+  ['nested expressions', (id) => `{{ {{ ${id} }} }}`, 400],
+])('X-52 %s end at once', async (_, body, status) => {
+  const { url, requests } = await startDestination()
+  const { call, id } = await startProxy()
+  const started = performance.now()
+  for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+    const answer = await call('POST', '/proxy', {
+      headers: { 'BT-PROXY-URL': url, 'Content-Type': type },
+      body: body(id),
+    })
+    expect(answer.status).toBe(status)
+  }
+  expect(requests).toHaveLength(0)
+  expect(performance.now() - started).toBeLessThan(5000)
+})

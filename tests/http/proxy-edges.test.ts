@@ -1,0 +1,232 @@
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { inMemory, startHost } from '../host/start-host.ts'
+import { longestBlock } from '../longest-block.ts'
+import { startDestination } from '../outbound/destination.ts'
+import { rawRequest } from './raw-request.ts'
+import { startWorld } from './world.ts'
+
+const json = { 'Content-Type': 'application/json' }
+const allowed = 'DELETE, GET, PATCH, POST, PUT'
+
+test.each(['HEAD', 'OPTIONS', 'QUERY', 'PROPFIND'])(
+  'A-04 G-04 %s on /proxy names the methods it takes',
+  async (method) => {
+    const { url } = await startWorld()
+    const { port } = new URL(url)
+    for (const path of ['/proxy', '/proxy/', '/proxy/a/b?c=d']) {
+      const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`
+      const [top = '', body] = (await rawRequest(Number(port), head)).split('\r\n\r\n', 2)
+      expect([path, top]).toEqual([path, expect.stringMatching(/^HTTP\/1.1 405 /)])
+      expect(top).toMatch(new RegExp(`^allow: ${allowed}$`, 'im'))
+      if (method !== 'HEAD')
+        expect(JSON.parse(body ?? '')).toMatchObject({
+          proxy_error: { status: 405, code: 'method_not_allowed' },
+        })
+    }
+  },
+)
+
+test('G-04 a page of an allowed origin may ask first, and read the answer and its status', async () => {
+  const { url } = await startDestination()
+  const { window } = startHost()
+  const { keys } = await window.host.createVault(inMemory)
+  const origin = 'http://localhost:3000'
+  await window.host.updateSettings({ origins: [origin] })
+  const listener = await window.host.listenerOn()
+  if (listener.state !== 'on') throw new Error('refused')
+  const ask = (from: string) =>
+    fetch(`${listener.url}/proxy/a`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: from,
+        'Access-Control-Request-Method': 'PATCH',
+        'Access-Control-Request-Headers': 'bt-api-key,bt-proxy-url,x-mine',
+      },
+    })
+  const asked = await ask(origin)
+  expect(asked.status).toBe(204)
+  expect(asked.headers.get('access-control-allow-origin')).toBe(origin)
+  expect(asked.headers.get('access-control-allow-methods')).toContain('PATCH')
+  expect(asked.headers.get('access-control-allow-headers')).toContain('bt-proxy-url')
+  expect((await ask('http://evil.test')).status).toBe(403)
+  const answer = await fetch(`${listener.url}/proxy/a`, {
+    headers: { Origin: origin, 'BT-API-KEY': keys.private, 'BT-PROXY-URL': url },
+  })
+  expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+  expect(answer.headers.get('access-control-expose-headers')).toContain('BT-PROXY-DESTINATION-STATUS')
+})
+
+test('R-01 G-06 rate limits count calls through proxies, and refuse in their form', async () => {
+  const { vault, url, keys } = await startWorld()
+  await vault.owner.tenants.update({
+    name: 'Test',
+    settings: { rate_limits: 'custom', rate_limit_requests: '2' },
+  })
+  const headers = { 'BT-API-KEY': keys.private, 'BT-PROXY-URL': 'https://echo.coffer.test' }
+  const answers = []
+  for (let n = 0; n < 3; n++) answers.push(await fetch(`${url}/proxy`, { headers }))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+  expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await answers[2]?.json()).toMatchObject({ proxy_error: { status: 429, code: 'rate_limited' } })
+})
+
+test('G-04 faults hit calls through proxies: before, after, late, and by cutting', async () => {
+  const { url, requests } = await startDestination()
+  const { window } = startHost()
+  const { keys } = await window.host.createVault(inMemory)
+  const listener = await window.host.listenerOn()
+  if (listener.state !== 'on') throw new Error('refused')
+  const call = () =>
+    fetch(`${listener.url}/proxy`, { headers: { 'BT-API-KEY': keys.private, 'BT-PROXY-URL': url } })
+  const under = (rule: object) =>
+    window.host.setFaults({ rules: [{ name: 'f', operations: ['proxies.*'], ...rule }] as never })
+  await under({ status: 503 })
+  expect([(await call()).status, requests.length]).toEqual([503, 0])
+  await under({ status: 500, when: 'after' })
+  const after = await call()
+  expect([after.status, requests.length, after.headers.get('coffer-fault')]).toEqual([500, 1, 'f'])
+  await under({ cut: true })
+  await expect(call()).rejects.toThrow()
+  await under({ delay_ms: 30 })
+  const late = await call()
+  expect([late.status, await late.text(), late.headers.get('coffer-fault')]).toEqual([200, 'ok', 'f'])
+})
+
+test('G-05 the interface’s own sample signs with names that have dashes, in any case', async () => {
+  const { url } = await startDestination(async (request, response) =>
+    response.end(JSON.stringify({ headers: request.headers, body: await text(request) })),
+  )
+  const { request, keys, proxy } = await startWorld()
+  const { key } = await proxy({ destination_url: url, configuration: { secret_key: 'shh' } })
+  const sample =
+    "{{ proxy | json: '$.request.headers.X-User-Id' | append: proxy.request.headers.X-Date | append: proxy.request.body | hmac: 'sha-256', proxy.config.secret_key | to_base16 }}"
+  const { body } = await request('POST', '/proxy', {
+    key: keys.private,
+    headers: { ...json, 'BT-PROXY-KEY': key, 'x-user-id': 'ada', 'X-DATE': 'today', 'X-Signature': sample },
+    raw: '{"a":1}',
+  })
+  const { createHmac } = await import('node:crypto')
+  const signed = createHmac('sha256', 'shh').update('adatoday{"a":1}').digest('hex')
+  expect(body.headers['x-signature'].toLowerCase()).toBe(signed)
+})
+
+test('G-01 a patch of one form of transforms replaces the other', async () => {
+  const { vault } = await startWorld()
+  const transform = (value: string) => ({ type: 'append_text', options: { value } }) as const
+  const { id } = await vault.owner.proxies.create({
+    name: 'p',
+    destination_url: 'https://echo.coffer.test',
+    request_transforms: [transform('a')],
+    response_transform: transform('b'),
+  })
+  await vault.owner.proxies.patch({ id, request_transform: transform('c'), response_transforms: [] })
+  const one = await vault.owner.proxies.get({ id })
+  expect(one).toMatchObject({ request_transform: transform('c'), response_transforms: [] })
+  expect(one).not.toHaveProperty('request_transforms')
+  expect(one).not.toHaveProperty('response_transform')
+  const both = { request_transform: transform('d'), request_transforms: [transform('d')] }
+  await expect(vault.owner.proxies.patch({ id, ...both })).rejects.toThrow(/request_transform/)
+})
+
+test('G-05 a proxy whose application is gone makes no tokens, and can be given another', async () => {
+  const { vault, request, keys } = await startWorld()
+  const { id: application } = await vault.application({ permissions: ['token:create'] })
+  const { id, key } = await vault.owner.proxies.create({
+    name: 'p',
+    destination_url: 'https://echo.coffer.test',
+    application: { id: application },
+    request_transform: { type: 'tokenize', options: { token: { type: 'token', data: 'x' } } },
+  })
+  await vault.owner.applications.remove({ id: application })
+  expect(await vault.owner.proxies.get({ id })).toMatchObject({ application_id: application })
+  await vault.owner.proxies.patch({ id, name: 'still' })
+  const call = () => request('POST', '/proxy', { key: keys.private, headers: { 'BT-PROXY-KEY': key } })
+  const refused = await call()
+  expect([refused.status, refused.body.proxy_error.detail]).toEqual([
+    403,
+    'The application of this proxy is gone. Give it another one.',
+  ])
+  await vault.owner.proxies.patch({ id, application: null })
+  expect((await call()).status).toBe(200)
+})
+
+test('R-03 long bodies with 100 expressions are changed one at a time', async () => {
+  const { url } = await startDestination(
+    (request, response) => void request.resume().on('end', () => response.end()),
+  )
+  const { request, keys, proxy } = await startWorld()
+  const { key } = await proxy({ destination_url: url, configuration: { a: 'x'.repeat(100) } })
+  const filler = 'y'.repeat(9_000)
+  const body = JSON.stringify(Array.from({ length: 100 }, () => `${filler}{{ config: a }}`))
+  const call = () =>
+    request('POST', '/proxy', { key: keys.private, headers: { ...json, 'BT-PROXY-KEY': key }, raw: body })
+  await call()
+  const { result, block } = await longestBlock(() => Promise.all(Array.from({ length: 20 }, call)))
+  expect(result.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  expect(block).toBeLessThan(150)
+})
+
+test('R-03 a thousand calls wait for a slow destination, and everybody else is answered', async () => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { url, requests } = await startDestination((_, response) => void released.then(() => response.end()))
+  const { request, keys, token } = await startWorld()
+  const { id } = await token()
+  const waiting = Array.from({ length: 1000 }, () =>
+    request('POST', '/proxy', { key: keys.private, headers: { 'BT-PROXY-URL': url }, raw: `{{ ${id} }}` }),
+  )
+  while (requests.length < 200) await delay(10)
+  const large = JSON.stringify({ type: 'token', data: 'x'.repeat(100_000) })
+  expect((await request('POST', '/tokens', { key: keys.private, raw: large, headers: json })).status).toBe(
+    201,
+  )
+  release()
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status)
+  expect(statuses.every((status) => status === 200)).toBe(true)
+}, 60_000)
+
+test('G-04 closing the listener ends the calls that wait', async () => {
+  const { url, requests } = await startDestination(() => {})
+  const { window } = startHost()
+  const { keys } = await window.host.createVault(inMemory)
+  const listener = await window.host.listenerOn()
+  if (listener.state !== 'on') throw new Error('refused')
+  const headers = { 'BT-API-KEY': keys.private, 'BT-PROXY-URL': url }
+  const waiting = Array.from({ length: 20 }, () =>
+    fetch(`${listener.url}/proxy`, { headers }).catch(() => 'cut'),
+  )
+  while (requests.length < 20) await delay(5)
+  const gone = requests.map((each) => once(each.socket, 'close'))
+  await window.host.listenerOff()
+  expect(await Promise.all(waiting)).toEqual(Array(20).fill('cut'))
+  await Promise.all(gone)
+})
+
+test('A-06 G-06 a vault that is locked while calls wait answers them with 423, in the form of a proxy', async () => {
+  const answers: (() => void)[] = []
+  const { url } = await startDestination((_, response) => void answers.push(() => response.end('done')))
+  const { window } = startHost()
+  const { keys } = await window.host.createVault(inMemory)
+  const { key } = await window.proxies.create({
+    name: 'p',
+    destination_url: url,
+    response_transform: { type: 'append_text', options: { value: 'x' } },
+  })
+  const listener = await window.host.listenerOn()
+  if (listener.state !== 'on') throw new Error('refused')
+  const call = (headers: Record<string, string>) =>
+    fetch(`${listener.url}/proxy`, { headers: { 'BT-API-KEY': keys.private, ...headers } })
+  const waiting = [call({ 'BT-PROXY-KEY': key }), call({ 'BT-PROXY-URL': url })]
+  while (answers.length < 2) await delay(5)
+  await window.host.lock()
+  for (const answer of answers) answer()
+  for (const response of [...(await Promise.all(waiting)), await call({ 'BT-PROXY-URL': url })]) {
+    expect(response.status).toBe(423)
+    expect(await response.json()).toMatchObject({ proxy_error: { status: 423, code: 'locked' } })
+  }
+})

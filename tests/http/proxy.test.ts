@@ -1,0 +1,345 @@
+import type { RequestListener } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { startDestination, startRawDestination } from '../outbound/destination.ts'
+import { number, startProxy } from './start-proxy.ts'
+
+const json = { 'Content-Type': 'application/json' }
+
+/** Answers with what arrived. */
+const mirror: RequestListener = async (request, response) => {
+  const body = await text(request)
+  response
+    .writeHead(201, { 'Content-Type': 'application/json', 'X-There': 'yes' })
+    .end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }))
+}
+
+function errorOf({ text }: { text: string }) {
+  return JSON.parse(text).proxy_error as { status: number; detail: string; title: string; errors: object }
+}
+
+test('G-04 an ephemeral call puts a card in, passes path, query and headers on, and hands the answer back', async () => {
+  const { url } = await startDestination(mirror)
+  const { call, id } = await startProxy()
+  const answer = await call('POST', '/proxy/v1/charges?expand=a&b=%20', {
+    headers: {
+      ...json,
+      'BT-PROXY-URL': `${url}/base//`,
+      'X-Mine': 'kept',
+      'X-Number': `{{ ${id} | json: '$.number' | last4 }}`,
+    },
+    body: `{"card":"{{ ${id} }}","number":"{{ ${id} | json: '$.number' }}","month":"{{ ${id} | json: '$.expiration_month' }}"}`,
+  })
+  expect(answer.status).toBe(201)
+  expect(answer.headers.get('bt-proxy-destination-status')).toBe('201')
+  expect(answer.headers.get('svc-proxy-destination-status')).toBe('201')
+  expect(answer.headers.get('x-there')).toBe('yes')
+  const seen = JSON.parse(answer.text)
+  expect(seen.method).toBe('POST')
+  expect(seen.url).toBe('/base/v1/charges?expand=a&b=%20')
+  expect(seen.headers).toMatchObject({ 'x-mine': 'kept', 'x-number': '4242' })
+  expect(Object.keys(seen.headers).filter((name) => /^(bt|svc)-/.test(name))).toEqual([])
+  const sent = JSON.parse(seen.body)
+  expect(sent).toMatchObject({ number, month: '12', card: { number, expiration_month: 12, cvc: '123' } })
+})
+
+test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('G-04 %s goes through', async (method) => {
+  const { url } = await startDestination(mirror)
+  const { call } = await startProxy()
+  const answer = await call(method, '/proxy', { headers: { 'SVC-PROXY-URL': url } })
+  expect(JSON.parse(answer.text)).toMatchObject({ method, url: '/' })
+})
+
+test('G-04 a pre-configured proxy is named by header or parameter, and needs no key if it says so', async () => {
+  const { url } = await startDestination(mirror)
+  const { call, make, listener } = await startProxy({ permissions: ['token:read'] })
+  const { key } = await make({ destination_url: url, require_auth: false })
+  const open = await fetch(`${listener.url}/proxy/a?x=1&bt-proxy-key=${key}&y=2`)
+  expect(await open.json()).toMatchObject({ url: '/a?x=1&y=2' })
+  const closed = await make({ destination_url: url })
+  expect((await fetch(`${listener.url}/proxy/a`, { headers: { 'BT-PROXY-KEY': closed.key } })).status).toBe(
+    401,
+  )
+  expect((await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': closed.key } })).status).toBe(403)
+})
+
+test('X-53 a program without a key puts no token into the call', async () => {
+  const { url, requests } = await startDestination(mirror)
+  const { make, listener, id } = await startProxy()
+  const { key } = await make({ destination_url: url, require_auth: false })
+  const response = await fetch(`${listener.url}/proxy`, {
+    method: 'POST',
+    headers: { 'BT-PROXY-KEY': key, ...json },
+    body: `{"a":"{{ ${id} }}"}`,
+  })
+  expect(response.status).toBe(403)
+  expect(requests).toHaveLength(0)
+})
+
+test('X-53 a page of another site cannot call a proxy without a key', async () => {
+  const { url, requests } = await startDestination(mirror)
+  const { make, listener } = await startProxy()
+  const { key } = await make({ destination_url: url, require_auth: false })
+  const response = await fetch(`${listener.url}/proxy`, {
+    headers: { 'BT-PROXY-KEY': key, Origin: 'https://evil.test' },
+  })
+  expect(response.status).toBe(403)
+  expect(requests).toHaveLength(0)
+})
+
+test('G-08 the echo answers with dots in place of what came from a token', async () => {
+  const { call, id } = await startProxy()
+  const { text } = await call('POST', '/proxy/a?b=c', {
+    headers: { ...json, 'BT-PROXY-URL': 'https://echo.coffer.test' },
+    body: `{"number":"{{ ${id} | json: '$.number' }}","x":1}`,
+  })
+  expect(JSON.parse(text)).toMatchObject({
+    method: 'POST',
+    path: '/a',
+    query: '?b=c',
+    body: { number: '••••••••', x: 1 },
+  })
+  expect(text).not.toContain(number)
+})
+
+test('G-08 in memory the echo answers with what was sent', async () => {
+  const { call, id } = await startProxy({ ephemeral: true })
+  const { text } = await call('POST', '/proxy', {
+    headers: { ...json, 'BT-PROXY-URL': 'https://echo.coffer.test' },
+    body: `{"number":"{{ ${id} | json: '$.number' }}"}`,
+  })
+  expect(JSON.parse(text)).toMatchObject({ body: { number } })
+})
+
+test('G-05 configuration, hmac over the finished body, and forms as a provider’s SDK encodes them', async () => {
+  const { url } = await startDestination(mirror)
+  const { call, make, id } = await startProxy()
+  const { key } = await make({ destination_url: url, configuration: { secret: 'shh', shop: 'ada' } })
+  const answer = await call('POST', '/proxy', {
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'BT-PROXY-KEY': key,
+      'X-Shop': '{{ config: shop }}',
+      'X-Signature': "{{ proxy.request.body | hmac: 'sha-256', proxy.config.secret | to_base16 }}",
+    },
+    body: new URLSearchParams({ 'card[number]': `{{ ${id} | json: '$.number' }}`, amount: '1' }).toString(),
+  })
+  const { headers, body } = JSON.parse(answer.text)
+  const { createHmac } = await import('node:crypto')
+  expect(body).toBe(`card%5Bnumber%5D=${number}&amount=1`)
+  expect(headers['x-shop']).toBe('ada')
+  expect(headers['x-signature']).toBe(createHmac('sha256', 'shh').update(body).digest('hex').toUpperCase())
+})
+
+test('G-05 a rule’s transform says what is put in', async () => {
+  const { url } = await startDestination(mirror)
+  const rules = [{ priority: 1, container: '/', transform: 'mask', permissions: ['proxy:invoke'] }]
+  const { call, id } = await startProxy({ permissions: [], rules })
+  const { text } = await call('POST', '/proxy', {
+    headers: { ...json, 'BT-PROXY-URL': url },
+    body: `{"number":"{{ ${id} | json: '$.number' }}"}`,
+  })
+  expect(JSON.parse(JSON.parse(text).body).number).toMatch(/X.*4242$/)
+})
+
+test('G-05 disable_detokenization passes expressions on as text', async () => {
+  const { url } = await startDestination(mirror)
+  const { call, make, id } = await startProxy()
+  const { key } = await make({ destination_url: url, disable_detokenization: true })
+  const body = `{"a":"{{ ${id} }}"}`
+  const answer = await call('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body })
+  expect(JSON.parse(answer.text).body).toBe(body)
+})
+
+test('G-05 transforms of a request: a token is made, its id is appended to body and headers', async () => {
+  const { url } = await startDestination(mirror)
+  const { call, make, vault } = await startProxy()
+  const { key } = await make({
+    destination_url: url,
+    request_transforms: [
+      {
+        type: 'tokenize',
+        options: { identifier: 'pan', token: { type: 'card_number', data: '{{ req.card.number }}' } },
+      },
+      {
+        type: 'append_json',
+        options: { location: '$.card.token', value: "{{ transform_identifier: 'pan' | json: '$.id' }}" },
+      },
+      {
+        type: 'append_header',
+        options: { location: 'X-Token', value: "{{ transform_identifier: 'pan' | json: '$.id' }}" },
+      },
+    ],
+  })
+  const answer = await call('POST', '/proxy', {
+    headers: { ...json, 'BT-PROXY-KEY': key },
+    body: `{"card":{"number":"${number}"}}`,
+  })
+  const { headers, body } = JSON.parse(answer.text)
+  const { card } = JSON.parse(body)
+  expect(headers['x-token']).toBe(card.token)
+  expect((await vault.owner.tokens.get({ id: card.token })).type).toBe('card_number')
+})
+
+test('G-05 transforms of an answer run where the destination succeeded, and nowhere else', async () => {
+  let status = 200
+  const { url } = await startDestination((_, response) =>
+    response
+      .writeHead(status, { ...json, 'Content-Encoding': 'gzip' })
+      .end(gzipSync(`{"pan":"${number}","name":"Ada"}`)),
+  )
+  const { call, make } = await startProxy()
+  const { key } = await make({
+    destination_url: url,
+    response_transforms: [
+      {
+        type: 'tokenize',
+        options: { identifier: 'pan', token: { type: 'card_number', data: '{{ res.pan }}' } },
+      },
+      { type: 'mask', matcher: 'regex', expression: '"pan":"(.*?)"', replacement: '*' },
+      {
+        type: 'append_json',
+        options: { location: '$.token', value: "{{ transform_identifier: 'pan' | json: '$.id' }}" },
+      },
+      { type: 'append_text', options: { value: '\n' } },
+    ],
+  })
+  const good = await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
+  expect(good.headers.get('content-encoding')).toBeNull()
+  expect(JSON.parse(good.text)).toMatchObject({
+    pan: '*'.repeat(16),
+    name: 'Ada',
+    token: expect.stringMatching(/^[\da-f-]{36}$/),
+  })
+  expect(good.text.endsWith('\n')).toBe(true)
+  status = 402
+  const bad = await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
+  expect(bad).toMatchObject({ status: 402, text: `{"pan":"${number}","name":"Ada"}` })
+})
+
+test('G-05 what the proxy makes, its application makes', async () => {
+  const { call, make, vault } = await startProxy({ permissions: ['proxy:invoke'] })
+  const transform = { type: 'tokenize', options: { token: { type: 'token', data: 'x' } } }
+  const without = await make({ request_transforms: [transform] })
+  expect((await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': without.key } })).status).toBe(403)
+  const { id } = await vault.application({ permissions: ['token:create'] })
+  const own = await make({ request_transforms: [transform], application: { id } })
+  expect((await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': own.key } })).status).toBe(200)
+})
+
+test.each<[string, number, (id: string) => { headers?: Record<string, string>; body?: string }]>([
+  ['no destination', 400, () => ({})],
+  [
+    'a destination that is not allowed',
+    403,
+    () => ({ headers: { 'BT-PROXY-URL': 'https://api.example.com' } }),
+  ],
+  ['no address', 400, () => ({ headers: { 'BT-PROXY-URL': 'nonsense' } })],
+  ['an unknown proxy', 404, () => ({ headers: { 'BT-PROXY-KEY': 'abc' } })],
+  [
+    'an unknown token',
+    400,
+    () => ({ headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' }, body: '{{ nobody }}' }),
+  ],
+  [
+    '21 expressions',
+    400,
+    (id) => ({ headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' }, body: `{{ ${id} }}`.repeat(21) }),
+  ],
+  [
+    'an unknown filter',
+    400,
+    (id) => ({ headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' }, body: `{{ ${id} | nothing }}` }),
+  ],
+  [
+    'an unknown configuration',
+    400,
+    () => ({ headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' }, body: '{{ config: a }}' }),
+  ],
+])('G-06 %s is a proxy error of its own form, and recorded', async (_, status, given) => {
+  const { call, id, records } = await startProxy()
+  const answer = await call('POST', '/proxy/a', given(id))
+  expect(answer.status).toBe(status)
+  expect(errorOf(answer)).toMatchObject({ status, title: 'Invalid proxy request', errors: {} })
+  expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
+  expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status })
+})
+
+test('G-06 a token that the caller may not use is 403', async () => {
+  const rules = [
+    { priority: 1, container: '/elsewhere/', transform: 'reveal', permissions: ['proxy:invoke'] },
+  ]
+  const { call, id } = await startProxy({ permissions: [], rules })
+  const answer = await call('POST', '/proxy', {
+    headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' },
+    body: `{{ ${id} }}`,
+  })
+  expect(answer.status).toBe(403)
+})
+
+test('X-52 a value with a line break in it ends no header', async () => {
+  const { url, requests } = await startDestination(mirror)
+  const { call, vault } = await startProxy()
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'a\r\nX-Evil: 1' })
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, 'X-A': `{{ ${id} }}` } })
+  expect(answer.status).toBe(400)
+  expect(requests).toHaveLength(0)
+})
+
+test('X-52 the listener itself is no destination', async () => {
+  const { call, listener } = await startProxy()
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': listener.url } })
+  expect(answer.status).toBe(403)
+})
+
+test('X-52 a small answer that unpacks to a huge one is refused where it would be transformed', async () => {
+  const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024))
+  const { url } = await startDestination((_, response) =>
+    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb),
+  )
+  const { call, make } = await startProxy()
+  const { key } = await make({
+    destination_url: url,
+    response_transform: { type: 'append_text', options: { value: 'x' } },
+  })
+  expect((await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })).status).toBe(413)
+})
+
+test('G-06 a destination that cuts its answer cuts ours', async () => {
+  const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nshort')
+  const { call } = await startProxy()
+  await expect(call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
+})
+
+test('G-04 a long body is streamed as it is; with an expression it is refused', async () => {
+  const { url } = await startDestination((request, response) => void request.pipe(response))
+  const { call, id } = await startProxy()
+  const long = Buffer.alloc(3 * 1024 * 1024, 'x')
+  const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })
+  expect(answer.text.length).toBe(long.length)
+  long.write(`{{ ${id} }}`, 10)
+  expect((await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })).status).toBe(413)
+})
+
+test('G-07 a call is recorded with its status, its path without the query, and the tokens it used', async () => {
+  const { url } = await startDestination(mirror)
+  const { call, id, records } = await startProxy()
+  await call('POST', '/proxy/v1?secret=1', {
+    headers: { ...json, 'BT-PROXY-URL': url },
+    body: `{"a":"{{ ${id} }}"}`,
+  })
+  const [ended, used] = await records()
+  expect(ended).toMatchObject({ operation: 'proxies.invoke', status: 201 })
+  expect(used).toMatchObject({ operation: 'proxies.invoke', entity_id: id, status: 200 })
+  expect(JSON.stringify([ended, used])).not.toContain('secret')
+})
+
+test('G-02 setting CORS is for the listener alone, whatever the destination says', async () => {
+  const { url } = await startDestination((_, response) =>
+    response.setHeader('Access-Control-Allow-Origin', '*').end(),
+  )
+  const { call } = await startProxy()
+  const { headers } = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(headers.get('access-control-allow-origin')).toBeNull()
+})

@@ -1,0 +1,36 @@
+import http from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
+import net from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A local server at the other end of a call, gone when the test ends. */
+export async function startDestination(
+  answer: http.RequestListener = (_, response) => response.end('ok'),
+): Promise<{ port: number; url: string; requests: http.IncomingMessage[] }> {
+  const requests: http.IncomingMessage[] = []
+  const server = http.createServer((request, response) => {
+    requests.push(request)
+    answer(request, response)
+  })
+  const port = await portOf(server)
+  onTestFinished(() => server.closeAllConnections())
+  return { port, url: `http://127.0.0.1:${port}`, requests }
+}
+
+/** A server that answers each connection with these bytes, and then closes it. */
+export async function startRawDestination(bytes: string): Promise<string> {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(bytes))
+  })
+  return `http://127.0.0.1:${await portOf(server)}`
+}
+
+/** Starts a server on a free loopback port, until the test ends. */
+export async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}

@@ -1,0 +1,39 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = path.join(import.meta.dirname, '..', '..')
+
+/** What opens a connection in Node, however the module was imported. */
+const connects =
+  /\b(?:https?|http2|tls|net)\.(?:request|get|connect|createConnection)\(|\bnew (?:net\.)?Socket\(|\bhttps?\.Agent\(|(?<![.\w])fetch\(|from 'undici'/
+
+/** Each with its reason: lint keeps the rest from importing what connects. */
+const known = [
+  // One request to this program's own listener, to the running Coffer, or to the vault beside a test.
+  'electron/host/send-request.ts',
+  'electron/cli/terminal/sandbox.ts',
+  'electron/testing/beside.ts',
+  // The server that the owner pushes tokens to.
+  'electron/host/transfer/push-request.ts',
+  // A socket file of the session bus.
+  'electron/host/keys/session-bus.ts',
+  // A pipe that was open when the program began.
+  'electron/host/transfer/pipe.ts',
+  'electron/outbound/failure.ts',
+  'electron/outbound/outbound.ts',
+]
+
+test('X-52 nothing but outbound connects to where a call says', () => {
+  const files = fs
+    .readdirSync(path.join(root, 'electron'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|mjs)$/.test(file))
+    .map((file) => `electron/${file.split(path.sep).join('/')}`)
+  const connecting = files.filter((file) =>
+    fs
+      .readFileSync(path.join(root, file), 'utf8')
+      .split('\n')
+      .some((line) => !/^\s*(\/\/|\/?\*)/.test(line) && connects.test(line)),
+  )
+  expect(connecting.sort()).toEqual(known.sort())
+})

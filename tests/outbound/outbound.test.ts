@@ -1,0 +1,247 @@
+import type dns from 'node:dns'
+import https from 'node:https'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { failureOf } from '../../electron/outbound/failure.ts'
+import { Outbound } from '../../electron/outbound/outbound.ts'
+import { type Destinations, destinations, noDestinations } from '../../shared/destinations.ts'
+import { portOf, startDestination, startRawDestination } from './destination.ts'
+import { selfSigned } from './self-signed.ts'
+
+const get = { method: 'GET', headers: [], body: null } as const
+
+function outbound(
+  chosen: Destinations | (() => Destinations) = noDestinations,
+  more: { ownPorts?: () => number[]; lookup?: typeof dns.lookup } = {},
+): Outbound {
+  const made = new Outbound({
+    destinations: typeof chosen === 'function' ? chosen : () => chosen,
+    ownPorts: () => [],
+    ...more,
+  })
+  onTestFinished(() => made.close())
+  return made
+}
+
+/** A resolver that knows these addresses alone, the next one at each question. */
+function resolving(...addresses: string[]): { lookup: typeof dns.lookup; asked: string[] } {
+  const asked: string[] = []
+  const lookup = ((name: string, _: object, done: (error: null, found: dns.LookupAddress[]) => void) => {
+    const address = addresses[Math.min(asked.length, addresses.length - 1)] ?? ''
+    asked.push(name)
+    done(null, [{ address, family: address.includes(':') ? 6 : 4 }])
+  }) as unknown as typeof dns.lookup
+  return { lookup, asked }
+}
+
+test('G-02 a call to this machine arrives as it was sent, and its answer comes back', async () => {
+  const seen: unknown[] = []
+  const { url } = await startDestination(async (request, response) => {
+    seen.push(request.method, request.url, request.headers['x-a'], await text(request))
+    response.writeHead(418, { 'X-B': 'back', 'Set-Cookie': ['a=1', 'b=2'] }).end('short and stout')
+  })
+  const sent = { method: 'POST', headers: [['X-A', 'there']], body: Buffer.from('hello') } as const
+  const answer = await outbound().send({ ...sent, url: `${url}/v1/pay?x=1` })
+  expect(seen).toEqual(['POST', '/v1/pay?x=1', 'there', 'hello'])
+  expect(answer.status).toBe(418)
+  expect(answer.headers).toContainEqual(['X-B', 'back'])
+  expect(answer.headers.filter(([name]) => name === 'Set-Cookie')).toHaveLength(2)
+  expect(await text(answer.body)).toBe('short and stout')
+})
+
+test('X-52 a redirect is handed back, never followed', async () => {
+  const { url, requests } = await startDestination((_, response) =>
+    response.writeHead(302, { Location: 'http://169.254.169.254/' }).end(),
+  )
+  const { status, headers, body } = await outbound().send({ ...get, url })
+  body.destroy()
+  expect(status).toBe(302)
+  expect(headers).toContainEqual(['Location', 'http://169.254.169.254/'])
+  expect(requests).toHaveLength(1)
+})
+
+test.each(['127.0.0.1', '::1', '10.0.0.7', '169.254.169.254', '::ffff:10.0.0.7', '0.0.0.0'])(
+  'X-52 an allowed name that resolves to %s is refused, and nothing is sent',
+  async (address) => {
+    const { port, requests } = await startDestination()
+    const { lookup } = resolving(address)
+    const call = outbound(destinations.parse({ allow: ['*'] }), { lookup }).send({
+      ...get,
+      url: `https://api.example.com:${port}/`,
+    })
+    await expect(call).rejects.toMatchObject({ code: 'forbidden' })
+    expect(requests).toHaveLength(0)
+  },
+)
+
+test('X-52 a name that resolves differently the second time is asked once for each connection', async () => {
+  const { port, requests } = await startDestination()
+  const { lookup, asked } = resolving('127.0.0.1', '10.0.0.7')
+  const map = { 'https://api.example.com': `http://stand-in.example.com:${port}` }
+  const chosen = destinations.parse({ map, allow: ['127.0.0.1'] })
+  const { status, body } = await outbound(chosen, { lookup }).send({
+    ...get,
+    url: 'https://api.example.com/',
+  })
+  await text(body)
+  expect(status).toBe(200)
+  expect(asked).toEqual(['stand-in.example.com'])
+  expect(requests).toHaveLength(1)
+})
+
+test('X-52 a name with several addresses is refused where one of them is private', async () => {
+  const { port, requests } = await startDestination()
+  const lookup = ((_: string, __: object, done: (error: null, found: dns.LookupAddress[]) => void) =>
+    done(null, [
+      { address: '93.184.215.14', family: 4 },
+      { address: '::ffff:127.0.0.1', family: 6 },
+    ])) as unknown as typeof dns.lookup
+  const call = outbound(destinations.parse({ allow: ['*'] }), { lookup }).send({
+    ...get,
+    url: `https://api.example.com:${port}/`,
+  })
+  await expect(call).rejects.toMatchObject({ code: 'forbidden' })
+  expect(requests).toHaveLength(0)
+})
+
+test('X-52 a link-local address with a zone is refused', async () => {
+  const { lookup } = resolving('fe80::1%lo')
+  const call = outbound(destinations.parse({ allow: ['*'] }), { lookup }).send({
+    ...get,
+    url: 'https://api.example.com/',
+  })
+  await expect(call).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('G-02 a kept connection serves nobody under other destinations', async () => {
+  const sockets = new Set<unknown>()
+  const { port } = await startDestination((request, response) => {
+    sockets.add(request.socket)
+    response.end('ok')
+  })
+  const map = { 'https://api.example.com': `http://127.0.0.1:${port}` }
+  let chosen: Destinations = destinations.parse({ map })
+  const out = outbound(() => chosen)
+  const send = async () => text((await out.send({ ...get, url: 'https://api.example.com/' })).body)
+  await send()
+  const before = new Set(sockets)
+  sockets.clear()
+  chosen = destinations.parse({ map, allow: ['other.example.com'] })
+  await send()
+  expect([...sockets].filter((socket) => before.has(socket))).toEqual([])
+  expect(sockets.size).toBe(1)
+})
+
+test('X-52 Coffer’s own ports are refused under every name of this machine', async () => {
+  const { port, requests } = await startDestination()
+  const ownPorts = () => [port]
+  for (const host of ['127.0.0.1', 'localhost', '127.1', '[::ffff:127.0.0.1]', '2130706433']) {
+    const call = outbound(noDestinations, { ownPorts }).send({ ...get, url: `http://${host}:${port}/` })
+    await expect(call).rejects.toMatchObject({ code: 'forbidden' })
+  }
+  const map = { 'https://api.example.com': `http://127.0.0.1:${port}` }
+  const call = outbound(destinations.parse({ map }), { ownPorts }).send({
+    ...get,
+    url: 'https://api.example.com/',
+  })
+  await expect(call).rejects.toMatchObject({ code: 'forbidden' })
+  expect(requests).toHaveLength(0)
+})
+
+test('G-02 a destination that is taken off the list is refused at once, kept connections or not', async () => {
+  const { port } = await startDestination()
+  let chosen: Destinations = destinations.parse({
+    map: { 'https://api.example.com': `http://127.0.0.1:${port}` },
+  })
+  const out = outbound(() => chosen)
+  const first = await out.send({ ...get, url: 'https://api.example.com/' })
+  await text(first.body)
+  chosen = noDestinations
+  await expect(out.send({ ...get, url: 'https://api.example.com/' })).rejects.toMatchObject({
+    code: 'forbidden',
+  })
+})
+
+test('G-04 a destination that does not answer ends in a timeout', async () => {
+  const { url } = await startDestination(() => {})
+  await expect(outbound().send({ ...get, url, patience: 50 })).rejects.toMatchObject({ code: 'timeout' })
+})
+
+test('G-04 a destination that stops in the middle ends in a timeout', async () => {
+  const { url } = await startDestination((_, response) => response.write('half'))
+  const { body, host } = await outbound().send({ ...get, url, patience: 1000 })
+  const failure = await text(body).catch((error) => failureOf(error, host))
+  expect(failure).toMatchObject({ code: 'timeout' })
+})
+
+test('G-06 nobody listening is a bad gateway that says so', async () => {
+  const server = https.createServer()
+  const port = await portOf(server)
+  await new Promise((resolve) => server.close(resolve))
+  const call = outbound().send({ ...get, url: `http://127.0.0.1:${port}/` })
+  await expect(call).rejects.toMatchObject({ code: 'bad_gateway' })
+  await expect(call).rejects.toThrow('127.0.0.1 refused the connection')
+})
+
+test('G-06 a name without an address is a bad gateway', async () => {
+  const lookup = ((_: string, __: object, done: (error: Error) => void) =>
+    done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))) as unknown as typeof dns.lookup
+  const chosen = destinations.parse({ allow: ['api.example.com'] })
+  const call = outbound(chosen, { lookup }).send({ ...get, url: 'https://api.example.com/' })
+  await expect(call).rejects.toThrow('api.example.com has no address')
+})
+
+test.each([
+  ['what is not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
+  ['nothing', ''],
+  ['two answers’ lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello'],
+  ['headers without end', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}`],
+])('G-06 a destination that sends %s is a bad gateway', async (_, bytes) => {
+  const call = outbound().send({ ...get, url: await startRawDestination(bytes) })
+  await expect(call).rejects.toMatchObject({ code: 'bad_gateway' })
+})
+
+test('G-06 an answer shorter than it announced fails while it is read', async () => {
+  const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
+  const { body, host } = await outbound().send({ ...get, url })
+  const failure = await text(body).catch((error) => failureOf(error, host))
+  expect(failure).toMatchObject({ code: 'bad_gateway' })
+})
+
+test('G-06 a certificate that nobody trusts is a bad gateway that says so', async () => {
+  const server = https.createServer(selfSigned('localhost'), (_, response) => response.end('trusted?'))
+  const port = await portOf(server)
+  const call = outbound().send({ ...get, url: `https://localhost:${port}/` })
+  await expect(call).rejects.toThrow('localhost has no certificate that this machine trusts')
+})
+
+test('G-04 a caller who hangs up ends the call', async () => {
+  const gone = new AbortController()
+  const closed = Promise.withResolvers<void>()
+  const { url } = await startDestination((request) => {
+    request.on('close', closed.resolve)
+    gone.abort()
+  })
+  await expect(outbound().send({ ...get, url, signal: gone.signal })).rejects.toMatchObject({
+    code: 'cancelled',
+  })
+  await closed.promise
+})
+
+test('G-04 a body is streamed there and back', async () => {
+  const { url } = await startDestination((request, response) => void request.pipe(response))
+  const piece = Buffer.alloc(64 * 1024, 'x')
+  const body = Readable.from(Array<Buffer>(160).fill(piece))
+  const answer = await outbound().send({ method: 'POST', headers: [], url, body })
+  let bytes = 0
+  for await (const chunk of answer.body) bytes += (chunk as Buffer).length
+  expect(bytes).toBe(160 * piece.length)
+})
+
+test('X-52 a header value with a line break never leaves', async () => {
+  const { url, requests } = await startDestination()
+  const call = outbound().send({ ...get, url, headers: [['X-A', 'a\r\nX-Evil: b']] })
+  await expect(call).rejects.toMatchObject({ code: 'invalid' })
+  expect(requests).toHaveLength(0)
+})
