@@ -2,6 +2,12 @@ import { CofferError, invalid } from './errors.ts'
 import { endOfString, isObject, type Json, QUOTE, readJson } from './json.ts'
 
 const DEEPEST = 64
+/** The most members, lists and objects in one request, and in the data of one token (rule R-03). */
+export const MOST_MEMBERS = 30_000
+/** The longest JSON of one token's data, in characters: what a request can bring. */
+const MOST_DATA = 2 * 1024 * 1024
+/** Shorter texts cannot have too many members. */
+const SHORT = MOST_MEMBERS * 2
 /** Each takes far longer to read and write than a double. */
 const MOST_WRITTEN_NUMBERS = 100_000
 
@@ -13,8 +19,7 @@ const MOST_WRITTEN_NUMBERS = 100_000
 export function parseJson(text: string, mostMembers = Number.POSITIVE_INFINITY): Json {
   const { members, depth } = shapeOf(text, mostMembers)
   if (members > mostMembers) {
-    const most = mostMembers.toLocaleString('en')
-    throw invalid('body', `must not have more than ${most} members, lists and objects`)
+    throw invalid('body', tooMany(mostMembers))
   }
   const value = read(text)
   if (depth > DEEPEST + 1) throw tooDeep()
@@ -50,6 +55,17 @@ export function checkJson(value: Json, depth = 0): void {
     if (Object.hasOwn(value, '__proto__')) throw invalid('body', 'must not have a member named __proto__')
     for (const each of Object.values(value)) if (typeof each === 'object') checkJson(each, depth + 1)
   }
+}
+
+/** Throws `invalid` at `path` for JSON that is longer, or has more members, than one request can bring (rule R-03). */
+export function refuseLarge(text: string, path: string): void {
+  if (text.length <= SHORT) return
+  if (text.length > MOST_DATA) throw invalid(path, 'must not be longer than 2 MiB as JSON')
+  if (shapeOf(text, MOST_MEMBERS).members > MOST_MEMBERS) throw invalid(path, tooMany(MOST_MEMBERS))
+}
+
+function tooMany(most: number): string {
+  return `must not have more than ${most.toLocaleString('en')} members, lists and objects`
 }
 
 const COLON = 58

@@ -1,14 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { CofferError, invalid } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
-import { parseJson } from '../../shared/safe-json.ts'
+import { MOST_MEMBERS, parseJson } from '../../shared/safe-json.ts'
 import type { Method, Operation } from '../engine/door/operation.ts'
 
 /** The most bytes a body may have (rule A-09). */
 export const bodyLimit = 2 * 1024 * 1024
-
-/** The most members, lists and objects a body may have (rule R-03). */
-const MOST_MEMBERS = 100_000
 
 type Body = {
   readonly contentType: string | undefined

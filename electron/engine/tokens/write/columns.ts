@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../../../shared/json.ts'
+import { refuseLarge } from '../../../../shared/safe-json.ts'
 import type { Settings } from '../../../../shared/settings.ts'
 import type { Context } from '../../door/context.ts'
 import type { Work } from '../../expressions/work.ts'
@@ -26,8 +27,11 @@ export function contentColumns(
   { fingerprinted, index_values }: Derived,
   with_fingerprint: boolean,
 ) {
+  const text = textOfData(work, content.data)
+  // Patches could make it larger than any request.
+  refuseLarge(text, 'data')
   return {
-    data: keyring.sealValue(textOfData(work, content.data), id, 'data'),
+    data: keyring.sealValue(text, id, 'data'),
     mask: content.mask === undefined ? null : JSON.stringify(content.mask),
     fingerprint_expression: content.fingerprint_expression ?? null,
     fingerprint: with_fingerprint ? keyring.fingerprint(content.type, fingerprinted) : null,
