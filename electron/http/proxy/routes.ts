@@ -13,6 +13,7 @@ import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import { LargeBodies } from '../large-bodies.ts'
 import { underFault } from '../under-fault.ts'
+import { mayPass } from './answer-headers.ts'
 import { beginningOf, PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
@@ -210,8 +211,7 @@ function sendAnswer(
   { status, headers, body, destination_status }: Outgoing,
 ): FastifyReply {
   for (const [name, values] of grouped(headers)) {
-    // SECURITY: which pages may read answers is for this listener to say.
-    if (name.startsWith('access-control-')) continue
+    if (!mayPass(name, reply.request.headers)) continue
     const own = name === 'vary' ? [reply.getHeader(name) ?? []].flat().map(String) : []
     const all = [...own, ...values]
     reply.header(name, all.length === 1 ? all[0] : all)
