@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { longestBlock } from '../longest-block.ts'
 import { startDestination, startRawDestination } from '../outbound/destination.ts'
-import { startProxy } from './start-proxy.ts'
+import { number, startProxy } from './start-proxy.ts'
 
 const json = { 'Content-Type': 'application/json' }
 const echo = { 'BT-PROXY-URL': 'https://echo.coffer.test' }
@@ -121,4 +121,15 @@ test.each(['600', '999'])('G-06 a status %s, which HTTP does not have, is 502', 
   expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
   expect(answer.headers.get('x-theirs')).toBeNull()
   expect(answer.text).toContain('bad_gateway')
+})
+
+test('X-58 G-07 the record of a call keeps no card number of its path', async () => {
+  const { call, records } = await startProxy()
+  const encoded = [...number].map((digit) => `%3${digit}`).join('')
+  const grouped = '4242-4242-4242-4242'
+  for (const path of [number, `pay/${number}/x`, grouped, encoded, `%3${number}`])
+    await call('GET', `/proxy/${path}`, { headers: echo })
+  const kept = JSON.stringify(await records())
+  expect(kept).toContain('/proxy/pay/XXXXXXXXXXXX4242/x')
+  for (const text of [number, grouped, encoded, '42424242']) expect(kept).not.toContain(text)
 })

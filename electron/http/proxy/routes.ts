@@ -5,6 +5,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Caller, CallInfo } from '../../engine/door/call.ts'
 import type { EarlyAnswer } from '../../engine/door/call-record.ts'
 import { locked, unlocked } from '../../engine/door/locked.ts'
+import { masked } from '../../engine/door/recorded-id.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
 import { failureOf } from '../../outbound/failure.ts'
@@ -186,7 +187,24 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 
 function infoOf({ trace_id, headers, method, url }: FastifyRequest): CallInfo {
   // SECURITY: without the query, which may hold anything.
-  return { trace_id, dialect: keyOf(headers)?.dialect, request: `${method} ${url.split('?', 1)[0]}` }
+  const [path = ''] = url.split('?', 1)
+  return { trace_id, dialect: keyOf(headers)?.dialect, request: `${method} ${recordedPath(path)}` }
+}
+
+/** A path as the log keeps it. SECURITY: callers put card numbers into paths, also encoded. */
+function recordedPath(path: string): string {
+  const plain = decodedPath(path)
+  const shown = masked(plain)
+  return shown === plain ? masked(path) : shown
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // A percent sign that encodes nothing.
+    return path
+  }
 }
 
 /** Ends the call of the destination when the caller hangs up. */
