@@ -15,7 +15,7 @@ import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import { LargeBodies } from '../large-bodies.ts'
 import { underFault } from '../under-fault.ts'
 import { mayPass } from './answer-headers.ts'
-import { beginningOf, PASSED_LIMIT } from './bodies.ts'
+import { beginningOf, PASSED_LIMIT, readInTime } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
 import { Watch } from './watch.ts'
@@ -268,7 +268,7 @@ async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
   const length = headerOf(headers, 'content-length')
   if (!(body instanceof Readable) || length === undefined || Number(length) > SHORT) return outgoing
   try {
-    const { bytes } = await beginningOf(body)
+    const { bytes } = await readInTime(body, host, beginningOf)
     return { ...outgoing, body: bytes }
   } catch (error) {
     throw failureOf(error, host)
