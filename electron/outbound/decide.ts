@@ -52,8 +52,10 @@ export function checkAddress(
   const kind = kindOf(address)
   const named = hostOf(url)
   // SECURITY: a public name may resolve to this machine or to its network (DNS rebinding).
-  if (kind === 'public') return
-  if (kind === 'loopback' && isLoopbackName(named)) return
+  if (isLoopbackName(named)) {
+    // A resolver that knows no better asks the network for `x.localhost`.
+    if (kind === 'loopback') return
+  } else if (kind === 'public') return
   // Whoever maps to an address has named it.
   if (kind !== 'none' && isMapped && isIP(named)) return
   if (kind !== 'none' && has(listOf(destinations.allow.filter(isNetwork)), address)) return
@@ -61,7 +63,7 @@ export function checkAddress(
     'forbidden',
     kind === 'none'
       ? `${host} has no address that can be called (${address}). Nothing was sent.`
-      : `${host} has the private address ${address}, which is not allowed. Nothing was sent. To allow it: --allow-destination ${address}, or Settings → Destinations.`,
+      : `${host} has the address ${address}, which is not allowed. Nothing was sent. To allow it: --allow-destination ${address}, or Settings → Destinations.`,
   )
 }
 

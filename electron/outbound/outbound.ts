@@ -1,10 +1,11 @@
 import dns from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { Readable } from 'node:stream'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import type { Destinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { kindOf } from './addresses.ts'
+import { has, kindOf, listOf } from './addresses.ts'
 import { checkAddress, type Decided, decide, hostOf } from './decide.ts'
 import { failureOf } from './failure.ts'
 
@@ -83,6 +84,13 @@ export class Outbound {
       })
       // A body that is destroyed unread fails too, and an error that nobody listens for would end the process.
       answer.body.on('error', () => {})
+      if (answer.statusCode > 599) {
+        answer.body.destroy()
+        throw new CofferError(
+          'bad_gateway',
+          `${decided.host} answered with a status that HTTP does not have.`,
+        )
+      }
       return {
         status: answer.statusCode,
         headers: pairsOf(answer.headers as unknown as readonly (string | Buffer)[]),
@@ -163,11 +171,18 @@ export class Outbound {
     checkAddress(address, decided, destinations)
     const { port, protocol } = decided.url
     const number = Number(port || (protocol === 'https:' ? 443 : 80))
-    // SECURITY: a call to Coffer itself would act with somebody else's rights, or without end.
-    if (kindOf(address) === 'loopback' && this.#options.ownPorts().includes(number)) {
+    // SECURITY: a call to Coffer itself would act with somebody else's rights, or without end. Where it listens on
+    // every address, it is found under each of this machine's.
+    if (this.#options.ownPorts().includes(number) && (kindOf(address) === 'loopback' || isOwn(address))) {
       throw new CofferError('forbidden', `Port ${number} is Coffer's own. Nothing was sent.`)
     }
   }
+}
+
+/** Whether this machine has an address, on any of its networks. */
+function isOwn(address: string): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  return has(listOf(own.map((each) => each.address.split('%')[0] ?? '')), address)
 }
 
 /** A signal that ends a call with its caller's, or if its answer has not begun in time: it may wait for a connection. */

@@ -1,5 +1,6 @@
 import type dns from 'node:dns'
 import https from 'node:https'
+import { networkInterfaces } from 'node:os'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
@@ -147,6 +148,27 @@ test('X-52 Coffer’s own ports are refused under every name of this machine', a
   })
   await expect(call).rejects.toMatchObject({ code: 'forbidden' })
   expect(requests).toHaveLength(0)
+})
+
+test('X-52 Coffer’s own ports are refused under its addresses on other networks too', async () => {
+  const { address } =
+    Object.values(networkInterfaces())
+      .flatMap((each) => each ?? [])
+      .find(({ internal, family }) => !internal && family === 'IPv4') ?? {}
+  if (address === undefined) return
+  const call = outbound(
+    destinations.parse({ map: { 'https://api.example.com': `http://${address}:4747` } }),
+    {
+      ownPorts: () => [4747],
+    },
+  ).send({ ...get, url: 'https://api.example.com/' })
+  await expect(call).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('X-52 a name below localhost that a resolver finds elsewhere is refused', async () => {
+  const { lookup } = resolving('93.184.216.34')
+  const call = outbound(noDestinations, { lookup }).send({ ...get, url: 'http://evil.localhost/' })
+  await expect(call).rejects.toMatchObject({ code: 'forbidden' })
 })
 
 test('G-02 a destination that is taken off the list is refused at once, kept connections or not', async () => {

@@ -74,14 +74,22 @@ function inText(text: string, path: string, evaluate: Evaluate): string {
     .join('')
 }
 
-/** In this order: a string that is one expression, quotation marks inside included; a string; an expression by itself. */
+/**
+ * In this order: a string that is one expression, quotation marks inside included; a string; an expression by itself.
+ * SECURITY: a string that nothing ends reaches to the end of the text, so that it is read once and not from each of its
+ * quotation marks (rule R-03).
+ */
 const piece =
-  /"\s*\{\{(?<lone>(?:(?!\}\})[\s\S])*)\}\}\s*"|(?<string>"(?:[^"\\]|\\.)*")|\{\{(?<bare>(?:(?!\}\})[\s\S])*)\}\}/g
+  /"\s*\{\{(?<lone>[^}]*(?:\}(?!\})[^}]*)*)\}\}\s*"|(?<string>"(?:[^"\\]|\\[\s\S])*(?:"|(?<open>\\?$)))|\{\{(?<bare>[^}]*(?:\}(?!\})[^}]*)*)\}\}/g
+/** An expression by itself. */
+const bareExpression = /\{\{([^}]*(?:\}(?!\})[^}]*)*)\}\}/g
 
 function inJson(text: string, path: string, evaluate: Evaluate): string {
-  return text.replace(piece, (match, lone?: string, string?: string, bare?: string) => {
+  const inPlace = (expression: string) => textOf(evaluate(expressionOf(expression, path)))
+  return text.replace(piece, (match, lone?: string, string?: string, open?: string, bare?: string) => {
     if (lone !== undefined) return written(evaluate(expressionOf(decoded(lone), path)))
-    if (bare !== undefined) return textOf(evaluate(expressionOf(bare, path)))
+    if (bare !== undefined) return inPlace(bare)
+    if (open !== undefined) return match.replace(bareExpression, (_, inner: string) => inPlace(inner))
     if (string === undefined || !string.includes('{{')) return match
     return JSON.stringify(inText(decoded(string.slice(1, -1)), path, evaluate))
   })

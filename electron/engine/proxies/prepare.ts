@@ -9,7 +9,7 @@ import { type ProxyExpression, partsOf } from './expressions.ts'
 import { forwarded, type Headers, headerOf } from './headers.ts'
 import { bodyWith, formOfMessage, headersWith, type Message, type Shown } from './message.ts'
 import { openConfiguration, transformsOf } from './present.ts'
-import { DOTS, secretsIn } from './secrets.ts'
+import { addTo, DOTS, secretsIn } from './secrets.ts'
 import { findProxyByKey, type ProxyRow } from './store.ts'
 import { Values } from './values.ts'
 
@@ -124,7 +124,7 @@ function fill(
   const form = formOfMessage({ headers, body })
   const taken = (expression: ProxyExpression, scope: Scope, path: string): Json => {
     const value = values.evaluate(expression, scope, path)
-    secrets.push(...secretsIn(value))
+    addTo(secrets, secretsIn(value))
     return value
   }
 

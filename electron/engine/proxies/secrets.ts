@@ -8,6 +8,14 @@ export const DOTS = '••••••••'
 /** Shorter values, such as a month, say nothing by themselves, and would be dotted everywhere. */
 const SHORTEST = 3
 
+/** The most characters that are looked through for secrets: each secret is looked for in the whole text (rule R-03). */
+const MOST_LOOKED_AT = 50_000_000
+
+/** Adds texts to a list. A spread of so many as a token may hold would be too many arguments. */
+export function addTo(list: string[], more: readonly string[]): void {
+  for (const text of more) list.push(text)
+}
+
 /** The texts in a value that must not be shown: every string and number. */
 export function secretsIn(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(secretsIn)
@@ -18,7 +26,8 @@ export function secretsIn(value: Json): string[] {
 
 /**
  * Returns a text with every secret replaced by dots, also where it is escaped as in JSON or encoded as in a form, and
- * with the digits of what may be a card number masked (rule G-07).
+ * with the digits of what may be a card number masked (rule G-07). Where so many secrets cannot be looked for in so long
+ * a text, all of it is dots.
  */
 export function dotted(text: string, secrets: readonly string[]): string {
   const forms = new Set(
@@ -26,6 +35,7 @@ export function dotted(text: string, secrets: readonly string[]): string {
       .filter((secret) => secret.length >= SHORTEST)
       .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encoded(secret)]),
   )
+  if (forms.size * text.length > MOST_LOOKED_AT) return DOTS
   let shown = text
   // The longest first: one secret may be part of another.
   for (const form of [...forms].sort((a, b) => b.length - a.length)) shown = shown.split(form).join(DOTS)

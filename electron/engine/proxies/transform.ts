@@ -11,7 +11,7 @@ import { mayBeAdded } from './headers.ts'
 import { maskByExpression, maskCardNumbers } from './mask.ts'
 import type { Message, Shown } from './message.ts'
 import { putAt } from './put-at.ts'
-import { dotted, secretsIn } from './secrets.ts'
+import { addTo, dotted, secretsIn } from './secrets.ts'
 import { Values } from './values.ts'
 
 /** A message on its way through transforms, with what they know. */
@@ -76,7 +76,7 @@ function evaluator(
     const parts = partsOf(text, path)
     const expressions = parts.filter((part) => typeof part !== 'string')
     values.find(expressions, path)
-    found.push(...values.secrets.splice(0))
+    addTo(found, values.secrets.splice(0))
     const results = parts.map((part) => (typeof part === 'string' ? part : resultOf(part)))
     const [only = ''] = results
     return results.length === 1 ? only : results.map(textOf).join('')
@@ -88,7 +88,7 @@ function evaluator(
       const value = values.evaluate(part, scope, path)
       // SECURITY: what is computed from a message that holds secrets may be a secret in another form.
       const isSecret = head.kind !== 'variable' || (secrets.length > 0 && source.includes('|'))
-      if (isSecret) found.push(...secretsIn(value))
+      if (isSecret) addTo(found, secretsIn(value))
       return value
     }
     if (!Object.hasOwn(made, head.identifier)) throw invalid(path, 'names a transform that has made no token')

@@ -13,7 +13,7 @@ import { subjectOf } from '../tokens/read/require-token.ts'
 import { findToken } from '../tokens/store.ts'
 import { defaultMaskFor, requireType, rulesOf } from '../tokens/types/types.ts'
 import { type Head, namesToken, type ProxyExpression } from './expressions.ts'
-import { secretsIn } from './secrets.ts'
+import { addTo, secretsIn } from './secrets.ts'
 
 /** The most expressions with a token in one call (rule G-05). */
 const MOST = 20
@@ -86,7 +86,10 @@ export class Values {
   }
 
   #hide(data: Json): void {
-    this.secrets.push(...secretsIn(data).filter((text) => text.length >= LONG))
+    addTo(
+      this.secrets,
+      secretsIn(data).filter((text) => text.length >= LONG),
+    )
   }
 
   #token(id: string, kind: 'data' | 'token'): Json | undefined {

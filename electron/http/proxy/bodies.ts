@@ -70,6 +70,30 @@ export async function wholeAnswer(body: Readable): Promise<Buffer> {
   throw tooLarge('The answer of the destination, which has transforms,', CHANGED_LIMIT)
 }
 
+/** How long an answer that is read before it is passed on may take to come (rule G-04). */
+const WHOLE_MS = 25_000
+
+/**
+ * Reads an answer that is passed on only when it is whole. Rejects with `timeout` if it comes byte by byte without end,
+ * and with what `read` throws.
+ */
+export async function readInTime<T>(
+  body: Readable,
+  host: string,
+  read: (body: Readable) => Promise<T>,
+  patience = WHOLE_MS,
+): Promise<T> {
+  const late = setTimeout(
+    () => body.destroy(new CofferError('timeout', `${host} did not send its answer in time.`)),
+    patience,
+  )
+  try {
+    return await read(body)
+  } finally {
+    clearTimeout(late)
+  }
+}
+
 const decoders = {
   gzip: promisify(gunzip),
   deflate: promisify(inflate),

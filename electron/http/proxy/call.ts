@@ -18,6 +18,7 @@ import {
   CHANGED_LIMIT,
   decoded,
   passedOn,
+  readInTime,
   tooLarge,
   wholeAnswer,
   wholeCharacters,
@@ -142,7 +143,7 @@ async function answered(
     const body = incoming.watch?.cameBack(status, headers, answer.body) ?? answer.body
     return { status, headers, body, destination_status: status, host, proxy_id }
   }
-  const bytes = await wholeAnswer(answer.body).catch((error: unknown) => {
+  const bytes = await readInTime(answer.body, host, wholeAnswer).catch((error: unknown) => {
     throw failureOf(error, host)
   })
   const plain = await decoded(bytes, headerOf(headers, 'content-encoding'))

@@ -5,6 +5,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Caller, CallInfo } from '../../engine/door/call.ts'
 import type { EarlyAnswer } from '../../engine/door/call-record.ts'
 import { locked, unlocked } from '../../engine/door/locked.ts'
+import { masked } from '../../engine/door/recorded-id.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
 import { failureOf } from '../../outbound/failure.ts'
@@ -13,7 +14,8 @@ import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import { LargeBodies } from '../large-bodies.ts'
 import { underFault } from '../under-fault.ts'
-import { beginningOf, PASSED_LIMIT } from './bodies.ts'
+import { mayPass } from './answer-headers.ts'
+import { beginningOf, PASSED_LIMIT, readInTime } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
 import { Watch } from './watch.ts'
@@ -185,7 +187,24 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 
 function infoOf({ trace_id, headers, method, url }: FastifyRequest): CallInfo {
   // SECURITY: without the query, which may hold anything.
-  return { trace_id, dialect: keyOf(headers)?.dialect, request: `${method} ${url.split('?', 1)[0]}` }
+  const [path = ''] = url.split('?', 1)
+  return { trace_id, dialect: keyOf(headers)?.dialect, request: `${method} ${recordedPath(path)}` }
+}
+
+/** A path as the log keeps it. SECURITY: callers put card numbers into paths, also encoded. */
+function recordedPath(path: string): string {
+  const plain = decodedPath(path)
+  const shown = masked(plain)
+  return shown === plain ? masked(path) : shown
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // A percent sign that encodes nothing.
+    return path
+  }
 }
 
 /** Ends the call of the destination when the caller hangs up. */
@@ -210,8 +229,7 @@ function sendAnswer(
   { status, headers, body, destination_status }: Outgoing,
 ): FastifyReply {
   for (const [name, values] of grouped(headers)) {
-    // SECURITY: which pages may read answers is for this listener to say.
-    if (name.startsWith('access-control-')) continue
+    if (!mayPass(name, reply.request.headers)) continue
     const own = name === 'vary' ? [reply.getHeader(name) ?? []].flat().map(String) : []
     const all = [...own, ...values]
     reply.header(name, all.length === 1 ? all[0] : all)
@@ -250,7 +268,7 @@ async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
   const length = headerOf(headers, 'content-length')
   if (!(body instanceof Readable) || length === undefined || Number(length) > SHORT) return outgoing
   try {
-    const { bytes } = await beginningOf(body)
+    const { bytes } = await readInTime(body, host, beginningOf)
     return { ...outgoing, body: bytes }
   } catch (error) {
     throw failureOf(error, host)

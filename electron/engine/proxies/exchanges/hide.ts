@@ -31,8 +31,9 @@ export class Hidden {
   readonly isTooMuch: boolean
 
   constructor(secrets: readonly string[]) {
-    const all = [...new Set(secrets)].filter((text) => text !== '')
-    this.isTooMuch = all.length > MOST
+    const different = [...new Set(secrets)].filter((text) => text !== '')
+    this.isTooMuch = different.length > MOST
+    const all = this.isTooMuch ? [] : different
     const parts = all.flatMap(partsOfNumber)
     this.#short = all.filter((text) => text.length < 3)
     const folded = [...all.filter((text) => text.length >= 3), ...parts].map(fold)

@@ -1,0 +1,17 @@
+import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { readInTime, wholeAnswer } from '../../electron/http/proxy/bodies.ts'
+
+async function* byteByByte() {
+  for (;;) {
+    await delay(1)
+    yield Buffer.from('x')
+  }
+}
+
+test('G-04 X-52 an answer that comes byte by byte without end is not waited for', async () => {
+  const body = Readable.from(byteByByte(), { objectMode: false })
+  await expect(readInTime(body, 'slow.test', wholeAnswer, 50)).rejects.toMatchObject({ code: 'timeout' })
+  expect(body.destroyed).toBe(true)
+})

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { longestBlock } from '../longest-block.ts'
+import { startDestination, startRawDestination } from '../outbound/destination.ts'
+import { number, startProxy } from './start-proxy.ts'
+
+const json = { 'Content-Type': 'application/json' }
+const echo = { 'BT-PROXY-URL': 'https://echo.coffer.test' }
+
+test('X-53 R-03 a body of quotation marks that nothing ends keeps nobody waiting', async () => {
+  const { call } = await startProxy()
+  const body = `{{ nothing }} "${'\\"'.repeat(400_000)}`
+  const { result, block } = await longestBlock(() =>
+    call('POST', '/proxy', { headers: { ...echo, ...json }, body }),
+  )
+  expect(result.status).toBe(400)
+  expect(block).toBeLessThan(500)
+})
+
+test('G-05 R-03 a token of many values goes out whole, and is not looked for without end', async () => {
+  const { call, vault, make } = await startProxy()
+  const { url, requests } = await startDestination((request, response) =>
+    request.resume().on('end', () => response.end('x'.repeat(900_000))),
+  )
+  const many = await vault.owner.tokens.create({
+    type: 'token',
+    data: Array.from({ length: 140_000 }, (_, at) => at % 10),
+  })
+  const plain = await call('POST', '/proxy', {
+    headers: { 'BT-PROXY-URL': url, ...json },
+    body: `{"x":"{{ ${many.id} }}"}`,
+  })
+  expect(plain.status).toBe(200)
+  expect(requests[0]?.headers['content-length']).toBe(String(140_000 * 2 + 1 + 6))
+  const long = await vault.owner.tokens.create({
+    type: 'token',
+    data: Array.from({ length: 40_000 }, (_, at) => `secret ${at}`),
+  })
+  const response_transforms = [{ type: 'append_text', options: { value: 'a' } }]
+  const proxy = await make({ destination_url: 'https://echo.coffer.test', response_transforms })
+  const { result, block } = await longestBlock(() =>
+    call('POST', '/proxy', {
+      headers: { 'BT-PROXY-KEY': proxy.key, ...json },
+      body: `{"x":"{{ ${long.id} | json: '$[0]' }}","pad":"${'y'.repeat(900_000)}"}`,
+    }),
+  )
+  expect(result.text).not.toContain('secret 0')
+  expect(block).toBeLessThan(500)
+})
+
+test('X-52 a destination says nothing to a browser about the listener, and cannot forge what the proxy says', async () => {
+  const bytes = [
+    'HTTP/1.1 200 OK',
+    'Content-Length: 2',
+    'Content-Type: text/html',
+    'Set-Cookie: coffer_console_4748=forged; Path=/',
+    'Clear-Site-Data: "*"',
+    'Strict-Transport-Security: max-age=31536000',
+    'Service-Worker-Allowed: /',
+    'Content-Security-Policy-Report-Only: default-src *; report-uri http://evil.test',
+    'Reporting-Endpoints: x="http://evil.test"',
+    'NEL: {}',
+    'Report-To: {}',
+    'Alt-Svc: h3=":1"',
+    'Speculation-Rules: "http://evil.test"',
+    'Cross-Origin-Resource-Policy: cross-origin',
+    'Timing-Allow-Origin: *',
+    'X-Content-Type-Options: off',
+    'BT-TRACE-ID: forged',
+    'SVC-TRACE-ID: forged',
+    'BT-PROXY-DESTINATION-STATUS: 500',
+    'Link: </next>; rel="next"',
+    'WWW-Authenticate: Basic',
+    '',
+    'ok',
+  ].join('\r\n')
+  const url = await startRawDestination(bytes)
+  const { call } = await startProxy()
+  const { headers, text } = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, Accept: '*/*' } })
+  expect(text).toBe('ok')
+  for (const name of [
+    'clear-site-data',
+    'strict-transport-security',
+    'service-worker-allowed',
+    'content-security-policy-report-only',
+    'reporting-endpoints',
+    'nel',
+    'report-to',
+    'alt-svc',
+    'speculation-rules',
+    'cross-origin-resource-policy',
+    'timing-allow-origin',
+  ])
+    expect([name, headers.get(name)]).toEqual([name, null])
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('bt-trace-id')).toMatch(/^[\da-f-]{36}$/)
+  expect(headers.get('svc-trace-id')).toBe(headers.get('bt-trace-id'))
+  expect(headers.get('bt-proxy-destination-status')).toBe('200')
+  // What programs read stays.
+  expect(headers.get('link')).toBe('</next>; rel="next"')
+  expect(headers.get('www-authenticate')).toBe('Basic')
+})
+
+test('X-53 a browser is given no cookie of a destination, and a program is', async () => {
+  const { url } = await startDestination((_, response) =>
+    response.setHeader('Set-Cookie', ['coffer_console_4748=forged; Path=/', 'b=2']).end('ok'),
+  )
+  const { call } = await startProxy()
+  const program = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(program.headers.getSetCookie()).toHaveLength(2)
+  const page = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, 'Sec-Fetch-Site': 'none' } })
+  expect(page.headers.getSetCookie()).toEqual([])
+})
+
+test.each(['600', '999'])('G-06 a status %s, which HTTP does not have, is 502', async (status) => {
+  const url = await startRawDestination(
+    `HTTP/1.1 ${status} Odd\r\nX-Theirs: y\r\nContent-Length: 2\r\n\r\nhi`,
+  )
+  const { call } = await startProxy()
+  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(answer.status).toBe(502)
+  expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
+  expect(answer.headers.get('x-theirs')).toBeNull()
+  expect(answer.text).toContain('bad_gateway')
+})
+
+test('X-58 G-07 the record of a call keeps no card number of its path', async () => {
+  const { call, records } = await startProxy()
+  const encoded = [...number].map((digit) => `%3${digit}`).join('')
+  const grouped = '4242-4242-4242-4242'
+  for (const path of [number, `pay/${number}/x`, grouped, encoded, `%3${number}`])
+    await call('GET', `/proxy/${path}`, { headers: echo })
+  const kept = JSON.stringify(await records())
+  expect(kept).toContain('/proxy/pay/XXXXXXXXXXXX4242/x')
+  for (const text of [number, grouped, encoded, '42424242']) expect(kept).not.toContain(text)
+})
