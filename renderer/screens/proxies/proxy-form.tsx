@@ -88,7 +88,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
             <button
               type="button"
               className="unstyled link"
-              onClick={() => go(hrefOf('settings', 'listener'))}
+              onClick={() => go(hrefOf('settings', 'destinations'))}
             >
               {t.openSettings}
             </button>
