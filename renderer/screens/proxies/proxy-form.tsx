@@ -69,7 +69,6 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
         <TextInput
           label={t.name}
           required
-          data-autofocus
           value={draft.name}
           error={errors.name}
           onChange={(event) => change({ name: cut(event.currentTarget.value, 200)[0] })}
