@@ -57,13 +57,14 @@ export const exchangeQuery = z.strictObject({
 export const exchangePage = offsetPage(summary)
 
 /** A finished call, ready to be kept. */
-export type NewExchange = {
-  readonly trace_id: string
-  readonly proxy_id: string | null
-  readonly method: string
-  readonly host: string
-  readonly path: string
-  readonly status: number | null
-  readonly duration_us: number
-  readonly content: ExchangeContent
-}
+export const newExchange = z.strictObject({
+  trace_id: z.string(),
+  proxy_id: z.string().nullable(),
+  method: z.string(),
+  host: z.string(),
+  path: z.string(),
+  status: z.int().nullable(),
+  duration_us: z.number(),
+  content: exchangeContent,
+})
+export type NewExchange = z.output<typeof newExchange>

@@ -226,8 +226,7 @@ export class Model {
         if (intent) this.intents = this.intents.filter((each) => each !== intent)
         const original = wanted && this.#duplicate(token.type, token.fingerprint, members(answer).id, null)
         if (original) {
-          const shown = ['id', 'type', 'fingerprint', 'containers']
-          return this.#shownDuplicate(who, original, (name) => shown.includes(name))
+          return this.#shownDuplicate(who, original)
         }
         const made = { ...token, id: id ?? String(members(answer).id) }
         this.tokens.push(made)
@@ -286,8 +285,7 @@ export class Model {
         const original =
           patch.deduplicate_token && this.#duplicate(after.type, after.fingerprint, members(answer).id, id)
         if (original) {
-          const left = ['data', 'metadata', 'fingerprint_expression', 'search_indexes', 'mask']
-          return this.#shownDuplicate(who, original, (name) => !left.includes(name))
+          return this.#shownDuplicate(who, original)
         }
         this.tokens = this.tokens.map((each) => (each === before ? after : each))
         return { ...this.view(after, transform), _extras: { deduplicated: false } }
@@ -417,10 +415,12 @@ export class Model {
     return isOld ? withoutCvc(data) : data
   }
 
-  #shownDuplicate(who: Who, original: Token, isShown: (name: string) => boolean): Json {
+  /** What a caller sees of a duplicate: who may not read it sees which token it is (T-10, T-13). */
+  #shownDuplicate(who: Who, original: Token): Json {
     const transform = may(who, 'token:read', original.containers)
     const view = this.view(original, transform ?? 'redact')
-    const shown = Object.entries(view).filter(([name]) => transform || isShown(name))
+    const known = ['id', 'type', 'fingerprint', 'containers']
+    const shown = Object.entries(view).filter(([name]) => transform || known.includes(name))
     return { ...Object.fromEntries(shown), _extras: { deduplicated: true } }
   }
 

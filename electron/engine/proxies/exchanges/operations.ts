@@ -8,7 +8,7 @@ import {
   exchange,
   exchangePage,
   exchangeQuery,
-  type NewExchange,
+  newExchange,
 } from '../../../../shared/schemas/exchange.ts'
 import { isoTime } from '../../../../shared/time.ts'
 import { operation } from '../../door/operation.ts'
@@ -27,7 +27,7 @@ export const keep = operation({
   summary: 'Keep what a call of a proxy sent and what came back, with secrets dotted',
   effect: 'write',
   status: 200,
-  input: z.custom<NewExchange>(),
+  input: newExchange,
   output: nothing,
   handler(context, { content, trace_id, ...given }) {
     // The call has a record of its own.
