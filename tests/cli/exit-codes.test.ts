@@ -18,6 +18,16 @@ test.each([
   [['serve', '--allow-destination', 'https://a.test'], /is invalid\. A destination to allow is a host/],
   [['serve', '--map-destination', 'https://a.test'], /is invalid\. A map is two addresses/],
   [['serve', '--map-destination', 'https://a.test=http://b.test/c'], /is invalid\. A map is two addresses/],
+  [
+    [
+      'serve',
+      '--map-destination',
+      'https://a.test=http://b.test',
+      '--map-destination',
+      'https://A.test/=http://c.test',
+    ],
+    /is invalid\. An address has one stand-in\./,
+  ],
   [['keys', 'create', '--type', 'admin'], /--type <type>' is invalid\. Allowed choices are private/],
   [['keys', 'create'], /^Required option '--type <type>' not specified/],
   [['keys', 'create', '--type', 'private', '--name', 'a\nb'], /^The value of '--name <name>' is invalid/],

@@ -92,6 +92,25 @@ test('a proxy is created with transforms, changed and deleted', async () => {
   await page.getByText('No proxies yet').waitFor()
 })
 
+test('a proxy is made by keys alone, and its form leads to the destinations', async () => {
+  const { page } = await setUp()
+  await visit(page, '#/proxies')
+  await page.getByText('No proxies yet').waitFor()
+  await page.keyboard.press('n')
+  const form = page.getByRole('complementary', { name: 'New proxy' })
+  await page.locator('aside:focus').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Echo')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('https://echo.coffer.test')
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /Echo/ }).waitFor()
+  await page.keyboard.press('n')
+  await form.getByRole('button', { name: 'Open Destinations' }).click()
+  await page.getByRole('heading', { name: 'Destinations' }).waitFor()
+})
+
 test('what a program creates and calls appears at once', async () => {
   const { page, window, call, id } = await setUp()
   await visit(page, '#/proxies')

@@ -192,7 +192,7 @@ test('G-02 G-03 destinations are checked as they are typed, added, removed and b
   await open('destinations')
   const shown = section('Destinations')
   const settings = async () => (await vault.owner.host.status()).settings.destinations
-  await shown.getByText('No hosts. Proxies call only this machine.').waitFor()
+  await shown.getByText('No hosts are allowed.').waitFor()
   const allow = shown.getByRole('button', { name: 'Allow' })
   const host = shown.getByLabel('Host, address or network')
   await host.fill('https://api.example.com')

@@ -335,6 +335,20 @@ test('G-07 a call is recorded with its status, its path without the query, and t
   expect(JSON.stringify([ended, used])).not.toContain('secret')
 })
 
+test('G-07 the traffic counts a call once, however many records it has', async () => {
+  const { call, id, make, vault, records } = await startProxy()
+  const tokenize = { type: 'tokenize', options: { identifier: 'a', token: { type: 'token', data: 'x' } } }
+  const { key } = await make({ response_transforms: [tokenize] })
+  const body = `{"n":"{{ ${id} | json: '$.number' }}"}`
+  const answer = await call('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body })
+  expect(answer.status).toBe(200)
+  await call('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body: '{{ nobody }}' })
+  expect((await records()).filter(({ entity_type }) => entity_type === 'proxy').length).toBeGreaterThan(2)
+  const { buckets, operations } = await vault.owner.stats.requests({ minutes: 60, buckets: 1 })
+  expect(buckets).toMatchObject([{ requests: 2, refused: 1, failed: 0 }])
+  expect(operations).toMatchObject([{ operation: 'proxies.invoke', requests: 2, refused: 1 }])
+})
+
 test('G-02 setting CORS is for the listener alone, whatever the destination says', async () => {
   const { url } = await startDestination((_, response) =>
     response.setHeader('Access-Control-Allow-Origin', '*').end(),

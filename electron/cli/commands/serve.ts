@@ -100,7 +100,7 @@ export function serveCommand(version: string): Command {
         '--map-destination <from=to>',
         'call a stand-in, such as a local mock, in place of an address; repeatable',
       )
-        .argParser((text, before: Destinations['map']) => ({ ...before, ...mapped(text) }))
+        .argParser(mapped)
         .default({}),
     )
     .addOption(
@@ -364,13 +364,16 @@ function allowed(text: string): string {
   )
 }
 
-/** A map of one address to its stand-in. */
-function mapped(text: string): Destinations['map'] {
+/** The maps given so far, and one more of an address to its stand-in. */
+function mapped(text: string, before: Destinations['map']): Destinations['map'] {
   const [from, to] = text.split('=').map((side) => destinationOrigin.safeParse(side).data)
-  if (from !== undefined && to !== undefined && text.split('=').length === 2) return { [from]: to }
-  throw new InvalidArgumentError(
-    'A map is two addresses without a path, such as https://api.example.com=http://127.0.0.1:12111.',
-  )
+  if (from === undefined || to === undefined || text.split('=').length !== 2) {
+    throw new InvalidArgumentError(
+      'A map is two addresses without a path, such as https://api.example.com=http://127.0.0.1:12111.',
+    )
+  }
+  if (Object.hasOwn(before, from)) throw new InvalidArgumentError('An address has one stand-in.')
+  return { ...before, [from]: to }
 }
 
 /** Finishes what is in progress, then exits with code 0. A second signal exits at once, with that signal's code. */

@@ -13,6 +13,8 @@ export type EarlyAnswer = {
   /** What it was about, if the path does not say. */
   readonly entity_id?: string | null
   readonly duration_us?: number
+  /** Another record counts the request. */
+  readonly isCountedElsewhere?: true
 }
 
 /** What a call's record says besides who called and how it ended. The handler adds to it through its context. */
@@ -26,6 +28,8 @@ export class CallNotes {
   note: string | null = null
   /** A success is part of something that has a record of its own. */
   isPart = false
+  /** A success is part of a request that another record counts. */
+  isCountedElsewhere = false
   showsPlaintext = false
   readonly #started = performance.now()
 
@@ -61,8 +65,12 @@ export function recordOf(
   if (caller.kind === 'owner' && operation.effect === 'read') return null
   const error = 'error' in outcome ? outcome.error : null
   if (!error && notes.isPart) return null
-  const refusal = error && detailOf(error)
   const looked_as = caller.kind === 'as' ? caller.application_id : undefined
+  const detail = {
+    ...(error && detailOf(error)),
+    ...(looked_as !== undefined && { looked_as }),
+    ...(!error && notes.isCountedElsewhere && { requests: 0 }),
+  }
   const said = [info.note, looked_as && `the owner looked as application ${looked_as}`, notes.note]
   return {
     at: notes.at,
@@ -77,7 +85,7 @@ export function recordOf(
     duration_us: notes.duration_us,
     request: info.request ?? (caller.kind === 'key' ? requestOf(operation, notes.ids, keyring) : null),
     key_hint: keyHintOf(caller),
-    detail: looked_as ? { ...refusal, looked_as } : refusal,
+    detail: Object.keys(detail).length > 0 ? detail : null,
   }
 }
 
@@ -102,7 +110,8 @@ export function recordOfEarly(
     duration_us: 'duration_us' in answer ? (answer.duration_us ?? 0) : 0,
     request: info.request ?? requestOf(operation, ids, keyring),
     key_hint: keyHintOf(caller),
-    detail: answer instanceof CofferError ? detailOf(answer) : null,
+    detail:
+      answer instanceof CofferError ? detailOf(answer) : answer.isCountedElsewhere ? { requests: 0 } : null,
   }
 }
 

@@ -100,6 +100,11 @@ export class Context {
     this.#notes.isPart = true
   }
 
+  /** The record of this call, if it succeeds, counts as no request, because another record of the same request does. */
+  isCountedElsewhere(this: Context): void {
+    this.#notes.isCountedElsewhere = true
+  }
+
   /** Names every entity the log record is about. */
   aboutAll(this: Context, entity_ids: readonly string[]): void {
     const ids = [...new Set(entity_ids)]

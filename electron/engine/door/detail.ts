@@ -13,7 +13,7 @@ export type Detail = {
   readonly errors?: FieldErrors
   /** The permissions that would have allowed it, and where. */
   readonly missing?: Missing
-  /** How many requests the record stands for, if not one. */
+  /** How many requests the record stands for, if not one; 0 if another record counts its request. */
   readonly requests?: number
   /** The application whose key the owner looked through. */
   readonly looked_as?: string

@@ -96,8 +96,10 @@ function transformed(context: Context, { proxy_id, side, transforms, state }: Tr
   }
   const configuration = openConfiguration(context, row)
   const after = applyTransforms(context, transforms, state, { side, configuration, make })
-  if (made.length > 0) context.aboutAll(made)
-  else context.isPart()
+  if (made.length > 0) {
+    context.aboutAll(made)
+    context.isCountedElsewhere()
+  } else context.isPart()
   return after
 }
 

@@ -148,8 +148,10 @@ function fill(
     headers: headersWith(headers, (expression, path) => taken(expression, scope, path)),
     body: filledBody,
   }
-  if (values.ids.length > 0) context.aboutAll(values.ids)
-  else context.isPart()
+  if (values.ids.length > 0) {
+    context.aboutAll(values.ids)
+    context.isCountedElsewhere()
+  } else context.isPart()
   return {
     message,
     shown: { headers: headersWith(headers, () => DOTS), body: shownBody },

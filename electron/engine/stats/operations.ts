@@ -100,7 +100,9 @@ export const requests = operation({
     const records = recentRecords(db, asked, MOST_RECORDS)
     const complete = records.length < MOST_RECORDS
     const since = complete ? asked : (records.at(-1)?.at ?? asked)
-    const rows = records.filter(({ actor_type }) => actor_type !== 'owner' && actor_type !== 'vault')
+    const rows = records.filter(
+      ({ actor_type, requests }) => actor_type !== 'owner' && actor_type !== 'vault' && requests > 0,
+    )
     return {
       since: isoTime(since),
       complete,

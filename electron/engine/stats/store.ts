@@ -55,7 +55,7 @@ export function recentRecords(db: Database, since: number, limit: number): Reque
   return sql(
     db,
     `SELECT at, actor_type, operation, status, duration_us,
-       CASE operation WHEN 'vault.refuseUnknown' THEN detail ->> 'requests' ELSE 1 END AS requests
+       coalesce(detail ->> 'requests', 1) AS requests
      FROM log INDEXED BY log_shown
      WHERE at >= ? AND (entity_type <> 'log' OR status >= 400)
      ORDER BY at DESC LIMIT ?`,

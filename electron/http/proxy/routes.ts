@@ -278,7 +278,7 @@ async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
 /** Why an answer ended before its end. */
 function brokenOff(error: unknown, host: string): EarlyAnswer {
   const { status, message } = failureOf(error, host)
-  return { status, note: `in the middle of the answer: ${message}` }
+  return { status, note: `in the middle of the answer: ${message}`, isCountedElsewhere: true }
 }
 
 function record(request: FastifyRequest, engine: Engine | null, refusal: CofferError): void {

@@ -38,9 +38,14 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The operations of an OpenAPI document, grouped by resource, without the sandbox operations for tests. */
+/**
+ * The operations of an OpenAPI document, grouped by resource, without the sandbox operations for tests, and without the
+ * calls of a proxy: those are tried in Proxies.
+ */
 export function operationsOf(document: JsonObject): ApiOperation[] {
-  const paths = Object.entries(objectOf(document.paths)).filter(([path]) => !path.startsWith('/_coffer/'))
+  const paths = Object.entries(objectOf(document.paths)).filter(
+    ([path]) => !/^\/(_coffer|proxy)(\/|$)/.test(path),
+  )
   const found = paths.flatMap(([path, methods]) =>
     Object.entries(objectOf(methods)).map(([method, entry]) => operationOf(path, method, objectOf(entry))),
   )

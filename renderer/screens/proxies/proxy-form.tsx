@@ -69,7 +69,6 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
         <TextInput
           label={t.name}
           required
-          data-autofocus
           value={draft.name}
           error={errors.name}
           onChange={(event) => change({ name: cut(event.currentTarget.value, 200)[0] })}
@@ -88,7 +87,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
             <button
               type="button"
               className="unstyled link"
-              onClick={() => go(hrefOf('settings', 'listener'))}
+              onClick={() => go(hrefOf('settings', 'destinations'))}
             >
               {t.openSettings}
             </button>

@@ -79,7 +79,7 @@ export const strings = {
     destination: 'Destination URL',
     destinationHelp: 'Where calls go. The path of a call is appended.',
     destinations: 'Settings decide which hosts may be called.',
-    openSettings: 'Open settings',
+    openSettings: 'Open Destinations',
     auth: 'Require an API key',
     authHelp: 'Without one, anyone who knows the proxy’s key can call it, but cannot put in tokens.',
     plain: 'Pass expressions on as text',

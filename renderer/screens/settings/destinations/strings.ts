@@ -8,7 +8,7 @@ export const strings = {
   hostWrong:
     'Enter a host without https://, such as api.example.com, *.example.com or *, or an address or network, such as 10.0.0.0/8.',
   allow: 'Allow',
-  noHosts: 'No hosts. Proxies call only this machine.',
+  noHosts: 'No hosts are allowed.',
   known: 'This is in the list already.',
   mapped: 'Maps',
   mapText:
