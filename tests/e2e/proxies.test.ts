@@ -213,10 +213,12 @@ test('the palette opens proxies by name, makes one and tries one', async () => {
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder(/Search screens/).fill(typed)
     await page.keyboard.press('Enter')
+    await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
   }
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('zebra')
   await page.getByRole('button', { name: 'Zebra charges' }).click()
+  await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
   await page.getByRole('complementary', { name: 'Proxy', exact: true }).waitFor()
   await run('New proxy')
   await page.getByRole('complementary', { name: 'New proxy' }).waitFor()

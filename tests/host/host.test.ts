@@ -266,6 +266,7 @@ test('settings are kept beside the vaults, one change leaves the others, and the
     appearance: 'dark',
     backup_daily: true,
     backups_kept: 7,
+    destinations: { allow: [], map: {} },
   })
   const next = startHost({ dataDir, overrides: {} })
   expect((await next.window.host.status()).settings).toEqual({ ...changed, port: 4747 })

@@ -14,6 +14,9 @@ import { putAt } from './put-at.ts'
 import { addTo, dotted, secretsIn } from './secrets.ts'
 import { Values } from './values.ts'
 
+/** The most processor time that the transforms of one message may have taken before the last of them (rule R-03). */
+const MOST_MS = 50
+
 /** A message on its way through transforms, with what they know. */
 export type Transforming = {
   readonly message: Message
@@ -44,7 +47,11 @@ export function applyTransforms(
   },
 ): Transforming {
   let state = before
+  const started = process.cpuUsage()
   for (const [at, transform] of transforms.entries()) {
+    if (busySince(started) > MOST_MS) {
+      throw new CofferError('unprocessable', 'The transforms of this proxy take too long on this body.')
+    }
     const path = `${side}_transforms[${at}]`
     const found: string[] = []
     const evaluate = evaluator(context, state, { side, configuration, path, found })
@@ -124,6 +131,12 @@ function applyOne(
   if (type === 'append_header') return withHeader(state, location, textOf(value), path)
   if (type === 'append_text') return { ...state, ...bothBodies(state, (body) => body + textOf(value)) }
   return { ...state, ...bothBodies(state, (body) => withMember(body, location, value, path)) }
+}
+
+/** The processor time since a reading, in ms. */
+function busySince(reading: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(reading)
+  return (user + system) / 1000
 }
 
 function masked({ matcher, expression = '', replacement = '' }: ProxyTransform, body: string): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { maskByExpression, maskCardNumbers } from '../../../electron/engine/proxies/mask.ts'
+import { openVault, problemOf } from '../../vault.ts'
 
 test.each([
   ['"accountNumber":\\s*"(.*?)"', '"accountNumber": "56834512"', '"accountNumber": "********"'],
@@ -20,4 +21,21 @@ test('G-05 card numbers are masked, other digits are not', () => {
   expect(maskCardNumbers('pan=4242424242424242;id=4242424242424241;n=12', 'X')).toBe(
     `pan=${'X'.repeat(16)};id=4242424242424241;n=12`,
   )
+})
+
+test('X-48 a list of masks that take long ends before the last of them', async () => {
+  const { owner, application, engine } = openVault()
+  const { key } = await application({ permissions: ['proxy:invoke'] })
+  const mask = { type: 'mask', matcher: 'regex', expression: '^(a+)+$', replacement: '*' } as const
+  const transforms = Array(20).fill(mask)
+  const { id } = await owner.proxies.create({
+    name: 'p',
+    destination_url: 'https://echo.coffer.test',
+    response_transforms: transforms,
+  })
+  const message = { headers: [], body: Buffer.from(`${'a'.repeat(21)}b`) }
+  const state = { message, shown: { headers: [], body: '' }, secrets: [], made: {} }
+  const step = { proxy_id: id, side: 'response', transforms, state }
+  const call = engine.call('proxies.transform', step, { kind: 'key', key })
+  expect(await problemOf(call)).toMatchObject({ status: 422 })
 })
