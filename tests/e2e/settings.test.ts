@@ -215,9 +215,12 @@ test('G-02 G-03 destinations are checked as they are typed, added, removed and b
   const map = { 'https://api.example.com': 'http://127.0.0.1:12111' }
   expect(await settings()).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map })
 
+  // Every change so far can be undone; what is undone here is the removal.
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await eventually(async () => expect(await undo.count()).toBe(0))
   await shown.getByRole('button', { name: 'Remove api.example.com' }).click()
   await eventually(async () => expect((await settings()).allow).toEqual(['10.0.0.0/8']))
-  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await undo.click()
   await shown.getByRole('button', { name: 'Remove api.example.com' }).waitFor()
   expect(await settings()).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map })
   expect((await vault.owner.host.status()).listener.state).toBe('off')
