@@ -85,6 +85,8 @@ test('exports plaintext once the vault is named and its passphrase is right, and
   const dialog = page.getByRole('dialog', { name: 'Export plaintext' })
   await dialog.getByLabel('Type shop to confirm').fill('shop')
   await dialog.getByLabel('Vault passphrase').fill('wrong horse battery')
+  // Enter does nothing until the form may be sent.
+  await dialog.locator('button[type=submit]:enabled').waitFor()
   await press('Enter')
   await dialog.getByText('The passphrase is wrong').waitFor()
   await dialog.getByLabel('Vault passphrase').fill(passphrase)
