@@ -7,7 +7,7 @@ import type { EarlyAnswer } from '../../engine/door/call-record.ts'
 import { locked, unlocked } from '../../engine/door/locked.ts'
 import { masked } from '../../engine/door/recorded-id.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
+import type { Headers } from '../../engine/proxies/headers.ts'
 import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { Faults } from '../faults.ts'
@@ -15,7 +15,7 @@ import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import { LargeBodies } from '../large-bodies.ts'
 import { underFault } from '../under-fault.ts'
 import { mayPass } from './answer-headers.ts'
-import { beginningOf, PASSED_LIMIT, readInTime } from './bodies.ts'
+import { PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
 import { Watch } from './watch.ts'
@@ -30,8 +30,6 @@ type Parts = {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const operation = 'proxies.invoke'
-/** Answers of at most so many bytes are read before they are sent. */
-const SHORT = 64 * 1024
 
 /**
  * How many large bodies may be received, or be on their way, at the same time. They wait for destinations, so that
@@ -92,7 +90,7 @@ function addRoute(
         }
         try {
           const way = { engine: open, outbound, large, ephemeral: open.isEphemeral }
-          const outgoing = await shortWhole(await callThrough(way, incoming))
+          const outgoing = await callThrough(way, incoming)
           endWith(reply, outgoing)
           return outgoing
         } catch (error) {
@@ -259,19 +257,6 @@ function recordedAs({ status, host, proxy_id }: Outgoing, started: number) {
     entity_id: proxy_id,
     note: `answered by ${host}`,
     duration_us: Math.round((performance.now() - started) * 1000),
-  }
-}
-
-/** Reads a short answer, which is then sent at once, or not at all where it fails. */
-async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
-  const { body, headers, host } = outgoing
-  const length = headerOf(headers, 'content-length')
-  if (!(body instanceof Readable) || length === undefined || Number(length) > SHORT) return outgoing
-  try {
-    const { bytes } = await readInTime(body, host, beginningOf)
-    return { ...outgoing, body: bytes }
-  } catch (error) {
-    throw failureOf(error, host)
   }
 }
 
