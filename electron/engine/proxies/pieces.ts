@@ -13,9 +13,12 @@ export type Pieces = readonly (string | Place)[]
 
 /** The expressions of a text, in order. */
 export function expressionsOf(pieces: Pieces): ProxyExpression[] {
-  return pieces
-    .flatMap((piece) => (typeof piece === 'string' ? [] : piece.parts))
-    .filter((part) => typeof part !== 'string')
+  const found: ProxyExpression[] = []
+  for (const piece of pieces) {
+    if (typeof piece === 'string') continue
+    for (const part of piece.parts) if (typeof part !== 'string') found.push(part)
+  }
+  return found
 }
 
 /** The text with each expression replaced by its value. Throws what `evaluate` throws. */

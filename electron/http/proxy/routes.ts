@@ -73,6 +73,7 @@ function addRoute(
       const started = performance.now()
       const open = unlocked(engine())
       const caller = proxyCaller(request, open)
+      const info = infoOf(request)
       // The next request of a connection comes after the rest of a body that nobody wanted.
       reply.raw.once('finish', () => request.raw.resume())
       // After the key was checked, so that a request without one takes nobody's place.
@@ -83,7 +84,7 @@ function addRoute(
         const incoming = {
           ...incomingOf(request),
           caller,
-          info: infoOf(request),
+          info,
           signal: signalOf(reply),
           recorded,
           watch,
@@ -103,19 +104,16 @@ function addRoute(
         // SECURITY: nothing is answered for a vault that was locked meanwhile.
         if (engine() !== open) throw locked()
         const { body, host } = outgoing
-        open.refuse(operation, caller, recordedAs(outgoing, started), infoOf(request))
+        open.refuse(operation, caller, recordedAs(outgoing, started), info)
         if (body instanceof Readable) {
           // The first record says how the answer began.
-          body.once('error', (error) =>
-            open.refuse(operation, caller, brokenOff(error, host), infoOf(request)),
-          )
+          body.once('error', (error) => open.refuse(operation, caller, brokenOff(error, host), info))
         }
         return sendAnswer(reply, outgoing)
       }
       const fault = faults?.pick(operation)
       if (!faults || !fault) return send(await call())
-      const refused = (status: number, note: string) =>
-        open.refuse(operation, caller, { status, note }, infoOf(request))
+      const refused = (status: number, note: string) => open.refuse(operation, caller, { status, note }, info)
       return underFault(fault, reply, { call, send, refused }, faults)
     },
   })
@@ -131,7 +129,8 @@ function proxyCaller({ headers, url }: FastifyRequest, engine: Engine): Caller {
 function proxyKeyOf(headers: FastifyRequest['headers'], url: string): string | null {
   const named = prefixedHeader(headers, 'proxy-key')
   if (named !== undefined) return named
-  return new URLSearchParams(queryOf(url)).get('bt-proxy-key')
+  const query = queryOf(url)
+  return query === '' ? null : new URLSearchParams(query).get('bt-proxy-key')
 }
 
 function queryOf(url: string): string {
