@@ -89,7 +89,7 @@ function inJson(text: string, path: string, evaluate: Evaluate): string {
   }
   for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', next)) {
     const close = text.indexOf('}}', open + 2)
-    const around = isOpen ? null : stringAround(text, next, open)
+    const around: Around | null = isOpen ? null : stringAround(text, next, open)
     const lone = around && close >= 0 ? endOfLone(text, around.start, open, close) : null
     if (around && lone !== null) {
       const inner = decoded(text.slice(open + 2, close))
@@ -109,15 +109,14 @@ function inJson(text: string, path: string, evaluate: Evaluate): string {
 const QUOTE = '"'.charCodeAt(0)
 const BACKSLASH = '\\'.charCodeAt(0)
 
+/** A JSON string around a place of a text. Its end is null where nothing ends it. */
+type Around = { readonly start: number; readonly end: number | null }
+
 /**
- * The JSON string that reaches over a place of a text, read from a place outside of strings; null if there is none. Its
- * end is null where nothing ends it. Character by character: a body may have 100,000 strings.
+ * The JSON string around a place of a text, which is read from a place outside of strings; null if there is none.
+ * Character by character: a body may have 100,000 strings.
  */
-function stringAround(
-  text: string,
-  from: number,
-  place: number,
-): { start: number; end: number | null } | null {
+function stringAround(text: string, from: number, place: number): Around | null {
   for (let at = from; at < place; at++) {
     if (text.charCodeAt(at) !== QUOTE) continue
     const end = endOfString(text, at)
