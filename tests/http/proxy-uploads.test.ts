@@ -58,12 +58,16 @@ test('R-03 X-08 uploads that have only begun take nobody’s place, and may go o
 test.each([
   ['100 KB', 100_000],
   ['2 MB', 2_000_000],
-])('R-03 X-08 uploads that hang after %s make room for others, and are told so', async (_, bytes) => {
-  const { begin, long } = await startUploads()
-  const hung = Array.from({ length: HUNG }, () => begin(bytes))
-  await Promise.race([Promise.all(hung.map(({ begun }) => begun)), delay(1500)])
-  expect((await long()).text).toBe('whole')
-  const answer = await Promise.race(hung.map(({ answered }) => answered))
-  expect(answer).toMatch(/^HTTP\/1.1 408 /)
-  expect(answer).toContain('"proxy_error"')
-}, 20_000)
+])(
+  'R-03 X-08 uploads that hang after %s make room for others, and are told so',
+  async (_, bytes) => {
+    const { begin, long } = await startUploads()
+    const hung = Array.from({ length: HUNG }, () => begin(bytes))
+    await Promise.race([Promise.all(hung.map(({ begun }) => begun)), delay(1500)])
+    expect((await long()).text).toBe('whole')
+    const answer = await Promise.race(hung.map(({ answered }) => answered))
+    expect(answer).toMatch(/^HTTP\/1.1 408 /)
+    expect(answer).toContain('"proxy_error"')
+  },
+  20_000,
+)
