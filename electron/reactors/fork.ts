@@ -25,7 +25,7 @@ const isSource = import.meta.filename.endsWith('.ts')
 const runner = isSource
   ? path.join(import.meta.dirname, 'runner', 'main.ts')
   : // What an archive of Electron holds, only Electron could read.
-    path.join(import.meta.dirname, '..', 'reactors', 'main.mjs').replace(/\.asar(?=[\\/])/, '.asar.unpacked')
+    path.join(import.meta.dirname, '..', 'reactors', 'main.cjs').replace(/\.asar(?=[\\/])/, '.asar.unpacked')
 const readable = isSource
   ? [import.meta.dirname, ...['package.json', 'node_modules'].map((name) => path.join(root(), name))]
   : [path.dirname(runner)]

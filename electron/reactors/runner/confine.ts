@@ -48,7 +48,6 @@ export function confine(print: (text: string) => void): void {
   process.argv.splice(0)
   process.execArgv.splice(0)
   fixed(process, 'execPath', '')
-  fixed(process, 'argv0', '')
   refuseLocalSockets()
 }
 

@@ -46,7 +46,8 @@ function sharedObjects(modules: Modules): object[] {
   for (const each of hidden) {
     for (let at: object | null = each; at; at = getPrototypeOf(at)) add(at, 1)
   }
-  found.delete(process.env)
+  // What changes with use: the console's own streams, and the process, which is locked.
+  for (const key of ownKeys(console)) found.delete(getOwnPropertyDescriptor(console, key)?.value)
   found.delete(process)
   return [...found]
 }
