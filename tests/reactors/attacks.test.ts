@@ -64,7 +64,7 @@ test('X-54 F-02 even with all modules of Node: no files, no processes, no thread
     )
     expect(ended, attempt).toMatchObject({ kind: 'thrown', status: 500 })
     expect(JSON.stringify(ended), attempt).toMatch(
-      /restricted|is not a function|undefined|hosts and ports alone|requires full fs/,
+      /restricted|is not a function|undefined|hosts and ports alone|requires full fs|cannot be empty/,
     )
   }
 })
