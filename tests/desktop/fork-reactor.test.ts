@@ -35,8 +35,8 @@ class Utility extends EventEmitter {
 }
 
 const portOf = `import { EventEmitter } from 'node:events'
-process.parentPort = new EventEmitter()
-process.on('message', (data) => process.parentPort.emit('message', { data }))`
+const port = (process.parentPort = new EventEmitter())
+process.on('message', (data) => port.emit('message', { data }))`
 
 vi.mock('electron', () => ({
   utilityProcess: {
