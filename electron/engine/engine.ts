@@ -4,6 +4,7 @@ import { CofferError } from '../../shared/errors.ts'
 import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
+import type { EventType } from '../../shared/webhook-events.ts'
 import { countKey, createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { CommitCount, noteCommit, restartCommitCount } from './db/commit-count.ts'
@@ -21,11 +22,15 @@ import type { LastUses } from './door/callers.ts'
 import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
+import { eventActor } from './door/event-actor.ts'
 import { incidentOf } from './door/incident.ts'
 import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
+import { recordedId } from './door/recorded-id.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { createSeenClock } from './door/seen-clock.ts'
 import { VaultFile } from './door/vault-file.ts'
+import type { Event } from './events/event.ts'
+import { isWanted } from './events/wanted.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { openChecked } from './files/open-checked.ts'
 import { Indexer } from './logs/indexer.ts'
@@ -33,6 +38,7 @@ import { type Operations, operationNamed } from './operations.ts'
 import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
+import { Outbox } from './webhooks/outbox.ts'
 
 export type EngineOptions = {
   /** The clock, in epoch ms. */
@@ -43,6 +49,8 @@ export type EngineOptions = {
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
   /** Receives changes once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onChanges?: (changes: readonly Change[]) => void
+  /** Called after a commit that wrote events. Must not throw, and must not call the engine synchronously. */
+  readonly onEvents?: () => void
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
   /** Called when deleting begins to wait for the owner, when what waits has changed, and when it no longer waits. */
@@ -65,6 +73,8 @@ export type Waiting = {
 /** The service over one open vault file: opens and closes the file, and passes every call to the door. */
 export class Engine {
   readonly tenant_id: string
+  /** What webhooks are to be told. */
+  readonly outbox: Outbox
   readonly #options: EngineOptions
   readonly #file: VaultFile
   readonly #log: LogBuffer
@@ -102,6 +112,7 @@ export class Engine {
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
     this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new Indexer(this.#file)
+    this.outbox = new Outbox(this.#file, deliver)
     this.#indexer.wake()
     // What a killed process left in the journal.
     this.#log.flush()
@@ -208,6 +219,7 @@ export class Engine {
   leave(): Waiting {
     this.#file.assertOpen()
     this.#log.settle()
+    this.outbox.flush()
     this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
     this.#log.unknown.end()
@@ -236,6 +248,8 @@ export class Engine {
     this.#queue.drain()
     this.#log.unknown.end()
     this.#queue.stop()
+    this.outbox.flush()
+    this.outbox.stop()
     this.#log.close()
     // Nothing more is written to files that are lost.
     if (!this.#file.isLost) {
@@ -377,6 +391,7 @@ export class Engine {
       this.#options.onLog?.(records)
     }
     if (changes.length > 0) this.#options.onChanges?.(changes)
+    if (changes.some(isNewDelivery)) this.#options.onEvents?.()
   }
 
   /** Whether the data key was changed and some values are still sealed under an old one. */
@@ -455,6 +470,24 @@ export class Engine {
     const caller = { kind: 'proxy', proxy_key } as const
     this.#file.callers.actorOf(caller, this.#file.now())
     return caller
+  }
+
+  /** Whether a webhook wants events of a type. False once the file is closed. */
+  tells(type: EventType): boolean {
+    return !this.#file.isClosed && isWanted(this.#file.db, type)
+  }
+
+  /**
+   * Tells webhooks of something that is no change of the vault: a request, a call of a proxy (rule W-01). Does nothing if
+   * none wants it. SECURITY: never a token's data, and nothing that has not been masked (rule W-05).
+   */
+  tell(caller: Caller, type: EventType, data: Event['data'], trace_id: string): void {
+    if (!this.tells(type)) return
+    const { callers, keyring } = this.#file
+    const at = this.#file.now()
+    const found = callers.actorIfValid(caller, at)
+    const actor = found && eventActor(found, this.tenant_id)
+    this.outbox.tell(at, recordedId(trace_id, keyring), { type, data: { ...data, ...(actor && { actor }) } })
   }
 
   /**
@@ -546,6 +579,10 @@ export class Engine {
   flushLog(): void {
     this.#log.flush()
   }
+}
+
+function isNewDelivery({ entity, kind }: Change): boolean {
+  return entity === 'delivery' && kind === 'created'
 }
 
 /** Lets the file shrink after deletions, where it cannot yet. */
