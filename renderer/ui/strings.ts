@@ -12,4 +12,5 @@ export const strings = {
   ago: (text: string) => `${text} ago`,
   ahead: (text: string) => `in ${text}`,
   never: 'never',
+  editorHelp: 'Tab indents. Escape, then Tab, leaves the code.',
 } as const

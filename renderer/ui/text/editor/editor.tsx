@@ -1,0 +1,103 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { javascriptLanguage } from '@codemirror/lang-javascript'
+import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { EditorState, Prec } from '@codemirror/state'
+import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
+import { classHighlighter } from '@lezer/highlight'
+import { useEffect, useRef } from 'react'
+import { styleNonce } from '../../nonce.ts'
+import { type Place, placeField, setPlace } from './wrong-place.ts'
+
+export type { Place }
+
+type Props = {
+  readonly label: string
+  readonly describedBy: string | undefined
+  readonly value: string
+  readonly onChange: ((value: string) => void) | undefined
+  readonly onRun: (() => void) | undefined
+  /** Where the code is wrong; marked, and brought into view. */
+  readonly place: Place | null
+}
+
+/** CodeMirror, set up for JavaScript. */
+export function Editor({ label, describedBy, value, onChange, onRun, place }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const editor = useRef<EditorView | null>(null)
+  const latest = useRef({ value, onChange, onRun })
+  latest.current = { value, onChange, onRun }
+  const isFixed = onChange === undefined
+
+  useEffect(() => {
+    if (!box.current) return
+    const view = new EditorView({
+      parent: box.current,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          // SECURITY: the policy of the page lets in only style tags with its nonce.
+          EditorView.cspNonce.of(styleNonce()),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
+            ...(isFixed && { 'aria-readonly': 'true', tabindex: '0' }),
+          }),
+          EditorState.readOnly.of(isFixed),
+          EditorView.editable.of(!isFixed),
+          EditorState.tabSize.of(2),
+          lineNumbers(),
+          // Shows what is invisible or turns text around, because code may come from elsewhere.
+          highlightSpecialChars(),
+          history(),
+          indentOnInput(),
+          bracketMatching(),
+          javascriptLanguage,
+          syntaxHighlighting(classHighlighter),
+          placeField,
+          Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => run(latest.current.onRun) }])),
+          keymap.of([{ key: 'Escape', run: releaseTab }, indentWithTab, ...defaultKeymap, ...historyKeymap]),
+          EditorView.domEventHandlers({ blur: (_event, blurred) => holdTab(blurred) }),
+          EditorView.updateListener.of(({ docChanged, state, view: changed }) => {
+            if (!docChanged) return
+            holdTab(changed)
+            const text = state.doc.toString()
+            if (text !== latest.current.value) latest.current.onChange?.(text)
+          }),
+        ],
+      }),
+    })
+    editor.current = view
+    return () => {
+      editor.current = null
+      view.destroy()
+    }
+  }, [label, describedBy, isFixed])
+
+  useEffect(() => {
+    const view = editor.current
+    if (!view || view.state.doc.toString() === value) return
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
+  }, [value])
+
+  useEffect(() => {
+    editor.current?.dispatch({ effects: setPlace.of(place) })
+  }, [place])
+
+  return <div ref={box} className="code-editor-box" />
+}
+
+function run(what: (() => void) | undefined): boolean {
+  what?.()
+  return what !== undefined
+}
+
+/** After Escape, Tab moves on to the next field, so that the keyboard alone can leave the editor. */
+function releaseTab(view: EditorView): boolean {
+  view.setTabFocusMode(true)
+  return false
+}
+
+/** Tab indents again. */
+function holdTab(view: EditorView): void {
+  view.setTabFocusMode(false)
+}
