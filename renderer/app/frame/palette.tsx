@@ -22,7 +22,7 @@ const LIST = 'palette-hits'
 /** Finds every command of the window by a few letters. */
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
   const { applications } = useApplications()
-  const { proxies } = useProxies()
+  const { rows: proxies } = useProxies()
   const isLooking = useLooking(({ as }) => as !== null)
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)

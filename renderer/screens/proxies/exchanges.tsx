@@ -30,7 +30,7 @@ const WAITING = 6
 /** The calls that are kept, or one of them. */
 export function Exchanges({ id }: { id: string | undefined }) {
   const { exchanges, loaded } = useExchanges()
-  const { proxies } = useProxies()
+  const { rows: proxies } = useProxies()
   const [active, setActive] = useState<string | null>(null)
   const [asking, setAsking] = useState(false)
   const grid = useRef<GridHandle>(null)

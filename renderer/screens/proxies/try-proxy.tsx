@@ -32,7 +32,7 @@ type Start = {
 
 /** Sends a call to a proxy and shows its three sides. */
 export function TryProxy({ proxy_id, method, path }: Start) {
-  const { proxies } = useProxies()
+  const { rows: proxies } = useProxies()
   const [tried, setTried] = useState<Tried | null>(null)
   const form = useForm({
     initial: (): TryDraft => ({
