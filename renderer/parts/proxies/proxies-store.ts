@@ -3,9 +3,7 @@ import { followedList } from '../access/followed-list.ts'
 import { reader } from '../access/looking.ts'
 
 /** The proxies of the vault. */
-export const {
-  useList: useProxies,
-  load: loadProxies,
-  read: readProxies,
-  useFollowed: useFollowedProxies,
-} = followedList<ProxyObject>('proxy', 'proxy:read', (page) => reader().proxies.list(page))
+export const proxyList = followedList<ProxyObject>('proxy', 'proxy:read', (page) =>
+  reader().proxies.list(page),
+)
+export const { useList: useProxies, load: loadProxies, read: readProxies } = proxyList
