@@ -11,6 +11,8 @@ const changingEntities = [
   'session',
   'proxy',
   'exchange',
+  'reactor',
+  'reactor_run',
   'tenant',
   'bank_account',
   'bin',

@@ -25,6 +25,9 @@ export const sealedColumns = [
     label: 'configuration',
   },
   { table: 'exchange', walk: 'id', first: '', value: 'content', name: 'id', label: 'exchange' },
+  { table: 'reactor', walk: 'id', first: '', value: 'configuration', name: 'id', label: 'configuration' },
+  { table: 'reactor_run', walk: 'id', first: '', value: 'content', name: 'id', label: 'run' },
+  { table: 'reactor_request', walk: 'id', first: '', value: 'result', name: 'id', label: 'result' },
 ] as const
 
 /** Whether any value is sealed under a data key other than this version. */

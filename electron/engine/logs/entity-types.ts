@@ -8,6 +8,7 @@ export const entityNames: Record<Entity, string> = {
   application_key: 'Application Key',
   session: 'Session',
   proxy: 'Proxy',
+  reactor: 'Reactor',
   tenant: 'Tenant',
   log: 'Log',
   vault: 'Vault',
