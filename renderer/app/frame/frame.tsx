@@ -8,6 +8,7 @@ import { useLooking } from '../../parts/access/looking.ts'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf, type Screen, screenNames } from '../../parts/navigation/route-text.ts'
 import { proxyList } from '../../parts/proxies/proxies-store.ts'
+import { reactorList } from '../../parts/reactors/reactors-store.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { NewRecoveryKey } from '../../parts/vaults/new-recovery-key.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
@@ -38,6 +39,7 @@ export function Frame({ status }: { status: HostStatus }) {
   })
   useEffect(followApplications, [])
   useFollowed(proxyList)
+  useFollowed(reactorList)
   useEffect(loadWhileIdle, [])
   useEffect(() => {
     document.title = `${screens[screen].name} · ${strings.product}`

@@ -43,7 +43,7 @@ export function Exchanges({ id }: { id: string | undefined }) {
     proxy_id === null ? t.ephemeral : (proxies.find((each) => each.id === proxy_id)?.name ?? t.gone)
   return (
     <>
-      <div className="keeping-line">
+      <div className="notice-line">
         <Keeping />
       </div>
       <div className="split">

@@ -1,5 +1,5 @@
 import './code-editor.css'
-import { lazy, Suspense, useId } from 'react'
+import { lazy, Suspense, useId, useState } from 'react'
 import { strings } from '../../strings.ts'
 import { Waiting } from '../../waiting.tsx'
 import type { Editor, Place } from './editor.tsx'
@@ -22,6 +22,7 @@ export type Problem = { readonly message: string; readonly place: Place | null }
 
 /** Edits JavaScript, with syntax colours, line numbers and what is wrong at its line. */
 export function CodeEditor({ label, value, onChange, onRun, problem = null }: Props) {
+  const [unparsed, setUnparsed] = useState<Place | null>(null)
   const help = useId()
   const wrong = useId()
   return (
@@ -34,11 +35,12 @@ export function CodeEditor({ label, value, onChange, onRun, problem = null }: Pr
           value={value}
           onChange={onChange}
           onRun={onRun}
-          place={problem?.place ?? null}
+          place={problem ? problem.place : unparsed}
+          onParsed={setUnparsed}
         />
       </Suspense>
       <p id={wrong} className="code-editor-problem" role="status">
-        {problem?.message}
+        {problem?.message ?? (unparsed && strings.unparsed(unparsed.line, unparsed.column))}
       </p>
       {onChange && (
         <p id={help} className="field-help">

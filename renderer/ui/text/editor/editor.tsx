@@ -6,6 +6,7 @@ import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemir
 import { classHighlighter } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { styleNonce } from '../../nonce.ts'
+import { firstError } from './first-error.ts'
 import { type Place, placeField, setPlace } from './wrong-place.ts'
 
 export type { Place }
@@ -18,18 +19,25 @@ type Props = {
   readonly onRun: (() => void) | undefined
   /** Where the code is wrong; marked, and brought into view. */
   readonly place: Place | null
+  /** Hears where the code cannot be parsed, once typing pauses; null if it can. */
+  readonly onParsed: (place: Place | null) => void
 }
 
+/** How long typing pauses before the code is parsed. */
+const PAUSE_MS = 400
+
 /** CodeMirror, set up for JavaScript. */
-export function Editor({ label, describedBy, value, onChange, onRun, place }: Props) {
+export function Editor({ label, describedBy, value, onChange, onRun, place, onParsed }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorView | null>(null)
-  const latest = useRef({ value, onChange, onRun })
-  latest.current = { value, onChange, onRun }
+  const latest = useRef({ value, onChange, onRun, onParsed })
+  latest.current = { value, onChange, onRun, onParsed }
   const isFixed = onChange === undefined
 
   useEffect(() => {
     if (!box.current) return
+    let pause: ReturnType<typeof setTimeout> | undefined
+    const parse = (view: EditorView) => latest.current.onParsed(firstError(view.state))
     const view = new EditorView({
       parent: box.current,
       state: EditorState.create({
@@ -60,6 +68,8 @@ export function Editor({ label, describedBy, value, onChange, onRun, place }: Pr
           EditorView.updateListener.of(({ docChanged, state, view: changed }) => {
             if (!docChanged) return
             holdTab(changed)
+            clearTimeout(pause)
+            pause = setTimeout(parse, PAUSE_MS, changed)
             const text = state.doc.toString()
             if (text !== latest.current.value) latest.current.onChange?.(text)
           }),
@@ -68,6 +78,7 @@ export function Editor({ label, describedBy, value, onChange, onRun, place }: Pr
     })
     editor.current = view
     return () => {
+      clearTimeout(pause)
       editor.current = null
       view.destroy()
     }
@@ -79,9 +90,12 @@ export function Editor({ label, describedBy, value, onChange, onRun, place }: Pr
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
   }, [value])
 
+  const line = place?.line
+  const column = place?.column
   useEffect(() => {
-    editor.current?.dispatch({ effects: setPlace.of(place) })
-  }, [place])
+    const at = line === undefined || column === undefined ? null : { line, column }
+    editor.current?.dispatch({ effects: setPlace.of(at) })
+  }, [line, column])
 
   return <div ref={box} className="code-editor-box" />
 }
