@@ -22,6 +22,7 @@ import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
 import { incidentOf } from './door/incident.ts'
+import type { LentKey, LentKeys } from './door/lent-keys.ts'
 import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { createSeenClock } from './door/seen-clock.ts'
@@ -60,6 +61,8 @@ export type Waiting = {
   readonly queue: readonly Pending[]
   readonly records: readonly WaitingRecord[]
   readonly lastUses: LastUses
+  readonly lent: LentKeys
+  readonly opening: string
 }
 
 /** The service over one open vault file: opens and closes the file, and passes every call to the door. */
@@ -166,12 +169,14 @@ export class Engine {
   static succeed(
     file: string,
     master: Buffer,
-    { options, isSweeping, queue, records, lastUses }: Waiting,
+    { options, isSweeping, queue, records, lastUses, lent, opening }: Waiting,
   ): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
     engine.#log.takeOver(records)
     engine.#file.callers.takeOver(lastUses)
+    engine.#file.callers.lent = lent
+    engine.#file.opening = opening
     if (isSweeping) engine.startSweeping()
     engine.release()
     return engine
@@ -217,6 +222,8 @@ export class Engine {
       queue: this.#queue.take(),
       records: this.#log.leave(),
       lastUses: this.#file.callers.takeLastUses(),
+      lent: this.#file.callers.handOverLent(),
+      opening: this.#file.opening,
     }
     // Its database is replaced, or opened again: either way the row at its last opening stays the one expected.
     this.#close(() => {})
@@ -455,6 +462,17 @@ export class Engine {
     const caller = { kind: 'proxy', proxy_key } as const
     this.#file.callers.actorOf(caller, this.#file.now())
     return caller
+  }
+
+  /** Whether what code printed is kept with its run, for the owner (rule F-04). */
+  get keepsConsole(): boolean {
+    return this.#file.settings.keep_exchanges !== 'never'
+  }
+
+  /** A key with the rights of an application, for one run of code (rule F-03). Throws `locked`. */
+  lendKey(application_id: string, note: string): LentKey {
+    this.#file.assertOpen()
+    return this.#file.callers.lent.lend(application_id, note)
   }
 
   /**

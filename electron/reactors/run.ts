@@ -20,7 +20,7 @@ export type Ended =
   /** `value` is JSON text; code that returned nothing returned `null`. */
   | { readonly kind: 'returned'; readonly value: string }
   /** As the error classes of the service have it (rule F-04): any other thrown value has status 500. */
-  | { readonly kind: 'thrown'; readonly status: number; readonly detail: string; readonly errors: Errors }
+  | { readonly kind: 'thrown'; readonly status: number; readonly detail: string; readonly errors: Errors; readonly at: Place | null }
   /** `CustomHttpResponseError`: the answer is exactly this. `body` is text, JSON unless the code gave a string. */
   | {
       readonly kind: 'response'
@@ -39,3 +39,6 @@ export type RunResult = {
   readonly console: string
   readonly duration_ms: number
 }
+
+/** A place in the code; lines and columns count from 1. */
+export type Place = { readonly line: number; readonly column: number }

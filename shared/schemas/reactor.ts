@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { given, json, madeId, offsetPage, optional, page, size } from './common.ts'
+import { json, madeId, offsetPage, optional, page, size } from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'
 
 /** The most characters of code (rule F-01). */
@@ -63,7 +63,7 @@ export type ReactorObject = z.output<typeof reactor>
 
 export const reactRequest = z.strictObject({
   id: madeId,
-  args: given.describe('What the code gets as `req.args`, with expressions'),
+  args: optional(json).describe('What the code gets as `req.args`, with expressions'),
   callback_url: z
     .undefined({ error: 'is no longer supported; use react-async and a webhook of its event' })
     .optional(),

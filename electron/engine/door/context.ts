@@ -1,4 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import { decide, explain, type Grant, type Subject } from '../access/access.ts'
@@ -8,6 +9,7 @@ import type { Database } from '../db/open.ts'
 import { Work } from '../expressions/work.ts'
 import type { Call } from './call.ts'
 import type { CallNotes } from './call-record.ts'
+import { sawInClear } from './lent-keys.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import type { SeenClock } from './seen-clock.ts'
 import type { VaultFile } from './vault-file.ts'
@@ -36,6 +38,8 @@ export class Context {
   work = new Work()
   /** The vault lives in memory. */
   readonly ephemeral: boolean
+  /** Which opening of the vault this is (rule F-05). */
+  readonly opening: string
   /** The response headers so far. */
   readonly headers: Record<string, string> = {}
   /** The last argument of `keep`. */
@@ -57,6 +61,7 @@ export class Context {
     this.dialect = info.dialect ?? 'own'
     this.clock = file.clock
     this.ephemeral = file.ephemeral
+    this.opening = file.opening
     this.#file = file
     this.#log = log
     this.#call = call
@@ -125,6 +130,11 @@ export class Context {
   /** Notes that the answer shows plaintext, so it must wait for its record (rule O-05, case X-44). */
   showsPlaintext(this: Context): void {
     this.#notes.showsPlaintext = true
+  }
+
+  /** Notes data that the caller has in clear, if the caller is code: what it prints is kept without it (rule F-04). */
+  sees(this: Context, data: Json): void {
+    if (this.actor.kind === 'application' && this.actor.lent) sawInClear(this.actor.lent, data)
   }
 
   /** Adds a response header. */

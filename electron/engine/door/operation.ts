@@ -37,8 +37,10 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly bodyless?: true
   /** The listener has a handler of its own for it, on every method and path below its route. */
   readonly passedOn?: true
-  /** Its answer is made by running code outside the engine; what it gives is for the program that runs it alone. */
+  /** A step around running code, whose output is for the host that runs it and for nobody else. */
   readonly runs?: true
+  /** What a caller is answered, if not with the output. */
+  readonly answers?: z.ZodType
   /** Its error codes beyond those of every such operation, for the OpenAPI document (rule A-16). */
   readonly refusals?: readonly ErrorCode[]
   /** Removed: always answers 410 (rule L-10). */

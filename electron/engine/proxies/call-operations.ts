@@ -5,11 +5,12 @@ import { documented, json } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
 import { type ProxyTransform, transform as transformSchema } from '../../../shared/schemas/transform.ts'
 import { parsed } from '../../../shared/validation.ts'
+import { applicationGone } from '../configured/application.ts'
+import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import { operation } from '../door/operation.ts'
 import { createToken } from '../tokens/write/create.ts'
 import { type PreparedCall, type ProxyCall, prepareCall } from './prepare.ts'
-import { openConfiguration } from './present.ts'
 import { findProxy } from './store.ts'
 import { applyTransforms, type Transforming } from './transform.ts'
 
@@ -109,6 +110,6 @@ function asApplication(context: Context, id: string): Context {
     return context.asApplication(id)
   } catch (error) {
     if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
-    throw new CofferError('forbidden', 'The application of this proxy is gone. Give it another one.')
+    throw applicationGone('proxy')
   }
 }
