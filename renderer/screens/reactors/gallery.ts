@@ -88,9 +88,9 @@ const lookUpCard: StartingPoint = {
   text: 'Reads a card token through the client of the reactor and returns its brand and its last digits, never its number.',
   code: `module.exports = async function (req) {
   const token = await req.bt.tokens.retrieve(req.args.token_id)
-  const { brand, funding, last4, expirationMonth, expirationYear } = token.card ?? {}
+  const { brand, funding, bin, last4 } = token.card ?? {}
 
-  return { raw: { brand, funding, last4, expirationMonth, expirationYear } }
+  return { raw: { brand, funding, bin, last4 } }
 }
 `,
   configuration: {},

@@ -16,7 +16,7 @@ const SHOWN = 50
 
 /** The kept runs of a reactor, newest first; one of them opens in place. */
 export function Runs({ id }: { id: string }) {
-  const runs = useLoaded(() => vault.runs.list({ reactor_id: id, size: SHOWN }), { about: id })
+  const runs = useLoaded(() => vault.reactorRuns.list({ reactor_id: id, size: SHOWN }), { about: id })
   const [open, setOpen] = useState<string | null>(null)
   const { load } = runs
   useEffect(() => followChanges(['reactor_run'], load), [load])
@@ -66,7 +66,7 @@ function RunHead({ run: { status, kind, duration_ms, created_at }, isOpen, onTog
 
 /** SECURITY: as text alone, because code may print a page. */
 function RunBody({ id }: { id: string }) {
-  const run = useLoaded(() => vault.runs.get({ id }), { about: id })
+  const run = useLoaded(() => vault.reactorRuns.get({ id }), { about: id })
   const { at, console: printed, noConsole } = strings.trial
   return (
     <section className="run-body" aria-label={t.label}>

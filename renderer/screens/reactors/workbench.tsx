@@ -142,7 +142,9 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
             error={form.errors.configuration}
             onChange={(configuration) => form.change({ configuration })}
           />
-          {form.problem !== null && <FormFailure>{sentenceOf(form.problem)}</FormFailure>}
+          {form.problem !== null && form.errors.code === undefined && (
+            <FormFailure>{sentenceOf(form.problem)}</FormFailure>
+          )}
         </form>
         <div className="workbench-side">
           {reactor && (
@@ -169,7 +171,7 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
 
 /** What the editor marks: what the vault refused, or else where the last run failed. */
 function problemIn(draft: ReactorDraft, refused: string | undefined, { ended }: Trial): CodeProblem | null {
-  if (refused !== undefined) return { message: refused, place: placeIn(refused) }
+  if (refused !== undefined) return { message: `${t.code} ${refused}`, place: placeIn(refused) }
   const problem = ended?.code === draft.code ? ended.result.problem : null
   if (!problem?.place) return null
   const { line, column } = problem.place

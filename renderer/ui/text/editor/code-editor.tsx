@@ -36,6 +36,7 @@ export function CodeEditor({ label, value, onChange, onRun, problem = null }: Pr
           onChange={onChange}
           onRun={onRun}
           place={problem ? problem.place : unparsed}
+          reveal={problem !== null}
           onParsed={setUnparsed}
         />
       </Suspense>

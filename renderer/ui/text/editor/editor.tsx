@@ -5,9 +5,10 @@ import { EditorState, Prec } from '@codemirror/state'
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { styleNonce } from '../../nonce.ts'
 import { firstError } from './first-error.ts'
-import { type Place, placeField, setPlace } from './wrong-place.ts'
+import { offsetOf, type Place, placeField, setPlace } from './wrong-place.ts'
 
 export type { Place }
 
@@ -17,8 +18,10 @@ type Props = {
   readonly value: string
   readonly onChange: ((value: string) => void) | undefined
   readonly onRun: (() => void) | undefined
-  /** Where the code is wrong; marked, and brought into view. */
+  /** Where the code is wrong. */
   readonly place: Place | null
+  /** Brings the place into view. */
+  readonly reveal: boolean
   /** Hears where the code cannot be parsed, once typing pauses; null if it can. */
   readonly onParsed: (place: Place | null) => void
 }
@@ -27,7 +30,7 @@ type Props = {
 const PAUSE_MS = 400
 
 /** CodeMirror, set up for JavaScript. */
-export function Editor({ label, describedBy, value, onChange, onRun, place, onParsed }: Props) {
+export function Editor({ label, describedBy, value, onChange, onRun, place, reveal, onParsed }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorView | null>(null)
   const latest = useRef({ value, onChange, onRun, onParsed })
@@ -71,7 +74,9 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, onPa
             clearTimeout(pause)
             pause = setTimeout(parse, PAUSE_MS, changed)
             const text = state.doc.toString()
-            if (text !== latest.current.value) latest.current.onChange?.(text)
+            if (text === latest.current.value) return
+            // At once, or a text that was typed before this one would come back as the value.
+            flushSync(() => latest.current.onChange?.(text))
           }),
         ],
       }),
@@ -93,9 +98,12 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, onPa
   const line = place?.line
   const column = place?.column
   useEffect(() => {
+    const view = editor.current
+    if (!view) return
     const at = line === undefined || column === undefined ? null : { line, column }
-    editor.current?.dispatch({ effects: setPlace.of(at) })
-  }, [line, column])
+    view.dispatch({ effects: setPlace.of(at) })
+    if (at && reveal) view.dispatch({ effects: EditorView.scrollIntoView(offsetOf(view.state.doc, at)) })
+  }, [line, column, reveal])
 
   return <div ref={box} className="code-editor-box" />
 }

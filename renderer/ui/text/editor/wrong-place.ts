@@ -14,9 +14,15 @@ const wrongLine = new WrongLine()
 type Marked = { readonly text: DecorationSet; readonly gutter: RangeSet<GutterMarker> }
 const nothing: Marked = { text: Decoration.none, gutter: RangeSet.empty }
 
-function marked(text: Text, { line, column }: Place): Marked {
+/** Where a place is in a text; the nearest position if the text has no such place. */
+export function offsetOf(text: Text, { line, column }: Place): number {
   const { from, to } = text.line(Math.min(Math.max(line, 1), text.lines))
-  const at = Math.min(from + Math.max(column - 1, 0), to)
+  return Math.min(from + Math.max(column - 1, 0), to)
+}
+
+function marked(text: Text, place: Place): Marked {
+  const at = offsetOf(text, place)
+  const { from, to } = text.lineAt(at)
   const whole = Decoration.line({ class: 'cm-wrong-line' }).range(from)
   const spot = at < to ? [Decoration.mark({ class: 'cm-wrong' }).range(at, at + 1)] : []
   return { text: Decoration.set([whole, ...spot]), gutter: RangeSet.of(wrongLine.range(from)) }
