@@ -10,6 +10,7 @@ import { ConnectCode } from '../../parts/listener/connect-code.tsx'
 import { strings as listener } from '../../parts/listener/strings.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { useRunning } from '../../parts/reactors/running-off.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
@@ -167,6 +168,7 @@ function Configuration({ entries }: { entries: Readonly<Record<string, string>> 
 }
 
 function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
+  const isRunning = useRunning()
   if (transforms.length === 0) return <span className="faint">{t.noTransforms}</span>
   const lines = transforms.map((transform, at) => ({ at, transform }))
   return (
@@ -184,7 +186,7 @@ function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
               .filter(Boolean)
               .join(' · ')}
           </span>
-          {typeOf(transform) === 'code' && <p className="part-help">{strings.form.codeHelp}</p>}
+          {typeOf(transform) === 'code' && isRunning === false && <p className="part-help">{t.codeOff}</p>}
         </li>
       ))}
     </ol>

@@ -59,6 +59,7 @@ export const strings = {
     request: 'Request transforms',
     response: 'Response transforms',
     noTransforms: 'None',
+    codeOff: 'Running code is off, so calls of this proxy get 403.',
     calls: 'Kept calls',
     noCalls: 'None of its calls is kept.',
     all: 'All kept calls',
@@ -121,7 +122,7 @@ export const strings = {
     replacement: 'Replacement',
     code: 'Code',
     codeHelp:
-      'It is stored, but running code is not part of this version of Coffer: calls of this proxy get 403.',
+      'CommonJS: exports one function, which gets req.args with body and headers and returns both. It runs like a reactor.',
     notJson: 'must be a JSON object',
   },
   remove: {

@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import { newReactor, type ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { validationError } from '../../../shared/validation.ts'
 import { mapOf, type Pair, pairsOf } from '../../ui/fields/pairs-input.tsx'
-import type { Place } from '../../ui/text/editor/wrong-place.ts'
 import type { StartingPoint } from './gallery.ts'
 
 export type ReactorDraft = {
@@ -54,10 +53,4 @@ export function problemsOf(draft: ReactorDraft): Record<string, string> {
   const result = newReactor.safeParse(inputOf(draft, null))
   const { errors = {} } = result.success ? {} : validationError(result.error)
   return Object.fromEntries(Object.entries(errors).map(([path, messages]) => [path, messages.join(', ')]))
-}
-
-/** The place that a message about code names; null if it names none. */
-export function placeIn(message: string): Place | null {
-  const found = /line (\d+), column (\d+)/.exec(message)
-  return found ? { line: Number(found[1]), column: Number(found[2]) } : null
 }

@@ -18,10 +18,11 @@ import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { CodeEditor, type Problem as CodeProblem } from '../../ui/text/editor/code-editor.tsx'
+import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
+import { type CodeProblem, codeProblem } from '../../ui/text/editor/code-problem.ts'
 import { About } from './about.tsx'
 import type { StartingPoint } from './gallery.ts'
-import { draftOf, inputOf, newDraft, placeIn, problemsOf, type ReactorDraft } from './reactor-draft.ts'
+import { draftOf, inputOf, newDraft, problemsOf, type ReactorDraft } from './reactor-draft.ts'
 import { Runs } from './runs.tsx'
 import { strings } from './strings.ts'
 import { TryReactor } from './try-reactor.tsx'
@@ -88,25 +89,27 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
       }
       wide
       onClose={onClose}
-      footer={
-        <>
+      actions={
+        reactor && (
           <Button
-            type="submit"
-            form="reactor-form"
-            loading={form.state === 'running'}
-            disabled={reactor !== null && !isTyped}
+            variant="default"
+            size="compact-xs"
+            leftSection={<Icon name="trash" size={12} />}
+            onClick={onDelete}
           >
-            {reactor ? t.save : t.make} <Key of="mod+s" />
+            {strings.panel.remove}
           </Button>
-          {reactor && (
-            <>
-              <div className="screen-head-space" />
-              <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
-                {strings.panel.remove}
-              </Button>
-            </>
-          )}
-        </>
+        )
+      }
+      footer={
+        <Button
+          type="submit"
+          form="reactor-form"
+          loading={form.state === 'running'}
+          disabled={reactor !== null && !isTyped}
+        >
+          {reactor ? t.save : t.make} <Key of="mod+s" />
+        </Button>
       }
     >
       <div className="workbench">
@@ -133,6 +136,7 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
             onChange={(code) => form.change({ code })}
             onRun={trial.run}
           />
+          <p className="field-help">{t.codeHelp}</p>
           <PairsInput
             label={t.configuration}
             pairs={draft.configuration}
@@ -171,7 +175,7 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
 
 /** What the editor marks: what the vault refused, or else where the last run failed. */
 function problemIn(draft: ReactorDraft, refused: string | undefined, { ended }: Trial): CodeProblem | null {
-  if (refused !== undefined) return { message: `${t.code} ${refused}`, place: placeIn(refused) }
+  if (refused !== undefined) return codeProblem(t.code, refused)
   const problem = ended?.code === draft.code ? ended.result.problem : null
   if (!problem?.place) return null
   const { line, column } = problem.place

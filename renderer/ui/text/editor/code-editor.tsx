@@ -2,7 +2,9 @@ import './code-editor.css'
 import { lazy, Suspense, useId, useState } from 'react'
 import { strings } from '../../strings.ts'
 import { Waiting } from '../../waiting.tsx'
-import type { Editor, Place } from './editor.tsx'
+import type { CodeProblem } from './code-problem.ts'
+import type { Editor } from './editor.tsx'
+import type { Place } from './wrong-place.ts'
 
 /** The editor is larger than any screen, so it is loaded by the first one that shows code. */
 const LazyEditor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor })) as typeof Editor
@@ -15,10 +17,8 @@ type Props = {
   /** Runs on Ctrl+Enter, or ⌘ and Enter. */
   readonly onRun?: () => void
   /** What is wrong with the code. */
-  readonly problem?: Problem | null
+  readonly problem?: CodeProblem | null
 }
-
-export type Problem = { readonly message: string; readonly place: Place | null }
 
 /** Edits JavaScript, with syntax colours, line numbers and what is wrong at its line. */
 export function CodeEditor({ label, value, onChange, onRun, problem = null }: Props) {

@@ -10,8 +10,6 @@ import { styleNonce } from '../../nonce.ts'
 import { firstError } from './first-error.ts'
 import { offsetOf, type Place, placeField, setPlace } from './wrong-place.ts'
 
-export type { Place }
-
 type Props = {
   readonly label: string
   readonly describedBy: string | undefined

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core'
-import { useSession } from '../../parts/connection/session.ts'
-import { host } from '../../parts/connection/vault.ts'
-import { useAct } from '../../parts/forms/use-act.ts'
-import { Problem } from '../../parts/messages/problem.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { useSession } from '../connection/session.ts'
+import { host } from '../connection/vault.ts'
+import { useAct } from '../forms/use-act.ts'
+import { Problem } from '../messages/problem.tsx'
+import { toast } from '../messages/toast.tsx'
+import { go } from '../navigation/route.ts'
+import { hrefOf } from '../navigation/route-text.ts'
 import { strings } from './strings.ts'
 
-const t = strings.off
+const t = strings
 
 /** Whether code may run now; null while that is not known. */
 export function useRunning(): boolean | null {
