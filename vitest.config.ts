@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/longest-first.ts'
 
 /** What needs neither the built program nor a browser. */
-const quick = 'tests/{engine,http,outbound,renderer}/**/*.test.ts'
+const quick = 'tests/{engine,http,outbound,reactors,renderer}/**/*.test.ts'
 /** What runs in a browser, one for all files of a worker. */
 const window = 'tests/e2e/**/*.test.ts'
 /** What replaces a module, which a process that has loaded it would not notice. */

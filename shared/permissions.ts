@@ -81,9 +81,17 @@ export const permissions = {
     warning:
       'Amounts to reading: the caller of a proxy says where plaintext goes, to any program on this machine for example',
   },
-  'reactor:create': { description: 'Create reactors', application_types: ['management'], warning: codeWarning },
+  'reactor:create': {
+    description: 'Create reactors',
+    application_types: ['management'],
+    warning: codeWarning,
+  },
   'reactor:read': { description: 'Read reactors', application_types: ['management'] },
-  'reactor:update': { description: 'Update reactors', application_types: ['management'], warning: codeWarning },
+  'reactor:update': {
+    description: 'Update reactors',
+    application_types: ['management'],
+    warning: codeWarning,
+  },
   'reactor:delete': { description: 'Delete reactors', application_types: ['management'] },
   'reactor:invoke': {
     description: 'Run reactors',

@@ -14,6 +14,7 @@ import { keysCommand } from './commands/keys.ts'
 import { manCommand } from './commands/man.ts'
 import { passphraseCommand, protectCommand } from './commands/protect.ts'
 import { pushCommand } from './commands/push.ts'
+import { reactorCommand } from './commands/reactor.ts'
 import { recoveryKeyCommand } from './commands/recovery-key.ts'
 import { resetCommand } from './commands/reset.ts'
 import { restoreCommand } from './commands/restore.ts'
@@ -68,6 +69,7 @@ ${jsonErrors}`,
     importCommand(),
     exportCommand(),
     pushCommand(),
+    reactorCommand(),
     resetCommand(),
     snapshotCommand(),
     exportOpenapiCommand(),

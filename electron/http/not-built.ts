@@ -2,7 +2,6 @@
 const areas: readonly (readonly [path: string, name: string])[] = [
   ['/webhooks', 'Webhooks'],
   ['/ping', 'Webhooks'],
-  ['/reactors', 'Reactors'],
   ['/reactor-formulas', 'Reactor formulas'],
   ['/documents', 'Documents'],
   ['/keys', 'Client encryption keys'],

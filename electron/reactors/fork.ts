@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import type { Readable } from 'node:stream'
 import { CPU_SECONDS, DATA_KIB, DESCRIPTORS, HEAP_MIB } from './limits.ts'
 
 /** A process that runs reactors: written to by messages, read from its output, so that reading can be bounded. */
 export type Forked = {
-  readonly stdout: Readable
+  readonly stdout: NodeJS.ReadableStream
   /** Sends one message; what a process that has ended does not get is lost. */
   send(message: string): void
   kill(): void
@@ -25,7 +24,7 @@ const isSource = import.meta.filename.endsWith('.ts')
 const runner = isSource
   ? path.join(import.meta.dirname, 'runner', 'main.ts')
   : // What an archive of Electron holds, only Electron could read.
-    path.join(import.meta.dirname, '..', 'reactors', 'main.mjs').replace(/\.asar(?=[\\/])/, '.asar.unpacked')
+    path.join(import.meta.dirname, '..', 'reactors', 'main.cjs').replace(/\.asar(?=[\\/])/, '.asar.unpacked')
 const readable = isSource
   ? [import.meta.dirname, ...['package.json', 'node_modules'].map((name) => path.join(root(), name))]
   : [path.dirname(runner)]

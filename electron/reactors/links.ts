@@ -21,9 +21,7 @@ export async function linkOutOf(folder: string | null): Promise<string | null> {
 /** Changes with every run of npm. */
 async function changed(folder: string): Promise<string> {
   const watched = ['', 'node_modules', path.join('node_modules', '.package-lock.json')]
-  const stats = await Promise.all(
-    watched.map((name) => fs.stat(path.join(folder, name)).catch(() => null)),
-  )
+  const stats = await Promise.all(watched.map((name) => fs.stat(path.join(folder, name)).catch(() => null)))
   return stats.map((stat) => `${stat?.ino} ${stat?.mtimeMs}`).join(' ')
 }
 

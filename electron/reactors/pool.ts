@@ -20,7 +20,12 @@ const WAITING = 256
 const WAITING_LENGTH = 64 * 1024 * 1024
 const IDLE_MS = 60_000
 
-type Waiting = { readonly run: Run; readonly since: number; start(process: WarmProcess): void; end(reason: FailureReason, detail: string): void }
+type Waiting = {
+  readonly run: Run
+  readonly since: number
+  start(process: WarmProcess): void
+  end(reason: FailureReason, detail: string): void
+}
 type Warm = { readonly process: WarmProcess; readonly owner: string; readonly timer: NodeJS.Timeout }
 
 /**
@@ -54,7 +59,10 @@ export class ReactorPool {
     if (this.#isClosed || run.signal?.aborted) return failed('cancelled', 'The run was cancelled.')
     const link = await linkOutOf(this.#options.packagesDir)
     if (link !== null) {
-      return failed('start', `The packages folder has a link that leads out of it: ${link}. Reactors run without it.`)
+      return failed(
+        'start',
+        `The packages folder has a link that leads out of it: ${link}. Reactors run without it.`,
+      )
     }
     const length = this.#waiting.reduce((sum, each) => sum + lengthOf(each.run), lengthOf(run))
     if (this.#waiting.length >= WAITING || (length > WAITING_LENGTH && this.#waiting.length > 0)) {

@@ -32,5 +32,8 @@ export class Printed {
 const CUT = '\n(cut off)\n'
 
 function cutTo(text: string, most: number): string {
-  return `${Buffer.from(text).subarray(0, most - CUT.length).toString().replace(/\uFFFD$/, '')}${CUT}`
+  return `${Buffer.from(text)
+    .subarray(0, most - CUT.length)
+    .toString()
+    .replace(/\uFFFD$/, '')}${CUT}`
 }

@@ -20,7 +20,13 @@ export type Ended =
   /** `value` is JSON text; code that returned nothing returned `null`. */
   | { readonly kind: 'returned'; readonly value: string }
   /** As the error classes of the service have it (rule F-04): any other thrown value has status 500. */
-  | { readonly kind: 'thrown'; readonly status: number; readonly detail: string; readonly errors: Errors; readonly at: Place | null }
+  | {
+      readonly kind: 'thrown'
+      readonly status: number
+      readonly detail: string
+      readonly errors: Errors
+      readonly at: Place | null
+    }
   /** `CustomHttpResponseError`: the answer is exactly this. `body` is text, JSON unless the code gave a string. */
   | {
       readonly kind: 'response'

@@ -3,8 +3,8 @@ import { StringDecoder } from 'node:string_decoder'
 import type { Fork, Forked } from './fork.ts'
 import { ANSWER_BYTES, CONSOLE_BYTES, OUTPUT_BYTES } from './limits.ts'
 import { Printed } from './printed.ts'
-import type { Order, Said } from './runner/messages.ts'
 import type { Ended, FailureReason, Run, RunResult } from './run.ts'
+import type { Order, Said } from './runner/messages.ts'
 
 /** How long a process may take to start, on a machine with other things to do. */
 const START_MS = 20_000
@@ -177,7 +177,6 @@ export class WarmProcess {
     this.#isDead = true
     clearTimeout(this.#startTimer)
     this.#forked.kill()
-    this.#forked.stdout.destroy()
     this.#free.resolve(false)
   }
 
@@ -215,7 +214,9 @@ function isEnded(ended: Ended): boolean {
     case 'returned':
       return isText(ended.value) && ended.value.length <= ANSWER_BYTES && isJson(ended.value)
     case 'thrown':
-      return isStatus(ended.status, 400) && isText(ended.detail) && isErrors(ended.errors) && isPlace(ended.at)
+      return (
+        isStatus(ended.status, 400) && isText(ended.detail) && isErrors(ended.errors) && isPlace(ended.at)
+      )
     case 'response':
       return isStatus(ended.status, 100) && isText(ended.body) && Object.values(ended.headers).every(isText)
     default:

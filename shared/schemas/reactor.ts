@@ -15,9 +15,7 @@ const code = z
 /** How the newer types describe where the code runs: kept and shown, without effect here (rule F-01). */
 const runtime = z.record(z.string(), json)
 
-const formula = z
-  .undefined({ error: 'is no longer supported; give the code itself, as code' })
-  .optional()
+const formula = z.undefined({ error: 'is no longer supported; give the code itself, as code' }).optional()
 
 export const newReactor = z.strictObject({
   name,

@@ -1,5 +1,5 @@
-import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import type { Json } from '../../../shared/json.ts'
+import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import type { Rule } from '../../../shared/schemas/rule.ts'
 
 /** What an actor holds: permissions, which apply everywhere, and rules, which apply to containers. */

@@ -21,7 +21,15 @@ export function applicationOf(
   return id
 }
 
-/** The error for what cannot run because its application was deleted or has expired. */
-export function applicationGone(kind: 'proxy' | 'reactor'): CofferError {
-  return new CofferError('forbidden', `The application of this ${kind} is gone. Give it another one.`)
+/**
+ * The context for what the application of a proxy or a reactor does with its own rights. Throws `forbidden` if the
+ * application was deleted or has expired.
+ */
+export function asApplicationOf(context: Context, id: string, kind: 'proxy' | 'reactor'): Context {
+  try {
+    return context.asApplication(id)
+  } catch (error) {
+    if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
+    throw new CofferError('forbidden', `The application of this ${kind} is gone. Give it another one.`)
+  }
 }

@@ -5,7 +5,7 @@ import { documented, json } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
 import { type ProxyTransform, transform as transformSchema } from '../../../shared/schemas/transform.ts'
 import { parsed } from '../../../shared/validation.ts'
-import { applicationGone } from '../configured/application.ts'
+import { asApplicationOf } from '../configured/application.ts'
 import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import { operation } from '../door/operation.ts'
@@ -19,6 +19,8 @@ export type TransformStep = {
   readonly proxy_id: string
   readonly side: 'request' | 'response'
   readonly transforms: readonly ProxyTransform[]
+  /** How many transforms of this side came before these. */
+  readonly before: number
   readonly state: Transforming
 }
 
@@ -36,7 +38,7 @@ const call: z.ZodType<ProxyCall> = z.strictObject({
 })
 const transforming: z.ZodType<Transforming> = z.strictObject({
   message: z.strictObject({ headers, body: bytes }),
-  shown: z.strictObject({ headers, body: text.nullable() }),
+  shown: z.strictObject({ headers, body: text.nullable(), isCoded: z.boolean().optional() }),
   secrets: z.array(text),
   made: z.record(text, json),
 })
@@ -44,6 +46,7 @@ const step: z.ZodType<TransformStep> = z.strictObject({
   proxy_id: text,
   side: z.enum(['request', 'response']),
   transforms: z.array(transformSchema),
+  before: z.int(),
   state: transforming,
 })
 
@@ -84,32 +87,27 @@ export const transformAndTokenize = operation({
   handler: transformed,
 })
 
-function transformed(context: Context, { proxy_id, side, transforms, state }: TransformStep): Transforming {
+function transformed(
+  context: Context,
+  { proxy_id, side, transforms, before, state }: TransformStep,
+): Transforming {
   context.about(proxy_id)
   const row = findProxy(context.db, proxy_id)
   if (!row) throw new CofferError('not_found', 'There is no proxy with this key.')
   const made: string[] = []
   const make = (request: Json): Json => {
-    const maker = row.application_id === null ? context : asApplication(context, row.application_id)
+    // SECURITY: without its application, a proxy makes nothing: the caller's own rights may be others.
+    const maker =
+      row.application_id === null ? context : asApplicationOf(context, row.application_id, 'proxy')
     const { token } = createToken(maker, parsed(newToken, request))
     made.push(token.id)
     return token as Json
   }
   const configuration = openConfiguration(context, row)
-  const after = applyTransforms(context, transforms, state, { side, configuration, make })
+  const after = applyTransforms(context, transforms, state, { side, configuration, make, before })
   if (made.length > 0) {
     context.aboutAll(made)
     context.isCountedElsewhere()
   } else context.isPart()
   return after
-}
-
-/** SECURITY: without its application, a proxy makes nothing: the caller's own rights may be others. */
-function asApplication(context: Context, id: string): Context {
-  try {
-    return context.asApplication(id)
-  } catch (error) {
-    if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
-    throw applicationGone('proxy')
-  }
 }

@@ -43,11 +43,7 @@ export class Values {
   readonly #known = new Map<string, Json>()
   #used = 0
 
-  constructor(
-    context: Context,
-    configuration: Readonly<Record<string, string>>,
-    use: Use = intoCalls,
-  ) {
+  constructor(context: Context, configuration: Readonly<Record<string, string>>, use: Use = intoCalls) {
     this.#context = context
     this.#configuration = configuration
     this.#use = use

@@ -45,13 +45,23 @@ export function thrown(
 
 /** The answer of a run that succeeded. */
 export function successOf(answer: ReactAnswer): RunAnswer {
-  return { status: 200, headers: { 'content-type': json }, body: JSON.stringify(answer) }
+  return jsonAnswer(200, answer)
+}
+
+/** An answer of JSON. */
+export function jsonAnswer(status: number, body: unknown): RunAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(body),
+  }
 }
 
 /** The answer of a run that failed, as `react` gives it (rule A-05). */
 export function problemOf(error: CofferError): RunAnswer {
-  const body = JSON.stringify(toProblem(error))
-  return { status: error.status, headers: { 'content-type': 'application/problem+json' }, body }
+  const headers = {
+    'content-type': 'application/problem+json',
+    ...(error.retry_after !== undefined && { 'retry-after': String(error.retry_after) }),
+  }
+  return { status: error.status, headers, body: JSON.stringify(toProblem(error)) }
 }
-
-const json = 'application/json; charset=utf-8'

@@ -1,10 +1,10 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { type Json, readJson } from '../../../shared/json.ts'
-import { applicationGone } from '../configured/application.ts'
+import { asApplicationOf } from '../configured/application.ts'
 import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import { textOf } from '../expressions/value.ts'
-import { partsOf, type ProxyExpression } from '../proxies/expressions.ts'
+import { type ProxyExpression, partsOf } from '../proxies/expressions.ts'
 import { addTo, secretsIn } from '../proxies/secrets.ts'
 import { type Use, Values } from '../proxies/values.ts'
 import { mapPayload } from '../tokenize/payload.ts'
@@ -49,7 +49,7 @@ export function runnableOf(context: Context, id: string): Runnable {
  */
 export function prepareRun(context: Context, runnable: Runnable, args: Json): PreparedRun {
   const { application_id, configuration } = runnable
-  if (application_id !== null) requireApplication(context, application_id)
+  if (application_id !== null) asApplicationOf(context, application_id, 'reactor')
   const given = written(args)
   const { value, secrets, token_ids } = given.includes('{{')
     ? filled(context, configuration, args)
@@ -69,20 +69,12 @@ function written(args: Json): string {
   throw new CofferError('too_large', 'The args are larger than 1 MiB.')
 }
 
-function requireApplication(context: Context, id: string): void {
-  try {
-    context.asApplication(id)
-  } catch (error) {
-    if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
-    throw applicationGone('reactor')
-  }
-}
-
 /** Replaces expressions; a string that is a single one keeps the type of its value. */
 function filled(context: Context, configuration: Runnable['configuration'], args: Json) {
   const values = new Values(context, configuration, intoArgs)
   mapPayload(args, (value, path) => {
-    if (typeof value === 'string' && value.includes('{{')) values.find(expressionsIn(value, at(path)), at(path))
+    if (typeof value === 'string' && value.includes('{{'))
+      values.find(expressionsIn(value, at(path)), at(path))
     return undefined
   })
   const secrets: string[] = []
@@ -119,6 +111,9 @@ export function jsonOf(text: string, path: string): Json {
   try {
     return readJson(text)
   } catch (error) {
-    throw new CofferError('invalid', `${path} must be JSON`, { errors: { [path]: ['must be JSON'] }, cause: error })
+    throw new CofferError('invalid', `${path} must be JSON`, {
+      errors: { [path]: ['must be JSON'] },
+      cause: error,
+    })
   }
 }

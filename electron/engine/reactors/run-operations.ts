@@ -132,7 +132,11 @@ export const finish = operation({
   summary: 'Make tokens of what code returned, and keep its result',
   permission: invoking,
   runs: true,
-  input: z.strictObject({ reactor_id: z.string().nullable(), request_id: z.string().nullable(), value: json }),
+  input: z.strictObject({
+    reactor_id: z.string().nullable(),
+    request_id: z.string().nullable(),
+    value: json,
+  }),
   output: finished,
   handler(context, { reactor_id, request_id, value }) {
     context.about(reactor_id)
@@ -167,9 +171,13 @@ function keepResult({ db, keyring, now }: Context, id: string, answer: RunAnswer
 /** Makes tokens exactly as `POST /tokenize` does, with the caller's rights and bounds (rule F-03). */
 function tokenized(context: Context, payload: Json): { tokens: Json; ids: string[]; secrets: string[] } {
   if (!holds(context.actor, 'token:create')) {
-    throw new CofferError('forbidden', 'This needs the permission token:create, because the code tokenizes.', {
-      missing: { permissions: ['token:create'] },
-    })
+    throw new CofferError(
+      'forbidden',
+      'This needs the permission token:create, because the code tokenizes.',
+      {
+        missing: { permissions: ['token:create'] },
+      },
+    )
   }
   const tokens = tokenize.handler(context, { payload }) as Json
   const data = requestsOf(payload).map(({ request }) => dataOf(request))

@@ -41,14 +41,19 @@ export function confine(print: (text: string) => void): void {
   // Node itself prints warnings by it.
   fixed(process, '_rawDebug', () => {})
   process.removeAllListeners('warning')
-  const stream = { isTTY: false, write: (text: unknown) => (print(String(text)), true), on() {}, once() {}, end() {} }
+  const stream = {
+    isTTY: false,
+    write: (text: unknown) => (print(String(text)), true),
+    on() {},
+    once() {},
+    end() {},
+  }
   for (const name of ['stdout', 'stderr'] as const) fixed(process, name, stream)
   fixed(process, 'stdin', undefined)
   for (const name of Object.keys(process.env)) delete process.env[name]
   process.argv.splice(0)
   process.execArgv.splice(0)
   fixed(process, 'execPath', '')
-  fixed(process, 'argv0', '')
   refuseLocalSockets()
 }
 
@@ -62,7 +67,9 @@ function refuseLocalSockets(): void {
   const isArray = Array.isArray
   const toNumber = Number
   const refuse = () => {
-    throw Object.assign(new Error('A reactor connects to hosts and ports alone.'), { code: 'ERR_ACCESS_DENIED' })
+    throw Object.assign(new Error('A reactor connects to hosts and ports alone.'), {
+      code: 'ERR_ACCESS_DENIED',
+    })
   }
   fixed(net.Socket.prototype, 'connect', function guarded(this: net.Socket, ...given: unknown[]) {
     const [first, ...rest] = isArray(given[0]) ? [given[0][0], given[0][1]] : given

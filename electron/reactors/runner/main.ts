@@ -21,12 +21,14 @@ const [, , packagesDir = ''] = process.argv
 const whose = new AsyncLocalStorage<Running>()
 const { stringify, parse } = JSON
 const resources = process.getActiveResourcesInfo.bind(process)
-const exit = process.reallyExit.bind(process) as (code: number) => never
+const exit = process.exit.bind(process)
 const later = setTimeout
 const require = requireFrom(packagesDir === '' ? null : packagesDir)
 
 /** SECURITY: nothing runs where Node's permission model is not in force. */
-const isConfined = process.permission !== undefined && !['fs.read', 'fs.write', 'child', 'worker'].some((scope) => process.permission.has(scope))
+const isConfined =
+  process.permission !== undefined &&
+  !['fs.read', 'fs.write', 'child', 'worker'].some((scope) => process.permission.has(scope))
 
 let current: Running | null = null
 let compiled: Compiled | null = null
@@ -54,11 +56,9 @@ function print(text: string): void {
 
 /** Code is compiled as a function's body, so that lines and columns are those of the code. */
 function compile(text: string): Compiled {
-  return vm.compileFunction(
-    text,
-    ['exports', 'require', 'module', '__filename', '__dirname'],
-    { filename: FILE },
-  ) as Compiled
+  return vm.compileFunction(text, ['exports', 'require', 'module', '__filename', '__dirname'], {
+    filename: FILE,
+  }) as Compiled
 }
 
 async function run(order: Order): Promise<Ended> {
@@ -117,7 +117,9 @@ async function perform(order: Order): Promise<void> {
 
 /** An answer of the code's own, or an error, may be as long as any other answer. */
 function bounded(ended: Ended): Ended {
-  return Buffer.byteLength(stringify(ended)) > 2 * ANSWER_BYTES ? runtimeError('The answer is too long.') : ended
+  return Buffer.byteLength(stringify(ended)) > 2 * ANSWER_BYTES
+    ? runtimeError('The answer is too long.')
+    : ended
 }
 
 /** Whether a run has left nothing behind: no timer, no connection under way, nothing changed that runs share. */

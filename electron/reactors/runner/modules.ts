@@ -30,7 +30,9 @@ export function requireFrom(packagesDir: string | null): (name: unknown) => unkn
       throw missing(`Cannot find module '${name}'. Reactors require packages and modules of Node by name.`)
     }
     if (isBuiltin(own, name)) {
-      throw missing(`Cannot find module '${name}'. Of Node's modules, reactors have ${Object.keys(builtins).join(', ')}.`)
+      throw missing(
+        `Cannot find module '${name}'. Of Node's modules, reactors have ${Object.keys(builtins).join(', ')}.`,
+      )
     }
     if (packages) {
       try {
@@ -54,11 +56,18 @@ function isBuiltin(own: NodeJS.Require, name: string): boolean {
 function isMissing(error: unknown, name: string): boolean {
   const { code, message, requireStack } = (error ?? {}) as NodeJS.ErrnoException & { requireStack?: string[] }
   if (code === 'ERR_ACCESS_DENIED') return true
-  return code === 'MODULE_NOT_FOUND' && (message?.includes(`'${name}'`) ?? false) && (requireStack?.length ?? 0) <= 1
+  return (
+    code === 'MODULE_NOT_FOUND' &&
+    (message?.includes(`'${name}'`) ?? false) &&
+    (requireStack?.length ?? 0) <= 1
+  )
 }
 
 function packageOf(name: string): string {
-  return name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')
+  return name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/')
 }
 
 function missing(message: string): Error {

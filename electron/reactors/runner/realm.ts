@@ -24,7 +24,8 @@ export function watchRealm(modules: Modules): () => boolean {
       if (getPrototypeOf(object) !== prototype || ownKeys(object).length !== owns.length) return false
       for (const [key, before] of owns) {
         const now = getOwnPropertyDescriptor(object, key)
-        if (!now || !is(now.value, before.value) || now.get !== before.get || now.set !== before.set) return false
+        if (!now || !is(now.value, before.value) || now.get !== before.get || now.set !== before.set)
+          return false
       }
     }
     return true
@@ -34,7 +35,8 @@ export function watchRealm(modules: Modules): () => boolean {
 function sharedObjects(modules: Modules): object[] {
   const found = new Set<object>()
   const add = (value: unknown, depth: number) => {
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null || found.has(value)) return
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null || found.has(value))
+      return
     found.add(value)
     if (depth === 0) return
     for (const key of ownKeys(value)) add(getOwnPropertyDescriptor(value, key)?.value, depth - 1)
@@ -42,11 +44,18 @@ function sharedObjects(modules: Modules): object[] {
   add(globalThis, 2)
   for (const each of Object.values(modules)) add(each, 2)
   // What no global names.
-  const hidden = [function* () {}, async () => {}, async function* () {}, [][Symbol.iterator](), new Map().keys()]
+  const hidden = [
+    function* () {},
+    async () => {},
+    async function* () {},
+    [][Symbol.iterator](),
+    new Map().keys(),
+  ]
   for (const each of hidden) {
     for (let at: object | null = each; at; at = getPrototypeOf(at)) add(at, 1)
   }
-  found.delete(process.env)
+  // What changes with use: the console's own streams, and the process, which is locked.
+  for (const key of ownKeys(console)) found.delete(getOwnPropertyDescriptor(console, key)?.value)
   found.delete(process)
   return [...found]
 }

@@ -178,6 +178,7 @@ export const strings = {
       binary: 'The body is not text and is not kept.',
       masked: 'Not kept, because a transform of the proxy changes it: see what was handed to the program.',
       too_much: 'Not kept: the call used more values of tokens than can be recognised.',
+      code: 'Not kept: code of the proxy may have given values of tokens another form.',
     },
     cut: 'Only the beginning is kept.',
     tokens: 'Tokens put in',

@@ -25,7 +25,13 @@ export function insertRequest(db: Database, row: Omit<RequestRow, 'status' | 're
 }
 
 /** Stores a result, unless the request was deleted or has one. */
-export function saveResult(db: Database, id: string, status: number, result: Buffer, expires_at: number): void {
+export function saveResult(
+  db: Database,
+  id: string,
+  status: number,
+  result: Buffer,
+  expires_at: number,
+): void {
   sql(
     db,
     'UPDATE reactor_request SET status = ?, result = ?, expires_at = ? WHERE id = ? AND status IS NULL',
