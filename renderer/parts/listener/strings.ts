@@ -15,6 +15,4 @@ export const strings = {
   stopped: 'The listener is off. Programs can no longer reach the vault.',
   started: (url: string) => `Listening on ${url}`,
   port: 'Port and origins…',
-  ways: { curl: 'curl', node: 'Node', python: 'Python' },
-  keyHint: '<application key>',
 } as const

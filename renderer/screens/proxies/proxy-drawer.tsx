@@ -6,8 +6,8 @@ import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.t
 import { useActorName } from '../../parts/access/application-names.ts'
 import { History } from '../../parts/access/history.tsx'
 import { useLooking } from '../../parts/access/looking.ts'
-import { ConnectCode } from '../../parts/listener/connect-code.tsx'
-import { strings as listener } from '../../parts/listener/strings.ts'
+import { ConnectCode } from '../../parts/api/connect-code.tsx'
+import { strings as api } from '../../parts/api/strings.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { useRunning } from '../../parts/reactors/running-off.tsx'
@@ -81,7 +81,7 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
           request={(base) => ({
             method: 'POST',
             url: `${base}/proxy`,
-            key: listener.keyHint,
+            key: api.keyHint,
             headers: { 'SVC-PROXY-KEY': proxy.key },
             body: { number: "{{ <token id> | json: '$.number' }}" },
           })}

@@ -2,8 +2,8 @@ import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { History } from '../../parts/access/history.tsx'
 import { useLooking } from '../../parts/access/looking.ts'
-import { ConnectCode } from '../../parts/listener/connect-code.tsx'
-import { strings as listener } from '../../parts/listener/strings.ts'
+import { ConnectCode } from '../../parts/api/connect-code.tsx'
+import { strings as api } from '../../parts/api/strings.ts'
 import { Fact, Facts, Part } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
@@ -43,7 +43,7 @@ export function About({ reactor }: { reactor: ReactorObject }) {
           request={(base) => ({
             method: 'POST',
             url: `${base}/reactors/${id}/react`,
-            key: listener.keyHint,
+            key: api.keyHint,
             body: { args: { number: "{{ <token id> | json: '$.number' }}" } },
           })}
         />

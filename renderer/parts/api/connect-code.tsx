@@ -1,8 +1,8 @@
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { Code } from '../../ui/text/code.tsx'
-import { curlOf, fetchOf, type HttpRequest, pythonOf } from '../api/snippets.ts'
 import { useSession } from '../connection/session.ts'
+import { curlOf, fetchOf, type HttpRequest, pythonOf } from './snippets.ts'
 import { strings } from './strings.ts'
 
 const ways = { curl: curlOf, node: fetchOf, python: pythonOf } as const
