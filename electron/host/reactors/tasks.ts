@@ -81,7 +81,8 @@ export class Tasks {
   /** Runs code, with a key of its own. Throws `locked` if the vault was locked meanwhile, `conflict` without a listener. */
   async run(task: Task): Promise<Ran> {
     const { engine, application_id, reactor_id, proxy_id, secrets, signal } = task
-    const environment = this.#options.baseUrl()
+    // The older clients speak http: to this name alone.
+    const environment = this.#options.baseUrl()?.replace('//127.0.0.1:', '//localhost:') ?? null
     const unlocked = this.signal
     const who = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
     const key = application_id === null ? null : this.current(engine).lendKey(application_id, `by ${who}`)
