@@ -65,7 +65,10 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
           placeField,
           Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => run(latest.current.onRun) }])),
           keymap.of([{ key: 'Escape', run: releaseTab }, indentWithTab, ...defaultKeymap, ...historyKeymap]),
-          EditorView.domEventHandlers({ blur: (_event, blurred) => holdTab(blurred) }),
+          EditorView.domEventHandlers({
+            blur: (_event, blurred) => holdTab(blurred),
+            beforeinput: replaceSelected,
+          }),
           EditorView.updateListener.of(({ docChanged, state, view: changed }) => {
             if (!docChanged) return
             holdTab(changed)
@@ -109,6 +112,19 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
 function run(what: (() => void) | undefined): boolean {
   what?.()
   return what !== undefined
+}
+
+/**
+ * Puts what is typed in place of what is selected. The browser would keep the colour of what was there by an inline
+ * style, which the policy of the page refuses (X-38).
+ */
+function replaceSelected(event: InputEvent, view: EditorView): boolean {
+  const { inputType, data, isComposing } = event
+  const { state } = view
+  if (inputType !== 'insertText' || data === null || isComposing || state.readOnly) return false
+  if (state.selection.main.empty) return false
+  view.dispatch(state.update(state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true }))
+  return true
 }
 
 /** After Escape, Tab moves on to the next field, so that the keyboard alone can leave the editor. */
