@@ -24,6 +24,7 @@ import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
 import { eventActor } from './door/event-actor.ts'
 import { incidentOf } from './door/incident.ts'
+import type { LentKey, LentKeys } from './door/lent-keys.ts'
 import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
 import { recordedId } from './door/recorded-id.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
@@ -68,6 +69,8 @@ export type Waiting = {
   readonly queue: readonly Pending[]
   readonly records: readonly WaitingRecord[]
   readonly lastUses: LastUses
+  readonly lent: LentKeys
+  readonly opening: string
 }
 
 /** The service over one open vault file: opens and closes the file, and passes every call to the door. */
@@ -177,12 +180,14 @@ export class Engine {
   static succeed(
     file: string,
     master: Buffer,
-    { options, isSweeping, queue, records, lastUses }: Waiting,
+    { options, isSweeping, queue, records, lastUses, lent, opening }: Waiting,
   ): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
     engine.#log.takeOver(records)
     engine.#file.callers.takeOver(lastUses)
+    engine.#file.callers.lent = lent
+    engine.#file.opening = opening
     if (isSweeping) engine.startSweeping()
     engine.release()
     return engine
@@ -229,6 +234,8 @@ export class Engine {
       queue: this.#queue.take(),
       records: this.#log.leave(),
       lastUses: this.#file.callers.takeLastUses(),
+      lent: this.#file.callers.handOverLent(),
+      opening: this.#file.opening,
     }
     // Its database is replaced, or opened again: either way the row at its last opening stays the one expected.
     this.#close(() => {})
@@ -488,6 +495,17 @@ export class Engine {
     const found = callers.actorIfValid(caller, at)
     const actor = found && eventActor(found, this.tenant_id)
     this.outbox.tell(at, recordedId(trace_id, keyring), { type, data: { ...data, ...(actor && { actor }) } })
+  }
+
+  /** Whether what code printed is kept with its run, for the owner (rule F-04). */
+  get keepsConsole(): boolean {
+    return this.#file.settings.keep_exchanges !== 'never'
+  }
+
+  /** A key with the rights of an application, for one run of code (rule F-03). Throws `locked`. */
+  lendKey(application_id: string, note: string): LentKey {
+    this.#file.assertOpen()
+    return this.#file.callers.lent.lend(application_id, note)
   }
 
   /**

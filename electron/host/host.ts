@@ -16,6 +16,7 @@ import type { Report } from '../engine/door/incident.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
 import { Outbound } from '../outbound/outbound.ts'
+import { ReactorPool } from '../reactors/pool.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { missingVaults } from './files/known-vaults.ts'
 import { listVaults, vaultFiles } from './files/vault-files.ts'
@@ -29,6 +30,8 @@ import type { Protection } from './keys/protection.ts'
 import { refuseWeak } from './keys/weak-passphrase.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
+import { packagesOf } from './reactors/packages.ts'
+import { Reactors } from './reactors/reactors.ts'
 import { WindowTransfer } from './transfer/window-transfer.ts'
 import { DailyBackups } from './upkeep/daily-backups.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
@@ -82,6 +85,7 @@ export class Host {
   readonly #now: () => number
   readonly #settings: SettingsInForce
   readonly #outbound: Outbound
+  readonly reactors: Reactors
   readonly #listener: ListenerSwitch
   readonly #idle: IdleWatch
   readonly #daily: DailyBackups
@@ -117,7 +121,19 @@ export class Host {
       destinations: () => this.#settings.current.destinations,
       ownPorts: () => [...this.#listener.ports, ...(options.ownPorts?.() ?? [])],
     })
-    const served = { engine: this.engine, sandbox, report: this.report, outbound: this.#outbound }
+    this.reactors = new Reactors({
+      engine: this.engine,
+      isOn: () => this.#settings.current.reactors,
+      baseUrl: () => this.#url() ?? null,
+      newPool: () => new ReactorPool({ packagesDir: packagesOf(options.dataDir) }),
+    })
+    const served = {
+      engine: this.engine,
+      sandbox,
+      report: this.report,
+      outbound: this.#outbound,
+      code: this.reactors,
+    }
     this.#listener = new ListenerSwitch(served, () => this.#listenerChanged())
     this.#idle = new IdleWatch({
       now: this.#now,
@@ -305,6 +321,7 @@ export class Host {
     const before = this.#vault
     this.#vault = vault
     before?.lock()
+    void this.reactors.stop()
     this.#lost = null
     vault.onLost = (sentences, isClosed) => this.#vaultLost(vault, sentences, isClosed)
     this.#feed.drop()
@@ -328,6 +345,7 @@ export class Host {
     this.#daily.stop()
     const vault = this.#vault
     this.#vault = null
+    void this.reactors.stop()
     try {
       vault?.lock()
     } finally {
@@ -408,7 +426,9 @@ export class Host {
   async close(): Promise<void> {
     await this.#listener.off()
     this.#outbound.close()
+    const stopped = this.reactors.stop()
     this.lock()
+    await stopped
     await totalsKept()
   }
 

@@ -7,11 +7,14 @@ import { type Parsed, parseYaml, readYaml } from '../host/files/yaml-file.ts'
 import { newVault } from '../host/first-data/new-vault.ts'
 import { type Seed, seed } from '../host/first-data/seed/seed.ts'
 import { printIncidents } from '../host/incidents/incidents.ts'
+import { readReactors, storeReactors } from '../host/reactors/folder.ts'
+import { Reactors } from '../host/reactors/reactors.ts'
 import type { OpenVault } from '../host/vault/vault.ts'
 import { Faults } from '../http/faults.ts'
 import { type Listener, openListener } from '../http/listener.ts'
 import type { Sandbox, SandboxVault } from '../http/sandbox.ts'
 import { Outbound } from '../outbound/outbound.ts'
+import { ReactorPool } from '../reactors/pool.ts'
 import type { CofferOptions, RunningCoffer } from './index.mjs'
 import { type Remote, sandboxOf } from './sandbox.ts'
 
@@ -29,10 +32,21 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
   const seed = seedOf(options)
   const given = parseYaml(JSON.stringify(options.destinations ?? {}, null, 2), 'destinations', destinations)
   const allowed = bothDestinations(seed?.value.destinations ?? noDestinations, given.value)
+  const files = typeof options.reactors === 'string' ? readReactors(options.reactors) : []
   const { vault, keys } = await newVault({ seed })
   const own: number[] = []
   const outbound = new Outbound({ destinations: () => allowed, ownPorts: () => own })
+  const isOn = (options.reactors ?? seed?.value.run_reactors ?? false) !== false
+  const code = new Reactors({
+    engine: () => engineOf(vault),
+    isOn: () => isOn,
+    baseUrl: () => (own[0] === undefined ? null : `http://127.0.0.1:${own[0]}`),
+    newPool: () => new ReactorPool({ packagesDir: null }),
+  })
   try {
+    await storeReactors(vault.engine, files)
+    // A reset keeps them.
+    if (files.length > 0) vault.sandbox?.begin()
     vault.engine.startSweeping()
     const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
     const report: Report = (...given) => vault.incidents.report(...given)
@@ -41,12 +55,13 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
       sandbox,
       report,
       outbound,
+      code,
       port,
       origins,
       hosts: [],
     })
     own.push(listener.port)
-    const remote = remoteOf(vault, listener, faults, outbound)
+    const remote = remoteOf(vault, listener, faults, { outbound, code })
     return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
   } catch (error) {
     vault.lock()
@@ -60,7 +75,12 @@ function seedOf({ seed: given }: CofferOptions): Parsed<Seed> | undefined {
   return parseYaml(JSON.stringify(given, null, 2), 'seed', seed)
 }
 
-function remoteOf(vault: OpenVault, listener: Listener, faults: Faults, outbound: Outbound): Remote {
+function remoteOf(
+  vault: OpenVault,
+  listener: Listener,
+  faults: Faults,
+  { outbound, code }: { readonly outbound: Outbound; readonly code: Reactors },
+): Remote {
   const inMemory = memorySandboxOf(vault)
   return {
     async reset() {
@@ -78,6 +98,7 @@ function remoteOf(vault: OpenVault, listener: Listener, faults: Faults, outbound
     async close() {
       await listener.close()
       outbound.close()
+      await code.stop()
       vault.lock()
     },
   }

@@ -10,9 +10,11 @@ import type { Engine } from '../../engine/engine.ts'
 import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
 import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
+import type { RunsCode } from '../code.ts'
 import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import type { LargeBodies } from '../large-bodies.ts'
+import { signalOf } from '../signal.ts'
 import { underFault } from '../under-fault.ts'
 import { mayPass } from './answer-headers.ts'
 import { beginningOf, PASSED_LIMIT, readInTime } from './bodies.ts'
@@ -24,6 +26,7 @@ import { Watch } from './watch.ts'
 type Parts = {
   readonly engine: () => Engine | null
   readonly outbound: Outbound
+  readonly code: RunsCode
   readonly faults: Faults | undefined
   readonly large: LargeBodies
   readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
@@ -53,7 +56,7 @@ export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
 function addRoute(
   app: FastifyInstance,
   url: string,
-  { engine, outbound, faults, large, refusalOf }: Parts,
+  { engine, outbound, code, faults, large, refusalOf }: Parts,
   uploads: Uploads,
 ): void {
   app.route({
@@ -87,7 +90,7 @@ function addRoute(
           watch,
         }
         try {
-          const way = { engine: open, outbound, large, ephemeral: open.isEphemeral }
+          const way = { engine: open, outbound, code, large, ephemeral: open.isEphemeral }
           const outgoing = await shortWhole(await callThrough(way, incoming))
           endWith(reply, outgoing)
           return outgoing
@@ -100,12 +103,12 @@ function addRoute(
       const send = (outgoing: Outgoing) => {
         // SECURITY: nothing is answered for a vault that was locked meanwhile.
         if (engine() !== open) throw locked()
-        const { body, host } = outgoing
+        const { body } = outgoing
         open.refuse(operation, caller, recordedAs(outgoing, started), infoOf(request))
         if (body instanceof Readable) {
           // The first record says how the answer began.
           body.once('error', (error) =>
-            open.refuse(operation, caller, brokenOff(error, host), infoOf(request)),
+            open.refuse(operation, caller, brokenOff(error, outgoing.host ?? ''), infoOf(request)),
           )
         }
         return sendAnswer(reply, outgoing)
@@ -203,16 +206,6 @@ function decodedPath(path: string): string {
   }
 }
 
-/** Ends the call of the destination when the caller hangs up. */
-function signalOf(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  if (reply.raw.destroyed) gone.abort()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort()
-  })
-  return gone.signal
-}
-
 /** Lets go of an answer that is not read to its end: a connection to the destination waits for that. */
 function endWith(reply: FastifyReply, { body }: Outgoing): void {
   if (!(body instanceof Readable)) return
@@ -232,8 +225,10 @@ function sendAnswer(
   }
   // SECURITY: a page of the destination must not run as a page of the listener.
   reply.header('Content-Security-Policy', 'sandbox')
-  reply.header('BT-PROXY-DESTINATION-STATUS', String(destination_status))
-  reply.header('SVC-PROXY-DESTINATION-STATUS', String(destination_status))
+  if (destination_status !== null) {
+    reply.header('BT-PROXY-DESTINATION-STATUS', String(destination_status))
+    reply.header('SVC-PROXY-DESTINATION-STATUS', String(destination_status))
+  }
   return reply.code(status).send(body)
 }
 
@@ -253,7 +248,7 @@ function recordedAs({ status, host, proxy_id }: Outgoing, started: number) {
   return {
     status,
     entity_id: proxy_id,
-    note: `answered by ${host}`,
+    note: host === null ? 'the code of the proxy answered by itself' : `answered by ${host}`,
     duration_us: Math.round((performance.now() - started) * 1000),
   }
 }
@@ -262,7 +257,8 @@ function recordedAs({ status, host, proxy_id }: Outgoing, started: number) {
 async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
   const { body, headers, host } = outgoing
   const length = headerOf(headers, 'content-length')
-  if (!(body instanceof Readable) || length === undefined || Number(length) > SHORT) return outgoing
+  if (!(body instanceof Readable) || host === null || length === undefined || Number(length) > SHORT)
+    return outgoing
   try {
     const { bytes } = await readInTime(body, host, (answer) => beginningOf(answer))
     return { ...outgoing, body: bytes }
