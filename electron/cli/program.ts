@@ -22,6 +22,7 @@ import { serveCommand } from './commands/serve.ts'
 import { snapshotCommand } from './commands/snapshot.ts'
 import { statusCommand } from './commands/status.ts'
 import { verifyCommand } from './commands/verify.ts'
+import { webhooksCommand } from './commands/webhooks.ts'
 import { note } from './terminal/common.ts'
 
 /** The whole command line. */
@@ -70,6 +71,7 @@ ${jsonErrors}`,
     pushCommand(),
     resetCommand(),
     snapshotCommand(),
+    webhooksCommand(),
     exportOpenapiCommand(),
     completionCommand(),
     manCommand(version),

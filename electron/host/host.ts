@@ -39,6 +39,7 @@ import { type AcceptedLoss, openVault } from './vault/open-vault.ts'
 import { restoreVault } from './vault/restore-vault.ts'
 import type { OpenVault } from './vault/vault.ts'
 import { summaryOf } from './vault/vault-summary.ts'
+import { Deliveries } from './webhooks/deliveries.ts'
 import { inTurn } from './work/in-turn.ts'
 import { Jobs } from './work/jobs.ts'
 
@@ -82,6 +83,7 @@ export class Host {
   readonly #now: () => number
   readonly #settings: SettingsInForce
   readonly #outbound: Outbound
+  readonly #deliveries: Deliveries
   readonly #listener: ListenerSwitch
   readonly #idle: IdleWatch
   readonly #daily: DailyBackups
@@ -116,6 +118,11 @@ export class Host {
     this.#outbound = new Outbound({
       destinations: () => this.#settings.current.destinations,
       ownPorts: () => [...this.#listener.ports, ...(options.ownPorts?.() ?? [])],
+    })
+    this.#deliveries = new Deliveries({
+      engine: () => this.#vault?.engine ?? null,
+      outbound: this.#outbound,
+      report: this.report,
     })
     const served = { engine: this.engine, sandbox, report: this.report, outbound: this.#outbound }
     this.#listener = new ListenerSwitch(served, () => this.#listenerChanged())
@@ -170,6 +177,7 @@ export class Host {
       onChanges: (changes) => {
         if (this.#subscribers.size > 0) this.#changes.add(changes)
       },
+      onEvents: () => this.#deliveries.wake(),
       onClock: () => {
         this.#options.onClock?.(this.engine()?.clockAhead ?? null)
         this.#changed()
@@ -305,6 +313,7 @@ export class Host {
     const before = this.#vault
     this.#vault = vault
     before?.lock()
+    this.#deliveries.wake()
     this.#lost = null
     vault.onLost = (sentences, isClosed) => this.#vaultLost(vault, sentences, isClosed)
     this.#feed.drop()
@@ -326,6 +335,7 @@ export class Host {
     this.#locks++
     this.#idle.stop()
     this.#daily.stop()
+    this.#deliveries.stop()
     const vault = this.#vault
     this.#vault = null
     try {
@@ -404,9 +414,10 @@ export class Host {
     this.#idle.check()
   }
 
-  /** Closes the listener, which finishes its requests, then locks. */
+  /** Closes the listener, which finishes its requests, ends deliveries, then locks. */
   async close(): Promise<void> {
     await this.#listener.off()
+    await this.#deliveries.close()
     this.#outbound.close()
     this.lock()
     await totalsKept()

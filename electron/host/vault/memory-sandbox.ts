@@ -22,6 +22,8 @@ export type MemorySandboxParts = {
    * nothing.
    */
   swap(database: string): void
+  /** Called when the clock was set. */
+  onClockSet(): void
 }
 
 type Copy = { readonly file: string; readonly offset_ms: number; readonly created_at: number }
@@ -61,11 +63,12 @@ export class MemorySandbox implements SandboxVault {
   }
 
   async setNow(ms: number): Promise<void> {
-    const { clock, engine } = this.#parts
+    const { clock, engine, onClockSet } = this.#parts
     // Wait for a sweep in progress, which uses the old time, so that the next one uses the new time.
     await engine().sweep()
     clock.set(ms)
     await engine().sweep()
+    onClockSet()
   }
 
   saveSnapshot(name: string): void {
