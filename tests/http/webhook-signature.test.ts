@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { tempFolder } from '../vault.ts'
-import { noCryptography, runCryptography } from './clients/python-cryptography.ts'
+import { noPython, runPython } from './clients/python.ts'
 import { type Arrived, startReceiver, startWebhooks } from './start-webhooks.ts'
 
 const run = promisify(execFile)
@@ -49,7 +49,7 @@ test('W-03 a signature verifies with Node, over the body as it came and over the
 })
 
 test('W-03 a signature verifies with Python', async (context) => {
-  const reason = noCryptography()
+  const reason = noPython()
   if (reason !== null) {
     console.log(`W-03 is not run with Python: ${reason}.`)
     context.skip(reason)
@@ -77,7 +77,7 @@ def verifies(text):
 print(json.dumps([verifies(body), verifies(again), verifies(body + b" ")]))
 `
   const env = { PEM: pem, SIGNATURE: String(one.headers['bt-signature']), BODY: one.text }
-  expect(await runCryptography(program, env)).toEqual([true, true, false])
+  expect(await runPython(program, env)).toEqual([true, true, false])
 })
 
 const goProgram = `package main
