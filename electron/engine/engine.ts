@@ -33,6 +33,7 @@ import { type Operations, operationNamed } from './operations.ts'
 import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
+import { Outbox } from './webhooks/outbox.ts'
 
 export type EngineOptions = {
   /** The clock, in epoch ms. */
@@ -43,6 +44,8 @@ export type EngineOptions = {
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
   /** Receives changes once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onChanges?: (changes: readonly Change[]) => void
+  /** Called after a commit that wrote events. Must not throw, and must not call the engine synchronously. */
+  readonly onEvents?: () => void
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
   /** Called when deleting begins to wait for the owner, when what waits has changed, and when it no longer waits. */
@@ -65,6 +68,8 @@ export type Waiting = {
 /** The service over one open vault file: opens and closes the file, and passes every call to the door. */
 export class Engine {
   readonly tenant_id: string
+  /** What webhooks are to be told. */
+  readonly outbox: Outbox
   readonly #options: EngineOptions
   readonly #file: VaultFile
   readonly #log: LogBuffer
@@ -102,6 +107,7 @@ export class Engine {
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
     this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new Indexer(this.#file)
+    this.outbox = new Outbox(this.#file, deliver)
     this.#indexer.wake()
     // What a killed process left in the journal.
     this.#log.flush()
@@ -208,6 +214,7 @@ export class Engine {
   leave(): Waiting {
     this.#file.assertOpen()
     this.#log.settle()
+    this.outbox.flush()
     this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
     this.#log.unknown.end()
@@ -236,6 +243,8 @@ export class Engine {
     this.#queue.drain()
     this.#log.unknown.end()
     this.#queue.stop()
+    this.outbox.flush()
+    this.outbox.stop()
     this.#log.close()
     // Nothing more is written to files that are lost.
     if (!this.#file.isLost) {
@@ -377,6 +386,7 @@ export class Engine {
       this.#options.onLog?.(records)
     }
     if (changes.length > 0) this.#options.onChanges?.(changes)
+    if (changes.some(isNewDelivery)) this.#options.onEvents?.()
   }
 
   /** Whether the data key was changed and some values are still sealed under an old one. */
@@ -546,6 +556,10 @@ export class Engine {
   flushLog(): void {
     this.#log.flush()
   }
+}
+
+function isNewDelivery({ entity, kind }: Change): boolean {
+  return entity === 'delivery' && kind === 'created'
 }
 
 /** Lets the file shrink after deletions, where it cannot yet. */

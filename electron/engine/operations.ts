@@ -21,6 +21,8 @@ import * as tokens from './tokens/operations.ts'
 import * as exports from './tokens/read/export-operations.ts'
 import * as searches from './tokens/search/search-operations.ts'
 import * as batches from './tokens/write/batch-operations.ts'
+import * as deliveries from './webhooks/deliveries/operations.ts'
+import * as webhooks from './webhooks/operations.ts'
 
 /** The catalogue: every operation under its resource. An operations file exports operations and nothing else. */
 export const operations = {
@@ -28,6 +30,7 @@ export const operations = {
   applications,
   banks,
   bins,
+  deliveries,
   enrichments,
   expressions,
   exchanges,
@@ -40,6 +43,7 @@ export const operations = {
   tenants,
   tokenIntents,
   tokens: { ...tokens, ...batches, ...exports, ...searches, ...tokenize, ...detokenize },
+  webhooks,
 } as const
 
 /** The catalogue as a type, for the typed client. */

@@ -11,6 +11,7 @@ export type Grants = {
 export type ApplicationActor = Grants & {
   readonly kind: 'application'
   readonly id: string
+  readonly name: string
   readonly key_id: string | null
   readonly type: ApplicationType
   /** Epoch ms from which the application no longer exists (rule K-03). */
@@ -22,6 +23,7 @@ export type SessionActor = Grants & {
   readonly kind: 'session'
   readonly id: string
   readonly application_id: string
+  readonly application_name: string
   readonly authorizer: ApplicationActor | null
   readonly expires_at: number
 }

@@ -25,6 +25,9 @@ export const sealedColumns = [
     label: 'configuration',
   },
   { table: 'exchange', walk: 'id', first: '', value: 'content', name: 'id', label: 'exchange' },
+  { table: 'event', walk: 'seq', first: 0, value: 'sealed_data', name: 'id', label: 'event' },
+  { table: 'delivery_attempt', walk: 'seq', first: 0, value: 'answer', name: 'id', label: 'answer' },
+  { table: 'signing_key', walk: 'seq', first: 0, value: 'private_key', name: 'id', label: 'private_key' },
 ] as const
 
 /** Whether any value is sealed under a data key other than this version. */

@@ -3,6 +3,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { type Actor, actorId } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Call, Caller, Outcome } from './call.ts'
+import type { Event } from '../events/event.ts'
 import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf } from './detail.ts'
 import type { LogRecord } from './records.ts'
 
@@ -31,6 +32,8 @@ export class CallNotes {
   /** A success is part of a request that another record counts. */
   isCountedElsewhere = false
   showsPlaintext = false
+  /** What webhooks are told if the call succeeds. */
+  readonly events: Event[] = []
   readonly #started = performance.now()
 
   constructor({ operation, input, info }: Call, at: number) {
@@ -86,6 +89,7 @@ export function recordOf(
     request: info.request ?? (caller.kind === 'key' ? requestOf(operation, notes.ids, keyring) : null),
     key_hint: keyHintOf(caller),
     detail: Object.keys(detail).length > 0 ? detail : null,
+    ...(!error && notes.events.length > 0 && { events: notes.events }),
   }
 }
 

@@ -3,11 +3,15 @@ import type { Permission } from '../../../shared/permissions.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import { decide, explain, type Grant, type Subject } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
+import type { EventType } from '../../../shared/webhook-events.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
+import type { Event } from '../events/event.ts'
+import { isWanted } from '../events/wanted.ts'
 import { Work } from '../expressions/work.ts'
 import type { Call } from './call.ts'
 import type { CallNotes } from './call-record.ts'
+import { eventActor } from './event-actor.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import type { SeenClock } from './seen-clock.ts'
 import type { VaultFile } from './vault-file.ts'
@@ -125,6 +129,16 @@ export class Context {
   /** Notes that the answer shows plaintext, so it must wait for its record (rule O-05, case X-44). */
   showsPlaintext(this: Context): void {
     this.#notes.showsPlaintext = true
+  }
+
+  /**
+   * Tells webhooks, together with the record of this call, if one wants events of this type and the call succeeds (rules
+   * W-01, W-02). `data` is called only then, and its result gets the actor. SECURITY: never a token's data (rule W-05).
+   */
+  tell(this: Context, type: EventType, data: () => Event['data']): void {
+    if (!isWanted(this.db, type)) return
+    const actor = eventActor(this.actor, this.tenant_id)
+    this.#notes.events.push({ type, data: { ...data(), ...(actor && { actor }) } })
   }
 
   /** Adds a response header. */

@@ -13,6 +13,7 @@ export type Entity =
   | 'application_key'
   | 'session'
   | 'proxy'
+  | 'webhook'
   | 'tenant'
   | 'log'
   | 'vault'

@@ -3,8 +3,8 @@ import { tenant, tenantUpdate, usageReport } from '../../../shared/schemas/tenan
 import { settings } from '../../../shared/settings.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { creatorId } from '../access/actor.ts'
+import { ownerId } from '../access/owner-id.ts'
 import { operation } from '../door/operation.ts'
-import { ownerId } from './owner-id.ts'
 import { type KeptSettings, patchedSettings, requireOwnerFor, settingsAsText } from './settings.ts'
 import { countTokensByType, getTenant, type TenantRow, updateTenant } from './store.ts'
 
