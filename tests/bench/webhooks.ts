@@ -1,11 +1,10 @@
-import { eventTypes } from '../../shared/webhook-events.ts'
+import { owner } from '../../electron/engine/door/call.ts'
 import type { Load, Measured } from './load.ts'
 import { type Effort, median } from './measure.ts'
 import { ask, start, stop } from './processes.ts'
 import { creates } from './requests.ts'
 import { serve, urlOf } from './start-up.ts'
-import type { BenchVault } from './vault.ts'
-import { changeVault } from './vault.ts'
+import { type BenchVault, changeVault } from './vault.ts'
 
 /** Creates at a fixed rate, without webhooks and with two; latencies in microseconds. */
 export type Webhooks = {
@@ -18,7 +17,6 @@ export type Webhooks = {
 type Latencies = { readonly p50: number; readonly p99: number }
 
 const CONNECTIONS = 32
-const WEBHOOKS = 2
 
 /** 1,000 creates a second, while two webhooks are told of each, beside the same without. */
 export async function measureWebhooks(
@@ -30,10 +28,10 @@ export async function measureWebhooks(
   const load = start('load.ts')
   const target = start('proxied.ts', ['bare'])
   const port = await ask<number>(target)
-  await changeVault(withTwo, async (engine, owner) => {
-    for (let at = 0; at < WEBHOOKS; at++) {
-      const input = { name: `${at}`, url: `http://127.0.0.1:${port}/${at}`, events: ['token.created'] }
-      await engine.call('webhooks.create', input, owner)
+  await changeVault(withTwo, async (engine) => {
+    for (const name of ['a', 'b']) {
+      const url = `http://127.0.0.1:${port}/${name}`
+      await engine.as(owner).webhooks.create({ name, url, events: ['token.created'] })
     }
   })
   const measured = { without: [] as Measured[], withTwo: [] as Measured[] }

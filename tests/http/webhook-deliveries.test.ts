@@ -39,7 +39,11 @@ test('W-02 an event arrives as a POST of JSON with a signature, in the form that
   const verified = (text: string) =>
     createVerify('SHA256')
       .update(text)
-      .verify({ key: pem, padding: constants.RSA_PKCS1_PSS_PADDING }, String(one?.headers['bt-signature']), 'base64')
+      .verify(
+        { key: pem, padding: constants.RSA_PKCS1_PSS_PADDING },
+        String(one?.headers['bt-signature']),
+        'base64',
+      )
   expect(verified(one?.text ?? '')).toBe(true)
   expect(verified(`${one?.text} `)).toBe(false)
 })
@@ -104,7 +108,12 @@ test('W-02 an event that is refused is sent again after 5 s, 30 s, 2 min, 10 min
     times.push((vault.clock.ms - begun) / 1000)
   }
   await eventually(async () =>
-    expect(await health(id)).toMatchObject({ failures: 7, waiting: 0, dropped: 1, last_failure: '127.0.0.1 answered with 500.' }),
+    expect(await health(id)).toMatchObject({
+      failures: 7,
+      waiting: 0,
+      dropped: 1,
+      last_failure: '127.0.0.1 answered with 500.',
+    }),
   )
   expect(new Set(receiver.arrived.map(({ body }) => body.event.id)).size).toBe(1)
   // Each attempt says when it was made, and is signed again.
@@ -135,7 +144,9 @@ test('X-55 a target that is down for a day gets everything, in order, once it is
   const { name, events } = await owner.webhooks.get({ id })
   await owner.webhooks.update({ id, name, events, url: receiver.url } as never)
   await eventually(() => expect(receiver.ids()).toEqual(order))
-  await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0, dropped: 0 }))
+  await eventually(async () =>
+    expect(await health(id)).toMatchObject({ waiting: 0, failures: 0, dropped: 0 }),
+  )
 })
 
 test('X-55 a target that never answers is let go after 10 s, and the other webhook is told meanwhile', async () => {
@@ -156,7 +167,11 @@ test('X-55 a target that never answers is let go after 10 s, and the other webho
   await vi.advanceTimersByTimeAsync(10_000)
   vi.useRealTimers()
   await eventually(async () =>
-    expect(await health(id)).toMatchObject({ failures: 1, waiting: 1, last_failure: '127.0.0.1 did not answer in time.' }),
+    expect(await health(id)).toMatchObject({
+      failures: 1,
+      waiting: 1,
+      last_failure: '127.0.0.1 did not answer in time.',
+    }),
   )
 })
 
@@ -210,11 +225,23 @@ test('X-55 an answer of 10 GB is cut after 4 KiB, and acknowledges', async () =>
 
 const lying = [
   ['a gzip bomb', `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nxxx`, null],
-  ['a 200 twice', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', null],
+  [
+    'a 200 twice',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+    null,
+  ],
   ['less than it announced', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort', null],
-  ['a redirect', 'HTTP/1.1 307 Go\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n', /answered with 307, a redirect\. Redirects are not followed\./],
+  [
+    'a redirect',
+    'HTTP/1.1 307 Go\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n',
+    /answered with 307, a redirect\. Redirects are not followed\./,
+  ],
   ['something else than HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', /did not answer in HTTP\./],
-  ['a status that HTTP does not have', 'HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n', /status that HTTP does not have\./],
+  [
+    'a status that HTTP does not have',
+    'HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n',
+    /status that HTTP does not have\./,
+  ],
   ['nothing at all', '', /cut the connection\./],
   ['headers without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}`, /sent headers that are too long\./],
 ] as const
@@ -288,7 +315,13 @@ test('W-02 a webhook that is deleted, disabled or changed while a delivery is in
   await create('b')
   await owner.webhooks.remove({ id: deleted.id })
   const events = ['token.created']
-  await owner.webhooks.update({ id: disabled.id, name: 'x', url: `${slow.url}/disabled`, events, status: 'disabled' } as never)
+  await owner.webhooks.update({
+    id: disabled.id,
+    name: 'x',
+    url: `${slow.url}/disabled`,
+    events,
+    status: 'disabled',
+  } as never)
   await owner.webhooks.update({ id: changed.id, name: 'x', url: quick.url, events } as never)
   release()
   await eventually(() => expect(quick.ids()).toEqual(['b']))
@@ -377,4 +410,3 @@ test('X-55 the vault answers while a webhook with 2,000 events is told', async (
   expect(before).toBeLessThan(2000)
   await eventually(() => expect(receiver.ids()).toEqual(numbers(2000)))
 })
-

@@ -57,7 +57,9 @@ export async function webhookCrashes(options: {
     await delay(after)
     child.kill('SIGKILL')
     await Promise.all([ended, ...writing])
-    say(`round ${round + 1}: killed ${after} ms after a delivery; ${answered.size} answered, ${target.count()} delivered`)
+    say(
+      `round ${round + 1}: killed ${after} ms after a delivery; ${answered.size} answered, ${target.count()} delivered`,
+    )
   }
   const problems = await settle(dataDir, target, answered)
   problems.push(...(await compare(dataDir, target.told, answered)))
@@ -146,7 +148,8 @@ async function write(url: string, key: string, client: string, answered: Set<str
       })
       await answer.arrayBuffer()
       if (answer.status === 201) answered.add(id)
-      else if (!isRepeated || answer.status !== 409) throw new Error(`A create was answered with ${answer.status}.`)
+      else if (!isRepeated || answer.status !== 409)
+        throw new Error(`A create was answered with ${answer.status}.`)
     } catch (error) {
       if (error instanceof TypeError) return
       throw error
@@ -194,16 +197,19 @@ async function compare(
       inOrder.map(({ event }) => event),
     )
     const times = inOrder.map(({ timestamp }) => timestamp)
-    if (times.some((time, at) => at > 0 && time < (times[at - 1] ?? ''))) problems.push(`${webhook}: out of order`)
+    if (times.some((time, at) => at > 0 && time < (times[at - 1] ?? '')))
+      problems.push(`${webhook}: out of order`)
     const tokens = inOrder.map(({ token }) => token)
     if (new Set(tokens).size !== tokens.length) problems.push(`${webhook}: one token has two events`)
     for (const id of tokens) {
-      if (!answered.has(id) && !(await isThere(id))) problems.push(`${webhook} was told of ${id}, which is not there`)
+      if (!answered.has(id) && !(await isThere(id)))
+        problems.push(`${webhook} was told of ${id}, which is not there`)
     }
   }
   const [a = [], b = []] = [...orders.values()]
   const shared = Math.min(a.length, b.length)
-  if (a.slice(0, shared).join() !== b.slice(0, shared).join()) problems.push('the webhooks were told in different orders')
+  if (a.slice(0, shared).join() !== b.slice(0, shared).join())
+    problems.push('the webhooks were told in different orders')
   vault.lock()
   return problems
 }

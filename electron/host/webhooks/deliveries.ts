@@ -80,7 +80,7 @@ export class Deliveries {
     if (this.#isClosing || (this.#timer && this.#timer_at <= moment)) return
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer_at = moment
-    this.#timer = setTimeout(() => this.#look(), moment - performance.now()).unref()
+    this.#timer = setTimeout(() => this.#look(), Math.max(moment - performance.now(), 0)).unref()
   }
 
   #look(): void {
