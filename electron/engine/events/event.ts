@@ -17,8 +17,3 @@ export type Happened = {
   readonly trace_id: string
   readonly events: readonly Event[]
 }
-
-/** The vault itself, as who caused an event. */
-export function theVault(tenant_id: string): EventActor {
-  return { id: tenant_id, type: 'system', name: 'Coffer' }
-}

@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/merge-patch.ts'
 import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
 import { madeId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
 import { type NewProxy, newProxy, proxy, proxyPatch, proxyUpdate } from '../../../shared/schemas/proxy.ts'
+import { eventTime } from '../../../shared/time.ts'
 import { parsed } from '../../../shared/validation.ts'
 import { actorId } from '../access/actor.ts'
 import { findApplication } from '../applications/store.ts'
@@ -39,6 +41,7 @@ export const create = operation({
       modified_at: null,
     }
     insertProxy(db, row)
+    context.tell('proxy.created', () => ({ proxy: toldOf(row) }))
     context.about(id)
     context.keep(id)
     return toProxy(context, row)
@@ -144,6 +147,7 @@ export const remove = operation({
   output: nothing,
   handler(context, { id }) {
     deleteProxy(context.db, requireProxy(context, id).id)
+    context.tell('proxy.deleted', () => ({ proxy: { id } }))
     return {}
   },
 })
@@ -163,6 +167,18 @@ function transformsBeside(
     if (changes[list] && !changes[one]) delete kept[one]
   }
   return kept
+}
+
+function toldOf(row: ProxyRow): Record<string, Json> {
+  return {
+    id: row.id,
+    name: row.name,
+    application_id: row.application_id,
+    destination_url: row.destination_url,
+    require_authentication: row.require_auth === 1,
+    created_at: eventTime(row.created_at),
+    created_by: row.created_by,
+  }
 }
 
 function requireProxy(context: Context, id: string): ProxyRow {
@@ -187,6 +203,11 @@ function replaced(context: Context, before: ProxyRow, input: NewProxy): ProxyRow
     modified_at: context.now,
   }
   updateProxy(context.db, row)
+  context.tell('proxy.updated', () => {
+    const { application_id: _, ...told } = toldOf(row)
+    const modified_at = eventTime(context.now)
+    return { proxy: { ...told, proxy_host: null, timeout: null, modified_by: row.modified_by, modified_at } }
+  })
   return row
 }
 

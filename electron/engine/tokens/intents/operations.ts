@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { CofferError } from '../../../../shared/errors.ts'
 import { madeId, nothing } from '../../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../../shared/schemas/token-intent.ts'
+import { eventTime } from '../../../../shared/time.ts'
 import { creatorId } from '../../access/actor.ts'
+import { base58 } from '../../crypto/base58.ts'
 import type { Context } from '../../door/context.ts'
 import { goneSince } from '../../door/idempotency.ts'
 import { operation } from '../../door/operation.ts'
@@ -56,6 +58,16 @@ export const create = operation({
       expires_at: now + settings.token_intent_retention_seconds * 1000,
     }
     insertTokenIntent(db, row)
+    context.tell('token-intent.created', () => ({
+      token_intent: {
+        id,
+        type,
+        fingerprint: base58(row.fingerprint),
+        created_by: row.created_by,
+        created_at: eventTime(row.created_at),
+        expires_at: eventTime(row.expires_at),
+      },
+    }))
     context.about(id)
     context.keep(id)
     return toTokenIntent(context, row)
@@ -92,7 +104,9 @@ export const remove = operation({
   input: one,
   output: nothing,
   handler(context, { id }) {
-    deleteTokenIntent(context.db, requireTokenIntent(context, id).id)
+    const row = requireTokenIntent(context, id)
+    deleteTokenIntent(context.db, row.id)
+    context.tell('token-intent.deleted', () => ({ token_intent: { id: row.id } }))
     return {}
   },
 })
