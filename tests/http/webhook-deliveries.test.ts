@@ -90,7 +90,7 @@ test.each([201, 202, 204, 299])('W-02 an answer of %i acknowledges', async (stat
   const receiver = await startReceiver(() => status)
   const { webhook, create, health } = await startWebhooks()
   const { id } = await webhook(receiver.url)
-  await create('a')
+  await create('one')
   await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0 }))
 })
 
@@ -98,7 +98,7 @@ test('W-02 an event that is refused is sent again after 5 s, 30 s, 2 min, 10 min
   const receiver = await startReceiver(() => 500)
   const { vault, webhook, create, health, advance } = await startWebhooks()
   const { id } = await webhook(receiver.url)
-  await create('a')
+  await create('one')
   const times = [0]
   const begun = vault.clock.ms
   for (const wait of [5, 30, 120, 600, 3600, 6 * 3600]) {
@@ -160,9 +160,9 @@ test('X-55 a target that never answers is let go after 10 s, and the other webho
   const { id } = await webhook(silent.url)
   await webhook(receiver.url)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
-  await create('a')
+  await create('one')
   await wasAsked
-  await vi.waitFor(() => expect(receiver.ids()).toEqual(['a']))
+  await vi.waitFor(() => expect(receiver.ids()).toEqual(['one']))
   expect((await health(id)).failures).toBe(0)
   await vi.advanceTimersByTimeAsync(10_000)
   vi.useRealTimers()
@@ -182,17 +182,18 @@ test('X-55 an answer that drips is cut after 10 s, and acknowledges', async () =
   })
   const dripping = await startDestination((_request, response) => {
     response.writeHead(200)
-    const timer = setInterval(() => response.write('.'), 20)
+    let drops = 0
+    const timer = setInterval(() => {
+      response.write('.')
+      if (++drops === 20) begun()
+    }, 20)
     response.on('close', () => clearInterval(timer))
-    begun()
   })
   const { webhook, create, health } = await startWebhooks()
   const { id } = await webhook(dripping.url)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
-  await create('a')
+  await create('one')
   await hasBegun
-  // The answer has begun by the time that its first drops have come.
-  await new Promise((resolve) => setImmediate(resolve))
   await vi.advanceTimersByTimeAsync(11_000)
   vi.useRealTimers()
   await eventually(async () => expect(await health(id)).toMatchObject({ failures: 0, waiting: 0 }))
@@ -215,7 +216,7 @@ test('X-55 an answer of 10 GB is cut after 4 KiB, and acknowledges', async () =>
   })
   const { webhook, create, health, owner } = await startWebhooks()
   const { id } = await webhook(endless.url)
-  await create('a')
+  await create('one')
   await eventually(async () => expect(await health(id)).toMatchObject({ failures: 0, waiting: 0 }))
   expect(sent).toBeLessThan(100_000_000)
   const [first] = (await owner.deliveries.list({ webhook_id: id } as never)).data
@@ -250,7 +251,7 @@ test.each(lying)('X-55 a target that answers with %s', async (_what, bytes, fail
   const url = await startRawDestination(bytes)
   const { webhook, create, health, reports } = await startWebhooks()
   const { id } = await webhook(url)
-  await create('a')
+  await create('one')
   await eventually(async () => {
     const { failures, waiting, last_failure } = await health(id)
     if (failure === null) expect({ failures, waiting }).toEqual({ failures: 0, waiting: 0 })
@@ -266,7 +267,7 @@ test('X-55 a connection that is reset in the middle of a request is a failure', 
   })
   const { webhook, create, health } = await startWebhooks()
   const { id } = await webhook(`http://127.0.0.1:${await portOf(server)}`)
-  await create('a')
+  await create('one')
   await eventually(async () =>
     expect(await health(id)).toMatchObject({ failures: 1, last_failure: '127.0.0.1 cut the connection.' }),
   )
@@ -282,7 +283,7 @@ test('X-55 health says why a target cannot be told: certificate, name, destinati
     destination: await webhook('https://api.example.com/hooks'),
     own: await webhook(`http://127.0.0.1:${listener.port}/tokens`),
   }
-  await create('a')
+  await create('one')
   const sentences = {
     certificate: 'localhost has no certificate that this machine trusts.',
     name: /^nobody\.invalid has no address: its name cannot be resolved/,
@@ -310,9 +311,9 @@ test('W-02 a webhook that is deleted, disabled or changed while a delivery is in
   const deleted = await webhook(`${slow.url}/deleted`)
   const disabled = await webhook(`${slow.url}/disabled`)
   const changed = await webhook(`${slow.url}/changed`)
-  await create('a')
+  await create('one')
   await eventually(() => expect(slow.arrived).toHaveLength(3))
-  await create('b')
+  await create('two')
   await owner.webhooks.remove({ id: deleted.id })
   const events = ['token.created']
   await owner.webhooks.update({
@@ -324,7 +325,7 @@ test('W-02 a webhook that is deleted, disabled or changed while a delivery is in
   } as never)
   await owner.webhooks.update({ id: changed.id, name: 'x', url: quick.url, events } as never)
   release()
-  await eventually(() => expect(quick.ids()).toEqual(['b']))
+  await eventually(() => expect(quick.ids()).toEqual(['two']))
   await eventually(async () => expect(await health(changed.id)).toMatchObject({ waiting: 0, failures: 0 }))
   expect(slow.arrived).toHaveLength(3)
   expect(reports).toEqual([])
@@ -350,12 +351,12 @@ test('W-02 a lock ends a delivery in the air; it is made again after the unlock'
   )
   const { vault, webhook, create, deliveries, health, reports } = await startWebhooks()
   const { id } = await webhook(receiver.url)
-  await create('a')
+  await create('one')
   await eventually(() => expect(receiver.arrived).toHaveLength(1))
   deliveries.stop()
   vault.reopen()
   deliveries.wake()
-  await eventually(() => expect(receiver.ids()).toEqual(['a', 'a']))
+  await eventually(() => expect(receiver.ids()).toEqual(['one', 'one']))
   answers()
   await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0 }))
   expect(reports).toEqual([])
@@ -371,14 +372,14 @@ test('W-02 closing waits for the delivery in the air, and begins no other', asyn
   )
   const { webhook, create, deliveries, health } = await startWebhooks()
   const { id } = await webhook(receiver.url)
-  await create('a')
-  await create('b')
+  await create('one')
+  await create('two')
   await eventually(() => expect(receiver.arrived).toHaveLength(1))
   const closed = deliveries.close()
   answers()
   await closed
   await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 1, failures: 0 }))
-  expect(receiver.ids()).toEqual(['a'])
+  expect(receiver.ids()).toEqual(['one'])
 })
 
 test('X-45 a clock that jumps years ahead and back gives nothing up', async () => {
@@ -386,7 +387,7 @@ test('X-45 a clock that jumps years ahead and back gives nothing up', async () =
   const receiver = await startReceiver(() => status)
   const { vault, webhook, create, health, advance } = await startWebhooks()
   const { id } = await webhook(receiver.url)
-  await create('a')
+  await create('one')
   await eventually(async () => expect((await health(id)).failures).toBe(1))
   const years = 3 * 365 * 24 * HOUR
   advance(years)
@@ -398,15 +399,17 @@ test('X-45 a clock that jumps years ahead and back gives nothing up', async () =
   await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0, dropped: 0 }))
 })
 
-test('X-55 the vault answers while a webhook with 2,000 events is told', async () => {
+test('X-55 other calls are answered while a webhook is told of many events', async () => {
   const receiver = await startReceiver()
-  const { webhook, owner, create } = await startWebhooks()
-  await webhook(receiver.url)
-  for (const id of numbers(2000)) await create(id)
-  const before = receiver.arrived.length
-  const started = performance.now()
-  for (let at = 0; at < 50; at++) await owner.tokens.get({ id: 't-1' } as never)
-  expect(performance.now() - started).toBeLessThan(5000)
-  expect(before).toBeLessThan(2000)
-  await eventually(() => expect(receiver.ids()).toEqual(numbers(2000)))
+  const { webhook, owner, create, health } = await startWebhooks()
+  const { id } = await webhook(receiver.url)
+  await Promise.all(numbers(400).map((each) => create(each)))
+  let answered = 0
+  while ((await health(id)).waiting > 0) {
+    await owner.tokens.get({ id: 't-1' } as never)
+    answered++
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(answered).toBeGreaterThan(400)
+  expect(receiver.ids()).toHaveLength(400)
 })

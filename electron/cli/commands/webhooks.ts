@@ -170,7 +170,10 @@ function untilToldToStop(): Promise<void> {
 }
 
 function tell(forwarded: Forwarded, json: true | undefined): void {
-  if (json) return say(JSON.stringify(forwarded))
+  if (json) {
+    say(JSON.stringify(forwarded))
+    return
+  }
   const { type, status, duration_ms, failure } = forwarded
   const time = new Date().toTimeString().slice(0, 8)
   say(`${time}  ${type.padEnd(28)}  ${failure ?? `${status}  ${duration_ms} ms`}`)

@@ -5,7 +5,7 @@ import type { Database } from '../db/open.ts'
 import { toCofferError } from '../db/storage-error.ts'
 import { committed, type Deliver } from '../door/committed.ts'
 import type { VaultFile } from '../door/vault-file.ts'
-import { type Attempt, isDelivered, storeAttempt } from './deliveries/attempt.ts'
+import { type Attempt, isAhead, isDelivered, storeAttempt } from './deliveries/attempt.ts'
 import { eventOf } from './deliveries/body.ts'
 import {
   findDelivery,
@@ -89,9 +89,9 @@ export class Outbox {
     const now = this.#file.now()
     const own = firstAgain(db, webhook.seq, 1)
     if (own) return own.seq
-    if (webhook.status === 'disabled' || (webhook.paused_until ?? 0) > now) return null
+    if (webhook.status === 'disabled' || isAhead(webhook.paused_until ?? 0, now)) return null
     const again = firstAgain(db, webhook.seq, 0)
-    if (again && again.next_at <= now) return again.seq
+    if (again && !isAhead(again.next_at, now)) return again.seq
     return firstInOrder(db, webhook.seq, this.#after.get(webhook.seq) ?? 0) ?? null
   }
 
