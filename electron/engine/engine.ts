@@ -4,6 +4,7 @@ import { CofferError } from '../../shared/errors.ts'
 import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
+import type { EventType } from '../../shared/webhook-events.ts'
 import { countKey, createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { CommitCount, noteCommit, restartCommitCount } from './db/commit-count.ts'
@@ -21,11 +22,15 @@ import type { LastUses } from './door/callers.ts'
 import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
+import { eventActor } from './door/event-actor.ts'
 import { incidentOf } from './door/incident.ts'
 import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
+import { recordedId } from './door/recorded-id.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { createSeenClock } from './door/seen-clock.ts'
 import { VaultFile } from './door/vault-file.ts'
+import type { Event } from './events/event.ts'
+import { isWanted } from './events/wanted.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { openChecked } from './files/open-checked.ts'
 import { Indexer } from './logs/indexer.ts'
@@ -465,6 +470,24 @@ export class Engine {
     const caller = { kind: 'proxy', proxy_key } as const
     this.#file.callers.actorOf(caller, this.#file.now())
     return caller
+  }
+
+  /** Whether a webhook wants events of a type. False once the file is closed. */
+  tells(type: EventType): boolean {
+    return !this.#file.isClosed && isWanted(this.#file.db, type)
+  }
+
+  /**
+   * Tells webhooks of something that is no change of the vault: a request, a call of a proxy (rule W-01). Does nothing if
+   * none wants it. SECURITY: never a token's data, and nothing that has not been masked (rule W-05).
+   */
+  tell(caller: Caller, type: EventType, data: Event['data'], trace_id: string): void {
+    if (!this.tells(type)) return
+    const { callers, keyring } = this.#file
+    const at = this.#file.now()
+    const found = callers.actorIfValid(caller, at)
+    const actor = found && eventActor(found, this.tenant_id)
+    this.outbox.tell(at, recordedId(trace_id, keyring), { type, data: { ...data, ...(actor && { actor }) } })
   }
 
   /**

@@ -5,7 +5,7 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
-import type { Answer, Caller, IdentifiedCaller } from '../engine/door/call.ts'
+import type { Answer, Caller } from '../engine/door/call.ts'
 import type { EarlyAnswer } from '../engine/door/call-record.ts'
 import { isIncident, type Report } from '../engine/door/incident.ts'
 import { unlocked } from '../engine/door/locked.ts'
@@ -30,6 +30,7 @@ import { RateLimiter, scopesOfRoute } from './rate-limit.ts'
 import { fixedPathsBeside, inputOf, type Route, routes } from './routes.ts'
 import type { Sandbox } from './sandbox.ts'
 import { addSandboxRoutes } from './sandbox-routes.ts'
+import { toldRequest } from './told-request.ts'
 import { underFault } from './under-fault.ts'
 
 export type AppOptions = {
@@ -76,6 +77,8 @@ export function buildApp({ engine, guard, sandbox, outbound, report }: AppOption
   })
   app.decorateRequest('trace_id', '')
   app.decorateRequest('unrecorded', false)
+  app.decorateRequest('caller', null)
+  tellRequests(app, engine)
   answerAllowedPages(app, guard)
 
   const large = new LargeBodies()
@@ -87,7 +90,7 @@ export function buildApp({ engine, guard, sandbox, outbound, report }: AppOption
     return isOfProxy(pathOf(request)) ? sendProxyError(reply, refusal) : sendError(reply, refusal)
   })
 
-  addPublicRoutes(app)
+  addPublicRoutes(app, engine)
   // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes)
@@ -147,8 +150,24 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
   })
 }
 
+/** Tells webhooks of a request with a valid key, once it has been answered (rule W-01). */
+function tellRequests(app: FastifyInstance, engine: () => Engine | null): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const open = engine()
+    if (open?.tells('http.request') && request.caller) {
+      open.tell(request.caller, 'http.request', toldRequest(request, reply), request.trace_id)
+    }
+    done()
+  })
+}
+
 /** The routes that need no key. */
-function addPublicRoutes(app: FastifyInstance): void {
+function addPublicRoutes(app: FastifyInstance, engine: () => Engine | null): void {
+  app.get('/ping', (_request, reply) => reply.send())
+  app.get('/.well-known/webhooks.v1.key', async (_request, reply) => {
+    const keys = await unlocked(engine()).outbox.publicKeys()
+    return reply.type('application/x-pem-file').send(keys)
+  })
   app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request.headers))
   app.get('/_coffer/health', () => ({ status: 'ok' }))
   app.get('/openapi.json', ({ headers }) => openApi(`http://${headers.host}`))
@@ -164,7 +183,7 @@ declare module 'fastify' {
     /** The request has passed the guard but not reached the door, so nothing has recorded a refusal. */
     unrecorded: boolean
     /** The sender, once the key has been found valid. */
-    caller: IdentifiedCaller | null
+    caller: Caller | null
   }
 }
 

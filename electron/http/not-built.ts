@@ -1,7 +1,5 @@
 /** Areas of the hosted service that this version does not implement, by path prefix (rule O-07). */
 const areas: readonly (readonly [path: string, name: string])[] = [
-  ['/webhooks', 'Webhooks'],
-  ['/ping', 'Webhooks'],
   ['/reactors', 'Reactors'],
   ['/reactor-formulas', 'Reactor formulas'],
   ['/documents', 'Documents'],

@@ -13,6 +13,7 @@ import { measureMemory, measureStartUp, type StartUp } from './start-up.ts'
 import { count, ms, ratio, table } from './table.ts'
 import { measureThroughput, type Row, type Throughput } from './throughput.ts'
 import { fillVault, makeVault } from './vault.ts'
+import { measureWebhooks, type Webhooks } from './webhooks.ts'
 
 const help = `npm run bench -- [--quick] [--json] [--only <part>] [--plots]
 
@@ -20,7 +21,7 @@ Measures Coffer beside a bare node:http server, json-server and prism, on this m
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
-  --only    throughput, proxies, batch, growth, start or blocks
+  --only    throughput, proxies, webhooks, batch, growth, start or blocks
   --plots   write docs/images/performance-*.svg`
 
 const { values: options } = parseArgs({
@@ -53,6 +54,7 @@ type Report = {
   readonly machine: Record<string, string | number>
   throughput?: Throughput & { commit_us: number }
   proxies?: Proxies
+  webhooks?: Webhooks
   batch?: Batch
   growth?: { sizes: Size[]; memory: { idle: number; used: number } }
   start?: StartUp
@@ -94,6 +96,11 @@ if (wanted('proxies')) {
   say('Proxies …')
   report.proxies = await measureProxies(await newVault('proxies', 1000), effort)
 }
+if (wanted('webhooks')) {
+  say('Webhooks …')
+  const [without, withTwo] = [await newVault('without', 1000), await newVault('webhooks', 1000)]
+  report.webhooks = await measureWebhooks(without, withTwo, effort)
+}
 if (wanted('start')) {
   say('Start …')
   report.start = await measureStartUp(await newVault('start', 1000), quick ? 3 : 9)
@@ -117,7 +124,7 @@ else console.log(tables(report).join('\n\n'))
 if (options.plots) writePlots(report)
 process.exit()
 
-function tables({ machine, throughput, proxies, start, batch, growth, blocks }: Report): string[] {
+function tables({ machine, throughput, proxies, webhooks, start, batch, growth, blocks }: Report): string[] {
   const parts = [
     Object.entries(machine)
       .map(([name, value]) => `${name}: ${value}`)
@@ -131,6 +138,7 @@ function tables({ machine, throughput, proxies, start, batch, growth, blocks }: 
     )
   }
   if (proxies) parts.push(...proxiesTables(proxies))
+  if (webhooks) parts.push(...webhooksTables(webhooks))
   if (start) {
     const { first_answer_ms, passphrase_ms } = start
     parts.push(
@@ -194,6 +202,23 @@ function proxiesTables({ rows, peak_mb }: Proxies): string[] {
     )
   }
   return parts
+}
+
+function webhooksTables({ rows, delivered }: Webhooks): string[] {
+  const [first] = rows
+  return [
+    table(
+      ['1,000 creates a second', 'creates/s', 'p50 ms', 'p99 ms', 'p99 of none'],
+      rows.map(({ webhooks, per_second, p50, p99 }) => [
+        webhooks === 0 ? 'no webhook' : `${webhooks} webhooks`,
+        count(per_second),
+        ms(p50),
+        ms(p99),
+        ratio(p99 / (first?.p99 ?? p99)),
+      ]),
+    ),
+    `Beside them, ${count(delivered)} deliveries a second.`,
+  ]
 }
 
 function batchTables({ tokens, create_rate, rotate_rate, while_called }: Batch): string[] {

@@ -8,22 +8,24 @@ import { type BenchVault, changeVault } from './vault.ts'
 
 /** Creates at a fixed rate, without webhooks and with two; latencies in microseconds. */
 export type Webhooks = {
-  readonly per_second: number
-  readonly without: Latencies
-  readonly with_two: Latencies
-  /** Deliveries a second to both webhooks, beside the creates. */
+  readonly rows: readonly {
+    readonly webhooks: number
+    readonly per_second: number
+    readonly p50: number
+    readonly p99: number
+  }[]
+  /** Deliveries a second beside the creates. */
   readonly delivered: number
 }
-type Latencies = { readonly p50: number; readonly p99: number }
 
 const CONNECTIONS = 32
+const RATE = 1000
 
 /** 1,000 creates a second, while two webhooks are told of each, beside the same without. */
 export async function measureWebhooks(
   without: BenchVault,
   withTwo: BenchVault,
   { warm_ms, run_ms, runs }: Effort,
-  per_second = 1000,
 ): Promise<Webhooks> {
   const load = start('load.ts')
   const target = start('proxied.ts', ['bare'])
@@ -34,29 +36,32 @@ export async function measureWebhooks(
       await engine.as(owner).webhooks.create({ name, url, events: ['token.created'] })
     }
   })
-  const measured = { without: [] as Measured[], withTwo: [] as Measured[] }
-  const vaults = { without, withTwo }
+  const measured: Measured[][] = [[], []]
+  const rates: number[] = []
   for (let run = 0; run < runs; run++) {
-    for (const name of ['without', 'withTwo'] as const) {
-      const coffer = serve(vaults[name])
+    for (const [at, vault] of [without, withTwo].entries()) {
+      const coffer = serve(vault)
       const port = Number(new URL(await urlOf(coffer)).port)
-      const requests = creates(vaults[name].keys, port)
+      const requests = creates(vault.keys, port)
       const once = (ms: number) =>
-        ask<Measured>(load, { port, requests, connections: CONNECTIONS, ms, per_second } satisfies Load)
+        ask<Measured>(load, { port, requests, connections: CONNECTIONS, ms, per_second: RATE } satisfies Load)
       await once(warm_ms)
-      measured[name].push(await once(run_ms))
+      await ask<number>(target, 'count')
+      const started = performance.now()
+      measured[at]?.push(await once(run_ms))
+      const delivered = await ask<number>(target, 'count')
+      if (vault === withTwo) rates.push((delivered * 1000) / (performance.now() - started))
       await stop(coffer)
     }
   }
   await Promise.all([load, target].map(stop))
-  const latencies = (all: readonly Measured[]) => ({
-    p50: median(all.map(({ p50 }) => p50)),
-    p99: median(all.map(({ p99 }) => p99)),
-  })
   return {
-    per_second: median(measured.withTwo.map((each) => each.per_second)),
-    without: latencies(measured.without),
-    with_two: latencies(measured.withTwo),
-    delivered: 0,
+    rows: measured.map((all, at) => ({
+      webhooks: 2 * at,
+      per_second: median(all.map(({ per_second }) => per_second)),
+      p50: median(all.map(({ p50 }) => p50)),
+      p99: median(all.map(({ p99 }) => p99)),
+    })),
+    delivered: median(rates),
   }
 }

@@ -1,13 +1,18 @@
 import type { KeyObject } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
+import type { EventType } from '../../../shared/webhook-events.ts'
 import type { Database } from '../db/open.ts'
 import { toCofferError } from '../db/storage-error.ts'
 import { committed, type Deliver } from '../door/committed.ts'
 import type { VaultFile } from '../door/vault-file.ts'
+import type { Event, Happened } from '../events/event.ts'
+import { webhooksWanting } from '../events/wanted.ts'
+import { writeEvents } from '../events/write.ts'
 import { type Attempt, isAhead, isDelivered, storeAttempt } from './deliveries/attempt.ts'
 import { eventOf } from './deliveries/body.ts'
 import {
+  countDropped,
   findDelivery,
   findTold,
   firstAgain,
@@ -37,6 +42,9 @@ export type Due = {
 const DELAY_MS = 200
 const BATCH = 200
 
+/** How many events of calls that have been answered may wait to be written; more are counted as dropped. */
+const MOST_TOLD = 10_000
+
 type Made = { readonly delivery: number; readonly attempt: Attempt }
 
 /**
@@ -49,6 +57,9 @@ export class Outbox {
   /** What was handed out, and for which webhook. */
   readonly #out = new Map<number, number>()
   #made: Made[] = []
+  /** Events that no transaction wrote with what they tell. */
+  #told: Happened[] = []
+  #untold = new Map<EventType, number>()
   /** The last delivery of a webhook that was made and not yet written. */
   readonly #after = new Map<number, number>()
   /** Webhooks with an attempt that is not written and decides what follows. */
@@ -133,10 +144,20 @@ export class Outbox {
     else this.flush()
   }
 
-  /** Writes the attempts that wait. If that fails, they wait for the next attempt to write, and nothing is handed out twice. */
+  /**
+   * Takes an event of a call that no transaction belongs to: one that has been answered. It is written a little later,
+   * like the record of that call. SECURITY: `trace_id` as the log stores it.
+   */
+  tell(at: number, trace_id: string, event: Event): void {
+    if (this.#told.length < MOST_TOLD) this.#told.push({ at, trace_id, events: [event] })
+    else this.#untold.set(event.type, (this.#untold.get(event.type) ?? 0) + 1)
+    this.#wakeIn(DELAY_MS)
+  }
+
+  /** Writes the attempts and events that wait. If that fails, they wait for the next attempt to write, and nothing is handed out twice. */
   flush(): void {
     this.stop()
-    if (this.#made.length === 0) return
+    if (this.#made.length === 0 && this.#told.length === 0) return
     if (!this.#file.isFree) {
       if (!this.#file.isClosed) this.#wakeIn(DELAY_MS)
       return
@@ -146,8 +167,15 @@ export class Outbox {
       this.#write((db) => {
         for (const { delivery, attempt } of this.#made)
           storeAttempt(db, this.#file.keyring, delivery, attempt, now)
+        writeEvents(db, this.#file.keyring, this.#told)
+        for (const [type, count] of this.#untold) {
+          for (const webhook of webhooksWanting(db, type))
+            countDropped(db, webhook, 'could not be written in time', now, count)
+        }
       })
       this.#made = []
+      this.#told = []
+      this.#untold.clear()
       this.#after.clear()
       this.#undecided.clear()
     } catch (error) {

@@ -7,8 +7,12 @@ import { deliver } from './deliver.ts'
 
 /** The most deliveries that begin in one turn. */
 const AT_ONCE = 5
-/** Between two looks at the outbox, so that the vault's other calls come first. */
+/** Between two looks at the outbox, and while this thread is busy: the vault's other calls come first. */
 const REST_MS = 2
+const LONG_REST_MS = 20
+/** The share of its time that a busy thread works, over at least this long. */
+const BUSY = 0.4
+const MEASURED_MS = 50
 /** The longest sleep: a clock that was set is noticed after it. */
 const SLEEP_MS = 30_000
 /** Every vault is a test tenant. */
@@ -41,6 +45,9 @@ export class Deliveries {
   /** When the timer fires, by the machine's monotonic clock. */
   #timer_at = 0
   #looked_at = 0
+  #rest = REST_MS
+  #measured_at = 0
+  #measured = performance.eventLoopUtilization()
   #isClosing = false
 
   constructor(options: Options) {
@@ -49,7 +56,7 @@ export class Deliveries {
 
   /** Looks at the outbox soon: events were written, or a vault was opened. */
   wake(): void {
-    this.#lookAt(Math.max(performance.now(), this.#looked_at + REST_MS))
+    this.#lookAt(Math.max(performance.now(), this.#looked_at + this.#rest))
   }
 
   /** Ends what is in the air, without recording it: the vault is being locked. */
@@ -86,6 +93,7 @@ export class Deliveries {
   #look(): void {
     this.#timer = null
     this.#looked_at = performance.now()
+    this.#measure()
     const engine = this.#options.engine()
     if (!engine) return
     // After a reset, or under a new master secret, the vault hands out what is in the air once more.
@@ -95,7 +103,7 @@ export class Deliveries {
       for (const due of engine.outbox.due(AT_ONCE)) this.#begin(engine, due)
       const next = engine.outbox.nextAt()
       if (next === null) return
-      const wait = Math.min(Math.max(next - engine.now(), REST_MS), SLEEP_MS)
+      const wait = Math.min(Math.max(next - engine.now(), this.#rest), SLEEP_MS)
       this.#lookAt(this.#looked_at + wait)
     } catch (error) {
       // A vault that was locked meanwhile is looked at when it is opened.
@@ -103,6 +111,16 @@ export class Deliveries {
       this.#options.report(error, 'webhooks')
       this.#lookAt(this.#looked_at + SLEEP_MS)
     }
+  }
+
+  /** Decides how long to rest, by how busy this thread has been. */
+  #measure(): void {
+    if (this.#looked_at < this.#measured_at + MEASURED_MS) return
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, this.#measured)
+    this.#rest = utilization > BUSY ? LONG_REST_MS : REST_MS
+    this.#measured = now
+    this.#measured_at = this.#looked_at
   }
 
   #begin(engine: Engine, due: Due): void {

@@ -75,13 +75,15 @@ function addRoute(
       const started = performance.now()
       const open = unlocked(engine())
       const caller = proxyCaller(request, open)
+      request.caller = caller
       // The next request of a connection comes after the rest of a body that nobody wanted.
       reply.raw.once('finish', () => request.raw.resume())
       // After the key was checked, so that a request without one takes nobody's place.
       await received.enter(request, reply)
       const call = async () => {
         const recorded = new WeakSet<object>()
-        const watch = open.keepsExchanges ? new Watch(open, request.trace_id) : null
+        const isWatched = open.keepsExchanges || open.tells('proxy.invoked')
+        const watch = isWatched ? new Watch(open, caller, request.trace_id) : null
         const incoming = {
           ...incomingOf(request),
           caller,

@@ -2,8 +2,10 @@ import type { Readable, Transform } from 'node:stream'
 import { PassThrough, pipeline } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { CofferError } from '../../../shared/errors.ts'
+import type { Caller } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { exchangeOf, type Glimpse, type Happened, LOOKED_AT } from '../../engine/proxies/exchanges/content.ts'
+import { toldOf } from '../../engine/proxies/exchanges/told.ts'
 import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
 import type { PreparedCall, ProxyCall } from '../../engine/proxies/prepare.ts'
 import type { Transforming } from '../../engine/proxies/transform.ts'
@@ -12,11 +14,12 @@ import type { Beginning } from './bodies.ts'
 const nothing: Glimpse = { bytes: null, isWhole: true }
 
 /**
- * Watches one call of a proxy, so that it can be kept for the owner (rule G-07). It keeps the caller waiting for
+ * Watches one call of a proxy, so that it can be kept for the owner (rule G-07) and webhooks can be told of it (W-01). It keeps the caller waiting for
  * nothing: it sees the beginning of each body as that passes, and keeps the call once it is answered.
  */
 export class Watch {
   readonly #engine: Engine
+  readonly #caller: Caller
   readonly #trace_id: string
   readonly #started = performance.now()
   #call: ProxyCall | null = null
@@ -28,8 +31,9 @@ export class Watch {
   #duration_us: number | null = null
   #isTapped = false
 
-  constructor(engine: Engine, trace_id: string) {
+  constructor(engine: Engine, caller: Caller, trace_id: string) {
     this.#engine = engine
+    this.#caller = caller
     this.#trace_id = trace_id
   }
 
@@ -128,7 +132,12 @@ export class Watch {
     }
     // The call has been answered. A vault that was locked meanwhile keeps nothing; the door reports failures of its own.
     exchangeOf(happened)
-      .then((kept) => this.#engine.call('exchanges.keep', kept, { kind: 'owner' }))
+      .then((exchange) => {
+        const { proxy } = prepared
+        this.#engine.tell(this.#caller, 'proxy.invoked', toldOf(exchange, proxy), this.#trace_id)
+        if (this.#engine.keepsExchanges)
+          return this.#engine.call('exchanges.keep', exchange, { kind: 'owner' })
+      })
       .catch(() => {})
   }
 }

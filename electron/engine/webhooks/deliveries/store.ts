@@ -95,9 +95,10 @@ export function setAside(db: Database, seq: number, refusals: number, next_at: n
   sql(db, 'UPDATE delivery SET refusals = ?, next_at = ? WHERE seq = ?').run(refusals, next_at, seq)
 }
 
-/** Counts an event that a webhook will never get, with the reason. */
-export function countDropped(db: Database, webhook: number, reason: string, now: number): void {
-  sql(db, 'UPDATE webhook SET dropped = dropped + 1, dropped_at = ?, dropped_reason = ? WHERE seq = ?').run(
+/** Counts events that a webhook will never get, with the reason. */
+export function countDropped(db: Database, webhook: number, reason: string, now: number, count = 1): void {
+  sql(db, 'UPDATE webhook SET dropped = dropped + ?, dropped_at = ?, dropped_reason = ? WHERE seq = ?').run(
+    count,
     now,
     reason,
     webhook,
