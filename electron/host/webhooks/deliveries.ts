@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Report } from '../../engine/door/incident.ts'
 import type { Engine } from '../../engine/engine.ts'
