@@ -98,7 +98,7 @@ export const webhookEvents = {
   },
   'proxy.deleted': { cause: 'A proxy is deleted', data: ['proxy.id'] },
   'proxy.invoked': {
-    cause: 'A call of a proxy ends, whether or not the destination was reached',
+    cause: 'A call of a proxy that was allowed ends, whether or not the destination was reached',
     data: [
       'proxy.id',
       'proxy.name',

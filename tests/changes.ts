@@ -20,10 +20,12 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   proxy: 'id',
   exchange: 'id',
   tenant: 'id',
+  webhook: 'id',
+  delivery: 'seq',
   bank_account: 'routing_number || account_number',
   bin: 'digits || first',
 }
-const unnamed = ['bank_account', 'bin']
+const unnamed = ['bank_account', 'bin', 'delivery']
 
 /** A vault, what it tells of changes, and what its tables say of them. */
 export function openTold() {
@@ -93,7 +95,8 @@ function expectedOf(before: Rows, after: Rows): Told {
   return told
 }
 
-function textOf({ last_used_at: _, hint: __, ...row }: Row): string {
+/** How many deliveries wait for a webhook follows from them. */
+function textOf({ last_used_at: _, hint: __, waiting: ___, ...row }: Row): string {
   return JSON.stringify(row)
 }
 

@@ -44,6 +44,17 @@ export const examples: Readonly<Record<string, Json>> = {
   },
   'proxies.update': { name: 'Payments', destination_url: 'https://echo.coffer.test/v2' },
   'proxies.patch': { name: 'Payments, second version' },
+  'webhooks.create': {
+    name: 'Shop',
+    url: 'http://localhost:3000/hooks',
+    events: ['token.created', 'token.deleted'],
+  },
+  'webhooks.update': {
+    name: 'Shop',
+    url: 'http://localhost:3000/hooks',
+    events: ['token.created'],
+    status: 'disabled',
+  },
   'sessions.authorize': { nonce: 'the nonce of POST /sessions', permissions: ['token:create'] },
   'tenants.update': { name: 'Shop', settings: { deduplicate_tokens: 'true' } },
 }

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Json } from '../../shared/json.ts'
 import { masked } from '../engine/door/recorded-id.ts'
@@ -25,7 +24,7 @@ export function toldRequest(request: FastifyRequest, reply: FastifyReply): { rea
   const [path = ''] = request.url.split('?', 1)
   return {
     request: { method: request.method, path: pathOf(path), headers: headersOf(request.headers) },
-    response: { status: reply.statusCode, headers: headersOf(reply.raw.getHeaders()) },
+    response: { status: reply.statusCode, headers: headersOf(reply.getHeaders()) },
   }
 }
 
@@ -41,7 +40,9 @@ function pathOf(path: string): string {
   }
 }
 
-function headersOf(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record<string, Json> {
+function headersOf(
+  headers: Readonly<Record<string, string | number | string[] | undefined>>,
+): Record<string, Json> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,

@@ -19,6 +19,9 @@ const application = ({ owner }: Vault) =>
 const proxy = ({ owner }: Vault) =>
   owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
 
+const webhook = ({ owner }: Vault) =>
+  owner.webhooks.create({ name: 'Hook', url: 'http://localhost:1', events: ['token.created'] })
+
 async function keyOf({ owner }: Vault, id: string) {
   const key = (await owner.stats.keys({})).find(({ application_id }) => application_id === id)
   return { id, keyId: key?.id ?? '' }
@@ -139,6 +142,26 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     const step = { proxy_id: id, side: 'request', transforms, state }
     return () => vault.engine.call('proxies.transformAndTokenize', step, { kind: 'owner' })
   },
+  async 'webhooks.create'(vault) {
+    return () => webhook(vault)
+  },
+  async 'webhooks.update'(vault) {
+    const { id, url, events } = await webhook(vault)
+    return () => vault.owner.webhooks.update({ id, name: 'Renamed', url, events })
+  },
+  async 'webhooks.remove'(vault) {
+    const { id } = await webhook(vault)
+    return () => vault.owner.webhooks.remove({ id })
+  },
+  async 'deliveries.sendTest'(vault) {
+    const { id } = await webhook(vault)
+    return () => vault.owner.deliveries.sendTest({ webhook_id: id, type: 'token.created' })
+  },
+  async 'deliveries.sendAgain'(vault) {
+    const { id } = await webhook(vault)
+    const test = await vault.owner.deliveries.sendTest({ webhook_id: id, type: 'token.created' })
+    return () => vault.owner.deliveries.sendAgain({ id: test.id })
+  },
   async 'sessions.create'(vault) {
     const { client } = await vault.application({ type: 'public', permissions: ['token:create'] })
     return () => client.sessions.create()
@@ -257,6 +280,15 @@ test('O-04 a session that ends by itself is told, and one that is given another 
   })
   expect(again.told).toEqual(again.expected)
   expect(Object.keys(again.told)).toContain('session updated')
+})
+
+test('W-02 an event that is written is told as a delivery, and so is what comes of it', async () => {
+  const { told, expected } = await watched(async (vault) => {
+    await webhook(vault)
+    return () => token(vault, { id: 'aaa' })
+  })
+  expect(told).toEqual({ 'token created': ['aaa'], 'delivery created': 'unnamed' })
+  expect(told).toEqual(expected)
 })
 
 test('T-04 T-15 what has expired and is met before the sweeper is told by the operation that meets it', async () => {

@@ -2,9 +2,6 @@ import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
 test.each([
-  ['POST', '/webhooks', 'Webhooks'],
-  ['GET', '/webhooks/event-types', 'Webhooks'],
-  ['GET', '/ping', 'Webhooks'],
   ['POST', '/reactors/abc/react', 'Reactors'],
   ['GET', '/reactors/abc/results/def', 'Reactors'],
   ['POST', '/documents', 'Documents'],

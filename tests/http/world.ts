@@ -14,6 +14,8 @@ export const masked = 'XXXXXXXXXXXX4242'
 const held = (type: 'private' | 'public' | 'management') =>
   permissionNames.filter((name) => (permissions[name].application_types as readonly string[]).includes(type))
 
+const newWebhook = { name: 'Made', url: 'http://localhost:1/hooks', events: ['tenant.updated'] }
+
 /** A server with one application of each type that may do all its type may do, and what requests are about. */
 export async function startWorld() {
   const server = await startListener()
@@ -52,6 +54,7 @@ export async function startWorld() {
         destination_url: 'https://echo.coffer.test',
         ...more,
       }) as Promise<{ id: string; key: string }>,
+    webhook: () => made('/webhooks', keys.management, newWebhook) as Promise<{ id: string }>,
     session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
@@ -109,6 +112,17 @@ export const requests: Record<
     send: async (world) => ({
       params: { id: (await world.proxy()).id },
       body: { name: 'Renamed', destination_url: 'https://echo.coffer.test' },
+    }),
+  },
+  'webhooks.create': { send: () => ({ body: { ...newWebhook, name: 'New' } }) },
+  'webhooks.get': { send: async (world) => ({ params: { id: (await world.webhook()).id } }) },
+  'webhooks.list': { send: () => ({ query: 'size=3' }) },
+  'webhooks.listEventTypes': { send: () => ({}) },
+  'webhooks.remove': { send: async (world) => ({ params: { id: (await world.webhook()).id } }) },
+  'webhooks.update': {
+    send: async (world) => ({
+      params: { id: (await world.webhook()).id },
+      body: { ...newWebhook, name: 'Renamed', status: 'disabled' },
     }),
   },
   'sessions.authorize': {
