@@ -2,17 +2,19 @@ import { bothDestinations, destinations, noDestinations } from '../../shared/des
 import { CofferError } from '../../shared/errors.ts'
 import { isOrigin } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
+import { owner } from '../engine/door/call.ts'
 import type { Report } from '../engine/door/incident.ts'
 import { type Parsed, parseYaml, readYaml } from '../host/files/yaml-file.ts'
 import { newVault } from '../host/first-data/new-vault.ts'
 import { type Seed, seed } from '../host/first-data/seed/seed.ts'
 import { printIncidents } from '../host/incidents/incidents.ts'
 import type { OpenVault } from '../host/vault/vault.ts'
+import { Deliveries } from '../host/webhooks/deliveries.ts'
 import { Faults } from '../http/faults.ts'
 import { type Listener, openListener } from '../http/listener.ts'
 import type { Sandbox, SandboxVault } from '../http/sandbox.ts'
 import { Outbound } from '../outbound/outbound.ts'
-import type { CofferOptions, RunningCoffer } from './index.mjs'
+import type { CofferEvent, CofferOptions, RunningCoffer } from './index.mjs'
 import { type Remote, sandboxOf } from './sandbox.ts'
 
 /** Starts a vault in this process. */
@@ -29,13 +31,14 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
   const seed = seedOf(options)
   const given = parseYaml(JSON.stringify(options.destinations ?? {}, null, 2), 'destinations', destinations)
   const allowed = bothDestinations(seed?.value.destinations ?? noDestinations, given.value)
-  const { vault, keys } = await newVault({ seed })
+  const { vault, keys } = await newVault({ seed, engine: { onEvents: () => deliveries.wake() } })
   const own: number[] = []
   const outbound = new Outbound({ destinations: () => allowed, ownPorts: () => own })
+  const report: Report = (...given) => vault.incidents.report(...given)
+  const deliveries: Deliveries = new Deliveries({ engine: () => engineOf(vault), outbound, report })
   try {
     vault.engine.startSweeping()
     const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
-    const report: Report = (...given) => vault.incidents.report(...given)
     const listener = await openListener({
       engine: () => engineOf(vault),
       sandbox,
@@ -46,7 +49,9 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
       hosts: [],
     })
     own.push(listener.port)
-    const remote = remoteOf(vault, listener, faults, outbound)
+    const remote = remoteOf({ vault, listener, faults, outbound, deliveries })
+    // From now on every event is kept.
+    await remote.events()
     return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
   } catch (error) {
     vault.lock()
@@ -60,7 +65,15 @@ function seedOf({ seed: given }: CofferOptions): Parsed<Seed> | undefined {
   return parseYaml(JSON.stringify(given, null, 2), 'seed', seed)
 }
 
-function remoteOf(vault: OpenVault, listener: Listener, faults: Faults, outbound: Outbound): Remote {
+type Parts = {
+  readonly vault: OpenVault
+  readonly listener: Listener
+  readonly faults: Faults
+  readonly outbound: Outbound
+  readonly deliveries: Deliveries
+}
+
+function remoteOf({ vault, listener, faults, outbound, deliveries }: Parts): Remote {
   const inMemory = memorySandboxOf(vault)
   return {
     async reset() {
@@ -75,8 +88,16 @@ function remoteOf(vault: OpenVault, listener: Listener, faults: Faults, outbound
     async removeFault(name) {
       faults.remove(name)
     },
+    events: async () => inMemory.events() as readonly unknown[] as readonly CofferEvent[],
+    createWebhook: (webhook) =>
+      vault.engine.as(owner).webhooks.create({ ...webhook, events: [...webhook.events] }),
+    async removeWebhook(id) {
+      await vault.engine.as(owner).webhooks.remove({ id })
+    },
+    webhookKey: () => vault.engine.outbox.publicKeys(),
     async close() {
       await listener.close()
+      await deliveries.close()
       outbound.close()
       vault.lock()
     },

@@ -1,6 +1,7 @@
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
+import { eventTypes } from '../../../shared/webhook-events.ts'
 import { counted, note, say } from '../terminal/common.ts'
 import { eventsOf } from '../terminal/event-patterns.ts'
 import { type Forwarded, isForwarders, isRunning, openForwarder } from '../terminal/forwarder.ts'
@@ -67,7 +68,7 @@ Events: ${eventsOf().join(', ')}, http.request`,
 function triggerCommand(): Command {
   return withSandbox(new Command('trigger'))
     .description('Send a test event to every webhook that receives its type')
-    .argument('<type>', 'the type of the event, such as token.created')
+    .addArgument(new Argument('<type>', 'the type of the event, such as token.created').choices(eventTypes))
     .addHelpText(
       'after',
       `
