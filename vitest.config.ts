@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/longest-first.ts'
 
 /** What needs neither the built program nor a browser. */
-const quick = 'tests/{engine,http,outbound,renderer}/**/*.test.ts'
+const quick = 'tests/{engine,http,outbound,reactors,renderer}/**/*.test.ts'
 /** What runs in a browser, one for all files of a worker. */
 const window = 'tests/e2e/**/*.test.ts'
 /** What replaces a module, which a process that has loaded it would not notice. */
@@ -17,8 +17,6 @@ export default defineConfig({
     pool: 'forks',
     // A process for each file would load the engine and the host sixty times.
     isolate: false,
-    // Worker threads read TypeScript by WebAssembly, and V8 crashes at times when it optimizes a call from there.
-    execArgv: ['--wasm-wrapper-tiering-budget=2000000000'],
     // A passphrase costs a second of four threads, and tests try hundreds.
     env: { NODE_OPTIONS: `--require=${JSON.stringify(quickArgon2id)}` },
     // One more than there are cores: tests of whole programs wait now and then.

@@ -9,6 +9,7 @@ import { measureGrowth, type Size } from './growth.ts'
 import type { Effort } from './measure.ts'
 import { plot } from './plot.ts'
 import { measureProxies, type Proxies } from './proxies.ts'
+import { measureReactors, type Reactors } from './reactors.ts'
 import { measureMemory, measureStartUp, type StartUp } from './start-up.ts'
 import { count, ms, ratio, table } from './table.ts'
 import { measureThroughput, type Row, type Throughput } from './throughput.ts'
@@ -21,7 +22,7 @@ Measures Coffer beside a bare node:http server, json-server and prism, on this m
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
-  --only    throughput, proxies, webhooks, batch, growth, start or blocks
+  --only    throughput, proxies, webhooks, reactors, batch, growth, start or blocks
   --plots   write docs/images/performance-*.svg`
 
 const { values: options } = parseArgs({
@@ -55,6 +56,7 @@ type Report = {
   throughput?: Throughput & { commit_us: number }
   proxies?: Proxies
   webhooks?: Webhooks
+  reactors?: Reactors
   batch?: Batch
   growth?: { sizes: Size[]; memory: { idle: number; used: number } }
   start?: StartUp
@@ -101,6 +103,10 @@ if (wanted('webhooks')) {
   const [without, withTwo] = [await newVault('without', 1000), await newVault('webhooks', 1000)]
   report.webhooks = await measureWebhooks(without, withTwo, effort)
 }
+if (wanted('reactors')) {
+  say('Reactors …')
+  report.reactors = await measureReactors(quick ? 100 : 1000)
+}
 if (wanted('start')) {
   say('Start …')
   report.start = await measureStartUp(await newVault('start', 1000), quick ? 3 : 9)
@@ -124,7 +130,17 @@ else console.log(tables(report).join('\n\n'))
 if (options.plots) writePlots(report)
 process.exit()
 
-function tables({ machine, throughput, proxies, webhooks, start, batch, growth, blocks }: Report): string[] {
+function tables({
+  machine,
+  throughput,
+  proxies,
+  webhooks,
+  reactors,
+  start,
+  batch,
+  growth,
+  blocks,
+}: Report): string[] {
   const parts = [
     Object.entries(machine)
       .map(([name, value]) => `${name}: ${value}`)
@@ -139,6 +155,18 @@ function tables({ machine, throughput, proxies, webhooks, start, batch, growth, 
   }
   if (proxies) parts.push(...proxiesTables(proxies))
   if (webhooks) parts.push(...webhooksTables(webhooks))
+  if (reactors) {
+    parts.push(
+      table(
+        ['Code of a reactor, 1 kB', 'p50 ms', 'slowest ms'],
+        [
+          ['called in process', ms(reactors.in_process.p50), ms(reactors.in_process.worst)],
+          ['warm call', ms(reactors.warm.p50), ms(reactors.warm.worst)],
+          ['first call', ms(reactors.first.p50), ms(reactors.first.worst)],
+        ],
+      ),
+    )
+  }
   if (start) {
     const { first_answer_ms, passphrase_ms } = start
     parts.push(

@@ -37,7 +37,7 @@ test('webhooks listen forwards each event with its signature, prints it, and lea
     env,
   )
   await listening.line(
-    /^Forwarding 5 types of events to http:\/\/127\.0\.0\.1:\d+\/hooks\. Ctrl-C stops it\.$/,
+    /^Forwarding 6 types of events to http:\/\/127\.0\.0\.1:\d+\/hooks\. Ctrl-C stops it\.$/,
   )
   expect(await webhooks()).toHaveLength(1)
   const { id } = await create()

@@ -95,9 +95,10 @@ function transformed(context: Context, { proxy_id, side, transforms, state }: Tr
     return token as Json
   }
   const configuration = openConfiguration(context, row)
-  const after = applyTransforms(context, transforms, state, { side, configuration, make })
-  if (made.length > 0) {
-    context.aboutAll(made)
+  const read: string[] = []
+  const after = applyTransforms(context, transforms, state, { side, configuration, make, read })
+  if (made.length > 0 || read.length > 0) {
+    context.aboutAll([...made, ...read])
     context.isCountedElsewhere()
   } else context.isPart()
   return after

@@ -12,12 +12,13 @@ import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
-import { LargeBodies } from '../large-bodies.ts'
+import type { LargeBodies } from '../large-bodies.ts'
 import { underFault } from '../under-fault.ts'
 import { mayPass } from './answer-headers.ts'
 import { beginningOf, PASSED_LIMIT, readInTime } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
+import { Uploads } from './uploads.ts'
 import { Watch } from './watch.ts'
 
 type Parts = {
@@ -33,12 +34,6 @@ const operation = 'proxies.invoke'
 /** Answers of at most so many bytes are read before they are sent. */
 const SHORT = 64 * 1024
 
-/**
- * How many large bodies may be received, or be on their way, at the same time. They wait for destinations, so that
- * those of other operations do not wait behind them (rule R-03).
- */
-const MOST_RECEIVED = 32
-
 /** Whether a path is that of a call through a proxy. */
 export function isOfProxy(path: string): boolean {
   return path === '/proxy' || path.startsWith('/proxy/')
@@ -50,8 +45,8 @@ export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
     scope.removeAllContentTypeParsers()
     // The body stays a stream: it may be long, and what it is does not matter.
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    const received = new LargeBodies(MOST_RECEIVED)
-    for (const url of ['/proxy', '/proxy/*']) addRoute(scope, url, parts, received)
+    const uploads = new Uploads()
+    for (const url of ['/proxy', '/proxy/*']) addRoute(scope, url, parts, uploads)
   })
 }
 
@@ -59,7 +54,7 @@ function addRoute(
   app: FastifyInstance,
   url: string,
   { engine, outbound, faults, large, refusalOf }: Parts,
-  received: LargeBodies,
+  uploads: Uploads,
 ): void {
   app.route({
     method: methods,
@@ -78,14 +73,13 @@ function addRoute(
       request.caller = caller
       // The next request of a connection comes after the rest of a body that nobody wanted.
       reply.raw.once('finish', () => request.raw.resume())
-      // After the key was checked, so that a request without one takes nobody's place.
-      await received.enter(request, reply)
       const call = async () => {
         const recorded = new WeakSet<object>()
         const isWatched = open.keepsExchanges || open.tells('proxy.invoked')
         const watch = isWatched ? new Watch(open, caller, request.trace_id) : null
         const incoming = {
           ...incomingOf(request),
+          upload: uploads.of(request, reply),
           caller,
           info: infoOf(request),
           signal: signalOf(reply),
@@ -270,7 +264,7 @@ async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
   const length = headerOf(headers, 'content-length')
   if (!(body instanceof Readable) || length === undefined || Number(length) > SHORT) return outgoing
   try {
-    const { bytes } = await readInTime(body, host, beginningOf)
+    const { bytes } = await readInTime(body, host, (answer) => beginningOf(answer))
     return { ...outgoing, body: bytes }
   } catch (error) {
     throw failureOf(error, host)

@@ -1,0 +1,58 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { utilityProcess } from 'electron'
+import { type Fork, forkNode } from '../reactors/fork.ts'
+
+/**
+ * How the desktop program starts processes for reactors: with a Node of this machine, where there is one. Electron's own
+ * processes ignore the switches of Node's permission model, and the pool then refuses to run code in them (rule F-02).
+ */
+export function forkReactor(): Fork {
+  const node = nodeOfThisMachine()
+  return node === null ? forkUtility : forkNode(node)
+}
+
+/** The first Node on the path. */
+function nodeOfThisMachine(): string | null {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node'
+  // A program that a desktop starts on macOS has a short path.
+  const usual = process.platform === 'win32' ? [] : ['/usr/local/bin', '/opt/homebrew/bin', '/usr/bin']
+  const folders = [...(process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute), ...usual]
+  return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file)) ?? null
+}
+
+/** A process of Electron's own. */
+export const forkUtility: Fork = ({ file, execArgv, args }) => {
+  const child = utilityProcess.fork(file, [...args], {
+    execArgv: [...execArgv],
+    env: {},
+    cwd: path.dirname(file),
+    stdio: ['ignore', 'pipe', 'ignore'],
+    serviceName: 'Coffer reactor',
+  })
+  const { stdout } = child
+  if (stdout === null) throw new Error('a process without an output')
+  let isWanted = true
+  child.once('spawn', () => {
+    if (!isWanted) end(child.pid)
+  })
+  return {
+    stdout,
+    send: (message) => child.postMessage(message),
+    kill() {
+      isWanted = false
+      end(child.pid)
+    },
+    onExit: (ended) =>
+      void child.once('exit', (code) => ended(code === 134 || code === 6 ? 'SIGABRT' : null)),
+  }
+}
+
+/** Electron's own `kill` asks by SIGTERM, which code can ignore. */
+function end(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}

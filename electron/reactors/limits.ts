@@ -1,0 +1,14 @@
+/** The most bytes of JSON text that a run may answer with. */
+export const ANSWER_BYTES = 2 * 1024 * 1024
+/** How much of what a run prints is kept. */
+export const CONSOLE_BYTES = 64 * 1024
+/** The most that a process may write for one run: an answer as a JSON string, and a console of single letters. */
+export const OUTPUT_BYTES = 2 * ANSWER_BYTES + 128 * CONSOLE_BYTES
+/** The largest heap of a process. */
+export const HEAP_MIB = 256
+/** The most memory a process may write to, buffers included; held on Linux. */
+export const DATA_KIB = 1024 * 1024
+/** Seconds of processor time after which the system ends a process, whoever still knows it. */
+export const CPU_SECONDS = 900
+/** The most files and connections a process may have open. */
+export const DESCRIPTORS = 256

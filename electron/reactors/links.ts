@@ -1,0 +1,40 @@
+import fs from 'node:fs/promises'
+import path from 'node:path'
+
+type Looked = { readonly at: string; readonly link: string | null }
+const looked = new Map<string, Looked>()
+
+/**
+ * The first link in a folder that leads out of it, as a path in the folder, or null. SECURITY: Node's permission model
+ * follows links out of the folders it allows. The whole folder is looked through when npm has changed it, and else once.
+ */
+export async function linkOutOf(folder: string | null): Promise<string | null> {
+  if (folder === null) return null
+  const at = await changed(folder)
+  const last = looked.get(folder)
+  if (last?.at === at) return last.link
+  const link = await search(folder)
+  looked.set(folder, { at, link })
+  return link
+}
+
+/** Changes with every run of npm. */
+async function changed(folder: string): Promise<string> {
+  const watched = ['', 'node_modules', path.join('node_modules', '.package-lock.json')]
+  const stats = await Promise.all(watched.map((name) => fs.stat(path.join(folder, name)).catch(() => null)))
+  return stats.map((stat) => `${stat?.ino} ${stat?.mtimeMs}`).join(' ')
+}
+
+async function search(folder: string): Promise<string | null> {
+  const real = await fs.realpath(folder).catch(() => null)
+  if (real === null) return null
+  const entries = await fs.readdir(folder, { recursive: true, withFileTypes: true })
+  for (const entry of entries) {
+    if (!entry.isSymbolicLink()) continue
+    const file = path.join(entry.parentPath, entry.name)
+    // A link to nothing leads nowhere today; what it names may be there tomorrow.
+    const target = await fs.realpath(file).catch(() => '')
+    if (!target.startsWith(real + path.sep)) return path.relative(folder, file)
+  }
+  return null
+}

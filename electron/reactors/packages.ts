@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { CofferError } from '../../shared/errors.ts'
+
+export type ReactorPackage = { readonly name: string; readonly version: string }
+
+/** The packages that the owner has added to a folder, by name. */
+export function packagesIn(folder: string): ReactorPackage[] {
+  const { dependencies = {} } = readManifest(path.join(folder, 'package.json'))
+  return Object.keys(dependencies)
+    .sort()
+    .flatMap((name) => {
+      const { version } = readManifest(path.join(folder, 'node_modules', name, 'package.json'))
+      return version === undefined ? [] : [{ name, version }]
+    })
+}
+
+type Manifest = { readonly version?: string; readonly dependencies?: Readonly<Record<string, string>> }
+
+function readManifest(file: string): Manifest {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')) as Manifest
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new CofferError('invalid', `${path.basename(path.dirname(file))}/package.json cannot be read.`)
+  }
+}
+
+/** A package of the registry, with or without a version: no folder, no address, no option of npm. */
+const SPEC = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(@[\w.^~<>=*+-]+)?$/i
+
+/**
+ * Adds packages to a folder by npm, without running any of their scripts. `tell` gets what npm prints. Throws `invalid`
+ * for what is no name of a package, and `unavailable` where npm is missing or fails.
+ */
+export async function addPackages(
+  folder: string,
+  specs: readonly string[],
+  tell: (text: string) => void,
+  npm = 'npm',
+): Promise<void> {
+  for (const spec of specs) {
+    if (!SPEC.test(spec) || spec.startsWith('-')) {
+      throw new CofferError('invalid', 'Name packages of the registry, as in axios or axios@1.8.2.')
+    }
+  }
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const manifest = path.join(folder, 'package.json')
+  if (!fs.existsSync(manifest)) {
+    fs.writeFileSync(manifest, `${JSON.stringify({ name: 'reactor-packages', private: true }, null, 2)}\n`)
+  }
+  // SECURITY: scripts of packages would run as the owner, outside of any process for reactors.
+  const words = [
+    'install',
+    '--ignore-scripts',
+    '--install-links',
+    '--no-bin-links',
+    '--no-audit',
+    '--no-fund',
+    '--save-exact',
+    '--',
+    ...specs,
+  ]
+  const isWindows = process.platform === 'win32'
+  const failure = await new Promise<string | null>((resolve) => {
+    const child = spawn(isWindows ? `${npm}.cmd` : npm, words, {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Windows runs .cmd files by its shell; the names were checked above.
+      shell: isWindows,
+    })
+    child.stdout.on('data', (chunk: Buffer) => tell(chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => tell(chunk.toString()))
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(
+        error.code === 'ENOENT'
+          ? 'npm was not found. Install Node.js, which brings it, and try again.'
+          : 'npm could not be started.',
+      ),
+    )
+    child.once('close', (code) =>
+      resolve(code === 0 ? null : 'npm could not add the packages; see above. It needs the registry.'),
+    )
+  })
+  if (failure !== null) throw new CofferError('unavailable', failure)
+}

@@ -1,0 +1,50 @@
+/** One run of a reactor's code (rules F-02, F-03). */
+export type Run = {
+  /** Whose warm process may be used, such as a reactor's id; null for a process of its own that ends afterwards. */
+  readonly owner: string | null
+  readonly code: string
+  /** What the code gets as `req.args`, as JSON text. */
+  readonly args: string
+  readonly configuration: Readonly<Record<string, string>>
+  /** For `bt` and `applicationOptions`; null without an application. */
+  readonly application: { readonly apiKey: string; readonly environment: string } | null
+  readonly limit_ms: number
+  /** Ends the run, for example when the caller hangs up. */
+  readonly signal?: AbortSignal
+}
+
+export type Errors = Readonly<Record<string, readonly string[]>>
+
+/** How a run ended. */
+export type Ended =
+  /** `value` is JSON text; code that returned nothing returned `null`. */
+  | { readonly kind: 'returned'; readonly value: string }
+  /** As the error classes of the service have it (rule F-04): any other thrown value has status 500. */
+  | {
+      readonly kind: 'thrown'
+      readonly status: number
+      readonly detail: string
+      readonly errors: Errors
+      readonly at: Place | null
+    }
+  /** `CustomHttpResponseError`: the answer is exactly this. `body` is text, JSON unless the code gave a string. */
+  | {
+      readonly kind: 'response'
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+    }
+  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string }
+
+/** `busy`: too many runs wait already. `start`: no process could be started. */
+export type FailureReason = 'time' | 'memory' | 'output' | 'exit' | 'cancelled' | 'busy' | 'start'
+
+export type RunResult = {
+  readonly ended: Ended
+  /** What the code printed, at most 64 KiB. */
+  readonly console: string
+  readonly duration_ms: number
+}
+
+/** A place in the code; lines and columns count from 1. */
+export type Place = { readonly line: number; readonly column: number }

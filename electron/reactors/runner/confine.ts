@@ -1,0 +1,92 @@
+import net from 'node:net'
+
+/** What a process could use against the one that started it, or to look around in this machine. */
+const removed = [
+  'kill',
+  '_kill',
+  '_debugProcess',
+  '_debugEnd',
+  '_startProfilerIdleNotifier',
+  '_stopProfilerIdleNotifier',
+  'execve',
+  'binding',
+  '_linkedBinding',
+  'dlopen',
+  'getBuiltinModule',
+  'abort',
+  'report',
+  'chdir',
+  'umask',
+  'setuid',
+  'setgid',
+  'seteuid',
+  'setegid',
+  'setgroups',
+  'initgroups',
+  'loadEnvFile',
+  'openStdin',
+  'mainModule',
+  'parentPort',
+  '_getActiveRequests',
+  '_getActiveHandles',
+] as const
+
+/**
+ * Takes away from this process what Node's permission model leaves to it (rule F-02). SECURITY: call it before any
+ * code of a reactor runs, and with everything loaded that the runner itself needs.
+ */
+export function confine(print: (text: string) => void): void {
+  for (const name of removed) fixed(process, name, undefined)
+  fixed(process, 'ppid', 0)
+  // Node itself prints warnings by it.
+  fixed(process, '_rawDebug', () => {})
+  process.removeAllListeners('warning')
+  const stream = {
+    isTTY: false,
+    write(text: unknown) {
+      print(String(text))
+      return true
+    },
+    on() {},
+    once() {},
+    end() {},
+  }
+  for (const name of ['stdout', 'stderr'] as const) fixed(process, name, stream)
+  fixed(process, 'stdin', undefined)
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  process.argv.splice(0)
+  process.execArgv.splice(0)
+  fixed(process, 'execPath', '')
+  refuseLocalSockets()
+}
+
+/**
+ * SECURITY: sockets that are files lead to other programs of this user, such as Docker or the session bus, and no
+ * permission of Node covers them.
+ */
+function refuseLocalSockets(): void {
+  const { connect } = net.Socket.prototype
+  const { apply } = Reflect
+  const isArray = Array.isArray
+  const toNumber = Number
+  const refuse = () => {
+    throw Object.assign(new Error('A reactor connects to hosts and ports alone.'), {
+      code: 'ERR_ACCESS_DENIED',
+    })
+  }
+  fixed(net.Socket.prototype, 'connect', function guarded(this: net.Socket, ...given: unknown[]) {
+    const [first, ...rest] = isArray(given[0]) ? [given[0][0], given[0][1]] : given
+    if (typeof first === 'object' && first !== null) {
+      // A copy: a getter could answer differently the second time. An own `path` hides one that is inherited.
+      const options = { ...first, path: undefined }
+      if ((first as { path?: unknown }).path) refuse()
+      return apply(connect, this, [options, ...rest])
+    }
+    if (typeof first === 'string' && !(toNumber(first) >= 0)) refuse()
+    return apply(connect, this, [first, ...rest])
+  })
+}
+
+function fixed(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: false, configurable: false, enumerable: false })
+}

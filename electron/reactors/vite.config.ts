@@ -1,0 +1,23 @@
+import { defineConfig } from 'vite'
+
+// Bundles what the processes of reactors may read: the runner, and the clients that `runner/clients.ts` names.
+// `npm run build` writes out/reactors, with nothing else in it.
+export default defineConfig({
+  build: {
+    ssr: true,
+    outDir: 'out/reactors',
+    target: 'node22',
+    minify: true,
+    rollupOptions: {
+      input: {
+        main: './electron/reactors/runner/main.ts',
+        'basis-theory-js': '@basis-theory/basis-theory-js',
+        'node-sdk': '@basis-theory/node-sdk',
+        'node-sdk-2': 'basis-theory-node-sdk-2',
+      },
+      // CommonJS, so that code can require them.
+      output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' },
+    },
+  },
+  ssr: { noExternal: true },
+})

@@ -1,0 +1,184 @@
+import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { syntaxProblem } from '../../electron/reactors/syntax-problem.ts'
+import { evaluated, returnedBy, runOf, startPool } from './start-pool.ts'
+
+test('F-01 a syntax error is found at its line and column, without running anything', () => {
+  expect(syntaxProblem('module.exports = (req) => ({ raw: req.args })')).toBeNull()
+  expect(syntaxProblem('let a = 1\nlet b = foo bar\n')).toEqual({
+    line: 2,
+    column: 13,
+    message: "Unexpected identifier 'bar'",
+  })
+  expect(syntaxProblem('throw new Error()')).toBeNull()
+  // Nothing ends the function that the code is compiled as.
+  expect(syntaxProblem('}); process.exit(); (function () {')).toMatchObject({ line: 1, column: 1 })
+  expect(syntaxProblem('('.repeat(50_000))).toMatchObject({ message: 'The code nests too deeply.' })
+})
+
+test('F-03 code gets args and configuration, and its answer comes back; a warm process is used again', async () => {
+  const pool = startPool()
+  const code = `const { createHash } = require('node:crypto')
+    const url = require('url')
+    module.exports = async (req) => {
+      console.log('hash', req.args.text.length)
+      return { raw: { hash: createHash('sha256').update(req.args.text).digest('hex'), pid: process.pid, req, host: url.parse('http://a/b').host } }
+    }`
+  const more = { args: '{"text":"abc"}', configuration: { A: 'b' } }
+  const first = await pool.run(runOf(code, more))
+  const value = returnedBy(first) as { raw: { pid: number } }
+  expect(value).toEqual({
+    raw: {
+      hash: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+      pid: expect.any(Number),
+      req: { args: { text: 'abc' }, configuration: { A: 'b' }, bt: null, applicationOptions: null },
+      host: 'a',
+    },
+  })
+  expect(first.console).toBe('hash 3\n')
+  const second = await pool.run(runOf(code, more))
+  expect((returnedBy(second) as typeof value).raw.pid).toBe(value.raw.pid)
+  const changed = await pool.run(runOf(`${code}\n`, more))
+  expect((returnedBy(changed) as typeof value).raw.pid).not.toBe(value.raw.pid)
+})
+
+test('F-03 modules: those of the list, packages of the folder, and what is missing is named', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-packages-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+  for (const name of ['left', '@own/right']) {
+    const inside = path.join(folder, 'node_modules', name)
+    fs.mkdirSync(inside, { recursive: true })
+    fs.writeFileSync(path.join(inside, 'index.js'), `module.exports = '${name}'`)
+  }
+  const pool = startPool({ packagesDir: folder })
+  const all = await evaluated(
+    pool,
+    `['buffer','crypto','https','http','querystring','stream','url','util','zlib','node:zlib'].map((name) => typeof require(name))`,
+  )
+  expect(new Set(returnedBy(all) as string[])).toEqual(new Set(['object', 'function']))
+  expect(returnedBy(await evaluated(pool, `[require('left'), require('@own/right')]`))).toEqual([
+    'left',
+    '@own/right',
+  ])
+  const clients = `['@basis-theory/basis-theory-js','@basis-theory/node-sdk','@basis-theory/node-sdk-2'].map((name) => Object.keys(require(name)).includes('BasisTheory'))`
+  expect(returnedBy(await evaluated(pool, clients))).toEqual([true, true, true])
+  for (const [name, message] of [
+    ['axios-like', "Cannot find module 'axios-like'. Add it with: coffer reactor add-package axios-like"],
+    ['@a/b/c', "Cannot find module '@a/b/c'. Add it with: coffer reactor add-package @a/b"],
+    ['fs', expect.stringContaining("Of Node's modules, reactors have buffer, crypto")],
+    ['node:child_process', expect.stringContaining('require packages and modules of Node by name')],
+    ['./x', expect.stringContaining('by name')],
+    ['/etc/passwd', expect.stringContaining('by name')],
+    ['left/../../../x', expect.stringContaining('by name')],
+  ] as const) {
+    const { ended } = await evaluated(pool, `require(${JSON.stringify(name)})`)
+    expect(ended).toMatchObject({ kind: 'thrown', status: 500, errors: { error: [message] } })
+  }
+})
+
+test('F-03 with an application, bt is the official client and calls its environment', async () => {
+  const seen: unknown[] = []
+  const server = http.createServer((request, response) => {
+    seen.push([request.method, request.url, request.headers['bt-api-key']])
+    response.setHeader('content-type', 'application/json').end('{"id":"t1","data":"v"}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const environment = `http://localhost:${(server.address() as AddressInfo).port}`
+  const result = await startPool().run(
+    runOf(
+      'module.exports = async ({ bt, applicationOptions }) => [(await bt.tokens.retrieve("t1")).data, applicationOptions]',
+      {
+        application: { apiKey: 'key_one', environment },
+      },
+    ),
+  )
+  expect(returnedBy(result)).toEqual(['v', { apiKey: 'key_one', environment }])
+  expect(seen).toEqual([['GET', '/tokens/t1', 'key_one']])
+})
+
+test('F-04 the error classes of the service, and every other value that code throws', async () => {
+  const pool = startPool()
+  const thrown = async (expression: string) => (await evaluated(pool, expression)).ended
+  const named = (name: string, more = '{}') =>
+    `{ throw Object.assign(new Error('why'), { name: '${name}' }, ${more}) }`
+  for (const [name, status, detail] of [
+    ['BadRequestError', 400, 'Bad Request'],
+    ['AuthenticationError', 401, 'Authentication Failed'],
+    ['InvalidPaymentMethodError', 402, 'Invalid Payment Method'],
+    ['AuthorizationError', 403, 'Forbidden'],
+    ['RateLimitError', 429, 'Rate Limit Exceeded'],
+    ['ReactorRuntimeError', 500, 'Reactor Runtime Error'],
+    ['ServiceUnavailableError', 503, 'Service Unavailable'],
+    ['InvalidReactorConfigurationError', 400, 'Invalid Reactor Configuration'],
+    ['InvalidReactorFormulaError', 422, 'Invalid Reactor Formula'],
+  ] as const) {
+    expect(await thrown(named(name)), name).toMatchObject({
+      kind: 'thrown',
+      status,
+      detail,
+      errors: { error: ['why'] },
+    })
+  }
+  expect(await thrown(named('BadRequestError', '{ errors: { a: "x", b: ["y", { z: 1 }] } }'))).toMatchObject({
+    errors: { a: ['x'], b: ['y', '{"z":1}'] },
+  })
+  expect(await thrown(named('Own', '{ status: 418, toRFC7807() {} }'))).toMatchObject({
+    status: 418,
+    detail: 'why',
+  })
+  // An upstream's status is not the reactor's.
+  expect(await thrown(named('AxiosError', '{ status: 404 }'))).toMatchObject({ status: 500 })
+  expect(
+    await thrown(
+      named('CustomHttpResponseError', '{ status: 302, headers: { location: "/a" }, body: { a: 1 } }'),
+    ),
+  ).toEqual({ kind: 'response', status: 302, headers: { location: '/a' }, body: '{"a":1}' })
+  const others: readonly (readonly [string, unknown])[] = [
+    ['{ throw null }', 'null'],
+    ['{ throw undefined }', 'undefined'],
+    ['{ throw "text" }', 'text'],
+    ['{ throw Symbol("s") }', 'Symbol(s)'],
+    ['{ throw { get name() { throw 1 } } }', 'The code threw a value that cannot be read.'],
+    ['{ throw new Proxy({}, { get() { throw 1 } }) }', 'The code threw a value that cannot be read.'],
+    ['{ throw new Error("x".repeat(5e6)) }', expect.stringMatching(/^x{4096}…$/)],
+    ['({ big: 1n })', 'Do not know how to serialize a BigInt'],
+    ['{ const a = {}; a.a = a; a }', expect.stringContaining('circular')],
+    ['"x".repeat(2 * 1024 * 1024)', 'The answer is longer than 2 MiB.'],
+  ]
+  for (const [expression, message] of others) {
+    expect(await thrown(expression), expression).toMatchObject({
+      kind: 'thrown',
+      status: 500,
+      detail: 'Reactor Runtime Error',
+      errors: { error: [message] },
+    })
+  }
+  expect(returnedBy(await evaluated(pool, 'undefined'))).toBeNull()
+})
+
+test('F-04 code that exports no function is an invalid formula, and an error is found in its line', async () => {
+  const pool = startPool()
+  expect((await pool.run(runOf('exports.run = () => 1'))).ended).toMatchObject({
+    kind: 'thrown',
+    status: 422,
+    detail: 'Invalid Reactor Formula',
+  })
+  const { ended } = await pool.run(runOf('module.exports = () => {\n  const a = null\n  return a.b\n}'))
+  expect(ended).toMatchObject({ kind: 'thrown', status: 500, at: { line: 3, column: 12 } })
+})
+
+test('F-04 console is kept up to 64 KiB, also of a run that is killed', async () => {
+  const pool = startPool()
+  const { console } = await evaluated(pool, 'console.error("begun"); console.log("é".repeat(70000)); 1')
+  expect(console).toMatch(/^begun\né+\n\(cut off\)\n$/)
+  expect(Buffer.byteLength(console)).toBeLessThanOrEqual(64 * 1024)
+  const killed = await pool.run(
+    runOf('module.exports = () => { console.log("here"); for (;;); }', { owner: null, limit_ms: 300 }),
+  )
+  expect(killed).toMatchObject({ ended: { kind: 'failed', reason: 'time' }, console: 'here\n' })
+})

@@ -1,0 +1,35 @@
+import { onTestFinished } from 'vitest'
+import { type PoolOptions, ReactorPool } from '../../electron/reactors/pool.ts'
+import type { Run, RunResult } from '../../electron/reactors/run.ts'
+
+/** A pool that ends with the test. */
+export function startPool(options: Partial<PoolOptions> = {}): ReactorPool {
+  const pool = new ReactorPool({ packagesDir: null, ...options })
+  onTestFinished(() => pool.close())
+  return pool
+}
+
+export function runOf(code: string, more: Partial<Run> = {}): Run {
+  return {
+    owner: 'reactor',
+    code,
+    args: '{}',
+    configuration: {},
+    application: null,
+    limit_ms: 30_000,
+    ...more,
+  }
+}
+
+/** Runs expressions in one process: code that evaluates its arguments, as an attacker of it would like. */
+const evaluate = 'module.exports = (req) => eval(req.args)'
+
+export function evaluated(pool: ReactorPool, expression: string): Promise<RunResult> {
+  return pool.run(runOf(evaluate, { args: JSON.stringify(expression) }))
+}
+
+/** What a run returned. */
+export function returnedBy({ ended }: RunResult): unknown {
+  if (ended.kind !== 'returned') throw new Error(`ended as ${JSON.stringify(ended)}`)
+  return JSON.parse(ended.value)
+}
