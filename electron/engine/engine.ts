@@ -50,7 +50,7 @@ export type EngineOptions = {
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
   /** Receives changes once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onChanges?: (changes: readonly Change[]) => void
-  /** Called after a commit that wrote events. Must not throw, and must not call the engine synchronously. */
+  /** Called after a commit that wrote events, or after which a delivery may be due. Must not throw, and must not call the engine synchronously. */
   readonly onEvents?: () => void
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
@@ -398,7 +398,7 @@ export class Engine {
       this.#options.onLog?.(records)
     }
     if (changes.length > 0) this.#options.onChanges?.(changes)
-    if (changes.some(isNewDelivery)) this.#options.onEvents?.()
+    if (changes.some(mayBeDue)) this.#options.onEvents?.()
   }
 
   /** Whether the data key was changed and some values are still sealed under an old one. */
@@ -599,8 +599,9 @@ export class Engine {
   }
 }
 
-function isNewDelivery({ entity, kind }: Change): boolean {
-  return entity === 'delivery' && kind === 'created'
+/** Whether a delivery may be due now: a new one, or one of a webhook that was changed or answers again. */
+function mayBeDue({ entity, kind }: Change): boolean {
+  return (entity === 'delivery' && kind === 'created') || (entity === 'webhook' && kind === 'updated')
 }
 
 /** Lets the file shrink after deletions, where it cannot yet. */

@@ -42,6 +42,7 @@ import { type AcceptedLoss, openVault } from './vault/open-vault.ts'
 import { restoreVault } from './vault/restore-vault.ts'
 import type { OpenVault } from './vault/vault.ts'
 import { summaryOf } from './vault/vault-summary.ts'
+import { Deliveries } from './webhooks/deliveries.ts'
 import { inTurn } from './work/in-turn.ts'
 import { Jobs } from './work/jobs.ts'
 
@@ -86,6 +87,7 @@ export class Host {
   readonly #settings: SettingsInForce
   readonly #outbound: Outbound
   readonly reactors: Reactors
+  readonly #deliveries: Deliveries
   readonly #listener: ListenerSwitch
   readonly #idle: IdleWatch
   readonly #daily: DailyBackups
@@ -120,6 +122,11 @@ export class Host {
     this.#outbound = new Outbound({
       destinations: () => this.#settings.current.destinations,
       ownPorts: () => [...this.#listener.ports, ...(options.ownPorts?.() ?? [])],
+    })
+    this.#deliveries = new Deliveries({
+      engine: () => this.#vault?.engine ?? null,
+      outbound: this.#outbound,
+      report: this.report,
     })
     this.reactors = new Reactors({
       engine: this.engine,
@@ -186,6 +193,7 @@ export class Host {
       onChanges: (changes) => {
         if (this.#subscribers.size > 0) this.#changes.add(changes)
       },
+      onEvents: () => this.#deliveries.wake(),
       onClock: () => {
         this.#options.onClock?.(this.engine()?.clockAhead ?? null)
         this.#changed()
@@ -322,6 +330,7 @@ export class Host {
     this.#vault = vault
     before?.lock()
     void this.reactors.stop()
+    this.#deliveries.wake()
     this.#lost = null
     vault.onLost = (sentences, isClosed) => this.#vaultLost(vault, sentences, isClosed)
     this.#feed.drop()
@@ -343,6 +352,7 @@ export class Host {
     this.#locks++
     this.#idle.stop()
     this.#daily.stop()
+    this.#deliveries.stop()
     const vault = this.#vault
     this.#vault = null
     void this.reactors.stop()
@@ -422,9 +432,10 @@ export class Host {
     this.#idle.check()
   }
 
-  /** Closes the listener, which finishes its requests, then locks. */
+  /** Closes the listener, which finishes its requests, ends deliveries, then locks. */
   async close(): Promise<void> {
     await this.#listener.off()
+    await this.#deliveries.close()
     this.#outbound.close()
     const stopped = this.reactors.stop()
     this.lock()

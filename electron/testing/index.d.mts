@@ -96,6 +96,27 @@ export type CofferOptions = {
   readonly verbose?: boolean
 }
 
+/** An event, as the member `event` of a delivery. */
+export type CofferEvent = {
+  id: string
+  type: string
+  timestamp: string
+  tenant_id: string
+  trace_id: string
+  // biome-ignore lint/suspicious/noExplicitAny: each type has other members, and tests look into them.
+  data: Record<string, any>
+}
+
+/** A webhook of a test. */
+export type TestWebhook = {
+  readonly id: string
+  /** `http://localhost:3000/` */
+  readonly url: string
+  /** The public key that verifies BT-SIGNATURE, in PEM. */
+  readonly key: string
+  remove(): Promise<void>
+}
+
 /** A vault in memory with its listener. */
 export type RunningCoffer = {
   /** `http://127.0.0.1:49152` */
@@ -115,6 +136,13 @@ export type RunningCoffer = {
   setNow(moment: Date): Promise<void>
   /** Adds a fault; the returned function removes it. */
   fault(rule: Fault): Promise<() => Promise<void>>
+  /**
+   * The events since the start or the last reset, oldest first, without any webhook or server. Waits for the first one;
+   * gives an empty list if none comes in time.
+   */
+  events(options?: { type?: string; timeout_ms?: number }): Promise<CofferEvent[]>
+  /** Adds a webhook that tells a server of the test, on this machine. */
+  webhook(port: number, options?: { path?: string; events?: readonly string[] }): Promise<TestWebhook>
   /** Stops the vault and removes everything. Safe to call again. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

@@ -52,7 +52,7 @@ export const newWebhook = z.strictObject({
   name,
   url,
   events,
-  notify_email: optional(z.email().max(320)),
+  notify_email: optional(z.email({ error: 'must be an email address' }).max(320)),
 })
 export type NewWebhook = z.output<typeof newWebhook>
 

@@ -109,7 +109,7 @@ test.each(Object.entries(causes))('W-01 %s has exactly the members of the table'
     const { actor, ...data } = event.data
     expect(Object.keys(actor ?? {}).sort()).toEqual(['id', 'name', 'type'])
     expect(pathsOf(data as Json, membersOf(type)).sort()).toEqual([...membersOf(type)].sort())
-    expect(JSON.stringify(event)).not.toMatch(new RegExp(`${number}|987`))
+    expect(JSON.stringify(event)).not.toMatch(new RegExp(`${number}|"987"`))
   }
   caused.add(type)
 })
@@ -131,10 +131,11 @@ test('W-01 an event names its actor: the application, the owner, or the vault', 
   await intent(vault)
   await sweepAfter(vault, 2 * day)
   const events = told()
-  expect(events.map(({ type, data }) => [type, data.actor?.type, data.actor?.name])).toEqual([
+  // What the sweep tells may come in several batches.
+  expect(events.map(({ type, data }) => [type, data.actor?.type, data.actor?.name]).sort()).toEqual([
+    ['token-intent.deleted', 'system', 'Coffer'],
     ['token.created', 'application', 'App'],
     ['token.created', 'user', 'Owner'],
-    ['token-intent.deleted', 'system', 'Coffer'],
     ['token.expired', 'system', 'Coffer'],
   ])
   expect(events[0]).toMatchObject({ trace_id: 'trace-1', data: { actor: { id: app.id }, token: { id } } })
