@@ -40,7 +40,9 @@ test('F-03 the owner tries code from the window: output, console, duration, toke
     args: JSON.stringify({ n: `{{ ${token.id} }}` }),
     configuration: { shop: 'ada' },
   }
-  const { output } = await run('host.tryReactor', input)
+  const tried = await run('host.tryReactor', input)
+  expect(tried.problem).toBeUndefined()
+  const { output } = tried
   expect(output).toMatchObject({ status: 200, console: '••••••••\n', problem: null, token_ids: [token.id] })
   expect(output.output).toContain('"shop": "ada"')
   expect(output.output).not.toContain('nobody')

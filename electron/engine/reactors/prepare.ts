@@ -14,7 +14,7 @@ import { findReactor } from './store.ts'
 const MOST_BYTES = 1024 * 1024
 
 /** Into the arguments of code (rule F-03). */
-const intoArgs: Use = { most: 100, using: ['reactor:invoke', 'token:use'] }
+const intoArgs: Use = { most: 100, using: ['reactor:invoke', 'token:use'], byOwner: true }
 
 /** Code with what it gets, ready to run (rule F-03). Holds plaintext. */
 export type PreparedRun = {
