@@ -13,7 +13,7 @@ import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts'
 import type { RunsCode } from '../code.ts'
 import type { LargeBodies } from '../large-bodies.ts'
-import { isHeader } from '../run-answer.ts'
+import { ownAnswer } from '../run-answer.ts'
 import {
   type Beginning,
   beginningOf,
@@ -233,11 +233,10 @@ async function coded(
   if (gave.kind === 'returned') {
     return afterCode(state, gave.value, side, application_id !== null || secrets.length > 0)
   }
-  const { status, headers, body } = gave
+  const { status, headers, body } = ownAnswer(gave)
   watch?.answeredByCode(status)
-  const bytes = Buffer.from(body)
-  const own = Object.entries(headers).filter(([name, value]) => isHeader(name, value))
-  return { status, headers: own, body: bytes, destination_status: null, host: null, proxy_id: id }
+  const own = Object.entries(headers)
+  return { status, headers: own, body: Buffer.from(body), destination_status: null, host: null, proxy_id: id }
 }
 
 /** A message as it is shown where any of it may hold the value of a token in another form. */
