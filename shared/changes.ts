@@ -11,6 +11,8 @@ const changingEntities = [
   'session',
   'proxy',
   'exchange',
+  'reactor',
+  'reactor_run',
   'webhook',
   'delivery',
   'signing_key',

@@ -14,6 +14,9 @@ function unbuilt<Types extends readonly ApplicationType[]>(description: string, 
   return { description, application_types, unbuilt: true } as const
 }
 
+const codeWarning =
+  'While code may run, amounts to reading what reactors are given, and to the rights of any application they may have'
+
 /** Every permission: what it allows and which application types may hold it (rules P-01, P-02). */
 export const permissions = {
   'token:create': {
@@ -78,11 +81,23 @@ export const permissions = {
     warning:
       'Amounts to reading: the caller of a proxy says where plaintext goes, to any program on this machine for example',
   },
-  'reactor:create': unbuilt('Create reactors', 'management'),
-  'reactor:read': unbuilt('Read reactors', 'management'),
-  'reactor:update': unbuilt('Update reactors', 'management'),
-  'reactor:delete': unbuilt('Delete reactors', 'management'),
-  'reactor:invoke': unbuilt('Invoke reactors', 'private'),
+  'reactor:create': {
+    description: 'Create reactors',
+    application_types: ['management'],
+    warning: codeWarning,
+  },
+  'reactor:read': { description: 'Read reactors', application_types: ['management'] },
+  'reactor:update': {
+    description: 'Update reactors',
+    application_types: ['management'],
+    warning: codeWarning,
+  },
+  'reactor:delete': { description: 'Delete reactors', application_types: ['management'] },
+  'reactor:invoke': {
+    description: 'Run reactors',
+    application_types: ['private'],
+    warning: 'Amounts to reading where a reactor returns what it is given, or sends it on',
+  },
   'webhooks:create': { description: 'Create webhooks', application_types: ['management'] },
   'webhooks:read': { description: 'Read webhooks', application_types: ['management'] },
   'webhooks:update': { description: 'Update webhooks', application_types: ['management'] },

@@ -24,6 +24,7 @@ import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
 import { eventActor } from './door/event-actor.ts'
 import { incidentOf } from './door/incident.ts'
+import type { LentKey, LentKeys } from './door/lent-keys.ts'
 import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
 import { recordedId } from './door/recorded-id.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
@@ -49,7 +50,7 @@ export type EngineOptions = {
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
   /** Receives changes once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onChanges?: (changes: readonly Change[]) => void
-  /** Called after a commit that wrote events. Must not throw, and must not call the engine synchronously. */
+  /** Called after a commit that wrote events, or after which a delivery may be due. Must not throw, and must not call the engine synchronously. */
   readonly onEvents?: () => void
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
@@ -68,6 +69,8 @@ export type Waiting = {
   readonly queue: readonly Pending[]
   readonly records: readonly WaitingRecord[]
   readonly lastUses: LastUses
+  readonly lent: LentKeys
+  readonly opening: string
 }
 
 /** The service over one open vault file: opens and closes the file, and passes every call to the door. */
@@ -177,12 +180,14 @@ export class Engine {
   static succeed(
     file: string,
     master: Buffer,
-    { options, isSweeping, queue, records, lastUses }: Waiting,
+    { options, isSweeping, queue, records, lastUses, lent, opening }: Waiting,
   ): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
     engine.#log.takeOver(records)
     engine.#file.callers.takeOver(lastUses)
+    engine.#file.callers.lent = lent
+    engine.#file.opening = opening
     if (isSweeping) engine.startSweeping()
     engine.release()
     return engine
@@ -229,6 +234,8 @@ export class Engine {
       queue: this.#queue.take(),
       records: this.#log.leave(),
       lastUses: this.#file.callers.takeLastUses(),
+      lent: this.#file.callers.handOverLent(),
+      opening: this.#file.opening,
     }
     // Its database is replaced, or opened again: either way the row at its last opening stays the one expected.
     this.#close(() => {})
@@ -391,7 +398,7 @@ export class Engine {
       this.#options.onLog?.(records)
     }
     if (changes.length > 0) this.#options.onChanges?.(changes)
-    if (changes.some(isNewDelivery)) this.#options.onEvents?.()
+    if (changes.some(mayBeDue)) this.#options.onEvents?.()
   }
 
   /** Whether the data key was changed and some values are still sealed under an old one. */
@@ -490,6 +497,17 @@ export class Engine {
     this.outbox.tell(at, recordedId(trace_id, keyring), { type, data: { ...data, ...(actor && { actor }) } })
   }
 
+  /** Whether what code printed is kept with its run, for the owner (rule F-04). */
+  get keepsConsole(): boolean {
+    return this.#file.settings.keep_exchanges !== 'never'
+  }
+
+  /** A key with the rights of an application, for one run of code (rule F-03). Throws `locked`. */
+  lendKey(application_id: string, note: string): LentKey {
+    this.#file.assertOpen()
+    return this.#file.callers.lent.lend(application_id, note)
+  }
+
   /**
    * Runs an operation for a caller. Reads run immediately; those that show plaintext are answered once their records
    * are written, and the records of one turn share one write. Writes that are pending at the same time share one commit,
@@ -581,8 +599,9 @@ export class Engine {
   }
 }
 
-function isNewDelivery({ entity, kind }: Change): boolean {
-  return entity === 'delivery' && kind === 'created'
+/** Whether a delivery may be due now: a new one, or one of a webhook that was changed or answers again. */
+function mayBeDue({ entity, kind }: Change): boolean {
+  return (entity === 'delivery' && kind === 'created') || (entity === 'webhook' && kind === 'updated')
 }
 
 /** Lets the file shrink after deletions, where it cannot yet. */

@@ -12,6 +12,9 @@ import * as expressions from './previews/expression-operations.ts'
 import * as proxyCalls from './proxies/call-operations.ts'
 import * as exchanges from './proxies/exchanges/operations.ts'
 import * as proxies from './proxies/operations.ts'
+import * as reactors from './reactors/operations.ts'
+import * as reactorCalls from './reactors/run-operations.ts'
+import * as reactorRuns from './reactors/runs/operations.ts'
 import * as sessions from './sessions/operations.ts'
 import * as stats from './stats/operations.ts'
 import * as tenants from './tenants/operations.ts'
@@ -38,6 +41,8 @@ export const operations = {
   logs,
   permissions,
   proxies: { ...proxies, ...proxyCalls },
+  reactorRuns,
+  reactors: { ...reactors, ...reactorCalls },
   sessions,
   stats,
   tenants,

@@ -44,6 +44,18 @@ export const examples: Readonly<Record<string, Json>> = {
   },
   'proxies.update': { name: 'Payments', destination_url: 'https://echo.coffer.test/v2' },
   'proxies.patch': { name: 'Payments, second version' },
+  'reactors.create': {
+    name: 'Echo',
+    code: 'module.exports = async function (req) {\n  return { raw: req.args }\n}',
+    configuration: { shop: 'ada' },
+  },
+  'reactors.update': {
+    name: 'Echo',
+    code: 'module.exports = async function (req) {\n  return { raw: req.configuration }\n}',
+  },
+  'reactors.patch': { name: 'Echo, second version' },
+  'reactors.react': { args: { name: 'Ada' } },
+  'reactors.reactAsync': { args: { name: 'Ada' } },
   'webhooks.create': {
     name: 'Shop',
     url: 'http://localhost:3000/hooks',

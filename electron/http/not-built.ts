@@ -1,6 +1,5 @@
 /** Areas of the hosted service that this version does not implement, by path prefix (rule O-07). */
 const areas: readonly (readonly [path: string, name: string])[] = [
-  ['/reactors', 'Reactors'],
   ['/reactor-formulas', 'Reactor formulas'],
   ['/documents', 'Documents'],
   ['/keys', 'Client encryption keys'],

@@ -1,3 +1,4 @@
+import type { Json } from '../../../shared/json.ts'
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import type { Rule } from '../../../shared/schemas/rule.ts'
 
@@ -16,6 +17,8 @@ export type ApplicationActor = Grants & {
   readonly type: ApplicationType
   /** Epoch ms from which the application no longer exists (rule K-03). */
   readonly expires_at: number | null
+  /** The run of code that calls with a key of its own (rule F-03). */
+  readonly lent?: { readonly note: string; readonly seen: Json[] }
 }
 
 /** A session can do no more than its authoriser (rule O-04). */

@@ -10,6 +10,7 @@ import { commitCount } from './migrations/0008-commit-count.ts'
 import { logChain } from './migrations/0009-log-chain.ts'
 import { proxies } from './migrations/0010-proxies.ts'
 import { exchanges } from './migrations/0011-exchanges.ts'
+import { reactors } from './migrations/0012-reactors.ts'
 import { webhooks } from './migrations/0013-webhooks.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
@@ -25,7 +26,6 @@ export const migrations: readonly Migration[] = [
   { version: 9, name: 'log chain', up: logChain },
   { version: 10, name: 'proxies', up: proxies },
   { version: 11, name: 'exchanges', up: exchanges },
-  // The tables of reactors.
-  { version: 12, name: 'reactors', up: () => {} },
+  { version: 12, name: 'reactors', up: reactors },
   { version: 13, name: 'webhooks', up: webhooks },
 ]

@@ -1,4 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { EventType } from '../../../shared/webhook-events.ts'
@@ -12,6 +13,7 @@ import { Work } from '../expressions/work.ts'
 import type { Call } from './call.ts'
 import type { CallNotes } from './call-record.ts'
 import { eventActor } from './event-actor.ts'
+import { sawInClear } from './lent-keys.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import type { SeenClock } from './seen-clock.ts'
 import type { VaultFile } from './vault-file.ts'
@@ -40,6 +42,8 @@ export class Context {
   work = new Work()
   /** The vault lives in memory. */
   readonly ephemeral: boolean
+  /** Which opening of the vault this is (rule F-05). */
+  readonly opening: string
   /** The response headers so far. */
   readonly headers: Record<string, string> = {}
   /** The last argument of `keep`. */
@@ -61,6 +65,7 @@ export class Context {
     this.dialect = info.dialect ?? 'own'
     this.clock = file.clock
     this.ephemeral = file.ephemeral
+    this.opening = file.opening
     this.#file = file
     this.#log = log
     this.#call = call
@@ -141,6 +146,11 @@ export class Context {
     if (!isWanted(this.db, type)) return
     const actor = eventActor(this.actor, this.tenant_id)
     this.#notes.events.push({ type, data: { ...data(), ...(actor && { actor }) } })
+  }
+
+  /** Notes data that the caller has in clear, if the caller is code: what it prints is kept without it (rule F-04). */
+  sees(this: Context, data: Json): void {
+    if (this.actor.kind === 'application' && this.actor.lent) sawInClear(this.actor.lent, data)
   }
 
   /** Adds a response header. */

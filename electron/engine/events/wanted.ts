@@ -27,9 +27,22 @@ function readWanted(db: Database): Wanted {
   return all
 }
 
-/** Whether an enabled webhook wants events of a type: otherwise nothing is computed or written. */
+/** The files of vaults in memory whose tests ask for every event. */
+const keeping = new WeakSet<Database>()
+
+/** Writes every event from now on, whether or not a webhook wants it. */
+export function keepEvents(db: Database): void {
+  keeping.add(db)
+}
+
+/** Whether every event is written. */
+export function keepsEvents(db: Database): boolean {
+  return keeping.has(db)
+}
+
+/** Whether an enabled webhook, or a test, wants events of a type: otherwise nothing is computed or written. */
 export function isWanted(db: Database, type: EventType): boolean {
-  return wantedIn(db).has(type)
+  return keeping.has(db) || wantedIn(db).has(type)
 }
 
 /** The enabled webhooks that want events of a type, by their places in the table. */

@@ -5,7 +5,7 @@ import { changedUnnamed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { Happened } from './event.ts'
-import { webhooksWanting } from './wanted.ts'
+import { keepsEvents, webhooksWanting } from './wanted.ts'
 
 /** How many deliveries may wait for one webhook: more events are counted as dropped, not kept (rule W-05). */
 export const MOST_WAITING = 250_000
@@ -24,7 +24,7 @@ export function writeEvents(db: Database, keyring: Keyring, all: readonly Happen
   for (const { at, trace_id, events } of all) {
     for (const { type, data } of events) {
       const webhooks = webhooksWanting(db, type).filter((webhook) => roomOf(db, rooms, webhook).take(at))
-      if (webhooks.length === 0) continue
+      if (webhooks.length === 0 && !keepsEvents(db)) continue
       const event = insertEvent(db, keyring, { type, trace_id, at, data: JSON.stringify(data) })
       for (const webhook of webhooks) insertDelivery(db, webhook, event, null)
     }

@@ -8,7 +8,12 @@ import { filledIn } from './pieces.ts'
 export type Message = { readonly headers: Headers; readonly body: Buffer | null }
 
 /** The same as a person may read it: values that came from tokens are dots. */
-export type Shown = { readonly headers: Headers; readonly body: string | null }
+export type Shown = {
+  readonly headers: Headers
+  readonly body: string | null
+  /** Code that had values of tokens has made it, perhaps in another form: all of it is dots. */
+  readonly isCoded?: boolean | undefined
+}
 
 /** The form of a message's body. */
 export function formOfMessage({ headers, body }: Message): Form {

@@ -1,7 +1,9 @@
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
+import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.ts'
 import { holds } from '../access/access.ts'
+import { asApplicationOf } from '../configured/application.ts'
+import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import type { Scope } from '../expressions/template.ts'
 import { bodyText, hasExpression, piecesOf } from './body-text.ts'
@@ -9,7 +11,7 @@ import { type ProxyExpression, partsOf } from './expressions.ts'
 import { forwarded, type Headers, headerOf } from './headers.ts'
 import { bodyWith, formOfMessage, headersWith, type Message, type Shown } from './message.ts'
 import { expressionsOf, filledIn } from './pieces.ts'
-import { openConfiguration, transformsOf } from './present.ts'
+import { transformsOf } from './present.ts'
 import { addTo, DOTS, secretsIn } from './secrets.ts'
 import { findProxyByKey, type ProxyRow } from './store.ts'
 import { Values } from './values.ts'
@@ -37,6 +39,8 @@ export type PreparedCall = {
     readonly application_id: string | null
     readonly disable_detokenization: boolean
   } | null
+  /** For the code of transforms; empty without any. */
+  readonly configuration: Readonly<Record<string, string>>
   /** The complete address of the destination. */
   readonly url: string
   readonly message: Message
@@ -62,7 +66,9 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const before: Message = { headers: forwarded(call.headers), body: call.body }
   const isPlain = row?.disable_detokenization === 1
   const filled = isPlain ? plain(context, before) : fill(context, before, call, configuration)
-  const transforms = row ? transformsOf(row) : {}
+  const { request_transforms, response_transforms } = bothOf(row)
+  const hasCode = [...request_transforms, ...response_transforms].some((each) => typeOf(each) === 'code')
+  if (hasCode && row?.application_id) asApplicationOf(context, row.application_id, 'proxy')
   return {
     proxy: row && {
       id: row.id,
@@ -70,10 +76,11 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
       application_id: row.application_id,
       disable_detokenization: isPlain,
     },
+    configuration: hasCode ? configuration : {},
     url: base.replace(/\/+$/, '') + call.path + call.query,
     ...filled,
-    request_transforms: transforms.request_transforms ?? listOf(transforms.request_transform),
-    response_transforms: transforms.response_transforms ?? listOf(transforms.response_transform),
+    request_transforms,
+    response_transforms,
   }
 }
 
@@ -85,6 +92,14 @@ function shownOf({ headers, body }: Message): Shown {
 function plain(context: Context, message: Message): Filled {
   context.isPart()
   return { message, shown: shownOf(message), secrets: [], token_ids: [] }
+}
+
+function bothOf(row: ProxyRow | null): Pick<PreparedCall, 'request_transforms' | 'response_transforms'> {
+  const transforms = row ? transformsOf(row) : {}
+  return {
+    request_transforms: transforms.request_transforms ?? listOf(transforms.request_transform),
+    response_transforms: transforms.response_transforms ?? listOf(transforms.response_transform),
+  }
 }
 
 function listOf(transform: ProxyTransform | undefined): readonly ProxyTransform[] {

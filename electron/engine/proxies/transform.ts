@@ -11,7 +11,7 @@ import { mayBeAdded } from './headers.ts'
 import { maskByExpression, maskCardNumbers } from './mask.ts'
 import type { Message, Shown } from './message.ts'
 import { putAt } from './put-at.ts'
-import { addTo, dotted, secretsIn } from './secrets.ts'
+import { addTo, DOTS, dotted, secretsIn } from './secrets.ts'
 import { Values } from './values.ts'
 
 /** The most processor time that the transforms of one message may have taken before the last of them (rule R-03). */
@@ -35,26 +35,29 @@ type Making = (request: Json) => Json
 export function applyTransforms(
   context: Context,
   transforms: readonly ProxyTransform[],
-  before: Transforming,
+  given: Transforming,
   {
     side,
     configuration,
     make,
     read,
+    before,
   }: {
     readonly side: 'request' | 'response'
     readonly configuration: Readonly<Record<string, string>>
     readonly make: Making
     readonly read: string[]
+    /** How many transforms of this side came before. */
+    readonly before: number
   },
 ): Transforming {
-  let state = before
+  let state = given
   const started = process.cpuUsage()
   for (const [at, transform] of transforms.entries()) {
     if (busySince(started) > MOST_MS) {
       throw new CofferError('unprocessable', 'The transforms of this proxy take too long on this body.')
     }
-    const path = `${side}_transforms[${at}]`
+    const path = `${side}_transforms[${before + at}]`
     const found: string[] = []
     const evaluate = evaluator(context, state, { side, configuration, path, found, read })
     const after = applyOne(transform, state, evaluate, make, path)
@@ -171,7 +174,7 @@ function withHeader(state: Transforming, name: string, value: string, path: stri
   return {
     ...state,
     message: { ...message, headers: [...message.headers, [name, value]] },
-    shown: { ...shown, headers: [...shown.headers, [name, dotted(value, secrets)]] },
+    shown: { ...shown, headers: [...shown.headers, [name, shown.isCoded ? DOTS : dotted(value, secrets)]] },
   }
 }
 
@@ -184,7 +187,7 @@ function bothBodies(
   const changed = change(text)
   return {
     message: { headers: message.headers, body: bytesOf(changed) },
-    shown: { ...shown, body: dotted(changed, secrets) },
+    shown: { ...shown, body: shown.isCoded ? DOTS : dotted(changed, secrets) },
   }
 }
 
@@ -195,6 +198,7 @@ function dottedToo(
   return {
     secrets: [...secrets, ...more],
     shown: {
+      ...shown,
       headers: shown.headers.map(([name, value]) => [name, dotted(value, more)]),
       body: shown.body === null ? null : dotted(shown.body, more),
     },
@@ -209,12 +213,4 @@ function jsonOf(body: Buffer | null): Json {
     // A body may be any text; a path into it then finds nothing.
     return body.toString()
   }
-}
-
-/** Throws the error for a transform that only the reactors' runner can run. */
-export function codeIsOff(): CofferError {
-  return new CofferError(
-    'forbidden',
-    'This proxy has a code transform, and running code is not part of this version of Coffer.',
-  )
 }

@@ -7,6 +7,7 @@ import type { LogRecord } from '../door/records.ts'
 import { toldByTheVault } from '../events/by-the-vault.ts'
 import { writeEvents } from '../events/write.ts'
 import { deleteExcessLogs, deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
+import { deleteOldRequests } from '../reactors/requests/store.ts'
 import { deleteExpiredSessions } from '../sessions/store.ts'
 import { deleteExpiredTokenIntents } from '../tokens/intents/store.ts'
 import { deleteOldMoves } from '../tokens/read/container-moves.ts'
@@ -28,8 +29,9 @@ export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace
 
 /**
  * Deletes a batch of what has expired, inside the caller's transaction: tokens, cvcs, applications, token intents,
- * sessions, calls kept for idempotency keys, moves of tokens, deliveries, old log records (rules T-14, T-15, K-03, O-03 to
- * O-05, A-12, L-03). In a vault of an older format it also keys digests of metadata. Returns the log records, and whether there may be more to do.
+ * sessions, calls kept for idempotency keys, results of reactors, moves of tokens, deliveries, old log records (rules T-14,
+ * T-15, K-03, O-03 to O-05, A-12, L-03, F-05). In a vault of an older format it also keys digests of metadata. Returns the
+ * log records, and whether there may be more to do.
  */
 export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
   const { db, keyring, now, settings } = sweep
@@ -69,6 +71,7 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   took(deleteExpiredSessions(db, now, left, hasTime))
   if (!hasTime()) return { records, more: true }
   took(deleteOldCalls(db, now, left))
+  took(deleteOldRequests(db, now, left))
   took(deleteOldMoves(db, now - DAY_MS, left))
   took(deleteOldDeliveries(db, { since: now - DELIVERIES_MS, now }, left))
   took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))

@@ -7,13 +7,14 @@ import { toCofferError } from '../db/storage-error.ts'
 import { committed, type Deliver } from '../door/committed.ts'
 import type { VaultFile } from '../door/vault-file.ts'
 import type { Event, Happened } from '../events/event.ts'
-import { webhooksWanting } from '../events/wanted.ts'
+import { keepEvents, webhooksWanting } from '../events/wanted.ts'
 import { writeEvents } from '../events/write.ts'
-import { type Attempt, isDelivered, storeAttempt } from './deliveries/attempt.ts'
+import { type Attempt, isAhead, isDelivered, storeAttempt } from './deliveries/attempt.ts'
 import { eventOf } from './deliveries/body.ts'
 import {
   countDropped,
   findDelivery,
+  findEvents,
   findTold,
   firstAgain,
   firstInOrder,
@@ -100,9 +101,9 @@ export class Outbox {
     const now = this.#file.now()
     const own = firstAgain(db, webhook.seq, 1)
     if (own) return own.seq
-    if (webhook.status === 'disabled' || (webhook.paused_until ?? 0) > now) return null
+    if (webhook.status === 'disabled' || isAhead(webhook.paused_until ?? 0, now)) return null
     const again = firstAgain(db, webhook.seq, 0)
-    if (again && again.next_at <= now) return again.seq
+    if (again && !isAhead(again.next_at, now)) return again.seq
     return firstInOrder(db, webhook.seq, this.#after.get(webhook.seq) ?? 0) ?? null
   }
 
@@ -124,6 +125,20 @@ export class Outbox {
     const isNow = firstInOrder(db, webhook.seq, this.#after.get(webhook.seq) ?? 0) !== undefined
     const at = isNow ? 0 : firstAgain(db, webhook.seq, 0)?.next_at
     return at === undefined ? null : Math.max(at, webhook.paused_until ?? 0)
+  }
+
+  /** Keeps every event from now on, for the tests of a vault in memory. Throws `locked`. */
+  keepEvents(): void {
+    this.#file.assertOpen()
+    keepEvents(this.#file.db)
+  }
+
+  /** Every event that is kept, oldest first. Throws `locked`. */
+  keptEvents(): Json[] {
+    this.#file.assertOpen()
+    this.flush()
+    const { db, keyring, tenant_id } = this.#file
+    return findEvents(db).map((row) => eventOf(keyring, tenant_id, row))
   }
 
   /** Takes how an attempt at a delivery ended. Does nothing once the vault is locked: it is delivered again. */

@@ -5,13 +5,15 @@ import type { Engine } from '../../engine/engine.ts'
 import { bodyText, hasExpression } from '../../engine/proxies/body-text.ts'
 import type { TransformStep } from '../../engine/proxies/call-operations.ts'
 import { type Headers, headerOf, returned } from '../../engine/proxies/headers.ts'
-import { formOfMessage } from '../../engine/proxies/message.ts'
+import { formOfMessage, type Message, type Shown } from '../../engine/proxies/message.ts'
 import type { PreparedCall, ProxyCall } from '../../engine/proxies/prepare.ts'
-import { dotted } from '../../engine/proxies/secrets.ts'
-import { codeIsOff, type Transforming } from '../../engine/proxies/transform.ts'
+import { DOTS, dotted } from '../../engine/proxies/secrets.ts'
+import type { Transforming } from '../../engine/proxies/transform.ts'
 import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts'
+import type { RunsCode } from '../code.ts'
 import type { LargeBodies } from '../large-bodies.ts'
+import { ownAnswer } from '../run-answer.ts'
 import {
   type Beginning,
   beginningOf,
@@ -23,6 +25,7 @@ import {
   wholeAnswer,
   wholeCharacters,
 } from './bodies.ts'
+import { afterCode, argsOf } from './code-step.ts'
 import { echo, isEcho } from './echo.ts'
 import type { Upload } from './uploads.ts'
 import type { Watch } from './watch.ts'
@@ -49,9 +52,9 @@ export type Outgoing = {
   readonly status: number
   readonly headers: Headers
   readonly body: Readable | Buffer
-  /** The status of the destination, before any transform. */
-  readonly destination_status: number
-  readonly host: string
+  /** The status of the destination, before any transform; null if code answered in its place. */
+  readonly destination_status: number | null
+  readonly host: string | null
   /** The pre-configured proxy that was called. */
   readonly proxy_id: string | null
 }
@@ -59,6 +62,7 @@ export type Outgoing = {
 type Way = {
   readonly engine: Engine
   readonly outbound: Outbound
+  readonly code: RunsCode
   readonly ephemeral: boolean
   /** Lets long messages be changed one at a time. */
   readonly large: LargeBodies
@@ -85,6 +89,7 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
     secrets: prepared.secrets,
     made: {},
   })
+  if ('status' in sent) return sent
   incoming.watch?.goesOut(sent)
   const { url } = prepared
   // Some destinations take a long body only if it says how long it is.
@@ -159,10 +164,13 @@ async function answered(
   incoming.watch?.cameBackWhole(status, message.headers, plain)
   const state = await transformed(way, incoming, prepared, 'response', {
     message,
-    shown: { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
+    shown: sent.shown.isCoded
+      ? allDots(message)
+      : { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
     secrets: sent.secrets,
     made: sent.made,
   })
+  if ('status' in state) return state
   incoming.watch?.handedBack(state)
   return {
     status,
@@ -183,23 +191,71 @@ async function wholeOf({ body, host }: OutboundAnswer<Readable | Buffer>): Promi
   }
 }
 
-/** Applies the transforms of one side. Those that make tokens are a write, the others a read. */
+/** Applies the transforms of one side, in order; code may answer in place of everything else. */
 async function transformed(
   way: Way,
   incoming: Incoming,
   prepared: PreparedCall,
   side: 'request' | 'response',
   state: Transforming,
-): Promise<Transforming> {
+): Promise<Transforming | Outgoing> {
   const transforms = side === 'request' ? prepared.request_transforms : prepared.response_transforms
-  if (transforms.length === 0 || !prepared.proxy) return state
-  if (transforms.some((each) => typeOf(each) === 'code')) throw codeIsOff()
-  const step: TransformStep = { proxy_id: prepared.proxy.id, side, transforms, state }
-  return (await way.large.answer(state.message.body ?? undefined, () =>
-    inEngine(way, incoming, nameOf(transforms), step),
-  )) as Transforming
+  const { proxy } = prepared
+  if (transforms.length === 0 || !proxy) return state
+  const step = async (from: number, to: number, now: Transforming): Promise<Transforming> => {
+    const some = transforms.slice(from, to)
+    if (some.length === 0) return now
+    const input: TransformStep = { proxy_id: proxy.id, side, transforms: some, before: from, state: now }
+    return (await way.large.answer(now.message.body ?? undefined, () =>
+      inEngine(way, incoming, nameOf(some), input),
+    )) as Transforming
+  }
+  const at = transforms.findIndex((each) => typeOf(each) === 'code')
+  if (at < 0) return step(0, transforms.length, state)
+  const before = await step(0, at, state)
+  const after = await coded(way, incoming, { ...prepared, proxy }, side, transforms[at]?.code ?? '', before)
+  return 'status' in after ? after : step(at + 1, transforms.length, after)
 }
 
+type OfProxy = PreparedCall & { readonly proxy: NonNullable<PreparedCall['proxy']> }
+
+/** Runs the code of one side (rule F-03). */
+async function coded(
+  { engine, code: runner }: Way,
+  incoming: Incoming,
+  prepared: OfProxy,
+  side: 'request' | 'response',
+  code: string,
+  state: Transforming,
+): Promise<Transforming | Outgoing> {
+  const { signal, info, watch } = incoming
+  const { secrets, message } = state
+  const gave = await runner.transform({
+    engine,
+    prepared,
+    side,
+    code,
+    args: argsOf(message, side, incoming),
+    secrets,
+    trace_id: info.trace_id ?? '',
+    signal,
+  })
+  const { id, application_id } = prepared.proxy
+  if (gave.kind === 'returned') {
+    return afterCode(state, gave.value, side, application_id !== null || secrets.length > 0)
+  }
+  const { status, headers, body } = ownAnswer(gave)
+  watch?.answeredByCode(status)
+  const own = Object.entries(headers)
+  return { status, headers: own, body: Buffer.from(body), destination_status: null, host: null, proxy_id: id }
+}
+
+/** A message as it is shown where any of it may hold the value of a token in another form. */
+function allDots({ headers }: Message): Shown {
+  return { headers: headers.map(([name]) => [name, DOTS]), body: DOTS, isCoded: true }
+}
+
+/** Transforms that make tokens are a write, the others a read. */
 function nameOf(transforms: readonly ProxyTransform[]): string {
   const makes = transforms.some((each) => typeOf(each) === 'tokenize')
   return makes ? 'proxies.transformAndTokenize' : 'proxies.transform'

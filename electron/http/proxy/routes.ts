@@ -10,9 +10,11 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Headers } from '../../engine/proxies/headers.ts'
 import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
+import type { RunsCode } from '../code.ts'
 import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import type { LargeBodies } from '../large-bodies.ts'
+import { signalOf } from '../signal.ts'
 import { underFault } from '../under-fault.ts'
 import { mayPass } from './answer-headers.ts'
 import { PASSED_LIMIT } from './bodies.ts'
@@ -24,6 +26,7 @@ import { Watch } from './watch.ts'
 type Parts = {
   readonly engine: () => Engine | null
   readonly outbound: Outbound
+  readonly code: RunsCode
   readonly faults: Faults | undefined
   readonly large: LargeBodies
   readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
@@ -51,7 +54,7 @@ export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
 function addRoute(
   app: FastifyInstance,
   url: string,
-  { engine, outbound, faults, large, refusalOf }: Parts,
+  { engine, outbound, code, faults, large, refusalOf }: Parts,
   uploads: Uploads,
 ): void {
   app.route({
@@ -86,7 +89,7 @@ function addRoute(
           watch,
         }
         try {
-          const way = { engine: open, outbound, large, ephemeral: open.isEphemeral }
+          const way = { engine: open, outbound, code, large, ephemeral: open.isEphemeral }
           const outgoing = await callThrough(way, incoming)
           endWith(reply, outgoing)
           return outgoing
@@ -103,7 +106,7 @@ function addRoute(
         open.refuse(operation, caller, recordedAs(outgoing, started), info)
         if (body instanceof Readable) {
           // The first record says how the answer began.
-          body.once('error', (error) => open.refuse(operation, caller, brokenOff(error, host), info))
+          body.once('error', (error) => open.refuse(operation, caller, brokenOff(error, host ?? ''), info))
         }
         return sendAnswer(reply, outgoing)
       }
@@ -200,16 +203,6 @@ function decodedPath(path: string): string {
   }
 }
 
-/** Ends the call of the destination when the caller hangs up. */
-function signalOf(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  if (reply.raw.destroyed) gone.abort()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort()
-  })
-  return gone.signal
-}
-
 /** Lets go of an answer that is not read to its end: a connection to the destination waits for that. */
 function endWith(reply: FastifyReply, { body }: Outgoing): void {
   if (!(body instanceof Readable)) return
@@ -229,8 +222,10 @@ function sendAnswer(
   }
   // SECURITY: a page of the destination must not run as a page of the listener.
   reply.header('Content-Security-Policy', 'sandbox')
-  reply.header('BT-PROXY-DESTINATION-STATUS', String(destination_status))
-  reply.header('SVC-PROXY-DESTINATION-STATUS', String(destination_status))
+  if (destination_status !== null) {
+    reply.header('BT-PROXY-DESTINATION-STATUS', String(destination_status))
+    reply.header('SVC-PROXY-DESTINATION-STATUS', String(destination_status))
+  }
   return reply.code(status).send(body)
 }
 
@@ -250,7 +245,7 @@ function recordedAs({ status, host, proxy_id }: Outgoing, started: number) {
   return {
     status,
     entity_id: proxy_id,
-    note: `answered by ${host}`,
+    note: host === null ? 'the code of the proxy answered by itself' : `answered by ${host}`,
     duration_us: Math.round((performance.now() - started) * 1000),
   }
 }

@@ -87,6 +87,12 @@ export class Watch {
     setImmediate(() => this.#keep(null))
   }
 
+  /** Code answered in place of the destination, or of what its answer was to become. */
+  answeredByCode(status: number): void {
+    const problem = { status, detail: 'The code of the proxy answered by itself.' }
+    setImmediate(() => this.#keep(problem))
+  }
+
   /** The proxy itself refused or failed. A call that was not authorized is not kept. */
   failed({ status, message }: CofferError): void {
     if (!this.#prepared || this.#isTapped) return
@@ -129,7 +135,10 @@ export class Watch {
         body: { bytes: back.shown.body, isWhole: true },
       },
       problem,
+      request_transforms: prepared.request_transforms,
       response_transforms: prepared.response_transforms,
+      mayCodeHoldTokens:
+        prepared.proxy?.application_id != null || (back ?? sent ?? prepared).secrets.length > 0,
       token_ids: prepared.token_ids,
       secrets: (back ?? sent ?? prepared).secrets,
       duration_us: this.#duration_us ?? Math.round((performance.now() - this.#started) * 1000),

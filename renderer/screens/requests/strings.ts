@@ -70,6 +70,7 @@ export const strings = {
       application_key: 'Application key',
       session: 'Session',
       proxy: 'Proxy',
+      reactor: 'Reactor',
       tenant: 'Tenant',
       log: 'Log',
       vault: 'Vault',

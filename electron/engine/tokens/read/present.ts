@@ -43,6 +43,7 @@ export function transformed(
 ): Json | undefined {
   if (transform === 'reveal') {
     context.showsPlaintext()
+    context.sees(data)
     return data
   }
   if (transform !== 'mask' || mask === null) return undefined

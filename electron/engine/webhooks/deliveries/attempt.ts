@@ -36,6 +36,13 @@ const minute = 60 * second
 const hour = 60 * minute
 /** How long after an attempt the next one follows (rule W-02). */
 const after = [5 * second, 30 * second, 2 * minute, 10 * minute, hour, 6 * hour] as const
+/**
+ * Whether a time is still to come. One further ahead than any delay was written while the clock was wrong (case X-45).
+ */
+export function isAhead(at: number, now: number): boolean {
+  return at > now && at <= now + after[5]
+}
+
 /** After so many failures in a row a webhook is disabled (rule W-02). */
 const MOST_FAILURES = 100
 /** Answers that say that nobody is there now, as those of a gateway do. */

@@ -2,19 +2,17 @@ import type { Json } from '../../../../shared/json.ts'
 import { eventTime } from '../../../../shared/time.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import { EVENT_LABEL } from '../../events/write.ts'
-import type { DeliveryRow } from './store.ts'
-
-type Stored = Pick<DeliveryRow, 'event_id' | 'type' | 'trace_id' | 'created_at' | 'data' | 'sealed_data'>
+import type { EventRow } from './store.ts'
 
 /** The data of an event as stored, opened. */
-export function dataOf(keyring: Keyring, row: Stored): string {
+export function dataOf(keyring: Keyring, row: EventRow): string {
   return row.sealed_data === null
     ? (row.data ?? '{}')
     : keyring.openValue(row.sealed_data, row.event_id, EVENT_LABEL)
 }
 
 /** The member `event` of what a webhook is told (rule W-01). */
-export function eventOf(keyring: Keyring, tenant_id: string, row: Stored): Json {
+export function eventOf(keyring: Keyring, tenant_id: string, row: EventRow): Json {
   return {
     id: row.event_id,
     type: row.type,

@@ -24,6 +24,11 @@ export type DeliveryRow = {
   sealed_data: Buffer | null
 }
 
+export type EventRow = Pick<
+  DeliveryRow,
+  'event_id' | 'type' | 'trace_id' | 'created_at' | 'data' | 'sealed_data'
+>
+
 export type AttemptRow = {
   id: string
   at: number
@@ -42,6 +47,14 @@ const joined = `delivery d JOIN webhook w ON w.seq = d.webhook JOIN event e ON e
 /** Returns a delivery with its event by its place in the table, or undefined. */
 export function findDelivery(db: Database, seq: number): DeliveryRow | undefined {
   return sql(db, `SELECT ${columns} FROM ${joined} WHERE d.seq = ?`).get(seq) as DeliveryRow | undefined
+}
+
+/** Returns every event, oldest first. */
+export function findEvents(db: Database): EventRow[] {
+  return sql(
+    db,
+    'SELECT id AS event_id, type, trace_id, created_at, data, sealed_data FROM event ORDER BY seq',
+  ).all() as EventRow[]
 }
 
 /** Returns up to `limit` deliveries of a webhook, newest first, from before a place in the table. */
