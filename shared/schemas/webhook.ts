@@ -24,7 +24,7 @@ function problemOf(text: string): string | undefined {
   return 'must be an https: address; http: is for this machine alone'
 }
 
-/** The types a webhook wants. SECURITY: a refused name is repeated only if it looks like one. */
+/** The types a webhook wants. SECURITY: a refused name is repeated only if it begins like one. */
 const events = z
   .array(
     z
@@ -40,7 +40,9 @@ const events = z
 function unknownType(text: string): string {
   const dotted = text.replaceAll(':', '.')
   if (isEventType(dotted)) return `is not an event type; its name is written with dots: ${dotted}`
-  return /^[a-z0-9]+(?:[.:_-][a-z]+)+$/.test(text)
+  return /^(3ds|account-updater|application|google-pay|http|proxy|reactor|session|tenant|token|token-intent)[.:][a-z.:-]{1,30}$/.test(
+    text,
+  )
     ? `${text} is not an event type; GET /webhooks/event-types lists them`
     : 'is not an event type; GET /webhooks/event-types lists them'
 }

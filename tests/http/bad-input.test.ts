@@ -76,7 +76,7 @@ const named = (each: readonly (typeof routes)[number][]) => each.map((route) => 
 function keyFor(world: Awaited<ReturnType<typeof startWorld>>, name: string): string {
   const permission = [catalogue.get(name)?.permission ?? ''].flat()[0] ?? ''
   if (name === 'sessions.create') return world.keys.public
-  return /^(webhook|application|tenant|webhook|log|report|proxy|webhook):/.test(permission) ||
+  return /^(application|tenant|log|report|proxy|webhooks):/.test(permission) ||
     name === 'applications.getByKey'
     ? world.keys.management
     : world.keys.private
