@@ -27,11 +27,14 @@ import {
 } from './bodies.ts'
 import { afterCode, argsOf } from './code-step.ts'
 import { echo, isEcho } from './echo.ts'
+import type { Upload } from './uploads.ts'
 import type { Watch } from './watch.ts'
 
 /** A call of a proxy, with what it needs. */
 export type Incoming = Omit<ProxyCall, 'body'> & {
   readonly body: Readable | null
+  /** The place of a body that may be large. */
+  readonly upload: Upload | null
   readonly caller: Caller
   readonly info: CallInfo
   readonly signal: AbortSignal
@@ -69,7 +72,7 @@ type Way = {
  */
 export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoing> {
   const { body, proxy_key, proxy_url, method, path, query, headers: received } = incoming
-  const begun: Beginning | null = body && (await beginningOf(body))
+  const begun: Beginning | null = body && (await beginningOf(body, incoming.upload))
   const whole = begun && !begun.rest ? begun.bytes : null
   const given: ProxyCall = { proxy_key, proxy_url, method, path, query, headers: received, body: whole }
   const prepared = (await way.large.answer(whole ?? undefined, () =>
@@ -96,7 +99,7 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
         method,
         url,
         headers,
-        body: begun?.rest ? Readable.from(passedOn(begun)) : sent.message.body,
+        body: begun?.rest ? Readable.from(passedOn(begun, incoming.upload)) : sent.message.body,
         signal: incoming.signal,
       })
   return answered(way, incoming, prepared, sent, answer)

@@ -65,6 +65,7 @@ export const strings = {
     newProxy: 'New proxy',
     tryProxy: 'Try a proxy',
     proxies: 'Proxies',
+    keptCalls: 'Kept calls',
     newRequest: 'New request',
     backUp: 'Back up now',
     restore: 'Restore a backup…',
@@ -86,6 +87,8 @@ export const strings = {
     words: {
       application: 'open application',
       proxy: 'open proxy send call destination',
+      destinations: 'allow map hosts mapped allowed proxies outside network',
+      keptCalls: 'proxies exchanges keep sent came back',
       backUp: 'backup save copy',
       transfer: 'csv json file tokens',
       rotate: 'rotation replace renew keys',
