@@ -88,7 +88,9 @@ function Result({ result }: { result: TriedReactor }) {
   const shown = indented(output)
   const head = useRef<HTMLDivElement>(null)
   // In a narrow window, the result is far below the code.
-  useEffect(() => head.current?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => {
+    head.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <section aria-label={t.output}>
       <div ref={head} className="trial-line">
