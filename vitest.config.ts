@@ -17,8 +17,6 @@ export default defineConfig({
     pool: 'forks',
     // A process for each file would load the engine and the host sixty times.
     isolate: false,
-    // Worker threads read TypeScript by WebAssembly, and V8 crashes at times when it optimizes a call from there.
-    execArgv: ['--wasm-wrapper-tiering-budget=2000000000'],
     // A passphrase costs a second of four threads, and tests try hundreds.
     env: { NODE_OPTIONS: `--require=${JSON.stringify(quickArgon2id)}` },
     // One more than there are cores: tests of whole programs wait now and then.

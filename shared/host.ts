@@ -288,7 +288,13 @@ export const hostCommands = {
       input: z.strictObject({ file, with: credential }),
       output: z.object({
         brings_back: z
-          .object({ vault: z.string(), applications: z.int(), keys: z.int(), tokens: z.int() })
+          .object({
+            vault: z.string(),
+            applications: z.int(),
+            keys: z.int(),
+            tokens: z.int(),
+            proxies: z.int(),
+          })
           .nullable(),
       }),
     },

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Help, type Option } from 'commander'
 import { printIncidents } from '../host/incidents/incidents.ts'
 import { environment, examples, exitCodes, jsonErrors } from './commands/about.ts'
 import { backupCommand } from './commands/backup.ts'
@@ -31,6 +31,9 @@ export function buildProgram(version: string): Command {
     .description('A vault for developers: the whole tokenization service on this machine, offline.')
     .version(version, '-v, --version')
     .showSuggestionAfterError()
+    .configureHelp({
+      optionDescription: (option) => new Help().optionDescription(withoutEmptyDefault(option)),
+    })
     // `runProgram` reports every failure, in one form.
     .exitOverride()
     .configureOutput({ outputError() {} })
@@ -80,6 +83,12 @@ ${jsonErrors}`,
     program.addCommand(command)
   }
   return program
+}
+
+/** The same option; without its default where that is nothing, as for a repeatable option. */
+function withoutEmptyDefault(option: Option): Option {
+  const isShown = ['string', 'number'].includes(typeof option.defaultValue)
+  return isShown ? option : Object.assign(Object.create(option) as Option, { defaultValue: undefined })
 }
 
 function table(rows: readonly (readonly [string, string])[]): string {

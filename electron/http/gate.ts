@@ -7,6 +7,11 @@ export class Gate {
     this.#free = most
   }
 
+  /** Whether somebody waits for a place. */
+  get isWaitedFor(): boolean {
+    return this.#waiting.length > 0
+  }
+
   /** Waits for a place, and resolves to the function that leaves it, which may be called more than once. */
   async enter(): Promise<() => void> {
     if (this.#free > 0) this.#free--

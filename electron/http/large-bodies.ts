@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { FastifyReply, FastifyRequest, preParsingAsyncHookHandler } from 'fastify'
+import type { FastifyRequest, preParsingAsyncHookHandler } from 'fastify'
 import { Gate } from './gate.ts'
 
 /** Bodies of more bytes than this are large. */
-const LARGE = 64 * 1024
+export const LARGE = 64 * 1024
 
 /** How many large bodies may be received or wait at the same time, and how many may be read and answered. */
 const MOST_RECEIVED = 64
@@ -15,25 +15,16 @@ const MOST_ANSWERED = 1
  * connection of a body that may not be received yet is not read from. Small bodies never wait.
  */
 export class LargeBodies {
-  readonly #receiving: Gate
+  readonly #receiving = new Gate(MOST_RECEIVED)
   readonly #answering = new Gate(MOST_ANSWERED)
-
-  constructor(mostReceived = MOST_RECEIVED) {
-    this.#receiving = new Gate(mostReceived)
-  }
 
   /** The hook that lets a body be received. */
   readonly receive: preParsingAsyncHookHandler = async (request, reply, payload) => {
-    await this.enter(request, reply)
-    return payload
-  }
-
-  /** Waits until the body of a request may be received. */
-  async enter(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (!mayBeLarge(request)) return
+    if (!mayBeLarge(request)) return payload
     const leave = await this.#receiving.enter()
     if (request.raw.destroyed || reply.raw.destroyed) leave()
     else reply.raw.once('close', leave)
+    return payload
   }
 
   /** Runs what reads a body and answers it. */
@@ -56,6 +47,7 @@ export function isLarge(body: Buffer | undefined): boolean {
   return body !== undefined && body.length > LARGE
 }
 
-function mayBeLarge({ headers }: FastifyRequest): boolean {
+/** Whether a body may turn out to be large. */
+export function mayBeLarge({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE
 }

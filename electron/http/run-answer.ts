@@ -4,23 +4,33 @@ import { mayBeAdded } from '../engine/proxies/headers.ts'
 import type { RunAnswer } from '../engine/reactors/answer.ts'
 import { mayPass } from './proxy/answer-headers.ts'
 
-/**
- * Sends what code answered. SECURITY: without headers that a browser would hold against the listener, that say where a
- * message ends, or that would begin another one; and never as a page of the listener.
- */
-export function sendRun(reply: FastifyReply, { status, headers, body }: RunAnswer): FastifyReply {
+/** Sends what code answered. SECURITY: not as a page of the listener, nor with headers that a browser takes for its own. */
+export function sendRun(reply: FastifyReply, answer: RunAnswer): FastifyReply {
+  const { status, headers, body } = ownAnswer(answer)
   for (const [name, value] of Object.entries(headers)) {
-    if (isHeader(name, value) && mayPass(name.toLowerCase(), reply.request.headers)) reply.header(name, value)
+    if (mayPass(name.toLowerCase(), reply.request.headers)) reply.header(name, value)
   }
-  if (!reply.hasHeader('content-type')) reply.type('application/json; charset=utf-8')
   reply.header('Content-Security-Policy', 'sandbox')
-  // What is below 200 is no answer, and Node would wait for another one.
-  reply.code(status < 200 ? 500 : status)
-  return mayHaveBody(status) ? reply.send(body) : reply.send()
+  return reply.code(status).send(body)
 }
 
-/** Whether code may answer with a header of this name and value. */
-export function isHeader(name: string, value: string): boolean {
+/**
+ * What code answered, as it can be sent. SECURITY: without headers that say where a message ends, or that would begin
+ * another one.
+ */
+export function ownAnswer({ status, headers, body }: RunAnswer): RunAnswer {
+  const sent = Object.entries(headers).filter(([name, value]) => isHeader(name, value))
+  if (!sent.some(([name]) => name.toLowerCase() === 'content-type'))
+    sent.push(['Content-Type', 'application/json; charset=utf-8'])
+  return {
+    // Below 200 is no answer: the caller would wait for another one.
+    status: status < 200 ? 500 : status,
+    headers: Object.fromEntries(sent),
+    body: status === 204 || status === 304 ? '' : body,
+  }
+}
+
+function isHeader(name: string, value: string): boolean {
   if (!mayBeAdded(name)) return false
   try {
     validateHeaderName(name)
@@ -30,8 +40,4 @@ export function isHeader(name: string, value: string): boolean {
     // A character that no header can have.
     return false
   }
-}
-
-function mayHaveBody(status: number): boolean {
-  return status !== 204 && status !== 304
 }

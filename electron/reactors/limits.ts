@@ -9,6 +9,6 @@ export const HEAP_MIB = 256
 /** The most memory a process may write to, buffers included; held on Linux. */
 export const DATA_KIB = 1024 * 1024
 /** Seconds of processor time after which the system ends a process, whoever still knows it. */
-export const CPU_SECONDS = 600
+export const CPU_SECONDS = 900
 /** The most files and connections a process may have open. */
 export const DESCRIPTORS = 256

@@ -22,11 +22,10 @@ const IDLE_MS = 60_000
 
 type Waiting = {
   readonly run: Run
-  readonly since: number
   start(process: WarmProcess): void
   end(reason: FailureReason, detail: string): void
 }
-type Warm = { readonly process: WarmProcess; readonly owner: string; readonly timer: NodeJS.Timeout }
+type Warm = { readonly process: WarmProcess; readonly timer: NodeJS.Timeout }
 
 /**
  * Runs code in processes of its own (rule F-02), a bounded number at a time: one for each owner, which is used again
@@ -64,6 +63,7 @@ export class ReactorPool {
         `The packages folder has a link that leads out of it: ${link}. Reactors run without it.`,
       )
     }
+    if (this.#isClosed || run.signal?.aborted) return failed('cancelled', 'The run was cancelled.')
     const length = this.#waiting.reduce((sum, each) => sum + lengthOf(each.run), lengthOf(run))
     if (this.#waiting.length >= WAITING || (length > WAITING_LENGTH && this.#waiting.length > 0)) {
       return failed('busy', 'Too many runs of reactors wait already.')
@@ -82,7 +82,6 @@ export class ReactorPool {
       }
       const waiting: Waiting = {
         run,
-        since: begun,
         start: (process) => {
           settle()
           resolve(process.run(run))
@@ -90,7 +89,6 @@ export class ReactorPool {
         end: leave,
       }
       run.signal?.addEventListener('abort', cancel, { once: true })
-      if (this.#isClosed) return cancel()
       this.#waiting.push(waiting)
       this.#next()
     })
@@ -156,7 +154,7 @@ export class ReactorPool {
     const timer = setTimeout(() => this.#take(owner)?.kill(), this.#options.idle_ms ?? IDLE_MS)
     // A program that has nothing else to do may end.
     timer.unref()
-    this.#warm.set(owner, { process, owner, timer })
+    this.#warm.set(owner, { process, timer })
     void process.gone.then(() => this.#warm.get(owner)?.process === process && this.#take(owner))
   }
 

@@ -8,6 +8,8 @@ import type { Order, Said } from './runner/messages.ts'
 
 /** How long a process may take to start, on a machine with other things to do. */
 const START_MS = 20_000
+/** How long a process may have run code before it is replaced, well before the system ends it (`CPU_SECONDS`). */
+const RETIRED_MS = 60_000
 
 type Under = {
   readonly id: string
@@ -35,6 +37,7 @@ export class WarmProcess {
   #bytes = 0
   #startTimer: NodeJS.Timeout
   #unconfined = false
+  #spent = 0
 
   constructor(fork: Fork, start: Parameters<Fork>[0]) {
     this.#forked = fork(start)
@@ -87,20 +90,19 @@ export class WarmProcess {
         },
       }
       this.#under = under
-      if (run.signal?.aborted) return cancel()
       run.signal?.addEventListener('abort', cancel, { once: true })
       void this.#ready.promise.then((state) => {
         if (under.ended) return
-        if (state !== 'ready') return this.#fail(state, this.#whyNot())
-        this.#send(under)
+        if (state === 'ready') this.#send(under)
+        else this.#fail(state, this.#whyNot())
       })
     })
   }
 
   /** SIGKILL: nothing in the process can refuse it. A run that is under way ends as `cancelled`. */
   kill(): void {
-    if (this.#under && !this.#under.ended) return this.#fail('cancelled', 'The run was cancelled.')
-    this.#end()
+    if (this.#under && !this.#under.ended) this.#fail('cancelled', 'The run was cancelled.')
+    else this.#end()
   }
 
   #whyNot(): string {
@@ -130,7 +132,10 @@ export class WarmProcess {
   #read(chunk: Buffer, decoder: StringDecoder): void {
     if (this.#isDead) return
     this.#bytes += chunk.length
-    if (this.#bytes > OUTPUT_BYTES) return this.#fail('output', 'The code wrote more than a run may write.')
+    if (this.#bytes > OUTPUT_BYTES) {
+      this.#fail('output', 'The code wrote more than a run may write.')
+      return
+    }
     const lines = decoder.write(chunk).split('\n')
     for (const line of lines.slice(0, -1)) {
       this.#line.push(line)
@@ -144,7 +149,10 @@ export class WarmProcess {
 
   #hear(line: string): void {
     const said = saidOf(line)
-    if (said === null) return this.#fail('exit', 'The process answered with something that is no answer.')
+    if (said === null) {
+      this.#fail('exit', 'The process answered with something that is no answer.')
+      return
+    }
     if ('ready' in said) {
       clearTimeout(this.#startTimer)
       this.#unconfined = said.ready !== 'confined'
@@ -161,7 +169,8 @@ export class WarmProcess {
       if (!under.ended) under.finish(said.ended)
     } else if (under.ended) {
       this.#under = null
-      if (said.clean) this.#free.resolve(true)
+      this.#spent += performance.now() - under.begun
+      if (said.clean && this.#spent < RETIRED_MS) this.#free.resolve(true)
       else this.#end()
     }
   }
@@ -184,12 +193,11 @@ export class WarmProcess {
     this.#gone.resolve()
     this.#ready.resolve('start')
     const under = this.#under
-    if (under?.timer === undefined || under.ended) return this.#end()
     // V8 aborts where its heap is full.
-    if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') {
-      return this.#fail('memory', 'The code needed more memory than a run may have.')
-    }
-    this.#fail('exit', 'The process ended before the code had returned.')
+    const isFull = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL'
+    if (under?.timer === undefined || under.ended) this.#end()
+    else if (isFull) this.#fail('memory', 'The code needed more memory than a run may have.')
+    else this.#fail('exit', 'The process ended before the code had returned.')
   }
 }
 

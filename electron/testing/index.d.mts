@@ -29,7 +29,10 @@ export type SeedProxy = {
 } & Record<string, unknown>
 
 /** A reactor of a seed, as `POST /reactors` takes it; its application is one of the seed, by name. */
-export type SeedReactor = { name: string; code: string; application?: { name: string } } & Record<string, unknown>
+export type SeedReactor = { name: string; code: string; application?: { name: string } } & Record<
+  string,
+  unknown
+>
 
 /** Where proxies may call; without any, only this machine. */
 export type Destinations = {

@@ -9,6 +9,7 @@ import { measureGrowth, type Size } from './growth.ts'
 import type { Effort } from './measure.ts'
 import { plot } from './plot.ts'
 import { measureProxies, type Proxies } from './proxies.ts'
+import { measureReactors, type Reactors } from './reactors.ts'
 import { measureMemory, measureStartUp, type StartUp } from './start-up.ts'
 import { count, ms, ratio, table } from './table.ts'
 import { measureThroughput, type Row, type Throughput } from './throughput.ts'
@@ -20,7 +21,7 @@ Measures Coffer beside a bare node:http server, json-server and prism, on this m
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
-  --only    throughput, proxies, batch, growth, start or blocks
+  --only    throughput, proxies, reactors, batch, growth, start or blocks
   --plots   write docs/images/performance-*.svg`
 
 const { values: options } = parseArgs({
@@ -53,6 +54,7 @@ type Report = {
   readonly machine: Record<string, string | number>
   throughput?: Throughput & { commit_us: number }
   proxies?: Proxies
+  reactors?: Reactors
   batch?: Batch
   growth?: { sizes: Size[]; memory: { idle: number; used: number } }
   start?: StartUp
@@ -94,6 +96,10 @@ if (wanted('proxies')) {
   say('Proxies …')
   report.proxies = await measureProxies(await newVault('proxies', 1000), effort)
 }
+if (wanted('reactors')) {
+  say('Reactors …')
+  report.reactors = await measureReactors(quick ? 100 : 1000)
+}
 if (wanted('start')) {
   say('Start …')
   report.start = await measureStartUp(await newVault('start', 1000), quick ? 3 : 9)
@@ -117,7 +123,7 @@ else console.log(tables(report).join('\n\n'))
 if (options.plots) writePlots(report)
 process.exit()
 
-function tables({ machine, throughput, proxies, start, batch, growth, blocks }: Report): string[] {
+function tables({ machine, throughput, proxies, reactors, start, batch, growth, blocks }: Report): string[] {
   const parts = [
     Object.entries(machine)
       .map(([name, value]) => `${name}: ${value}`)
@@ -131,6 +137,18 @@ function tables({ machine, throughput, proxies, start, batch, growth, blocks }: 
     )
   }
   if (proxies) parts.push(...proxiesTables(proxies))
+  if (reactors) {
+    parts.push(
+      table(
+        ['Code of a reactor, 1 kB', 'p50 ms', 'slowest ms'],
+        [
+          ['called in process', ms(reactors.in_process.p50), ms(reactors.in_process.worst)],
+          ['warm call', ms(reactors.warm.p50), ms(reactors.warm.worst)],
+          ['first call', ms(reactors.first.p50), ms(reactors.first.worst)],
+        ],
+      ),
+    )
+  }
   if (start) {
     const { first_answer_ms, passphrase_ms } = start
     parts.push(

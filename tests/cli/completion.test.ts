@@ -123,3 +123,12 @@ test('the manual names every command, its options and its examples', () => {
   expect(environment.map(([name]) => name)).toEqual(expect.arrayContaining(used))
   expect(manual.split('\n').filter((line) => /^[.'](?!TH|SH|SS|TP|PP|nf|fi|B|I)/.test(line))).toEqual([])
 })
+
+test('the help of every command shows defaults that say something, and none that are empty', () => {
+  const commands = buildProgram('1.2.3').commands.flatMap((each) => [each, ...each.commands])
+  const help = commands.map((each) => each.helpInformation().replace(/\s+/g, ' ')).join('\n')
+  expect(help).toContain('repeatable')
+  expect(help).toContain('(default: "default", env: COFFER_VAULT)')
+  expect(help).toContain('(default: 4747')
+  expect(help).not.toMatch(/default: (\[|\{|true|false)/)
+})

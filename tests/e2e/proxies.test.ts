@@ -225,4 +225,53 @@ test('the palette opens proxies by name, makes one and tries one', async () => {
   await page.keyboard.press('Escape')
   await run('Try a proxy')
   await page.getByText('Send a request to see').waitFor()
+  for (const typed of ['allow', 'map', 'destination']) {
+    await run(typed)
+    await page.getByRole('heading', { name: 'Destinations' }).waitFor()
+    await visit(page, '#/home')
+  }
+  await run('kept calls')
+  await page.getByText('No calls are kept yet').waitFor()
+})
+
+test('Escape leaves the form of a proxy from its fields, and asks first if something was typed', async () => {
+  const { page } = await setUp()
+  await visit(page, '#/proxies')
+  await page.getByText('No proxies yet').waitFor()
+  await page.keyboard.press('n')
+  const form = page.getByRole('complementary', { name: 'New proxy' })
+  await form.getByRole('textbox', { name: 'Name', exact: true }).focus()
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+  await page.keyboard.press('n')
+  await form.getByLabel('Destination URL').fill('https://echo.coffer.test')
+  await form.getByRole('combobox', { name: 'Transforms act as' }).click()
+  await page.getByRole('option', { name: 'The caller' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('option', { name: 'The caller' }).waitFor({ state: 'hidden' })
+  await form.getByLabel('Destination URL').focus()
+  await page.keyboard.press('Escape')
+  const question = page.getByRole('dialog')
+  await question.waitFor()
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  expect(await form.getByLabel('Destination URL').inputValue()).toBe('https://echo.coffer.test')
+})
+
+test('a call that the proxy itself ends says which status the destination gave, and which the program got', async () => {
+  const { url } = await startDestination((_, response) => response.end('no JSON'))
+  const { page, window, call } = await setUp()
+  const { key } = await window.owner.proxies.create({
+    name: 'p',
+    destination_url: url,
+    response_transforms: [{ type: 'append_json', options: { location: '$.a', value: 'b' } }],
+  })
+  const { status } = await call({ 'SVC-PROXY-KEY': key }, '{}')
+  expect(status).toBeGreaterThanOrEqual(400)
+  await visit(page, '#/proxies?view=exchanges')
+  await page.getByRole('row', { name: /127\.0\.0\.1/ }).click()
+  const text = async () => (await side(page, 'Came back').textContent()) ?? ''
+  await side(page, 'Came back').getByText('The destination answered').waitFor()
+  expect(await text()).toContain('The destination answered 200')
+  expect(await text()).toContain(`The program got ${status}`)
 })

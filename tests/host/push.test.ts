@@ -59,9 +59,12 @@ test('tokens arrive whole with their ids, applications without keys', async () =
     applications: 1,
     applications_existing: 0,
     created: 30,
+    proxies_created: 0,
+    proxies_existing: 0,
     existing: 0,
     refused: 0,
     refusals: [],
+    left_out: [],
   })
   expect(await count()).toBe(30)
   expect(await applications()).toEqual(['Backend', 'Browser', 'Management', 'Support desk'])
@@ -212,4 +215,93 @@ test('a key that is not taken, a foreign state file and a stop are said', async 
   fs.writeFileSync(state, 'something else')
   expect((await problemOf(pushVault(engine, order))).detail).toContain('does not hold the state of a push')
   expect(fs.readFileSync(state, 'utf8')).toBe('something else')
+})
+
+test('G-01 proxies arrive with their configuration and application, once each, and with a key of their own', async () => {
+  const { engine, owner, order, get, there } = await startPush(1)
+  const [desk] = (await owner.applications.list()).data
+  const given = {
+    name: 'charges',
+    destination_url: 'https://echo.coffer.test/v1',
+    configuration: { secret: 'shh' },
+    response_transforms: [{ type: 'append_header', options: { location: 'X-A', value: 'b' } }],
+    application: { id: desk?.id ?? '' },
+    require_auth: false,
+  } as const
+  const here = await owner.proxies.create(given as never)
+  await owner.proxies.create({ name: 'charges', destination_url: 'https://echo.coffer.test/v2' })
+  const first = await pushVault(engine, order)
+  expect(first).toMatchObject({ proxies_created: 2, proxies_existing: 0, left_out: [], refusals: [] })
+  const proxies = async () => {
+    const { data } = (await get('/proxies', there.keys.management)) as { data: Record<string, unknown>[] }
+    return data.sort((a, b) => String(a.destination_url).localeCompare(String(b.destination_url)))
+  }
+  const [copy, second] = await proxies()
+  const { application: _, ...same } = given
+  expect(copy).toMatchObject({ ...same, disable_detokenization: false })
+  expect([copy?.key, copy?.id]).not.toContain(here.key)
+  expect(second).toMatchObject({ configuration: {}, require_auth: true })
+  const { data } = (await get('/applications?size=100', there.keys.management)) as {
+    data: { id: string; name: string }[]
+  }
+  expect(data.find(({ name }) => name === 'Support desk')?.id).toBe(copy?.application_id)
+
+  // A repeated push makes none of them twice, and says which name has another destination there.
+  await owner.proxies.patch({ id: here.id, destination_url: 'https://echo.coffer.test/v3' })
+  expect(await pushVault(engine, order)).toMatchObject({
+    proxies_created: 0,
+    proxies_existing: 1,
+    left_out: [{ what: 'proxy', id: here.id, name: 'charges', why: 'other_destination' }],
+  })
+  expect(await proxies()).toHaveLength(2)
+})
+
+test('G-01 proxies that cannot be copied are named, and a push that was stopped resumes behind those that were', async () => {
+  const { engine, owner, order, fault, get, there } = await startPush(1)
+  const [desk] = (await owner.applications.list()).data
+  const destination_url = 'https://echo.coffer.test'
+  const application = await owner.proxies.create({
+    name: 'a',
+    destination_url,
+    application: { id: desk?.id ?? '' },
+  })
+  const refused = await owner.proxies.create({ name: 'b', destination_url })
+  const { management_key, ...tokensOnly } = order
+  expect(
+    (await pushVault(engine, tokensOnly)).left_out.map(({ what, name, why }) => [what, name, why]),
+  ).toEqual([
+    ['application', 'Support desk', 'no_management_key'],
+    ['proxy', 'b', 'no_management_key'],
+    ['proxy', 'a', 'no_management_key'],
+  ])
+  await there.reset()
+  await fault({ name: 'no', operations: ['applications.create', 'proxies.create'], status: 422, count: 2 })
+  const report = await pushVault(engine, order)
+  expect(report.left_out).toEqual([{ what: 'proxy', id: application.id, name: 'a', why: 'no_application' }])
+  expect(report.refusals).toEqual([
+    { what: 'application', id: desk?.id, status: 422 },
+    { what: 'proxy', id: refused.id, status: 422 },
+  ])
+  await there.reset()
+  const lost = await fault({ name: 'lost', operations: ['proxies.create'], status: 500, when: 'after' })
+  await problemOf(pushVault(engine, order))
+  await lost()
+  expect(await pushVault(engine, order)).toMatchObject({ resumed: true, left_out: [], refusals: [] })
+  const { data } = (await get('/proxies', management_key)) as { data: { name: string }[] }
+  expect(data.map(({ name }) => name).sort()).toEqual(['a', 'b'])
+})
+
+test('G-01 a server without proxies refuses each of them, and a key that may not create them is named', async () => {
+  const { engine, owner, order, fault, keyThere } = await startPush(1)
+  const { id } = await owner.proxies.create({ name: 'a', destination_url: 'https://echo.coffer.test' })
+  const permissions = ['application:read', 'application:create', 'proxy:read']
+  const management_key = await keyThere({ type: 'management', permissions })
+  const said = await problemOf(pushVault(engine, { ...order, management_key }))
+  expect([said.status, said.detail]).toEqual([403, expect.stringContaining('permission proxy:create')])
+  await fault({ name: 'none', operations: ['proxies.list', 'proxies.create'], status: 404 })
+  expect(await pushVault(engine, order)).toMatchObject({
+    created: 1,
+    proxies_created: 0,
+    refusals: [{ what: 'proxy', id, status: 404 }],
+  })
 })

@@ -145,7 +145,7 @@ describe('operation × application type × grant', () => {
     const conforms = contractOf((await world.request('GET', '/openapi.json')).body)
     for (const { method, path } of routed) {
       for (const key of [undefined, 'key_local_pvt_unknown', '']) {
-        const answer = await world.request(method, pathOf(path, { params: { id: 'none', keyId: 'none' } }), {
+        const answer = await world.request(method, pathOf(path, { params: { id: 'none', keyId: 'none', request_id: 'none' } }), {
           ...(key !== undefined && { key }),
           ...(method !== 'GET' && { raw: '{', headers: { 'Content-Type': 'text/plain' } }),
         })

@@ -131,6 +131,20 @@ test('G-01 a patch of one form of transforms replaces the other', async () => {
   await expect(vault.owner.proxies.patch({ id, ...both })).rejects.toThrow(/request_transform/)
 })
 
+test('O-05 G-05 a token that only a transform reads is recorded too', async () => {
+  const { vault, request, keys } = await startWorld()
+  const { id: token } = await vault.owner.tokens.create({ type: 'token', data: 'secret-1' })
+  const { key } = await vault.owner.proxies.create({
+    name: 'p',
+    destination_url: 'https://echo.coffer.test',
+    request_transform: { type: 'append_text', options: { value: `{{ ${token} }}` } },
+  })
+  const { status } = await request('POST', '/proxy', { key: keys.private, headers: { 'BT-PROXY-KEY': key } })
+  expect(status).toBe(200)
+  const { data } = await vault.owner.logs.list({ entity_id: token })
+  expect(data.map(({ operation }) => operation)).toContain('proxies.transform')
+})
+
 test('G-05 a proxy whose application is gone makes no tokens, and can be given another', async () => {
   const { vault, request, keys } = await startWorld()
   const { id: application } = await vault.application({ permissions: ['token:create'] })

@@ -16,6 +16,31 @@ test('X-53 R-03 a body of quotation marks that nothing ends keeps nobody waiting
   expect(block).toBeLessThan(500)
 })
 
+test('G-05 R-03 one expression in an ordinary body of 1 MB keeps others waiting for a moment', async () => {
+  const { call, id } = await startProxy()
+  const { url } = await startDestination((request, response) =>
+    request.resume().on('end', () => response.end()),
+  )
+  const items = Array.from({ length: 10_500 }, (_, at) => ({
+    id: at,
+    name: `Customer ${at}`,
+    note: 'a "quoted" word',
+    list: ['a', 'b'],
+    active: true,
+  }))
+  const body = JSON.stringify({ items, number: `{{ ${id} | json: '$.number' }}` })
+  expect(body.length).toBeGreaterThan(900_000)
+  const blocks: number[] = []
+  for (let round = 0; round < 5; round++) {
+    const { result, block } = await longestBlock(() =>
+      call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url, ...json }, body }),
+    )
+    expect(result.status).toBe(200)
+    blocks.push(block)
+  }
+  expect(Math.min(...blocks)).toBeLessThan(50)
+})
+
 test('G-05 R-03 a token of many values goes out whole, and is not looked for without end', async () => {
   const { call, vault, make } = await startProxy()
   const { url, requests } = await startDestination((request, response) =>

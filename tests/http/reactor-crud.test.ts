@@ -43,7 +43,9 @@ test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delet
   await reactors.patch(id, { name: 'r3', configuration: { C: 'd' } })
   expect(await reactors.get(id)).toMatchObject({ name: 'r3', configuration: { C: 'd' } })
   const caller = new Client5({ apiKey: key, environment: url }).reactors
-  expect(await caller.react(id, { args: { key1: 'a', key2: 'b' } })).toMatchObject({ raw: { key1: 'a', key2: 'b' } })
+  expect(await caller.react(id, { args: { key1: 'a', key2: 'b' } })).toMatchObject({
+    raw: { key1: 'a', key2: 'b' },
+  })
   const { asyncReactorRequestId: request_id = '' } = await caller.reactAsync(id, { args: { key1: 'c' } })
   const results = await until(() => caller.results.get(id, request_id))
   expect(results).toMatchObject({ raw: { key1: 'c' } })
@@ -90,15 +92,24 @@ test('F-01 basis-theory-js: create, update, patch, react, delete', async () => {
 
 test('F-01 code that cannot be compiled, a formula and a callback are refused', async () => {
   const { request, apiKey, store } = await setUp()
-  const create = (body: object) => request('POST', '/reactors', { body: { name: 'r', code, ...body }, key: apiKey })
+  const create = (body: object) =>
+    request('POST', '/reactors', { body: { name: 'r', code, ...body }, key: apiKey })
   expect(await create({ code: 'module.exports = (req) => {\n  return )\n}' })).toMatchObject({
     status: 400,
     body: { errors: { code: [expect.stringMatching(/line 2, column 10/)] } },
   })
   expect(await create({ code: 'x'.repeat(50_000) })).toMatchObject({ status: 201 })
-  expect(await create({ code: 'x'.repeat(50_001) })).toMatchObject({ status: 400, body: { errors: { code: expect.anything() } } })
-  expect(await create({ formula: { id: 'x' } })).toMatchObject({ status: 400, body: { errors: { formula: expect.anything() } } })
-  expect(await create({ application: { id: '8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' } })).toMatchObject({ status: 400 })
+  expect(await create({ code: 'x'.repeat(50_001) })).toMatchObject({
+    status: 400,
+    body: { errors: { code: expect.anything() } },
+  })
+  expect(await create({ formula: { id: 'x' } })).toMatchObject({
+    status: 400,
+    body: { errors: { formula: expect.anything() } },
+  })
+  expect(await create({ application: { id: '8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' } })).toMatchObject({
+    status: 400,
+  })
   const id = await store(code)
   const callback = { args: {}, callback_url: 'https://example.com' }
   expect(await request('POST', `/reactors/${id}/react`, { body: callback })).toMatchObject({

@@ -89,5 +89,8 @@ test('F-05 results outlive a restart', async () => {
   const { body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: { a: 1 } } })
   await resultOf(id, body.asyncReactorRequestId)
   vault.reopen()
-  expect(await resultOf(id, body.asyncReactorRequestId)).toMatchObject({ status: 200, body: { raw: { a: 1 } } })
+  expect(await resultOf(id, body.asyncReactorRequestId)).toMatchObject({
+    status: 200,
+    body: { raw: { a: 1 } },
+  })
 })

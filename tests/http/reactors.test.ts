@@ -41,7 +41,10 @@ test('F-03 what code tokenizes comes back as tokens, by the rights of the caller
   const { react, vault } = await startReactors()
   const { status, body } = await react(code)
   expect(status).toBe(200)
-  expect(body).toMatchObject({ raw: 1, tokens: { name: expect.stringMatching(/^[\da-f-]{36}$/), card: { type: 'card_number' } } })
+  expect(body).toMatchObject({
+    raw: 1,
+    tokens: { name: expect.stringMatching(/^[\da-f-]{36}$/), card: { type: 'card_number' } },
+  })
   expect(await vault.owner.tokens.get({ id: body.tokens.name })).toMatchObject({ type: 'token' })
   const without = await startReactors({ permissions: ['reactor:invoke'] })
   expect(await without.react(code)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
@@ -53,12 +56,17 @@ test('F-03 args have at most 100 expressions and 1 MiB, before and after', async
   const { react, card } = await startReactors()
   const code = 'module.exports = (req) => ({ raw: Object.keys(req.args).length })'
   const many = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, `{{ ${card} | json: '$.number' }}`]))
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`a${at}`, `{{ ${card} | json: '$.number' }}`]),
+    )
   expect(await react(code, many(100))).toMatchObject({ status: 200, body: { raw: 100 } })
   expect(await react(code, many(101))).toMatchObject({ status: 400, body: { code: 'invalid' } })
   const fits = { text: 'x'.repeat(1024 * 1024 - '{"text":""}'.length) }
   expect(await react(code, fits)).toMatchObject({ status: 200 })
-  expect(await react(code, { text: `${fits.text}x` })).toMatchObject({ status: 413, body: { code: 'too_large' } })
+  expect(await react(code, { text: `${fits.text}x` })).toMatchObject({
+    status: 413,
+    body: { code: 'too_large' },
+  })
   expect(await react(code, { text: '{{ 8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10 }}' })).toMatchObject({
     status: 400,
     body: { detail: 'Failed to detokenize some tokens: 8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' },
@@ -127,7 +135,9 @@ test('F-02 code runs only once the owner has turned that on; everything else wor
   const id = await store('module.exports = (req) => ({ raw: req.args })')
   const off = await request('POST', `/reactors/${id}/react`, { body: { args: {} } })
   expect(off).toMatchObject({ status: 403, body: { detail: expect.stringMatching(/--reactors/) } })
-  expect(await request('POST', `/reactors/${id}/react-async`, { body: { args: {} } })).toMatchObject({ status: 403 })
+  expect(await request('POST', `/reactors/${id}/react-async`, { body: { args: {} } })).toMatchObject({
+    status: 403,
+  })
   expect((await records())[0]).toMatchObject({ operation: 'reactors.reactAsync', status: 403 })
   state.isOn = true
   expect(await request('POST', `/reactors/${id}/react`, { body: { args: { a: 1 } } })).toMatchObject({
@@ -139,7 +149,9 @@ test('F-02 code runs only once the owner has turned that on; everything else wor
 test('F-03 bt calls with the key of the application, which ends with the run', async () => {
   const { react, vault, card, url, records } = await startReactors()
   const reader = await vault.application({
-    rules: [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read', 'token:create'] }],
+    rules: [
+      { priority: 1, container: '/', transform: 'reveal', permissions: ['token:read', 'token:create'] },
+    ],
   })
   const code = `module.exports = async ({ args, bt, applicationOptions }) => {
     const token = await bt.tokens.retrieve(args.id)
@@ -181,7 +193,9 @@ test('F-04 what code prints is kept for the owner without the values of tokens',
   expect(JSON.stringify(kept)).not.toMatch(/42424242|NDI0Mj/)
   await vault.owner.tenants.update({ name: 'x', settings: { keep_exchanges: 'never' } })
   await react(code, { number: 'x' })
-  const last = await waitFor(async () => (await vault.owner.reactorRuns.list({})).data.find(({ id }) => id !== run.id))
+  const last = await waitFor(async () =>
+    (await vault.owner.reactorRuns.list({})).data.find(({ id }) => id !== run.id),
+  )
   expect(await vault.owner.reactorRuns.get({ id: last.id })).toMatchObject({ console: null, problem: null })
 })
 
@@ -207,7 +221,9 @@ test('F-05 results of react-async come later, to those who may read them', async
 
 test('F-05 an error of react-async is its result; an idempotency key runs it once', async () => {
   const { store, request, resultOf, vault } = await startReactors()
-  const id = await store(`module.exports = () => { throw Object.assign(new Error('x'), { name: 'RateLimitError', status: 429 }) }`)
+  const id = await store(
+    `module.exports = () => { throw Object.assign(new Error('x'), { name: 'RateLimitError', status: 429 }) }`,
+  )
   const headers = { 'SVC-IDEMPOTENCY-KEY': 'once' }
   const first = await request('POST', `/reactors/${id}/react-async`, { body: { args: {} }, headers })
   const result = await resultOf(id, first.body.asyncReactorRequestId)

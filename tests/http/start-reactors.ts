@@ -85,5 +85,18 @@ export async function startReactors({
   }
   /** Every record of the log, newest first. */
   const records = async () => (await vault.owner.logs.list({ size: 100 })).data
-  return { vault, url: listener.url, key, app_id, card: id, reactors, state, request, store, react, resultOf, records }
+  return {
+    vault,
+    url: listener.url,
+    key,
+    app_id,
+    card: id,
+    reactors,
+    state,
+    request,
+    store,
+    react,
+    resultOf,
+    records,
+  }
 }

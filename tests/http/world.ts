@@ -52,6 +52,30 @@ export async function startWorld() {
         destination_url: 'https://echo.coffer.test',
         ...more,
       }) as Promise<{ id: string; key: string }>,
+    reactor: () =>
+      made('/reactors', keys.management, {
+        name: 'Made',
+        code: 'module.exports = (req) => ({ raw: req.args })',
+      }) as Promise<{
+        id: string
+      }>,
+    /** A finished request of a reactor. */
+    async result(): Promise<{ id: string; request_id: string }> {
+      const { id } = await made('/reactors', keys.management, {
+        name: 'Made',
+        code: 'module.exports = () => ({})',
+      })
+      const asked = await request('POST', `/reactors/${id}/react-async`, {
+        key: keys.private,
+        body: { args: {} },
+      })
+      const request_id: string = asked.body.asyncReactorRequestId
+      while (
+        (await request('GET', `/reactors/${id}/results/${request_id}`, { key: keys.private })).status === 404
+      )
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      return { id, request_id }
+    },
     session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
@@ -109,6 +133,26 @@ export const requests: Record<
     send: async (world) => ({
       params: { id: (await world.proxy()).id },
       body: { name: 'Renamed', destination_url: 'https://echo.coffer.test' },
+    }),
+  },
+  'reactors.create': { send: () => ({ body: { name: 'New', code: 'module.exports = () => ({})' } }) },
+  'reactors.get': { send: async (world) => ({ params: { id: (await world.reactor()).id } }) },
+  'reactors.list': { send: () => ({ query: 'name=M*&size=5' }) },
+  'reactors.patch': {
+    send: async (world) => ({ params: { id: (await world.reactor()).id }, body: { name: 'Renamed' } }),
+  },
+  'reactors.react': {
+    send: async (world) => ({ params: { id: (await world.reactor()).id }, body: { args: { a: 1 } } }),
+  },
+  'reactors.reactAsync': {
+    send: async (world) => ({ params: { id: (await world.reactor()).id }, body: { args: { a: 1 } } }),
+  },
+  'reactors.remove': { send: async (world) => ({ params: { id: (await world.reactor()).id } }) },
+  'reactors.results': { send: async (world) => ({ params: await world.result() }) },
+  'reactors.update': {
+    send: async (world) => ({
+      params: { id: (await world.reactor()).id },
+      body: { name: 'Renamed', code: 'module.exports = () => ({})' },
     }),
   },
   'sessions.authorize': {

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { syntaxProblem } from '../../electron/reactors/syntax-problem.ts'
-import { evaluated, runOf, startPool, returnedBy } from './start-pool.ts'
+import { evaluated, returnedBy, runOf, startPool } from './start-pool.ts'
 
 test('F-01 a syntax error is found at its line and column, without running anything', () => {
   expect(syntaxProblem('module.exports = (req) => ({ raw: req.args })')).toBeNull()

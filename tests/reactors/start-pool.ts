@@ -22,7 +22,7 @@ export function runOf(code: string, more: Partial<Run> = {}): Run {
 }
 
 /** Runs expressions in one process: code that evaluates its arguments, as an attacker of it would like. */
-export const evaluate = 'module.exports = (req) => eval(req.args)'
+const evaluate = 'module.exports = (req) => eval(req.args)'
 
 export function evaluated(pool: ReactorPool, expression: string): Promise<RunResult> {
   return pool.run(runOf(evaluate, { args: JSON.stringify(expression) }))

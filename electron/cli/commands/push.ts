@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { Command, Option } from 'commander'
 import { type PushReport, pushVault } from '../../host/transfer/push-vault.ts'
-import { note, placeOf, say, withPlace } from '../terminal/common.ts'
+import { counted, note, placeOf, say, withPlace } from '../terminal/common.ts'
 import { confirmClear } from '../terminal/confirm-clear.ts'
 import { openExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
@@ -20,11 +20,16 @@ type Options = {
 
 const SHOWN = 20
 
+const reasons = {
+  other_destination: 'the server has one of this name with another destination.',
+  no_application: 'its application is not there.',
+}
+
 /** `coffer push`: copies the vault to another server with the same interface. */
 export function pushCommand(): Command {
   return withPlace(new Command('push'))
     .description(
-      'Copy tokens and applications to another server with the same interface; if interrupted, run it again to resume',
+      'Copy tokens, applications and proxies to another server with the same interface; if interrupted, run it again to resume',
     )
     .requiredOption('--to <url>', 'base URL of the server')
     .addOption(
@@ -33,7 +38,7 @@ export function pushCommand(): Command {
     .addOption(
       new Option(
         '--management-key <key>',
-        "that server's key that may read and create applications; without it, only tokens are copied",
+        "that server's key that may read and create applications and proxies; without it, only tokens are copied",
       ).env('COFFER_PUSH_MANAGEMENT_KEY'),
     )
     .option('--state <file>', 'file that records the progress of the push; by default in the data folder')
@@ -46,9 +51,10 @@ Examples:
   coffer push --to http://127.0.0.1:4748 --key key_local_pvt_…
   COFFER_PUSH_KEY=… coffer push --to https://api.example.com --confirm default
 
-Tokens travel in plain text, protected only by the connection. Application keys cannot be copied: create new ones there.
-The server keeps what it already has: a token with the same id, or an application with the same name, type,
-permissions and rules.
+Tokens and the configuration of proxies travel in plain text, protected only by the connection. Application keys cannot
+be copied: create new ones there. The server gives each proxy a key of its own.
+The server keeps what it already has: a token with the same id, an application with the same name, type, permissions
+and rules, or a proxy with the same name.
 The vault must not be open elsewhere.`,
     )
     .action(async (options: Options) => {
@@ -58,7 +64,9 @@ The vault must not be open elsewhere.`,
         throw new UsageError("Give the server's private key with --key or COFFER_PUSH_KEY.")
       }
       const { key, managementKey: management_key } = options
-      await confirmClear(place.vault, options.confirm, `Every value will be sent to ${url} in plain text.`)
+      const values =
+        management_key === undefined ? 'Every value' : 'Every value and the configuration of every proxy'
+      await confirmClear(place.vault, options.confirm, `${values} will be sent to ${url} in plain text.`)
       const name = `push-${place.vault}-${new URL(url).host.replace(/[^\w.-]/g, '-')}.json`
       const state = path.resolve(options.state ?? path.join(place.dataDir, name))
       await using vault = await openExisting(place)
@@ -75,16 +83,31 @@ function targetOf(to: string): string {
   throw new UsageError('--to must be an https address, or http on this machine.')
 }
 
-function tell({ refusals, ...counts }: PushReport, json: true | undefined): void {
-  if (counts.refused > 0 || refusals.length > 0) process.exitCode = 1
+function tell(report: PushReport, json: true | undefined): void {
+  const { refusals, left_out } = report
+  const unasked = left_out.filter(({ why }) => why === 'no_management_key')
+  if (report.refused > 0 || refusals.length > 0 || left_out.length > unasked.length) process.exitCode = 1
   if (json) {
-    say(JSON.stringify({ ...counts, refusals }))
+    say(JSON.stringify(report))
     return
   }
   for (const { what, id, status } of refusals.slice(0, SHOWN)) note(`${what} ${id}: refused with ${status}`)
   if (refusals.length > SHOWN) note(`… and ${refusals.length - SHOWN} more. --json lists all of them.`)
-  const { created, existing, refused, applications, applications_existing } = counts
+  for (const { name, why } of left_out)
+    if (why !== 'no_management_key') note(`The proxy ${name} was not copied: ${reasons[why]}`)
+  if (unasked.length > 0) {
+    const of = (each: string) => unasked.filter(({ what }) => what === each).length
+    const both = [counted(of('application'), 'application'), counted(of('proxy'), 'proxy', 'proxies')]
+    note(`Not copied: ${both.join(' and ')}. To copy them, add --management-key.`)
+  }
+  const { created, existing, refused, applications, applications_existing } = report
+  const { proxies_created, proxies_existing } = report
+  const turnedDown = refusals.filter(({ what }) => what === 'application').length
   say(
-    `${created} tokens created, ${existing} already there, ${refused} refused. ${applications - applications_existing} applications created, ${applications_existing} already there.`,
+    [
+      `${counted(created, 'token')} created, ${existing} already there, ${refused} refused.`,
+      `${counted(applications - applications_existing - turnedDown, 'application')} created, ${applications_existing} already there.`,
+      `${counted(proxies_created, 'proxy', 'proxies')} created, ${proxies_existing} already there.`,
+    ].join(' '),
   )
 }

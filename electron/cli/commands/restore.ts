@@ -53,7 +53,12 @@ backed up is in the data folder and can be opened, Coffer counts what would come
         tenant_id: vault.engine.tenant_id,
         made_at,
         protection: kept,
-        brings_back: found && { applications: found.applications, keys: found.keys, tokens: found.tokens },
+        brings_back: found && {
+          applications: found.applications,
+          keys: found.keys,
+          tokens: found.tokens,
+          proxies: found.proxies,
+        },
       }
       if (options.json) return say(JSON.stringify(facts))
       say(`The vault ${name} was restored to its state at ${made_at}. It is protected by the ${kept}.`)
@@ -67,15 +72,19 @@ async function confirmBroughtBack(found: BroughtBack | null, yes: true | undefin
     note('What has been deleted since the backup comes back, and deleted application keys work again.')
     return
   }
-  const { vault, applications, keys, tokens } = found
-  if (applications + keys + tokens === 0) return
+  const { vault, applications, keys, tokens, proxies } = found
   const many = [
-    counted(applications, 'application'),
-    counted(keys, 'application key'),
-    counted(tokens, 'token'),
-  ].join(', ')
-  const work = keys === 0 ? '' : ' The keys will work again.'
-  note(`Deleted from the vault ${vault} since this backup, and back after a restore: ${many}.${work}`)
+    applications > 0 && counted(applications, 'application'),
+    keys > 0 && counted(keys, 'application key'),
+    tokens > 0 && counted(tokens, 'token'),
+    proxies > 0 && counted(proxies, 'proxy', 'proxies'),
+  ].filter(Boolean)
+  if (many.length === 0) return
+  const work = [keys > 0 && 'keys', proxies > 0 && 'proxies'].filter(Boolean).join(' and ')
+  const again = work && ` The ${work} will work again.`
+  note(
+    `Deleted from the vault ${vault} since this backup, and back after a restore: ${many.join(', ')}.${again}`,
+  )
   if (yes) return
   const answer = hasTerminal() ? await askLine('Restore it? Type yes: ') : undefined
   if (answer === 'yes') return

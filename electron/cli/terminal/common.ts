@@ -51,6 +51,6 @@ export function note(line: string): void {
 }
 
 /** `1 token`, `2 tokens`. */
-export function counted(count: number, what: string): string {
-  return `${count} ${count === 1 ? what : `${what}s`}`
+export function counted(count: number, what: string, many = `${what}s`): string {
+  return `${count} ${count === 1 ? what : many}`
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../../../shared/errors.ts'
+import { split } from '../expressions/split.ts'
 
 /** What an expression reads: a token's data, a whole token, or a whole token intent. */
 type Kind = 'data' | 'token' | 'token_intent'
@@ -11,17 +12,7 @@ export type Expression = { readonly kind: Kind; readonly id: string; readonly so
  * `{{ token_intent: <id> }}`, each with filters. Throws `invalid` at `path` if one is not closed or has no id.
  */
 export function expressionsOf(text: string, path: string): (string | Expression)[] {
-  const parts: (string | Expression)[] = []
-  let at = 0
-  for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
-    const close = text.indexOf('}}', open + 2)
-    if (close < 0) throw invalid(path, 'has an expression that is not closed')
-    if (open > at) parts.push(text.slice(at, open))
-    parts.push(expression(text.slice(open + 2, close), path))
-    at = close + 2
-  }
-  if (at < text.length) parts.push(text.slice(at))
-  return parts
+  return split(text, path, (inner) => expression(inner, path))
 }
 
 function expression(inner: string, path: string): Expression {

@@ -64,7 +64,8 @@ export function recordOf(
   // recorded, with the owner as the actor.
   if (caller.kind === 'owner' && operation.effect === 'read') return null
   const error = 'error' in outcome ? outcome.error : null
-  if (!error && notes.isPart) return null
+  // SECURITY: plaintext is never answered without a record.
+  if (!error && notes.isPart && !notes.showsPlaintext) return null
   const looked_as = caller.kind === 'as' ? caller.application_id : undefined
   const detail = {
     ...(error && detailOf(error)),

@@ -91,7 +91,9 @@ export class Context {
    */
   asApplication(this: Context, application_id: string): Context {
     const actor = this.#file.callers.actorOf({ kind: 'as', application_id }, this.now)
-    return new Context(this.#file, this.#log, this.#call, actor, this.#notes)
+    const context = new Context(this.#file, this.#log, this.#call, actor, this.#notes)
+    context.work = this.work
+    return context
   }
 
   /** Names the one entity the log record is about, with a note that outlives it (rule T-11). Never data. */

@@ -21,9 +21,9 @@ export type Entity =
 /** One operation. HTTP route, IPC method, OpenAPI entry and typed client method all come from this object. */
 export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
   readonly summary: string
-  /** Such as `POST /tokens`; null if only the owner may call it, from the window and the command line. */
+  /** Such as `POST /tokens`; null for what only the owner calls, and for the later steps of a `passedOn` operation. */
   readonly route: `${Method} /${string}` | null
-  /** The caller needs one of these. `any-key`: any valid key will do; `owner`: only the owner. */
+  /** The caller needs one of these. `any-key`: any valid key, or a proxy that asks for none; `owner`: only the owner. */
   readonly permission: Permission | readonly Permission[] | 'any-key' | 'owner'
   readonly entity: Entity
   readonly effect: 'read' | 'write'

@@ -7,6 +7,7 @@ export type DeletedSince = {
   readonly applications: number
   readonly keys: number
   readonly tokens: number
+  readonly proxies: number
 }
 
 type File = { readonly database: string; readonly master: Buffer }
@@ -17,6 +18,7 @@ const alive = {
   keys: `SELECT key.id FROM application_key AS key JOIN application ON application.id = key.application_id
     WHERE expires_at IS NULL OR expires_at > ? ORDER BY key.id`,
   tokens: 'SELECT id FROM token WHERE expires_at IS NULL OR expires_at > ? ORDER BY id',
+  proxies: 'SELECT id FROM proxy WHERE ? IS NOT NULL ORDER BY id',
 } as const
 
 /**
@@ -31,17 +33,27 @@ export function deletedSince({ then, today, now }: { then: File; today: File; no
     files.push(before)
     const after = openReadOnly(today.database, keys[1])
     files.push(after)
-    const count = (what: keyof typeof alive) =>
-      missing(ids(before, alive[what], now), ids(after, alive[what], now))
-    return { applications: count('applications'), keys: count('keys'), tokens: count('tokens') }
+    const count = (what: keyof typeof alive) => missing(ids(before, what, now), ids(after, what, now))
+    return {
+      applications: count('applications'),
+      keys: count('keys'),
+      tokens: count('tokens'),
+      proxies: count('proxies'),
+    }
   } finally {
     for (const file of files) file.close()
     for (const key of keys) key.fill(0)
   }
 }
 
-function ids(db: Database, statement: string, now: number): Iterator<string> {
-  return db.prepare(statement).pluck().iterate(now) as Iterator<string>
+function ids(db: Database, what: keyof typeof alive, now: number): Iterator<string> {
+  // A file of an older version has none.
+  if (what === 'proxies' && !hasProxies(db)) return [][Symbol.iterator]()
+  return db.prepare(alive[what]).pluck().iterate(now) as Iterator<string>
+}
+
+function hasProxies(db: Database): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'proxy'").get() !== undefined
 }
 
 /** How many of the ordered ids of `before` are not among those of `after`; holds one of each in memory. */

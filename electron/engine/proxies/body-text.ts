@@ -75,25 +75,74 @@ function inText(text: string, path: string, evaluate: Evaluate): string {
 }
 
 /**
- * In this order: a string that is one expression, quotation marks inside included; a string; an expression by itself.
- * SECURITY: a string that nothing ends reaches to the end of the text, so that it is read once and not from each of its
- * quotation marks (rule R-03).
+ * Replaces the expressions of a JSON text, in this order: a string that is one expression, quotation marks inside it
+ * included; those within a string; one by itself. SECURITY: a string that nothing ends reaches to the end of the text,
+ * so that it is read once and not from each of its quotation marks (rule R-03).
  */
-const piece =
-  /"\s*\{\{(?<lone>[^}]*(?:\}(?!\})[^}]*)*)\}\}\s*"|(?<string>"(?:[^"\\]|\\[\s\S])*(?:"|(?<open>\\?$)))|\{\{(?<bare>[^}]*(?:\}(?!\})[^}]*)*)\}\}/g
-/** An expression by itself. */
-const bareExpression = /\{\{([^}]*(?:\}(?!\})[^}]*)*)\}\}/g
-
 function inJson(text: string, path: string, evaluate: Evaluate): string {
-  const inPlace = (expression: string) => textOf(evaluate(expressionOf(expression, path)))
-  return text.replace(piece, (match, lone?: string, string?: string, open?: string, bare?: string) => {
-    if (lone !== undefined) return written(evaluate(expressionOf(decoded(lone), path)))
-    if (bare !== undefined) return inPlace(bare)
-    if (open !== undefined) return match.replace(bareExpression, (_, inner: string) => inPlace(inner))
-    if (string === undefined || !string.includes('{{')) return match
-    return JSON.stringify(inText(decoded(string.slice(1, -1)), path, evaluate))
-  })
+  const done: string[] = []
+  let next = 0
+  let isOpen = false
+  const put = (start: number, end: number, value: string) => {
+    done.push(text.slice(next, start), value)
+    next = end
+  }
+  for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', next)) {
+    const close = text.indexOf('}}', open + 2)
+    const around: Around | null = isOpen ? null : stringAround(text, next, open)
+    const lone = around && close >= 0 ? endOfLone(text, around.start, open, close) : null
+    if (around && lone !== null) {
+      const inner = decoded(text.slice(open + 2, close))
+      put(around.start, lone, written(evaluate(expressionOf(inner, path))))
+    } else if (around && around.end !== null) {
+      const content = decoded(text.slice(around.start + 1, around.end - 1))
+      put(around.start, around.end, JSON.stringify(inText(content, path, evaluate)))
+    } else {
+      isOpen ||= around !== null
+      if (close < 0) put(open, open + 2, '{{')
+      else put(open, close + 2, textOf(evaluate(expressionOf(text.slice(open + 2, close), path))))
+    }
+  }
+  return done.join('') + text.slice(next)
 }
+
+const QUOTE = '"'.charCodeAt(0)
+const BACKSLASH = '\\'.charCodeAt(0)
+
+/** A JSON string around a place of a text. Its end is null where nothing ends it. */
+type Around = { readonly start: number; readonly end: number | null }
+
+/**
+ * The JSON string around a place of a text, which is read from a place outside of strings; null if there is none.
+ * Character by character: a body may have 100,000 strings.
+ */
+function stringAround(text: string, from: number, place: number): Around | null {
+  for (let at = from; at < place; at++) {
+    if (text.charCodeAt(at) !== QUOTE) continue
+    const end = endOfString(text, at)
+    if (end === null || end > place) return { start: at, end }
+    at = end - 1
+  }
+  return null
+}
+
+function endOfString(text: string, start: number): number | null {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at + 1
+    if (code === BACKSLASH) at++
+  }
+  return null
+}
+
+/** The end of a string that is one expression and space around it; null if there is more in it. */
+function endOfLone(text: string, start: number, open: number, close: number): number | null {
+  if (text.slice(start + 1, open).trim() !== '') return null
+  space.lastIndex = close + 2
+  space.test(text)
+  return text[space.lastIndex] === '"' ? space.lastIndex + 1 : null
+}
+const space = /\s*/y
 
 function written(value: Json): string {
   return typeof value === 'number' || typeof value === 'boolean' ? `"${value}"` : JSON.stringify(value)

@@ -104,9 +104,10 @@ function transformed(
     return token as Json
   }
   const configuration = openConfiguration(context, row)
-  const after = applyTransforms(context, transforms, state, { side, configuration, make, before })
-  if (made.length > 0) {
-    context.aboutAll(made)
+  const read: string[] = []
+  const after = applyTransforms(context, transforms, state, { side, configuration, make, before, read })
+  if (made.length > 0 || read.length > 0) {
+    context.aboutAll([...made, ...read])
     context.isCountedElsewhere()
   } else context.isPart()
   return after

@@ -1,4 +1,5 @@
 import { invalid } from '../../../shared/errors.ts'
+import { split } from '../expressions/split.ts'
 
 /** What an expression of a proxy begins with (rule G-05). */
 export type Head =
@@ -17,17 +18,7 @@ const variables = ['proxy', 'req', 'res', 'encrypted']
 
 /** Splits a text into plain parts and expressions. Throws `invalid` at `path` if one is not closed or has no head. */
 export function partsOf(text: string, path: string): (string | ProxyExpression)[] {
-  const parts: (string | ProxyExpression)[] = []
-  let at = 0
-  for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
-    const close = text.indexOf('}}', open + 2)
-    if (close < 0) throw invalid(path, 'has an expression that is not closed')
-    if (open > at) parts.push(text.slice(at, open))
-    parts.push(expressionOf(text.slice(open + 2, close), path))
-    at = close + 2
-  }
-  if (at < text.length) parts.push(text.slice(at))
-  return parts
+  return split(text, path, (inner) => expressionOf(inner, path))
 }
 
 /** The expression between `{{` and `}}`. Throws `invalid` at `path` without a head. */

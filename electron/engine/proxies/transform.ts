@@ -29,8 +29,8 @@ export type Transforming = {
 type Making = (request: Json) => Json
 
 /**
- * Applies transforms other than code, in order (rule G-05). `make` creates a token from a token request and returns it.
- * Throws `invalid`, `unprocessable` (a mask that takes too long), and what `make` throws.
+ * Applies transforms other than code, in order (rule G-05). `make` creates a token from a token request and returns it;
+ * `read` receives the ids of the tokens that expressions read. Throws `invalid`, `unprocessable` (a mask that takes too long), and what `make` throws.
  */
 export function applyTransforms(
   context: Context,
@@ -41,12 +41,14 @@ export function applyTransforms(
     configuration,
     make,
     before,
+    read,
   }: {
     readonly side: 'request' | 'response'
     readonly configuration: Readonly<Record<string, string>>
     readonly make: Making
     /** How many transforms of this side came before. */
     readonly before: number
+    readonly read: string[]
   },
 ): Transforming {
   let state = given
@@ -57,7 +59,7 @@ export function applyTransforms(
     }
     const path = `${side}_transforms[${before + at}]`
     const found: string[] = []
-    const evaluate = evaluator(context, state, { side, configuration, path, found })
+    const evaluate = evaluator(context, state, { side, configuration, path, found, read })
     const after = applyOne(transform, state, evaluate, make, path)
     state = found.length === 0 ? after : { ...after, ...dottedToo(after, found) }
   }
@@ -72,13 +74,15 @@ type Given = {
   readonly path: string
   /** Receives the texts that must not be shown. */
   readonly found: string[]
+  /** Receives the ids of the tokens that are read. */
+  readonly read: string[]
 }
 
 /** Evaluates texts with expressions: over the message's body as `req` or `res`, the configuration, tokens. */
 function evaluator(
   context: Context,
   { message, made, secrets }: Transforming,
-  { side, configuration, path, found }: Given,
+  { side, configuration, path, found, read }: Given,
 ): Evaluate {
   const values = new Values(context, configuration)
   const scope: Scope = { [side === 'request' ? 'req' : 'res']: jsonOf(message.body) }
@@ -87,6 +91,7 @@ function evaluator(
     const expressions = parts.filter((part) => typeof part !== 'string')
     values.find(expressions, path)
     addTo(found, values.secrets.splice(0))
+    addTo(read, values.ids.splice(0))
     const results = parts.map((part) => (typeof part === 'string' ? part : resultOf(part)))
     const [only = ''] = results
     return results.length === 1 ? only : results.map(textOf).join('')

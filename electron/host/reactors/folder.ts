@@ -56,7 +56,8 @@ function filesOf(folder: string): string[] {
       .sort()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw new CofferError('not_found', `There is no folder ${folder}.`)
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new CofferError('not_found', `There is no folder ${folder}.`)
     throw toCofferError(error)
   }
 }
@@ -70,7 +71,8 @@ export async function storeReactors(engine: Engine, files: readonly ReactorFile[
   const applications = files.some(({ application }) => application) ? await allApplications(engine) : []
   for (const { name, code, application, configuration } of files) {
     const named = applications.find((each) => each.name === application)
-    if (application !== undefined && !named) throw invalid(`${name}.js`, `names no application ${application}`)
+    if (application !== undefined && !named)
+      throw invalid(`${name}.js`, `names no application ${application}`)
     const stored = await storedReactor(engine, name)
     const input = {
       name,

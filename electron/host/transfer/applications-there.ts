@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { get, type PushTarget } from './push-request.ts'
+import { listThere } from './list-there.ts'
+import type { PushTarget } from './push-request.ts'
 
 /** The members compared. Other servers answer with more, and with null or nothing for empty ones. */
 const compared = z.object({
+  id: z.string(),
   name: z.string(),
   type: z.string(),
   permissions: z.array(z.string()).nullish(),
@@ -20,40 +22,33 @@ const compared = z.object({
     )
     .nullish(),
 })
-const pageOfThem = z.object({
-  pagination: z.object({ total_pages: z.number() }),
-  data: z.array(compared),
-})
 
 /** The applications a server already has; each matches one copy. */
 export class ApplicationsThere {
-  readonly #left: string[] = []
+  readonly #left: { readonly id: string; readonly likeness: string }[]
 
-  /** Asks the server. Throws `forbidden` if the key may not read applications, and what `get` throws. */
-  static async of(target: PushTarget): Promise<ApplicationsThere> {
-    const there = new ApplicationsThere()
-    for (let page = 1, pages = 1; page <= pages; page++) {
-      const parsed = pageOfThem.safeParse(await get(target, pathOf(page), 'application:read'))
-      if (!parsed.success) {
-        throw new CofferError('unavailable', `${target.url} did not answer with a list of applications.`)
-      }
-      there.#left.push(...parsed.data.data.map(likeness))
-      pages = parsed.data.pagination.total_pages
-    }
-    return there
+  private constructor(found: readonly z.output<typeof compared>[]) {
+    this.#left = found.map((each) => ({ id: each.id, likeness: likeness(each) }))
   }
 
-  /** Takes an application of the same name, type, permissions and rules; returns whether there was one. */
-  take(application: Application): boolean {
-    const at = this.#left.indexOf(likeness(application))
-    if (at === -1) return false
-    this.#left.splice(at, 1)
-    return true
+  /** Asks the server. Throws `forbidden` if the key may not read applications, and what `listThere` throws. */
+  static async of(target: PushTarget): Promise<ApplicationsThere> {
+    const list = { path: '/applications', item: compared, permission: 'application:read' } as const
+    const found = await listThere(target, list)
+    if (!found) throw new CofferError('unavailable', `${target.url} answers 404.`)
+    return new ApplicationsThere(found)
+  }
+
+  /** Takes an application of the same name, type, permissions and rules; returns its id, or null if there is none. */
+  take(application: Application): string | null {
+    const like = likeness(application)
+    const at = this.#left.findIndex((each) => each.likeness === like)
+    return at === -1 ? null : (this.#left.splice(at, 1)[0]?.id ?? null)
   }
 }
 
 /** Equal text for applications with the same name and rights, whatever the order of their members. */
-function likeness({ name, type, permissions, rules }: z.output<typeof compared>): string {
+function likeness({ name, type, permissions, rules }: Omit<z.output<typeof compared>, 'id'>): string {
   const sorted = (rules ?? [])
     .toSorted((one, other) => one.priority - other.priority)
     .map((rule) => [
@@ -64,8 +59,4 @@ function likeness({ name, type, permissions, rules }: z.output<typeof compared>)
       rule.description ?? '',
     ])
   return JSON.stringify([name, type, (permissions ?? []).toSorted(), sorted])
-}
-
-function pathOf(page: number): string {
-  return `/applications?page=${page}&size=100`
 }

@@ -1,8 +1,14 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
+import type { Outcome } from './push-request.ts'
+
+const what = z.enum(['application', 'proxy', 'token'])
+export type Pushed = z.output<typeof what>
+
+const MOST_REFUSALS = 1000
 
 const state = z.strictObject({
   /** The start of every idempotency key, so that nothing is created twice there. */
@@ -12,14 +18,15 @@ const state = z.strictObject({
   applications: z.array(z.string()),
   /** How many of these existed already. */
   applications_existing: z.int().default(0),
+  proxies: z.array(z.string()).default([]),
+  proxies_created: z.int().default(0),
+  proxies_existing: z.int().default(0),
   after: z.int(),
   created: z.int(),
   existing: z.int(),
   refused: z.int(),
   /** The first refusals, over all runs. */
-  refusals: z
-    .array(z.strictObject({ what: z.enum(['application', 'token']), id: z.string(), status: z.int() }))
-    .default([]),
+  refusals: z.array(z.strictObject({ what, id: z.string(), status: z.int() })).default([]),
 })
 export type PushState = z.output<typeof state>
 
@@ -46,12 +53,27 @@ export class PushJournal {
       url,
       applications: [],
       applications_existing: 0,
+      proxies: [],
+      proxies_created: 0,
+      proxies_existing: 0,
       after: 0,
       created: 0,
       existing: 0,
       refused: 0,
       refusals: [],
     }
+  }
+
+  /** The idempotency key of an item in this push. Hashed, because ids may contain what a header cannot. */
+  onceFor(what: Pushed, id: string): string {
+    return hash('sha256', JSON.stringify([this.state.push_id, what, id]))
+  }
+
+  /** Notes an item that was refused, up to a thousand. */
+  noteRefusal(what: Pushed, id: string, outcome: Outcome): void {
+    const { refusals } = this.state
+    if (outcome.as !== 'refused' || refusals.length >= MOST_REFUSALS) return
+    refusals.push({ what, id, status: outcome.status })
   }
 
   /** Throws `unavailable`, `storage_full`. */

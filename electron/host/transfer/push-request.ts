@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
@@ -12,8 +13,11 @@ export type PushTarget = {
 
 /** The outcome of pushing one item. SECURITY: only a status; the server's message may repeat the data. */
 export type Outcome =
-  | { readonly as: 'created' | 'existing' }
+  | { readonly as: 'created'; readonly id: string | undefined }
+  | { readonly as: 'existing' }
   | { readonly as: 'refused'; readonly status: number }
+
+const created = z.object({ id: z.string() })
 
 const TRIES = 5
 const LONGEST_WAIT_MS = 60_000
@@ -28,8 +32,8 @@ export async function push(
   idempotency_key: string,
   body: Json,
 ): Promise<Outcome> {
-  const { ok, status } = await ask(target, path, { idempotency_key, body })
-  if (ok) return { as: 'created' }
+  const { ok, status, content } = await ask(target, path, { idempotency_key, body })
+  if (ok) return { as: 'created', id: created.safeParse(jsonOf(content)).data?.id }
   return status === 409 ? { as: 'existing' } : { as: 'refused', status }
 }
 
@@ -46,13 +50,22 @@ export function unlessAllForbidden(most: number, problem: CofferError): (outcome
 }
 
 /**
- * Reads JSON; undefined where the response is something else. Throws `forbidden` where the key lacks the permission,
+ * Reads JSON, which is undefined where the response is something else; null where there is nothing. Throws `forbidden` where the key lacks the permission,
  * and what `push` throws.
  */
-export async function get(target: PushTarget, path: string, permission: Permission): Promise<unknown> {
+export async function get(
+  target: PushTarget,
+  path: string,
+  permission: Permission,
+): Promise<{ json: unknown } | null> {
   const { ok, status, content } = await ask(target, path)
+  if (status === 404) return null
   if (status === 403) throw missingPermission(target.url, permission)
   if (!ok) throw new CofferError('unavailable', `${target.url} answers ${status}.`)
+  return { json: jsonOf(content) }
+}
+
+function jsonOf(content: Buffer): unknown {
   try {
     return JSON.parse(content.toString())
   } catch {

@@ -1,21 +1,21 @@
-import { hash } from 'node:crypto'
 import type { Json } from '../../../shared/json.ts'
-import type { Application } from '../../../shared/schemas/application.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { allApplications } from '../all-applications.ts'
 import type { Watch } from '../work/background.ts'
-import { ApplicationsThere } from './applications-there.ts'
+import { allProxies } from './all-proxies.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
 import { missingPermission } from './missing-permission.ts'
-import { PushJournal } from './push-journal.ts'
-import { type Outcome, type PushTarget, push, unlessAllForbidden } from './push-request.ts'
+import { pushApplications } from './push-applications.ts'
+import { type Pushed, PushJournal } from './push-journal.ts'
+import { type LeftProxy, pushProxies } from './push-proxies.ts'
+import { type PushTarget, push, unlessAllForbidden } from './push-request.ts'
 
 export type PushOrder = {
   readonly url: string
   /** A private key of that server that may create tokens. */
   readonly key: string
-  /** A key of that server that may create applications; without one, applications are not copied. */
+  /** A key of that server that may create applications and proxies; without one, neither are copied. */
   readonly management_key?: string | undefined
   /** The file that records the progress. */
   readonly state: string
@@ -26,27 +26,38 @@ export type PushReport = {
   readonly applications: number
   /** How many of these existed there already, with the same name, type, permissions and rules. */
   readonly applications_existing: number
+  readonly proxies_created: number
+  /** Proxies of the same name and destination that existed there already. */
+  readonly proxies_existing: number
   readonly created: number
   /** Tokens whose id existed there already; those are left unchanged. */
   readonly existing: number
   readonly refused: number
   /** Ids and statuses of refused items, over all runs, up to a thousand. */
   readonly refusals: readonly {
-    readonly what: 'application' | 'token'
+    readonly what: Pushed
     readonly id: string
     readonly status: number
   }[]
+  /** What was not sent, and why. */
+  readonly left_out: readonly LeftOut[]
+}
+
+type LeftOut = {
+  readonly what: 'application' | 'proxy'
+  readonly id: string
+  readonly name: string
+  readonly why: LeftProxy['why'] | 'no_management_key'
 }
 
 const AT_ONCE = 8
-const MOST_REFUSALS = 1000
 
 /** With fewer refusals, perhaps only the first containers are out of the key's reach. */
 const ALL_FORBIDDEN = 20
 
 /**
- * Copies applications (without their keys) and tokens, in plaintext, to a server with the same interface, as the
- * owner, who must have confirmed. The next run resumes where this one stopped. Throws `forbidden` where a key lacks a
+ * Copies applications and proxies (without their keys) and tokens, in plaintext, to a server with the same interface,
+ * as the owner, who must have confirmed. The next run resumes where this one stopped. Throws `forbidden` where a key lacks a
  * permission, and what `push` throws.
  */
 export async function pushVault(
@@ -57,34 +68,31 @@ export async function pushVault(
   const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url })
   // Saved before anything is created, so that a later run does not create it twice.
   if (!journal.resumed) journal.save()
-  if (management_key !== undefined) {
-    await pushApplications(engine, journal, { url, key: management_key, signal })
-  }
+  const left_out = await pushSetup(engine, journal, { url, key: management_key, signal })
   await pushTokens(engine, journal, { url, key, signal }, onProgress)
   journal.remove()
-  return reportOf(journal)
+  return reportOf(journal, left_out)
 }
 
-async function pushApplications(engine: Engine, journal: PushJournal, target: PushTarget): Promise<void> {
-  const there = await ApplicationsThere.of(target)
-  const check = unlessAllForbidden(1, missingPermission(target.url, 'application:create'))
-  const before = new Set(journal.state.applications)
-  const all = await allApplications(engine)
-  // Match earlier copies first, so that a second application like one of them is still copied.
-  for (const application of all) if (before.has(application.id)) there.take(application)
-  for (const application of all) {
-    const { id } = application
-    if (before.has(id)) continue
-    if (there.take(application)) journal.state.applications_existing++
-    else {
-      const once = onceFor(journal, 'application', id)
-      const outcome = await push(target, '/applications', once, copyOf(application))
-      check(outcome)
-      noteRefusal(journal, 'application', id, outcome)
-    }
-    journal.state.applications.push(id)
-    journal.save()
+/** Copies what needs a management key. Returns what was left out. */
+async function pushSetup(
+  engine: Engine,
+  journal: PushJournal,
+  { url, key, signal }: Omit<PushTarget, 'key'> & { readonly key: string | undefined },
+): Promise<LeftOut[]> {
+  const applications = await allApplications(engine)
+  const proxies = await allProxies(engine)
+  if (key === undefined) {
+    const why = 'no_management_key'
+    return [
+      ...applications.map(({ id, name }) => ({ what: 'application', id, name, why }) as const),
+      ...proxies.map(({ id, name }) => ({ what: 'proxy', id, name, why }) as const),
+    ]
   }
+  const target = { url, key, signal }
+  const idThere = await pushApplications(applications, journal, target)
+  const left = await pushProxies(proxies, journal, target, idThere)
+  return left.map((each) => ({ what: 'proxy', ...each }))
 }
 
 async function pushTokens(
@@ -106,7 +114,7 @@ async function pushTokens(
     ),
   )
   const one = async (token: ExportedToken) => {
-    const outcome = await push(target, '/tokens', onceFor(journal, 'token', token.id), token as Json)
+    const outcome = await push(target, '/tokens', journal.onceFor('token', token.id), token as Json)
     check(outcome)
     onProgress?.(++done, total)
     return outcome
@@ -117,7 +125,7 @@ async function pushTokens(
       const outcome = outcomes[at]
       if (!outcome) continue
       journal.state[outcome.as]++
-      noteRefusal(journal, 'token', id, outcome)
+      journal.noteRefusal('token', id, outcome)
     }
     if (next !== null) journal.state.after = next
     journal.save()
@@ -151,41 +159,19 @@ async function severalAtOnce<Item, Result>(
   return results
 }
 
-function noteRefusal(
-  { state }: PushJournal,
-  what: 'application' | 'token',
-  id: string,
-  outcome: Outcome,
-): void {
-  if (outcome.as !== 'refused' || state.refusals.length >= MOST_REFUSALS) return
-  state.refusals.push({ what, id, status: outcome.status })
-}
-
-function reportOf({ resumed, state }: PushJournal): PushReport {
-  const { applications, applications_existing, created, existing, refused, refusals } = state
+function reportOf({ resumed, state }: PushJournal, left_out: readonly LeftOut[]): PushReport {
+  const { applications, applications_existing, proxies_created, proxies_existing } = state
+  const { created, existing, refused, refusals } = state
   return {
     resumed,
     applications: applications.length,
     applications_existing,
+    proxies_created,
+    proxies_existing,
     created,
     existing,
     refused,
     refusals,
-  }
-}
-
-/** The idempotency key of an item in this push. Hashed, because ids may contain what a header cannot. */
-function onceFor({ state }: PushJournal, what: string, id: string): string {
-  return hash('sha256', JSON.stringify([state.push_id, what, id]))
-}
-
-function copyOf({ name, type, permissions, rules, expires_at }: Application): Json {
-  return {
-    name,
-    type,
-    permissions,
-    rules: rules as Json,
-    create_key: false,
-    ...(expires_at !== undefined && { expires_at }),
+    left_out,
   }
 }

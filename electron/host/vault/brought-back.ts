@@ -22,6 +22,7 @@ export type BroughtBack = {
   readonly applications: number
   readonly keys: number
   readonly tokens: number
+  readonly proxies: number
 }
 
 /**

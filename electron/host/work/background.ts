@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { CofferError, type Problem } from '../../../shared/errors.ts'
 import { errorOfTrace } from '../../engine/door/incident.ts'
@@ -13,8 +14,13 @@ export type Watch = {
 type Input<Name extends keyof BackgroundJobs> = Parameters<BackgroundJobs[Name]>[0]
 type Output<Name extends keyof BackgroundJobs> = ReturnType<BackgroundJobs[Name]>
 
+const extension = path.extname(import.meta.filename)
+
 /** Bundled, it is a separate file beside this one, too. */
-const WORKER = path.join(import.meta.dirname, `background-worker${path.extname(import.meta.filename)}`)
+const WORKER = path.join(import.meta.dirname, `background-worker${extension}`)
+
+// Worker threads read TypeScript by WebAssembly, and V8 crashes at times when it optimizes a call from there.
+if (extension === '.ts') setFlagsFromString('--wasm-wrapper-tiering-budget=2000000000')
 
 /**
  * Runs a job in a worker thread, so that nothing else waits for it. Rejects with what the job throws, and with

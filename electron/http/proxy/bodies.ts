@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { CofferError } from '../../../shared/errors.ts'
+import { LARGE } from '../large-bodies.ts'
+import type { Upload } from './uploads.ts'
 
 /** The most bytes of a body that has expressions or transforms (rule G-04). */
 export const CHANGED_LIMIT = 1024 * 1024
@@ -12,14 +14,16 @@ export const PASSED_LIMIT = 25 * 1024 * 1024
 export type Beginning = { readonly bytes: Buffer; readonly rest: Readable | null }
 
 /**
- * Reads a body up to the limit of what may be changed. What is longer comes as its beginning and its rest. Rejects with
- * the error of the stream.
+ * Reads a body up to the limit of what may be changed. What is longer comes as its beginning and its rest. A large one
+ * waits for its place. Rejects with the error of the stream, and as `Upload.late` does.
  */
-export function beginningOf(body: Readable): Promise<Beginning> {
+export function beginningOf(body: Readable, upload: Upload | null = null): Promise<Beginning> {
   if (body.errored) return Promise.reject(body.errored)
   const chunks: Buffer[] = []
   let length = 0
+  let waits = upload
   return new Promise((resolve, reject) => {
+    upload?.late.catch(reject)
     const done = (rest: Readable | null) => {
       body.off('data', took).off('end', ended).off('error', failed).off('close', closed)
       resolve({ bytes: Buffer.concat(chunks, length), rest })
@@ -27,9 +31,14 @@ export function beginningOf(body: Readable): Promise<Beginning> {
     const took = (chunk: Buffer) => {
       chunks.push(chunk)
       length += chunk.length
-      if (length <= CHANGED_LIMIT) return
+      if (length > CHANGED_LIMIT) {
+        body.pause()
+        return done(body)
+      }
+      if (!waits || length <= LARGE) return
       body.pause()
-      done(body)
+      waits.enter().then(() => body.resume(), reject)
+      waits = null
     }
     const ended = () => done(null)
     const failed = (error: Error) => reject(error)
@@ -39,15 +48,23 @@ export function beginningOf(body: Readable): Promise<Beginning> {
 }
 
 /** The beginning and the rest of a body as one. Throws `too_large` beyond what may be passed on. */
-export async function* passedOn({ bytes, rest }: Beginning): AsyncGenerator<Buffer> {
+export async function* passedOn({ bytes, rest }: Beginning, upload: Upload | null): AsyncGenerator<Buffer> {
   let length = bytes.length
   yield bytes
   if (!rest) return
   // Where the destination fails, the caller is still there to be told.
-  for await (const chunk of rest.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > PASSED_LIMIT) throw tooLarge('The body', PASSED_LIMIT)
-    yield chunk
+  const chunks = rest.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([chunks.next(), ...(upload ? [upload.late] : [])])
+      if (done) return
+      length += value.length
+      if (length > PASSED_LIMIT) throw tooLarge('The body', PASSED_LIMIT)
+      yield value
+    }
+  } finally {
+    // Not waited for: where the client is late, this is, too.
+    chunks.return?.().catch(() => {})
   }
 }
 

@@ -13,7 +13,7 @@ import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts'
 import type { RunsCode } from '../code.ts'
 import type { LargeBodies } from '../large-bodies.ts'
-import { isHeader } from '../run-answer.ts'
+import { ownAnswer } from '../run-answer.ts'
 import {
   type Beginning,
   beginningOf,
@@ -27,11 +27,14 @@ import {
 } from './bodies.ts'
 import { afterCode, argsOf } from './code-step.ts'
 import { echo, isEcho } from './echo.ts'
+import type { Upload } from './uploads.ts'
 import type { Watch } from './watch.ts'
 
 /** A call of a proxy, with what it needs. */
 export type Incoming = Omit<ProxyCall, 'body'> & {
   readonly body: Readable | null
+  /** The place of a body that may be large. */
+  readonly upload: Upload | null
   readonly caller: Caller
   readonly info: CallInfo
   readonly signal: AbortSignal
@@ -69,7 +72,7 @@ type Way = {
  */
 export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoing> {
   const { body, proxy_key, proxy_url, method, path, query, headers: received } = incoming
-  const begun: Beginning | null = body && (await beginningOf(body))
+  const begun: Beginning | null = body && (await beginningOf(body, incoming.upload))
   const whole = begun && !begun.rest ? begun.bytes : null
   const given: ProxyCall = { proxy_key, proxy_url, method, path, query, headers: received, body: whole }
   const prepared = (await way.large.answer(whole ?? undefined, () =>
@@ -96,7 +99,7 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
         method,
         url,
         headers,
-        body: begun?.rest ? Readable.from(passedOn(begun)) : sent.message.body,
+        body: begun?.rest ? Readable.from(passedOn(begun, incoming.upload)) : sent.message.body,
         signal: incoming.signal,
       })
   return answered(way, incoming, prepared, sent, answer)
@@ -230,11 +233,10 @@ async function coded(
   if (gave.kind === 'returned') {
     return afterCode(state, gave.value, side, application_id !== null || secrets.length > 0)
   }
-  const { status, headers, body } = gave
+  const { status, headers, body } = ownAnswer(gave)
   watch?.answeredByCode(status)
-  const bytes = Buffer.from(body)
-  const own = Object.entries(headers).filter(([name, value]) => isHeader(name, value))
-  return { status, headers: own, body: bytes, destination_status: null, host: null, proxy_id: id }
+  const own = Object.entries(headers)
+  return { status, headers: own, body: Buffer.from(body), destination_status: null, host: null, proxy_id: id }
 }
 
 /** A message as it is shown where any of it may hold the value of a token in another form. */

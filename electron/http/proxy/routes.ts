@@ -13,13 +13,14 @@ import type { Outbound } from '../../outbound/outbound.ts'
 import type { RunsCode } from '../code.ts'
 import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
-import { LargeBodies } from '../large-bodies.ts'
+import type { LargeBodies } from '../large-bodies.ts'
 import { signalOf } from '../signal.ts'
 import { underFault } from '../under-fault.ts'
 import { mayPass } from './answer-headers.ts'
 import { beginningOf, PASSED_LIMIT, readInTime } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
+import { Uploads } from './uploads.ts'
 import { Watch } from './watch.ts'
 
 type Parts = {
@@ -36,12 +37,6 @@ const operation = 'proxies.invoke'
 /** Answers of at most so many bytes are read before they are sent. */
 const SHORT = 64 * 1024
 
-/**
- * How many large bodies may be received, or be on their way, at the same time. They wait for destinations, so that
- * those of other operations do not wait behind them (rule R-03).
- */
-const MOST_RECEIVED = 32
-
 /** Whether a path is that of a call through a proxy. */
 export function isOfProxy(path: string): boolean {
   return path === '/proxy' || path.startsWith('/proxy/')
@@ -53,8 +48,8 @@ export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
     scope.removeAllContentTypeParsers()
     // The body stays a stream: it may be long, and what it is does not matter.
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    const received = new LargeBodies(MOST_RECEIVED)
-    for (const url of ['/proxy', '/proxy/*']) addRoute(scope, url, parts, received)
+    const uploads = new Uploads()
+    for (const url of ['/proxy', '/proxy/*']) addRoute(scope, url, parts, uploads)
   })
 }
 
@@ -62,7 +57,7 @@ function addRoute(
   app: FastifyInstance,
   url: string,
   { engine, outbound, code, faults, large, refusalOf }: Parts,
-  received: LargeBodies,
+  uploads: Uploads,
 ): void {
   app.route({
     method: methods,
@@ -80,13 +75,12 @@ function addRoute(
       const caller = proxyCaller(request, open)
       // The next request of a connection comes after the rest of a body that nobody wanted.
       reply.raw.once('finish', () => request.raw.resume())
-      // After the key was checked, so that a request without one takes nobody's place.
-      await received.enter(request, reply)
       const call = async () => {
         const recorded = new WeakSet<object>()
         const watch = open.keepsExchanges ? new Watch(open, request.trace_id) : null
         const incoming = {
           ...incomingOf(request),
+          upload: uploads.of(request, reply),
           caller,
           info: infoOf(request),
           signal: signalOf(reply),
@@ -264,7 +258,7 @@ async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
   if (!(body instanceof Readable) || host === null || length === undefined || Number(length) > SHORT)
     return outgoing
   try {
-    const { bytes } = await readInTime(body, host, beginningOf)
+    const { bytes } = await readInTime(body, host, (answer) => beginningOf(answer))
     return { ...outgoing, body: bytes }
   } catch (error) {
     throw failureOf(error, host)

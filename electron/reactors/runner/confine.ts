@@ -43,7 +43,10 @@ export function confine(print: (text: string) => void): void {
   process.removeAllListeners('warning')
   const stream = {
     isTTY: false,
-    write: (text: unknown) => (print(String(text)), true),
+    write(text: unknown) {
+      print(String(text))
+      return true
+    },
     on() {},
     once() {},
     end() {},

@@ -101,6 +101,9 @@ function textOf(value: unknown): string {
 function placeOf(thrown: unknown): Place | null {
   if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return null
   const stack = thrown.stack.slice(0, TEXT_LENGTH * 4)
+  // A syntax error names the line first, and marks the column below it.
+  const [, at, marker] = /^reactor\.js:(\d+)\n.*\n( *)\^/.exec(stack) ?? []
+  if (at !== undefined) return { line: Number(at), column: (marker ?? '').length + 1 }
   const [, line, column] = /^ {4}at .*?reactor\.js:(\d+):(\d+)\)?$/m.exec(stack) ?? []
   return line === undefined ? null : { line: Number(line), column: Number(column) }
 }

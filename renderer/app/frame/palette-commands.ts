@@ -50,6 +50,7 @@ export function openTokenCommand(id: string): Command {
 export function commandsOf(given: Given): Command[] {
   return [
     ...screenCommands(),
+    ...(given.isLooking ? [] : [keptCalls]),
     ...createCommands(given),
     ...vaultCommands(given),
     ...listenerCommands(given.status),
@@ -95,6 +96,7 @@ export function commandsOf(given: Given): Command[] {
       id: `settings-${name}`,
       group: t.settings,
       label: t.setting(label),
+      words: name === 'destinations' ? t.words.destinations : '',
       icon: 'sliders' as const,
       run: () => go(hrefOf('settings', name)),
     })),
@@ -111,6 +113,15 @@ function screenCommands(): Command[] {
     run: () => go(hrefOf(screen)),
     shortcut: `mod+${index + 1}`,
   }))
+}
+
+const keptCalls: Command = {
+  id: 'kept-calls',
+  group: t.screens,
+  label: t.keptCalls,
+  words: t.words.keptCalls,
+  icon: 'proxy',
+  run: () => go(hrefOf('proxies', null, { view: 'exchanges' })),
 }
 
 function createCommands({ isLooking }: Given): Command[] {

@@ -68,6 +68,7 @@ export const strings = {
     reactors: 'Reactors',
     tryProxy: 'Try a proxy',
     proxies: 'Proxies',
+    keptCalls: 'Kept calls',
     newRequest: 'New request',
     backUp: 'Back up now',
     restore: 'Restore a backup…',
@@ -89,6 +90,8 @@ export const strings = {
     words: {
       application: 'open application',
       proxy: 'open proxy send call destination',
+      destinations: 'allow map hosts mapped allowed proxies outside network',
+      keptCalls: 'proxies exchanges keep sent came back',
       reactor: 'open reactor code run function formula',
       backUp: 'backup save copy',
       transfer: 'csv json file tokens',

@@ -60,7 +60,7 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
         const { brings_back } = await runJob('restore', () =>
           host.host.previewRestore({ file, with: opener }),
         )
-        if (brings_back && brings_back.applications + brings_back.keys + brings_back.tokens > 0) {
+        if (brings_back && t.broughtBack(brings_back) !== '') {
           setBrought({ of: seen, ...brings_back })
           return false
         }

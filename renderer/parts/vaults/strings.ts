@@ -1,6 +1,24 @@
 import { shortestPassphrase } from '../../../shared/passphrase.ts'
 
-const count = (n: number, what: string) => `${n} ${n === 1 ? what : `${what}s`}`
+const count = (n: number, what: string, many = `${what}s`) => `${n} ${n === 1 ? what : many}`
+
+type BroughtBack = {
+  readonly applications: number
+  readonly keys: number
+  readonly tokens: number
+  readonly proxies: number
+}
+
+/** What a restore brings back; empty if that is nothing. */
+function broughtBack({ applications, keys, tokens, proxies }: BroughtBack): string {
+  const all = [
+    applications > 0 && count(applications, 'application'),
+    keys > 0 && count(keys, 'application key'),
+    tokens > 0 && count(tokens, 'token'),
+    proxies > 0 && count(proxies, 'proxy', 'proxies'),
+  ]
+  return all.filter(Boolean).join(', ')
+}
 
 export const strings = {
   newVault: 'New vault',
@@ -88,8 +106,12 @@ export const strings = {
     protection: 'Protection of the new vault',
     action: 'Restore and open',
     anyway: 'Restore anyway',
-    brings: (found: { vault: string; applications: number; keys: number; tokens: number }) =>
-      `Deleted from ${found.vault} since this backup, and back after a restore: ${count(found.applications, 'application')}, ${count(found.keys, 'application key')}, ${count(found.tokens, 'token')}.${found.keys === 0 ? '' : ' The keys will work again.'}`,
+    broughtBack,
+    brings: (found: BroughtBack & { vault: string }) => {
+      const works = [found.keys > 0 ? 'keys' : '', found.proxies > 0 ? 'proxies' : ''].filter(Boolean)
+      const again = works.length === 0 ? '' : ` The ${works.join(' and ')} will work again.`
+      return `Deleted from ${found.vault} since this backup, and back after a restore: ${broughtBack(found)}.${again}`
+    },
     passphrases: { first: 'New passphrase', again: 'Confirm new passphrase' },
     running: 'Restoring',
   },

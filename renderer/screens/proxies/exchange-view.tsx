@@ -36,13 +36,14 @@ export function ExchangeView({ exchange }: { exchange: Exchange }) {
         <Side title={t.cameBack}>
           {problem && (
             <p>
-              <StatusChip status={problem.status} /> {problem.detail}
+              <span className="faint">{t.programGot}</span> <StatusChip status={problem.status} />{' '}
+              {problem.detail}
             </p>
           )}
           {came_back ? (
             <>
               <div className="exchange-line">
-                <StatusChip status={came_back.status} />
+                <span className="faint">{t.answered}</span> <StatusChip status={came_back.status} />
               </div>
               <Message of={came_back} what={t.cameBack} />
             </>

@@ -172,6 +172,8 @@ export const strings = {
     headers: (n: number) => (n === 1 ? '1 header' : `${n} headers`),
     notSent: 'Nothing was sent.',
     noAnswer: 'No answer.',
+    answered: 'The destination answered',
+    programGot: 'The program got',
     problem: 'Why',
     omitted: {
       none: 'No body',

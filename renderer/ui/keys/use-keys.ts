@@ -27,6 +27,8 @@ function isElsewhere(event: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false
   const typed = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]'
   const layers = '[role="dialog"], [role="menu"], [role="listbox"]'
+  // In a drawer's form, Escape leaves the form from its fields too, unless it closes the list of one.
+  if (event.key === 'Escape' && target.closest('aside form') && !target.closest(layers)) return isListOpen
   if (target.closest(`${typed}, ${layers}`)) return true
   // While a form is open, plain keys are meant for the form wherever the focus is; Escape leaves it.
   if (event.key !== 'Escape' && target.closest('form')) return true
@@ -34,12 +36,14 @@ function isElsewhere(event: KeyboardEvent): boolean {
   return event.key.startsWith('Arrow') && target.closest('[role="radiogroup"], [role="tablist"]') !== null
 }
 
-/** Whether a dialog was open on keydown: Escape closes a dialog before the shortcuts see the event. */
+/** Whether a dialog, or the list of a field, was open on keydown: Escape closes it before the shortcuts see the event. */
 let inDialog = false
+let isListOpen = false
 window.addEventListener(
   'keydown',
   () => {
     inDialog = document.querySelector('[role="dialog"][aria-modal="true"]') !== null
+    isListOpen = document.querySelector('[data-expanded]') !== null
   },
   { capture: true },
 )

@@ -1,0 +1,67 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { addPackages, packagesIn } from '../../electron/reactors/packages.ts'
+import { runCommandLine } from './in-process.ts'
+
+function folder(): string {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-reactor-'))
+  onTestFinished(() => fs.rmSync(made, { recursive: true }))
+  return made
+}
+
+test('F-03 a file runs as a reactor without a vault: output, console, and the line of an error', async () => {
+  const dir = folder()
+  const file = path.join(dir, 'reactor.js')
+  const run = (code: string, ...more: string[]) => {
+    fs.writeFileSync(file, code)
+    return runCommandLine('reactor', 'run', file, '--data-dir', dir, '--args', '{"a":1}', ...more)
+  }
+  const code =
+    'module.exports = (req) => { console.log("note"); return { raw: [req.args, req.configuration] } }'
+  expect(await run(code, '--configuration', '{"B":"c"}')).toMatchObject({
+    code: 0,
+    out: `${JSON.stringify({ raw: [{ a: 1 }, { B: 'c' }] }, null, 2)}\n`,
+    notes: 'note\n',
+  })
+  expect(await run('module.exports = () => {\n  throw new Error("why")\n}')).toMatchObject({
+    code: 1,
+    out: '',
+    error: `${file}:2:9: Reactor Runtime Error (500): why`,
+  })
+  expect(await run('let a = 1\nlet b = foo bar')).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(
+      /reactor\.js:2:13: Invalid Reactor Formula \(422\): .*Unexpected identifier/,
+    ),
+  })
+  expect(await run(code, '--configuration', '[]')).toMatchObject({ code: 2 })
+  expect(await run(code, '--args', '{')).toMatchObject({ code: 2, error: '--args must be JSON.' })
+  expect(fs.readdirSync(dir)).toEqual(['reactor.js'])
+})
+
+test('F-03 packages are added by npm without their scripts, and listed', async () => {
+  const dir = folder()
+  const words: string[] = []
+  const npm = path.join(dir, 'npm')
+  fs.writeFileSync(
+    npm,
+    `#!/bin/sh\necho "$@"\nmkdir -p node_modules/axios\necho '{"dependencies":{"axios":"1.8.2"}}' > package.json\necho '{"version":"1.8.2"}' > node_modules/axios/package.json\n`,
+    { mode: 0o755 },
+  )
+  const packages = path.join(dir, 'packages')
+  await addPackages(packages, ['axios@1.8.2'], (text) => void words.push(text), npm)
+  expect(words.join('')).toMatch(/^install --ignore-scripts .*-- axios@1\.8\.2\n$/)
+  expect(packagesIn(packages)).toEqual([{ name: 'axios', version: '1.8.2' }])
+  expect((await runCommandLine('reactor', 'packages', '--data-dir', dir)).out).toBe('axios 1.8.2\n')
+  await expect(addPackages(packages, ['a'], () => {}, path.join(dir, 'none'))).rejects.toThrow(
+    'npm was not found',
+  )
+  for (const spec of ['../a', '-g', 'https://a/b.tgz', 'a b', 'git+ssh://x', '$(id)']) {
+    await expect(
+      addPackages(packages, [spec], () => {}, npm),
+      spec,
+    ).rejects.toThrow('Name packages')
+  }
+})

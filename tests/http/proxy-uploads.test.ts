@@ -1,0 +1,73 @@
+import net from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { startDestination } from '../outbound/destination.ts'
+import { startProxy } from './start-proxy.ts'
+
+const HUNG = 60
+const LENGTH = 20_000_000
+
+/** A proxy to a server that reads everything, and a way to begin uploads that hang after so many bytes. */
+async function startUploads() {
+  const { call, listener, key } = await startProxy()
+  const { url } = await startDestination((request, response) => {
+    request.resume().on('end', () => response.end('whole'))
+    request.on('error', () => {})
+  })
+  const headers = { 'BT-PROXY-URL': url, 'Content-Type': 'text/plain' }
+  const begin = (bytes: number, headers = `Content-Length: ${LENGTH}`) => {
+    const socket = net.connect(listener.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    let answer = ''
+    const answered = new Promise<string>((resolve) => {
+      socket.on('data', (chunk) => {
+        answer += chunk
+        if (answer.includes('\r\n\r\n')) resolve(answer)
+      })
+      socket.on('error', () => {})
+    })
+    const chunked = headers.startsWith('Transfer')
+    const given = chunked ? `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n` : 'x'.repeat(bytes)
+    const begun = new Promise<void>((resolve) =>
+      socket.write(
+        `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\nBT-API-KEY: ${key}\r\nBT-PROXY-URL: ${url}\r\nContent-Type: text/plain\r\n${headers}\r\n\r\n${given}`,
+        () => resolve(),
+      ),
+    )
+    return { socket, answered, begun }
+  }
+  const long = () => call('POST', '/proxy', { headers, body: 'y'.repeat(200_000) })
+  return { call, begin, headers, long }
+}
+
+test('R-03 X-08 uploads that have only begun take nobody’s place, and may go on later', async () => {
+  const { begin, long } = await startUploads()
+  const hung = Array.from({ length: HUNG }, (_, at) =>
+    begin(10, at % 2 === 0 ? undefined : 'Transfer-Encoding: chunked'),
+  )
+  await Promise.all(hung.map(({ begun }) => begun))
+  const started = performance.now()
+  expect((await long()).text).toBe('whole')
+  expect(performance.now() - started).toBeLessThan(2500)
+  await delay(3500)
+  const slow = hung[1]
+  slow?.socket.write('0\r\n\r\n')
+  expect(await slow?.answered).toMatch(/^HTTP\/1.1 200 /)
+})
+
+test.each([
+  ['100 KB', 100_000],
+  ['2 MB', 2_000_000],
+])(
+  'R-03 X-08 uploads that hang after %s make room for others, and are told so',
+  async (_, bytes) => {
+    const { begin, long } = await startUploads()
+    const hung = Array.from({ length: HUNG }, () => begin(bytes))
+    await Promise.race([Promise.all(hung.map(({ begun }) => begun)), delay(1500)])
+    expect((await long()).text).toBe('whole')
+    const answer = await Promise.race(hung.map(({ answered }) => answered))
+    expect(answer).toMatch(/^HTTP\/1.1 408 /)
+    expect(answer).toContain('"proxy_error"')
+  },
+  20_000,
+)

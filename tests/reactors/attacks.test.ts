@@ -1,0 +1,251 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { forkNode } from '../../electron/reactors/fork.ts'
+import { eventually } from '../eventually.ts'
+import { evaluated, returnedBy, runOf, startPool } from './start-pool.ts'
+
+function folder(): string {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-packages-'))
+  onTestFinished(() => fs.rmSync(made, { recursive: true }))
+  return made
+}
+
+/** A package that gives code every module of Node. */
+function packagesWithNode(): string {
+  const made = folder()
+  const inside = path.join(made, 'node_modules', 'node')
+  fs.mkdirSync(inside, { recursive: true })
+  fs.writeFileSync(path.join(inside, 'index.js'), 'module.exports = require')
+  return made
+}
+
+test('X-54 F-02 even with all modules of Node: no files, no processes, no threads, no addons, no debugger', async () => {
+  const packagesDir = packagesWithNode()
+  const vault = path.join(folder(), 'vault.db')
+  fs.writeFileSync(vault, 'secret')
+  const pool = startPool({ packagesDir })
+  const own = path.join(packagesDir, 'node_modules', 'node', 'index.js')
+  expect(
+    returnedBy(await evaluated(pool, `require('node')('fs').readFileSync(${JSON.stringify(own)}, 'utf8')`)),
+  ).toContain('module.exports')
+  for (const attempt of [
+    `require('fs').readFileSync(${JSON.stringify(vault)})`,
+    `require('fs').readFileSync('/etc/passwd')`,
+    `require('fs').readFileSync('/proc/self/environ')`,
+    `require('fs').readdirSync('/')`,
+    `require('fs').writeFileSync(${JSON.stringify(`${own}.x`)}, '')`,
+    `require('fs').symlinkSync('/etc', ${JSON.stringify(path.join(packagesDir, 'etc'))})`,
+    `require('child_process').execSync('true')`,
+    `require('child_process').fork(${JSON.stringify(own)})`,
+    `new (require('worker_threads').Worker)('1', { eval: true })`,
+    `require('inspector').open(0)`,
+    `new (require('inspector').Session)().connect()`,
+    `require('net').connect('/var/run/docker.sock')`,
+    `require('http').get({ socketPath: '/var/run/docker.sock' })`,
+    `require('net').connect(Object.create({ path: '/var/run/docker.sock' }, {}))`,
+    `process.binding('fs')`,
+    `process._linkedBinding('fs')`,
+    `process.dlopen({ exports: {} }, '/x.node')`,
+    `process.kill(1, 0)`,
+    `process._kill(1, 0)`,
+    `process._debugProcess(1)`,
+    `process.execve('/bin/true')`,
+    `process.report.writeReport()`,
+    `process.getBuiltinModule('fs')`,
+    `process.abort()`,
+    `require('process').kill(1, 0)`,
+  ]) {
+    const { ended } = await evaluated(
+      pool,
+      `{ const own = require; { const require = own('node'); ${attempt} } }`,
+    )
+    expect(ended, attempt).toMatchObject({ kind: 'thrown', status: 500 })
+    expect(JSON.stringify(ended), attempt).toMatch(
+      /restricted|is not a function|undefined|hosts and ports alone|requires full fs|cannot be empty/,
+    )
+  }
+})
+
+test('X-54 F-02 a link that leads out of the packages folder is refused', async () => {
+  const packagesDir = folder()
+  fs.symlinkSync('/etc', path.join(packagesDir, 'outside'))
+  const { ended } = await startPool({ packagesDir }).run(runOf('module.exports = () => 1'))
+  expect(ended).toMatchObject({ kind: 'failed', reason: 'start', detail: expect.stringContaining('outside') })
+})
+
+test('X-54 F-02 nothing of the environment, the command line or the parent is known', async () => {
+  process.env.COFFER_CANARY = 'canary'
+  onTestFinished(() => void delete process.env.COFFER_CANARY)
+  const seen = await evaluated(
+    startPool(),
+    `({ env: process.env, argv: process.argv, flags: process.execArgv, path: process.execPath, ppid: process.ppid, stdin: process.stdin === undefined })`,
+  )
+  expect(returnedBy(seen)).toEqual({ env: {}, argv: [], flags: [], path: '', ppid: 0, stdin: true })
+})
+
+test('X-54 what a run leaves behind does not reach the next one', async () => {
+  const pool = startPool()
+  const pid = async () => returnedBy(await evaluated(pool, 'process.pid'))
+  const first = await pid()
+  expect(await pid()).toBe(first)
+  for (const leftover of [
+    `Object.prototype.polluted = 1; 1`,
+    `Array.prototype.map = () => []; 1`,
+    `globalThis.kept = req.args; 1`,
+    `require('https').request = () => 'mine'; 1`,
+    `JSON.parse = () => 'mine'; 1`,
+    `setInterval(() => console.log('late'), 1); 1`,
+    `Promise.reject(new Error('late')); 1`,
+    `Object.getPrototypeOf(async () => {}).constructor.prototype.x = 1; 1`,
+    `setTimeout(() => { throw new Error('late') }, 3); 1`,
+  ]) {
+    const before = await pid()
+    await evaluated(pool, leftover)
+    const next = await evaluated(
+      pool,
+      `[process.pid, ({}).polluted === undefined, [1].map(String).length, typeof kept, typeof require('https').request('http://127.0.0.1:9').on]`.replace(
+        `typeof require('https').request('http://127.0.0.1:9').on`,
+        `require('https').request.name`,
+      ),
+    )
+    expect(next.console, leftover).toBe('')
+    expect(returnedBy(next), leftover).toEqual([expect.any(Number), true, 1, 'undefined', 'request'])
+    expect((returnedBy(next) as unknown[])[0], leftover).not.toBe(before)
+  }
+})
+
+test('X-54 F-02 endless loops, memory bombs, exits and floods end the process and nothing else', async () => {
+  const pool = startPool()
+  const ended = async (body: string, limit_ms = 30_000) =>
+    (await pool.run(runOf(`module.exports = async (req) => { ${body} }`, { limit_ms }))).ended
+  expect(await ended('for (;;);', 200)).toMatchObject({ kind: 'failed', reason: 'time' })
+  expect(await ended('for (;;) await null', 200)).toMatchObject({ reason: 'time' })
+  expect(await ended('await new Promise(() => {})', 200)).toMatchObject({ reason: 'time' })
+  expect(await ended('process.on("SIGTERM", () => {}); return { get x() { for (;;); } }', 200)).toMatchObject(
+    {
+      reason: 'time',
+    },
+  )
+  expect(await ended('process.exit(0)')).toMatchObject({ reason: 'exit' })
+  expect(await ended('const all = []; for (;;) all.push(new Array(1e6).fill(1))')).toMatchObject({
+    reason: 'memory',
+  })
+  if (process.platform === 'linux') {
+    expect(await ended('const all = []; for (;;) all.push(Buffer.alloc(1e8, 1))')).toMatchObject({
+      kind: 'thrown',
+    })
+  }
+  expect(await ended('for (;;) console.log("x".repeat(1e6))', 1000)).toMatchObject({ reason: 'time' })
+  expect(returnedBy(await evaluated(pool, '1'))).toBe(1)
+})
+
+test('X-54 code that writes to the channel itself is bounded, and answers for no other run', async () => {
+  const pool = startPool({ packagesDir: packagesWithNode() })
+  const ended = async (body: string) =>
+    (await pool.run(runOf(`const fs = require('node')('fs'); module.exports = async () => { ${body} }`)))
+      .ended
+  const before = process.memoryUsage().rss
+  expect(await ended('const part = Buffer.alloc(1 << 20, 65); for (;;) fs.writeSync(1, part)')).toMatchObject(
+    {
+      kind: 'failed',
+      reason: 'output',
+    },
+  )
+  expect(process.memoryUsage().rss - before).toBeLessThan(300e6)
+  expect(await ended('fs.writeSync(1, "nonsense\\n"); await new Promise(() => {})')).toMatchObject({
+    reason: 'exit',
+  })
+  const forged = JSON.stringify({ id: 'x', ended: { kind: 'returned', value: '"forged"' } })
+  expect(await ended(`fs.writeSync(1, ${JSON.stringify(`${forged}\n`)}); return 'own'`)).toEqual({
+    kind: 'returned',
+    value: '"own"',
+  })
+})
+
+test('X-54 F-02 a hundred at once share a few processes, one owner has one at a time, and all end', async () => {
+  const started: number[] = []
+  let running = 0
+  const fork = forkNode()
+  const pool = startPool({
+    idle_ms: 50,
+    fork(start) {
+      const forked = fork(start)
+      started.push(++running)
+      forked.onExit(() => running--)
+      return forked
+    },
+  })
+  const code = 'module.exports = (req) => process.pid'
+  const results = await Promise.all(
+    Array.from({ length: 100 }, (_, at) => pool.run(runOf(code, { owner: `reactor ${at % 3}` }))),
+  )
+  expect(new Set(results.map(returnedBy)).size).toBe(3)
+  expect(started.length).toBe(3)
+  const many = Array.from({ length: 12 }, (_, at) => pool.run(runOf(code, { owner: `other ${at}` })))
+  await Promise.all(many)
+  expect(Math.max(...started)).toBeLessThanOrEqual(8)
+  // Idle ones go.
+  await eventually(() => expect(running).toBe(0))
+})
+
+test('F-02 a run is cancelled by its signal, also while it waits, and by the end of the pool', async () => {
+  const pool = startPool()
+  const endless = runOf('module.exports = () => { for (;;); }')
+  const first = new AbortController()
+  const second = new AbortController()
+  const [one, two] = [first, second].map(({ signal }) => pool.run({ ...endless, signal }))
+  second.abort()
+  expect((await two)?.ended).toMatchObject({ reason: 'cancelled' })
+  first.abort()
+  expect((await one)?.ended).toMatchObject({ reason: 'cancelled' })
+  const last = pool.run(endless)
+  await pool.close()
+  expect((await last).ended).toMatchObject({ reason: 'cancelled' })
+  expect((await pool.run(endless)).ended).toMatchObject({ reason: 'cancelled' })
+})
+
+test('X-54 F-02 without the permission model, nothing runs', async () => {
+  const fork = forkNode()
+  const pool = startPool({
+    fork: (start) =>
+      fork({ ...start, execArgv: start.execArgv.filter((each) => !/^--(permission|allow)/.test(each)) }),
+  })
+  expect((await pool.run(runOf('module.exports = () => 1'))).ended).toMatchObject({
+    kind: 'failed',
+    reason: 'start',
+    detail: expect.stringContaining('permission model'),
+  })
+})
+
+test('F-02 a process ends with the one that started it, however that ends', async () => {
+  const script = `
+    import { ReactorPool } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/reactors/pool.ts'))}
+    import { forkNode } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/reactors/fork.ts'))}
+    const pool = new ReactorPool({ packagesDir: null })
+    const run = { owner: 'a', code: 'module.exports = () => process.pid', args: '{}', configuration: {}, application: null, limit_ms: 30000 }
+    console.log((await pool.run(run)).ended.value)
+    setInterval(() => {}, 1000)`
+  const parent = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', script],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const pid = await new Promise<number>((resolve) =>
+    parent.stdout.once('data', (text) => resolve(Number(text))),
+  )
+  expect(isRunning(pid)).toBe(true)
+  parent.kill('SIGKILL')
+  await eventually(() => expect(isRunning(pid)).toBe(false))
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
