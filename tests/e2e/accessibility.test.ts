@@ -182,11 +182,13 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     },
   ],
   [
-    'the question before code is lost',
+    'requests',
     '#/requests',
-    (page) => page.getByRole('button', { name: 'Keep editing' }).waitFor(),
+    async (page) => {
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await page.locator('.grid-row').first().waitFor()
+    },
   ],
-  ['requests', '#/requests', (page) => page.locator('.grid-row').first().waitFor()],
   [
     'a record',
     '#/requests',
