@@ -56,7 +56,6 @@ export const newWebhook = z.strictObject({
   events,
   notify_email: optional(z.email({ error: 'must be an email address' }).max(320)),
 })
-export type NewWebhook = z.output<typeof newWebhook>
 
 export const webhookUpdate = newWebhook.extend({ id: madeId, status: optional(status) })
 
@@ -101,7 +100,7 @@ export const webhookHealth = z.object({
 })
 export type WebhookHealth = z.output<typeof webhookHealth>
 
-export const deliveryStates = ['waiting', 'delivered', 'given_up'] as const
+const deliveryStates = ['waiting', 'delivered', 'given_up'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
 /** One event for one webhook, as lists show it (rule W-04). */
@@ -135,4 +134,3 @@ export const deliveryAttempt = z.object({
 
 /** One delivery with the body that was sent, without `delivered_at`, and every attempt. */
 export const delivery = deliverySummary.extend({ event: json, tried: z.array(deliveryAttempt) })
-export type Delivery = z.output<typeof delivery>
