@@ -420,7 +420,11 @@ export class Host {
   updateSettings(patch: Input<'updateSettings'>): Promise<HostSettings> {
     const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
     const moves = () => (patch.port === this.#settings.current.port ? undefined : patch.port)
-    return this.#listener.follow(moves, () => this.#settings.change(given))
+    return this.#listener.follow(moves, () => {
+      const changed = this.#settings.change(given)
+      if (!this.#settings.current.reactors) void this.reactors.turnOff()
+      return changed
+    })
   }
 
   /** Copies a secret, if the shell has a clipboard that clears itself. */

@@ -41,6 +41,26 @@ test('F-02 a vault that is locked in the middle of a run answers 423, and keeps 
   expect((await vault.owner.reactorRuns.list({})).data).toEqual([])
 })
 
+test('F-02 turning running off ends what runs and what waits, and says so', async () => {
+  const { store, request, reactors, state, resultOf } = await startReactors()
+  using seen = await witness()
+  const id = await store(endless)
+  const began = seen.next()
+  const body = { args: { url: seen.url } }
+  const react = (path: string) => request('POST', `/reactors/${id}/${path}`, { body })
+  const requests = await Promise.all(Array.from({ length: 6 }, () => react('react-async')))
+  const waiting = react('react')
+  await began
+  state.isOn = false
+  await reactors.turnOff()
+  for (const { body } of requests)
+    expect(await resultOf(id, body.asyncReactorRequestId)).toMatchObject({ status: 403 })
+  expect(await waiting).toMatchObject({
+    status: 403,
+    body: { detail: expect.stringContaining('Running code is off') },
+  })
+})
+
 test('F-02 a caller that hangs up ends its run', async () => {
   const { store, request, vault } = await startReactors()
   using seen = await witness()

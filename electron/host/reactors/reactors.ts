@@ -2,6 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { TriedReactor } from '../../../shared/schemas/reactor.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { owner } from '../../engine/door/call.ts'
+import { locked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { shownLines } from '../../engine/proxies/shown-lines.ts'
 import { jsonAnswer, problemOf, type RunAnswer } from '../../engine/reactors/answer.ts'
@@ -51,7 +52,12 @@ export class Reactors implements RunsCode {
 
   /** Ends every run and every process: the vault is locked, or Coffer ends. */
   stop(): Promise<void> {
-    return this.#tasks.stop()
+    return this.#tasks.stop(locked())
+  }
+
+  /** Ends every run and every process: the owner has turned running off. */
+  turnOff(): Promise<void> {
+    return this.#tasks.stop(runningIsOff())
   }
 
   answer(call: RunCall): Promise<RunAnswer> {
@@ -110,16 +116,17 @@ export class Reactors implements RunsCode {
     const settle = (answer: RunAnswer) =>
       this.#tasks.current(engine).call('reactors.settle', { request_id, answer }, owner)
     try {
-      if (signal.aborted) return
+      if (signal.aborted) throw signal.reason
       const task = this.#taskOf(call, prepared, { kind: 'react-async', limit_ms: ASYNC_LIMIT_MS, signal })
       const ran = await this.#tasks.run(task)
       const finished = await this.#tasks.finish(task, ran, caller, info, request_id)
       if (finished.error || ran.ended.kind === 'response') await settle(finished.answer)
       this.#record(call, prepared, finished, wordsOf(ran, finished), begun, true)
       await this.#tasks.keep(task, ran, finished)
-    } catch (error) {
+    } catch (cause) {
+      const error = toCofferError(cause)
       // After a lock nothing can be kept: the next opening finds that the run was interrupted.
-      if (!signal.aborted) await settle(problemOf(toCofferError(error))).catch(() => {})
+      if (error.code !== 'locked') await settle(problemOf(error)).catch(() => {})
     } finally {
       leave()
     }
