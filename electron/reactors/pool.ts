@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { type Fork, forkNode, startOf } from './fork.ts'
 import { linkOutOf } from './links.ts'
 import type { FailureReason, Run, RunResult } from './run.ts'
@@ -13,8 +12,8 @@ export type PoolOptions = {
   readonly idle_ms?: number
 }
 
-/** The most processes at a time. */
-const PROCESSES = Math.min(8, Math.max(4, availableParallelism()))
+/** The most processes at a time: more than there are cores, because code waits for others most of its time. */
+const PROCESSES = 8
 /** The most runs that wait, and the most characters of what they bring. */
 const WAITING = 256
 const WAITING_LENGTH = 64 * 1024 * 1024

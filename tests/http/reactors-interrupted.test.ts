@@ -61,6 +61,18 @@ test('F-02 turning running off ends what runs and what waits, and says so', asyn
   })
 })
 
+test('F-02 runs that nobody waits for leave room for those that somebody waits for', async () => {
+  const { store, request } = await startReactors()
+  using seen = await witness()
+  for (let at = 0; at < 6; at++) {
+    const id = await store(endless)
+    await request('POST', `/reactors/${id}/react-async`, { body: { args: { url: seen.url } } })
+  }
+  while (seen.count() < 4) await seen.next()
+  const id = await store('module.exports = () => ({ raw: 1 })')
+  expect(await request('POST', `/reactors/${id}/react`, { body: {} })).toMatchObject({ status: 200 })
+})
+
 test('F-02 a caller that hangs up ends its run', async () => {
   const { store, request, vault } = await startReactors()
   using seen = await witness()

@@ -27,7 +27,7 @@ export type ReactorsOptions = TaskOptions & {
 const LIMIT_MS = 30_000
 const ASYNC_LIMIT_MS = 5 * 60_000
 
-/** How many runs that nobody waits for are under way at a time, and how many there may be. */
+/** How many runs that nobody waits for are under way at a time, fewer than there are processes, and how many there may be. */
 const MOST_ASYNC_AT_ONCE = 4
 const MOST_ASYNC = 100
 
