@@ -125,8 +125,10 @@ export class ReactorPool {
     warm?.kill()
     if (this.#all.size >= PROCESSES) {
       const [oldest] = this.#warm.keys()
-      if (oldest === undefined) return null
-      this.#take(oldest)?.kill()
+      const isEnding = [...this.#all].some((each) => !each.isAlive)
+      // The end of one makes room.
+      if (oldest !== undefined && !isEnding) this.#take(oldest)?.kill()
+      return null
     }
     const process = new WarmProcess(this.#fork, startOf(this.#options.packagesDir))
     this.#all.add(process)
