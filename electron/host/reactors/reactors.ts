@@ -18,11 +18,6 @@ import { Gate } from '../../http/gate.ts'
 import { failureOf, noteOf } from './failure.ts'
 import { type Finished, type Ran, type Task, type TaskOptions, Tasks } from './tasks.ts'
 
-export type ReactorsOptions = TaskOptions & {
-  /** Whether the owner has turned running on (rule F-02). */
-  readonly isOn: () => boolean
-}
-
 /** How long code may run, in ms (rule F-02). */
 const LIMIT_MS = 30_000
 const ASYNC_LIMIT_MS = 5 * 60_000
@@ -45,8 +40,8 @@ export class Reactors implements RunsCode {
   #async = 0
   #trying: AbortController | null = null
 
-  constructor({ isOn, ...options }: ReactorsOptions) {
-    this.#isOn = isOn
+  constructor(options: TaskOptions) {
+    this.#isOn = options.isOn
     this.#tasks = new Tasks(options)
   }
 

@@ -8,6 +8,7 @@ import { secretsIn } from '../../engine/proxies/secrets.ts'
 import { shownLines } from '../../engine/proxies/shown-lines.ts'
 import { problemOf, type RunAnswer, returnedBy, successOf } from '../../engine/reactors/answer.ts'
 import { jsonOf, type PreparedRun } from '../../engine/reactors/prepare.ts'
+import { runningIsOff } from '../../http/code.ts'
 import type { Run, RunResult } from '../../reactors/run.ts'
 import { failureOf } from './failure.ts'
 
@@ -17,6 +18,8 @@ export type Pool = { run(run: Run): Promise<RunResult>; close(): Promise<void> }
 export type TaskOptions = {
   /** The open vault, or null while it is locked. */
   readonly engine: () => Engine | null
+  /** Whether the owner has turned running on (rule F-02). */
+  readonly isOn: () => boolean
   /** Where code finds the listener; null while that is off. */
   readonly baseUrl: () => string | null
   readonly newPool: () => Pool
@@ -84,6 +87,8 @@ export class Tasks {
     // The older clients speak http: to this name alone.
     const environment = this.#options.baseUrl()?.replace('//127.0.0.1:', '//localhost:') ?? null
     const wanted = this.signal
+    // It may have been turned off while the run was prepared.
+    if (!this.#options.isOn()) throw runningIsOff()
     const who = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
     const key = application_id === null ? null : this.current(engine).lendKey(application_id, `by ${who}`)
     try {
