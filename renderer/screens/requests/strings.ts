@@ -71,6 +71,7 @@ export const strings = {
       session: 'Session',
       proxy: 'Proxy',
       reactor: 'Reactor',
+      webhook: 'Webhook',
       tenant: 'Tenant',
       log: 'Log',
       vault: 'Vault',
