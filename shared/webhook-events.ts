@@ -45,7 +45,7 @@ type Facts = {
 const never: Facts = { cause: null, data: [] }
 
 /** Every event type (rule W-01): what causes it, and the members of its data. */
-export const webhookEvents = {
+const webhookEvents = {
   '3ds.session.authenticated': never,
   '3ds.session.challenge-completed': never,
   '3ds.session.challenge-result-retrieved': never,

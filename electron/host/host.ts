@@ -16,6 +16,7 @@ import type { Report } from '../engine/door/incident.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
 import { Outbound } from '../outbound/outbound.ts'
+import type { Fork } from '../reactors/fork.ts'
 import { ReactorPool } from '../reactors/pool.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { missingVaults } from './files/known-vaults.ts'
@@ -60,6 +61,8 @@ export type HostOptions = {
   readonly ownPorts?: () => readonly number[]
   /** Copies a secret to a clipboard that is cleared, and returns after how many seconds. */
   readonly copySecret?: (text: string) => Promise<number>
+  /** How a process for code is started; with the Node of this process unless given. */
+  readonly fork?: Fork
   /** Initial faults. If given at all, management keys may change faults in a kept vault too. */
   readonly faults?: readonly FaultRule[]
   /** The clock, in epoch ms. */
@@ -132,7 +135,11 @@ export class Host {
       engine: this.engine,
       isOn: () => this.#settings.current.reactors,
       baseUrl: () => this.#url() ?? null,
-      newPool: () => new ReactorPool({ packagesDir: packagesOf(options.dataDir) }),
+      newPool: () =>
+        new ReactorPool({
+          packagesDir: packagesOf(options.dataDir),
+          ...(options.fork && { fork: options.fork }),
+        }),
     })
     const served = {
       engine: this.engine,

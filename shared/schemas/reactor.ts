@@ -118,7 +118,6 @@ export type RunContent = z.output<typeof runContent>
 
 /** A kept run of code, for the owner. */
 export const run = runSummary.extend(runContent.shape)
-export type KeptRun = z.output<typeof run>
 
 export const runQuery = z.strictObject({
   reactor_id: z.string().max(100).optional(),

@@ -56,7 +56,6 @@ export const newWebhook = z.strictObject({
   events,
   notify_email: optional(z.email({ error: 'must be an email address' }).max(320)),
 })
-export type NewWebhook = z.output<typeof newWebhook>
 
 export const webhookUpdate = newWebhook.extend({ id: madeId, status: optional(status) })
 
@@ -105,7 +104,7 @@ export type WebhookHealth = z.output<typeof webhookHealth>
 export const signingKey = z.object({ id: z.string(), public_key: z.string(), created_at: z.string() })
 export type SigningKey = z.output<typeof signingKey>
 
-export const deliveryStates = ['waiting', 'delivered', 'given_up'] as const
+const deliveryStates = ['waiting', 'delivered', 'given_up'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
 /** One event for one webhook, as lists show it (rule W-04). */

@@ -27,6 +27,9 @@ const bare = http.createServer((request, response) => {
   })
 })
 
+// Longer than the turns of the other targets: http-proxy ends when a connection that it keeps is closed.
+bare.keepAliveTimeout = 120_000
+
 const piece = Buffer.alloc(64 * 1024, 'x')
 
 function sendMany(response: http.ServerResponse, left: number): void {

@@ -12,11 +12,19 @@ let page: Page
 
 /** A vault of sample data behind an open listener. */
 beforeEach(async () => {
-  const prepare = async ({ owner: { host, proxies, reactors, tenants } }: StartedWindow) => {
+  const prepare = async ({
+    owner: { host, proxies, reactors, tenants, webhooks, deliveries },
+  }: StartedWindow) => {
     await host.createVault({ name: 'demo', protection: { passphrase }, sample_data: true })
     await host.listenerOn()
     await proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
     await reactors.create({ name: 'Echo', code: 'module.exports = (req) => ({ raw: req.args })' })
+    const { id } = await webhooks.create({
+      name: 'Shop',
+      url: 'http://localhost:9/hooks',
+      events: ['token.created', '3ds.session.created'],
+    })
+    await deliveries.sendTest({ webhook_id: id, type: 'token.created' })
     await tenants.update({ name: 'demo', settings: { keep_exchanges: 'always' } })
   }
   ;({ vault, page } = await openWindow({ prepare, page: { reducedMotion } }))
@@ -182,11 +190,13 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     },
   ],
   [
-    'the question before code is lost',
+    'requests',
     '#/requests',
-    (page) => page.getByRole('button', { name: 'Keep editing' }).waitFor(),
+    async (page) => {
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await page.locator('.grid-row').first().waitFor()
+    },
   ],
-  ['requests', '#/requests', (page) => page.locator('.grid-row').first().waitFor()],
   [
     'a record',
     '#/requests',

@@ -321,7 +321,7 @@ test('journey 6: back up, and restore on another machine with the recovery key a
   })
   const { id } = await owner.tokens.create(card)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  await press('Control+8')
+  await press('Control+9')
   await page.getByRole('link', { name: 'Backups' }).click()
   await page.getByRole('button', { name: 'Back up now' }).click()
   await page.getByText('Backed up').waitFor()

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { gallery } from '../../renderer/screens/reactors/gallery.ts'
+import { startDestination } from '../outbound/destination.ts'
 import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const number = '4242424242424242'
@@ -76,6 +77,25 @@ for (const { name, needs, args } of Object.values(gallery)) {
     if (args.includes('<token>')) expect(await output(page).textContent()).not.toContain(number)
   })
 }
+
+test('F-03 G-03 a reactor calls a provider at its own address, mapped to a stand-in', async () => {
+  const received: string[] = []
+  const { url } = await startDestination(async (request, response) => {
+    for await (const part of request) received.push(String(part))
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"charged":true}')
+  })
+  const { page, window, id } = await setUp()
+  const map = { 'https://api.stripe.com': url }
+  await window.owner.host.updateSettings({ destinations: { allow: [], map } })
+  await visit(page, '#/reactors?new=provider')
+  await page.getByRole('button', { name: 'Create one for this' }).click()
+  await page.getByText('The application Call a provider was created').waitFor()
+  await page.getByPlaceholder('Value').fill('https://api.stripe.com')
+  await page.getByRole('combobox', { name: 'Token to put in' }).click()
+  await page.getByRole('option', { name: new RegExp(id) }).click()
+  expect(await run(page)).toContain('"charged": true')
+  expect(JSON.parse(received.join(''))).toEqual({ number, amount: 1000 })
+})
 
 test('F-01 a reactor is written, refused at its line, changed and deleted', async () => {
   const { page, window } = await setUp()

@@ -110,6 +110,24 @@ test('every command of the guide on proxies works, with nothing but Coffer runni
   await coffer.stop()
 })
 
+test('every command of the guide on webhooks works', async () => {
+  const reader = startReader()
+  const coffer = await reader.serve('--ephemeral')
+  reader.here.set(
+    'coffer webhooks trigger token.created',
+    `coffer webhooks trigger token.created --url ${coffer.url}`,
+  )
+  reader.here.set('--print-secret', `--print-secret --url ${coffer.url}`)
+  counts.webhooks = await walkGuide(reader, 'docs/webhooks.md', {
+    notRun: {
+      'coffer serve --ephemeral': starts,
+      'coffer serve --allow-destination': 'serves until it is stopped',
+      'coffer webhooks listen --forward': 'runs until it is stopped; tests/cli runs it',
+    },
+  })
+  await coffer.stop()
+})
+
 test('every command of the guide on tests and CI works: the seed, the faults, a step of CI', async () => {
   const reader = startReader()
   const guide = fs.readFileSync('docs/ci-recipe.md', 'utf8')

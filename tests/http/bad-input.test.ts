@@ -136,7 +136,8 @@ describe('bodies', () => {
       const body = fuller[name] ?? good.body
       if (!isObject(body) || !allows(body)) throw new Error('expected a good body')
       const wrong = mutationsOf(body).filter((mutation) => !allows(mutation.body))
-      expect(wrong.length).toBeGreaterThan(10)
+      // The one member that code is run with may be anything.
+      expect(wrong.length).toBeGreaterThan(route.operation.runs ? 1 : 10)
       await Promise.all(
         wrong.map(async ({ member, body }) => {
           const { names, about } = await refused({ ...good, body }, 400)

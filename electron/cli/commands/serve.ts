@@ -92,7 +92,7 @@ export function serveCommand(version: string): Command {
     .addOption(
       new Option(
         '--allow-destination <host>',
-        'a host or network beyond this machine that proxies may call; repeatable',
+        'a host or network beyond this machine that proxies and webhooks may call; repeatable',
       )
         .argParser((text, before: string[]) => [...before, allowed(text)])
         .default([]),

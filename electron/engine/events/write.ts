@@ -8,7 +8,7 @@ import type { Happened } from './event.ts'
 import { keepsEvents, webhooksWanting } from './wanted.ts'
 
 /** How many deliveries may wait for one webhook: more events are counted as dropped, not kept (rule W-05). */
-export const MOST_WAITING = 250_000
+const MOST_WAITING = 250_000
 
 /** SECURITY: texts of other programs are in these, so they are sealed like an exchange or an answer. */
 const sealed: ReadonlySet<EventType> = new Set(['proxy.invoked', 'reactor.failed', 'http.request'])

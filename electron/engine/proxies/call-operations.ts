@@ -105,7 +105,7 @@ function transformed(
   }
   const configuration = openConfiguration(context, row)
   const read: string[] = []
-  const after = applyTransforms(context, transforms, state, { side, configuration, make, read, before })
+  const after = applyTransforms(context, transforms, state, { side, configuration, make, before, read })
   if (made.length > 0 || read.length > 0) {
     context.aboutAll([...made, ...read])
     context.isCountedElsewhere()

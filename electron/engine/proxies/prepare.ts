@@ -6,10 +6,11 @@ import { asApplicationOf } from '../configured/application.ts'
 import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import type { Scope } from '../expressions/template.ts'
-import { bodyText, hasExpression, replaceExpressions } from './body-text.ts'
+import { bodyText, hasExpression, piecesOf } from './body-text.ts'
 import { type ProxyExpression, partsOf } from './expressions.ts'
 import { forwarded, type Headers, headerOf } from './headers.ts'
 import { bodyWith, formOfMessage, headersWith, type Message, type Shown } from './message.ts'
+import { expressionsOf, filledIn } from './pieces.ts'
 import { transformsOf } from './present.ts'
 import { addTo, DOTS, secretsIn } from './secrets.ts'
 import { findProxyByKey, type ProxyRow } from './store.ts'
@@ -146,9 +147,10 @@ function fill(
   let filledBody = body
   let shownBody = body && bodyText(body).text
   if (body && shownBody !== null && hasExpression(shownBody, form)) {
-    values.find(expressionsIn(shownBody, form), 'body')
-    filledBody = bodyWith(body, form, (expression) => taken(expression, {}, 'body'))
-    shownBody = replaceExpressions(shownBody, form, 'body', () => DOTS)
+    const pieces = piecesOf(shownBody, form, 'body')
+    values.find(expressionsOf(pieces), 'body')
+    filledBody = bodyWith(body, form, (expression) => taken(expression, {}, 'body'), pieces)
+    shownBody = filledIn(pieces, () => DOTS)
   }
 
   const inHeaders = headers.flatMap(([name, value]) =>
@@ -173,15 +175,6 @@ function fill(
     secrets: [...secrets, ...values.secrets],
     token_ids: values.ids,
   }
-}
-
-function expressionsIn(text: string, form: ReturnType<typeof formOfMessage>): ProxyExpression[] {
-  const found: ProxyExpression[] = []
-  replaceExpressions(text, form, 'body', (expression) => {
-    found.push(expression)
-    return ''
-  })
-  return found
 }
 
 /** Headers by name, also as these expressions spell a name: the case of a header's name does not matter. */

@@ -40,15 +40,15 @@ export function applyTransforms(
     side,
     configuration,
     make,
-    read,
     before,
+    read,
   }: {
     readonly side: 'request' | 'response'
     readonly configuration: Readonly<Record<string, string>>
     readonly make: Making
-    readonly read: string[]
     /** How many transforms of this side came before. */
     readonly before: number
+    readonly read: string[]
   },
 ): Transforming {
   let state = given

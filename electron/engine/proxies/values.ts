@@ -10,7 +10,7 @@ import { openIntentData, toTokenIntent } from '../tokens/intents/present.ts'
 import { findTokenIntent } from '../tokens/intents/store.ts'
 import { maskOf, openData, toTokenWith, transformed } from '../tokens/read/present.ts'
 import { subjectOf } from '../tokens/read/require-token.ts'
-import { findToken } from '../tokens/store.ts'
+import { findToken, findUsedToken } from '../tokens/store.ts'
 import { defaultMaskFor, requireType, rulesOf } from '../tokens/types/types.ts'
 import { type Head, namesToken, type ProxyExpression } from './expressions.ts'
 import { addTo, secretsIn } from './secrets.ts'
@@ -104,13 +104,15 @@ export class Values {
 
   #token(id: string, kind: 'data' | 'token'): Json | undefined {
     const context = this.#context
-    const row = findToken(context.db, id, context.now)
+    const whole = kind === 'token' ? findToken(context.db, id, context.now) : undefined
+    const row = whole ?? findUsedToken(context.db, id, context.now)
     if (!row) return undefined
     const { transform } = requireUse(context, this.#use, subjectOf(row))
     const data = openData(context, row)
     this.#hide(data)
-    if (kind === 'token') return toTokenWith(context, row, data, transform) as Json
-    return transformed(context, context.work, transform, data, maskOf(row, data)) ?? null
+    if (whole) return toTokenWith(context, whole, data, transform) as Json
+    const mask = transform === 'mask' ? maskOf(row, data) : null
+    return transformed(context, context.work, transform, data, mask) ?? null
   }
 
   /** SECURITY: a token intent is used like the default token that it would become. */

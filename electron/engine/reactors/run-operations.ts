@@ -4,7 +4,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { json, madeId, nothing } from '../../../shared/schemas/common.ts'
 import { asyncReactAnswer, reactAnswer, reactRequest, tryReactor } from '../../../shared/schemas/reactor.ts'
-import { holds } from '../access/access.ts'
+import { decideReading, holds } from '../access/access.ts'
 import { creatorId } from '../access/actor.ts'
 import type { Context } from '../door/context.ts'
 import { goneSince } from '../door/idempotency.ts'
@@ -189,9 +189,8 @@ function dataOf(request: unknown): Json {
 }
 
 function mayRead({ actor }: Context, creator_id: string | null): boolean {
-  if (actor.kind === 'owner') return true
   if (creatorId(actor) === creator_id) return true
-  return 'permissions' in actor && invoking.some((each) => actor.permissions.includes(each))
+  return decideReading(actor, invoking, { id: '', containers: ['/'] }) !== null
 }
 
 /** The end of a run whose process did not live to see it (rule F-05). */

@@ -30,6 +30,9 @@ import { echo, isEcho } from './echo.ts'
 import type { Upload } from './uploads.ts'
 import type { Watch } from './watch.ts'
 
+/** Answers of at most so many bytes are read before they are sent: such an answer is sent whole, or not at all. */
+const SHORT = 64 * 1024
+
 /** A call of a proxy, with what it needs. */
 export type Incoming = Omit<ProxyCall, 'body'> & {
   readonly body: Readable | null
@@ -101,6 +104,7 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
         headers,
         body: begun?.rest ? Readable.from(passedOn(begun, incoming.upload)) : sent.message.body,
         signal: incoming.signal,
+        whole: SHORT,
       })
   return answered(way, incoming, prepared, sent, answer)
 }
@@ -141,7 +145,7 @@ async function answered(
   incoming: Incoming,
   prepared: PreparedCall,
   sent: Transforming,
-  answer: OutboundAnswer,
+  answer: OutboundAnswer<Readable | Buffer>,
 ): Promise<Outgoing> {
   const { status, host } = answer
   const proxy_id = prepared.proxy?.id ?? null
@@ -151,9 +155,7 @@ async function answered(
     const body = incoming.watch?.cameBack(status, headers, answer.body) ?? answer.body
     return { status, headers, body, destination_status: status, host, proxy_id }
   }
-  const bytes = await readInTime(answer.body, host, wholeAnswer).catch((error: unknown) => {
-    throw failureOf(error, host)
-  })
+  const bytes = await wholeOf(answer)
   const plain = await decoded(bytes, headerOf(headers, 'content-encoding'))
   const message = {
     headers: headers.filter(([name]) => !/^content-(encoding|length)$/i.test(name)),
@@ -177,6 +179,15 @@ async function answered(
     destination_status: status,
     host,
     proxy_id,
+  }
+}
+
+async function wholeOf({ body, host }: OutboundAnswer<Readable | Buffer>): Promise<Buffer> {
+  if (!(body instanceof Readable)) return body
+  try {
+    return await readInTime(body, host, wholeAnswer)
+  } catch (error) {
+    throw failureOf(error, host)
   }
 }
 

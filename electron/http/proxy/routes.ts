@@ -7,7 +7,7 @@ import type { EarlyAnswer } from '../../engine/door/call-record.ts'
 import { locked, unlocked } from '../../engine/door/locked.ts'
 import { masked } from '../../engine/door/recorded-id.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
+import type { Headers } from '../../engine/proxies/headers.ts'
 import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { RunsCode } from '../code.ts'
@@ -17,7 +17,7 @@ import type { LargeBodies } from '../large-bodies.ts'
 import { signalOf } from '../signal.ts'
 import { underFault } from '../under-fault.ts'
 import { mayPass } from './answer-headers.ts'
-import { beginningOf, PASSED_LIMIT, readInTime } from './bodies.ts'
+import { PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
 import { Uploads } from './uploads.ts'
@@ -34,8 +34,6 @@ type Parts = {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const operation = 'proxies.invoke'
-/** Answers of at most so many bytes are read before they are sent. */
-const SHORT = 64 * 1024
 
 /** Whether a path is that of a call through a proxy. */
 export function isOfProxy(path: string): boolean {
@@ -74,6 +72,7 @@ function addRoute(
       const open = unlocked(engine())
       const caller = proxyCaller(request, open)
       request.caller = caller
+      const info = infoOf(request)
       // The next request of a connection comes after the rest of a body that nobody wanted.
       reply.raw.once('finish', () => request.raw.resume())
       const call = async () => {
@@ -84,14 +83,14 @@ function addRoute(
           ...incomingOf(request),
           upload: uploads.of(request, reply),
           caller,
-          info: infoOf(request),
+          info,
           signal: signalOf(reply),
           recorded,
           watch,
         }
         try {
           const way = { engine: open, outbound, code, large, ephemeral: open.isEphemeral }
-          const outgoing = await shortWhole(await callThrough(way, incoming))
+          const outgoing = await callThrough(way, incoming)
           endWith(reply, outgoing)
           return outgoing
         } catch (error) {
@@ -103,20 +102,17 @@ function addRoute(
       const send = (outgoing: Outgoing) => {
         // SECURITY: nothing is answered for a vault that was locked meanwhile.
         if (engine() !== open) throw locked()
-        const { body } = outgoing
-        open.refuse(operation, caller, recordedAs(outgoing, started), infoOf(request))
+        const { body, host } = outgoing
+        open.refuse(operation, caller, recordedAs(outgoing, started), info)
         if (body instanceof Readable) {
           // The first record says how the answer began.
-          body.once('error', (error) =>
-            open.refuse(operation, caller, brokenOff(error, outgoing.host ?? ''), infoOf(request)),
-          )
+          body.once('error', (error) => open.refuse(operation, caller, brokenOff(error, host ?? ''), info))
         }
         return sendAnswer(reply, outgoing)
       }
       const fault = faults?.pick(operation)
       if (!faults || !fault) return send(await call())
-      const refused = (status: number, note: string) =>
-        open.refuse(operation, caller, { status, note }, infoOf(request))
+      const refused = (status: number, note: string) => open.refuse(operation, caller, { status, note }, info)
       return underFault(fault, reply, { call, send, refused }, faults)
     },
   })
@@ -132,7 +128,8 @@ function proxyCaller({ headers, url }: FastifyRequest, engine: Engine): Caller {
 function proxyKeyOf(headers: FastifyRequest['headers'], url: string): string | null {
   const named = prefixedHeader(headers, 'proxy-key')
   if (named !== undefined) return named
-  return new URLSearchParams(queryOf(url)).get('bt-proxy-key')
+  const query = queryOf(url)
+  return query === '' ? null : new URLSearchParams(query).get('bt-proxy-key')
 }
 
 function queryOf(url: string): string {
@@ -250,20 +247,6 @@ function recordedAs({ status, host, proxy_id }: Outgoing, started: number) {
     entity_id: proxy_id,
     note: host === null ? 'the code of the proxy answered by itself' : `answered by ${host}`,
     duration_us: Math.round((performance.now() - started) * 1000),
-  }
-}
-
-/** Reads a short answer, which is then sent at once, or not at all where it fails. */
-async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
-  const { body, headers, host } = outgoing
-  const length = headerOf(headers, 'content-length')
-  if (!(body instanceof Readable) || host === null || length === undefined || Number(length) > SHORT)
-    return outgoing
-  try {
-    const { bytes } = await readInTime(body, host, (answer) => beginningOf(answer))
-    return { ...outgoing, body: bytes }
-  } catch (error) {
-    throw failureOf(error, host)
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Readable, Transform } from 'node:stream'
-import { PassThrough, pipeline } from 'node:stream'
+import { PassThrough, pipeline, Readable, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { CofferError } from '../../../shared/errors.ts'
 import type { Caller } from '../../engine/door/call.ts'
@@ -50,9 +49,14 @@ export class Watch {
   }
 
   /** The destination has answered; returns the body to pass on. */
-  cameBack(status: number, headers: Headers, body: Readable): Readable {
+  cameBack(status: number, headers: Headers, body: Readable | Buffer): Readable | Buffer {
     this.#answered()
     this.#isTapped = true
+    if (!(body instanceof Readable)) {
+      const seen = { bytes: body.subarray(0, LOOKED_AT + 1), isWhole: body.length <= LOOKED_AT }
+      setImmediate(() => this.#finish(status, headers, seen))
+      return body
+    }
     const chunks: Buffer[] = []
     let length = 0
     const passing = new PassThrough({

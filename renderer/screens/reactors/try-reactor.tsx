@@ -1,5 +1,5 @@
 import { Button, Textarea } from '@mantine/core'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import type { TriedReactor } from '../../../shared/schemas/reactor.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { startListener } from '../../parts/listener/listener.ts'
@@ -86,9 +86,14 @@ export function TryReactor({ trial, hasApplication }: { trial: Trial; hasApplica
 function Result({ result }: { result: TriedReactor }) {
   const { status, output, console, duration_ms, trace_id, problem, token_ids } = result
   const shown = indented(output)
+  const head = useRef<HTMLDivElement>(null)
+  // In a narrow window, the result is far below the code.
+  useEffect(() => {
+    head.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <section aria-label={t.output}>
-      <div className="trial-line">
+      <div ref={head} className="trial-line">
         <StatusChip status={status} /> <span className="faint">{t.took(milliseconds(duration_ms))}</span>
         <RecordLink trace_id={trace_id} />
       </div>

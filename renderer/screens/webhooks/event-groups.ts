@@ -2,7 +2,7 @@ import { causeOf, type EventType, eventTypes } from '../../../shared/webhook-eve
 import { strings } from './strings.ts'
 
 const { groups } = strings
-export type GroupName = keyof typeof groups
+type GroupName = keyof typeof groups
 
 export type EventGroup = {
   readonly name: GroupName

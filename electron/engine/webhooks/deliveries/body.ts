@@ -5,7 +5,7 @@ import { EVENT_LABEL } from '../../events/write.ts'
 import type { EventRow } from './store.ts'
 
 /** The data of an event as stored, opened. */
-export function dataOf(keyring: Keyring, row: EventRow): string {
+function dataOf(keyring: Keyring, row: EventRow): string {
   return row.sealed_data === null
     ? (row.data ?? '{}')
     : keyring.openValue(row.sealed_data, row.event_id, EVENT_LABEL)
