@@ -128,7 +128,7 @@ const columns: readonly Column<DeliverySummary>[] = [
   {
     id: 'type',
     label: t.columns.type,
-    width: 'minmax(140px, 1fr)',
+    width: 'minmax(150px, 420px)',
     render: ({ type, by_owner }) => (
       <>
         <span className="mono">{type}</span> {by_owner && <span className="faint">{t.byOwner}</span>}
@@ -151,7 +151,7 @@ const columns: readonly Column<DeliverySummary>[] = [
   {
     id: 'next',
     label: t.columns.next,
-    width: 'minmax(110px, 0.5fr)',
+    width: 'minmax(110px, 1fr)',
     render: (delivery) => (
       <span className="faint">
         <DeliveryNext delivery={delivery} />

@@ -15,7 +15,6 @@ import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
-import { milliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { deliveriesHref } from './deliveries-href.ts'
 import { DeliveryNext, DeliveryState } from './delivery-state.tsx'
@@ -118,7 +117,7 @@ function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isL
       <div className="attempt-head">
         <span className="faint">{n}.</span>
         {status === null ? <span>{t.noAnswer}</span> : <StatusChip status={status} />}
-        <span className="faint">{milliseconds(duration_ms)} ms</span>
+        <span className="faint">{t.took(duration_ms)}</span>
         <span className="screen-head-space" />
         <span className="faint">
           <Time at={at} />

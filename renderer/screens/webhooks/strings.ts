@@ -24,8 +24,10 @@ export const strings = {
     title: 'No webhooks yet',
     text: 'A webhook tells your program what happens in the vault. Coffer sends it a signed POST when a token is created, read or expires, for example. An event never holds the data of a token.',
     first: 'Create a webhook',
-    listen: 'To see events while you work, forward them to a program from a terminal:',
-    command: "coffer webhooks listen --forward http://localhost:3000/hooks --events 'token.*'",
+    listen:
+      'To see events while you work, forward them to a program from a terminal, with a management key in COFFER_MANAGEMENT_KEY:',
+    command: (url: string | null) =>
+      `coffer webhooks listen --forward http://localhost:3000/hooks${url === null ? '' : ` --url ${url}`}`,
     what: 'command',
   },
   drawer: {
@@ -47,7 +49,7 @@ export const strings = {
     events: (n: number) => `Is told of ${events(n)}`,
     neverHappens: 'Never happens in Coffer',
     deliveries: 'Newest deliveries',
-    noDeliveries: 'Nothing was delivered in the last 7 days, and nothing waits.',
+    noDeliveries: 'No deliveries in the last 7 days.',
     all: 'All deliveries',
     test: 'Test event',
     testHelp: 'Sent once, also while the webhook is paused. Its ids stand for nothing in the vault.',
@@ -131,7 +133,7 @@ export const strings = {
       if (isOlder) return `${n} older ${what}`
       return hasMore ? `the newest ${n} ${what}` : `${n} ${what}`
     },
-    kept: 'kept for 7 days',
+    kept: 'kept for 7 days, at most the last 20,000 that have ended',
     newest: 'Newest',
     older: 'Older',
   },
@@ -148,6 +150,7 @@ export const strings = {
     event: 'Event',
     attempts: 'Attempts',
     none: 'It has not been tried yet.',
+    took: (ms: number) => (ms < 1 ? '< 1 ms' : `${ms.toLocaleString('en')} ms`),
     noAnswer: 'No answer',
     noBody: 'The answer had no body.',
     answer: 'Answer',

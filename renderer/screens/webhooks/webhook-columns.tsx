@@ -15,7 +15,7 @@ export function webhookColumns(health: Healths | null): readonly Column<Webhook>
     {
       id: 'name',
       label: t.columns.name,
-      width: 'clamp(110px, 18%, 280px)',
+      width: 'clamp(100px, 16%, 280px)',
       render: ({ name }) => (
         <span className="cell-type">
           <Icon name="bell" size={14} />
@@ -32,13 +32,13 @@ export function webhookColumns(health: Healths | null): readonly Column<Webhook>
     {
       id: 'url',
       label: t.columns.url,
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(150px, 1.4fr)',
       render: ({ url }) => <span className="mono">{url}</span>,
     },
     {
       id: 'events',
       label: t.columns.events,
-      width: 'minmax(100px, 0.6fr)',
+      width: 'minmax(84px, 0.7fr)',
       render: ({ events }) => <span className="dim">{t.someEvents(events[0] ?? '', events.length)}</span>,
     },
     ...(health ? healthColumns(health) : []),
@@ -50,7 +50,7 @@ function healthColumns(healths: Healths): readonly Column<Webhook>[] {
     {
       id: 'success',
       label: t.columns.success,
-      width: '104px',
+      width: '92px',
       render({ id }) {
         const health = healths.get(id)
         if (!health) return null
@@ -68,7 +68,7 @@ function healthColumns(healths: Healths): readonly Column<Webhook>[] {
     {
       id: 'waiting',
       label: t.columns.waiting,
-      width: '80px',
+      width: '64px',
       right: true,
       render: ({ id }) => <Count of={healths.get(id)?.waiting} />,
     },

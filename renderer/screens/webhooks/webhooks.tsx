@@ -3,6 +3,7 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
+import { useSession } from '../../parts/connection/session.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { toast } from '../../parts/messages/toast.tsx'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
@@ -187,6 +188,7 @@ function List({ isOwner }: { isOwner: boolean }) {
 }
 
 function NoWebhooks({ isOwner }: { isOwner: boolean }) {
+  const listener = useSession(({ status }) => status?.listener)
   return (
     <Empty
       icon="bell"
@@ -197,7 +199,7 @@ function NoWebhooks({ isOwner }: { isOwner: boolean }) {
       }
     >
       <p>{t.empty.listen}</p>
-      <Code text={t.empty.command} what={t.empty.what} wrap />
+      <Code text={t.empty.command(listener?.state === 'on' ? listener.url : null)} what={t.empty.what} wrap />
     </Empty>
   )
 }
