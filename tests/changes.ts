@@ -19,6 +19,8 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   session: 'id',
   proxy: 'id',
   exchange: 'id',
+  reactor: 'id',
+  reactor_run: 'id',
   tenant: 'id',
   webhook: 'id',
   delivery: 'seq',

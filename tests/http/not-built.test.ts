@@ -2,8 +2,6 @@ import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
 test.each([
-  ['POST', '/reactors/abc/react', 'Reactors'],
-  ['GET', '/reactors/abc/results/def', 'Reactors'],
   ['POST', '/documents', 'Documents'],
   ['POST', '/keys', 'Client encryption keys'],
   ['DELETE', '/keys/abc', 'Client encryption keys'],

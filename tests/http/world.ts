@@ -31,6 +31,8 @@ export async function startWorld() {
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.text}`)
     return answer.body
   }
+  const newHook = () => made('/webhooks', keys.management, newWebhook) as Promise<{ id: string }>
+  let hook: Promise<{ id: string }> | undefined
   return {
     ...server,
     keys,
@@ -54,7 +56,12 @@ export async function startWorld() {
         destination_url: 'https://echo.coffer.test',
         ...more,
       }) as Promise<{ id: string; key: string }>,
-    webhook: () => made('/webhooks', keys.management, newWebhook) as Promise<{ id: string }>,
+    webhook: newHook,
+    /** The same one each time: a tenant has few. */
+    oneWebhook() {
+      hook ??= newHook()
+      return hook
+    },
     reactor: () =>
       made('/reactors', keys.management, {
         name: 'Made',
@@ -159,13 +166,13 @@ export const requests: Record<
     }),
   },
   'webhooks.create': { send: () => ({ body: { ...newWebhook, name: 'New' } }) },
-  'webhooks.get': { send: async (world) => ({ params: { id: (await world.webhook()).id } }) },
+  'webhooks.get': { send: async (world) => ({ params: { id: (await world.oneWebhook()).id } }) },
   'webhooks.list': { send: () => ({ query: 'size=3' }) },
   'webhooks.listEventTypes': { send: () => ({}) },
   'webhooks.remove': { send: async (world) => ({ params: { id: (await world.webhook()).id } }) },
   'webhooks.update': {
     send: async (world) => ({
-      params: { id: (await world.webhook()).id },
+      params: { id: (await world.oneWebhook()).id },
       body: { ...newWebhook, name: 'Renamed', status: 'disabled' },
     }),
   },
