@@ -11,6 +11,7 @@ const changingEntities = [
   'session',
   'proxy',
   'exchange',
+  'client_key',
   'tenant',
   'bank_account',
   'bin',

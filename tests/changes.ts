@@ -19,6 +19,7 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   session: 'id',
   proxy: 'id',
   exchange: 'id',
+  client_key: 'id',
   tenant: 'id',
   bank_account: 'routing_number || account_number',
   bin: 'digits || first',

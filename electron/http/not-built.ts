@@ -5,7 +5,6 @@ const areas: readonly (readonly [path: string, name: string])[] = [
   ['/reactors', 'Reactors'],
   ['/reactor-formulas', 'Reactor formulas'],
   ['/documents', 'Documents'],
-  ['/keys', 'Client encryption keys'],
   ['/tenants/self/members', 'Tenant members'],
   ['/tenants/self/invitations', 'Tenant invitations'],
   ['/tenants/self/connections', 'Tenant connections'],

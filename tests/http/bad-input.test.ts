@@ -76,7 +76,7 @@ const named = (each: readonly (typeof routes)[number][]) => each.map((route) => 
 function keyFor(world: Awaited<ReturnType<typeof startWorld>>, name: string): string {
   const permission = [catalogue.get(name)?.permission ?? ''].flat()[0] ?? ''
   if (name === 'sessions.create') return world.keys.public
-  return /^(application|tenant|log|report|proxy):/.test(permission) || name === 'applications.getByKey'
+  return /^(application|tenant|log|report|proxy|keys):/.test(permission) || name === 'applications.getByKey'
     ? world.keys.management
     : world.keys.private
 }

@@ -8,8 +8,6 @@ test.each([
   ['POST', '/reactors/abc/react', 'Reactors'],
   ['GET', '/reactors/abc/results/def', 'Reactors'],
   ['POST', '/documents', 'Documents'],
-  ['POST', '/keys', 'Client encryption keys'],
-  ['DELETE', '/keys/abc', 'Client encryption keys'],
   ['GET', '/tenants/self/members', 'Tenant members'],
   ['POST', '/tenants/self/invitations/abc/resend', 'Tenant invitations'],
   ['GET', '/tenants/abc/merchants', 'Merchants'],

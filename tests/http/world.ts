@@ -52,6 +52,7 @@ export async function startWorld() {
         destination_url: 'https://echo.coffer.test',
         ...more,
       }) as Promise<{ id: string; key: string }>,
+    clientKey: () => made('/keys', keys.management, {}) as Promise<{ key_id: string }>,
     session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
@@ -77,6 +78,10 @@ export const requests: Record<
       body: { name: 'Renamed', permissions: ['token:delete'] },
     }),
   },
+  'clientKeys.create': { send: () => ({ body: {} }) },
+  'clientKeys.get': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
+  'clientKeys.list': { send: () => ({}) },
+  'clientKeys.remove': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
   'enrichments.bankAccountVerify': {
     async send(world) {
       const { id } = await world.token({ type: 'us_bank_account_number', data: '00001' })

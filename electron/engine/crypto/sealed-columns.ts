@@ -25,6 +25,7 @@ export const sealedColumns = [
     label: 'configuration',
   },
   { table: 'exchange', walk: 'id', first: '', value: 'content', name: 'id', label: 'exchange' },
+  { table: 'client_key', walk: 'id', first: '', value: 'private', name: 'id', label: 'private' },
 ] as const
 
 /** Whether any value is sealed under a data key other than this version. */

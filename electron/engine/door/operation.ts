@@ -13,6 +13,7 @@ export type Entity =
   | 'application_key'
   | 'session'
   | 'proxy'
+  | 'client_key'
   | 'tenant'
   | 'log'
   | 'vault'
@@ -34,6 +35,10 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly wholeBody?: true
   /** A POST that takes no body accepts any content type (rule A-09). */
   readonly bodyless?: true
+  /** A POST that clients send as `application/json-patch+json`, which counts as JSON. */
+  readonly jsonPatch?: true
+  /** What clients have encrypted in a request: each compact JWE, which is decrypted before the handler runs (rule C-02). */
+  encrypted?(input: unknown): string[]
   /** The listener has a handler of its own for it, on every method and path below its route. */
   readonly passedOn?: true
   /** Its error codes beyond those of every such operation, for the OpenAPI document (rule A-16). */

@@ -8,6 +8,7 @@ export const entityNames: Record<Entity, string> = {
   application_key: 'Application Key',
   session: 'Session',
   proxy: 'Proxy',
+  client_key: 'Client Encryption Key',
   tenant: 'Tenant',
   log: 'Log',
   vault: 'Vault',

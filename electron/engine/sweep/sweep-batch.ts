@@ -1,4 +1,5 @@
 import { deleteExpiredApplications } from '../applications/store.ts'
+import { deleteExpiredClientKeys } from '../client-keys/store.ts'
 import { expiryRecord } from '../door/by-the-vault.ts'
 import type { Context } from '../door/context.ts'
 import { deleteOldCalls } from '../door/idempotency.ts'
@@ -49,6 +50,7 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   )
   took(deleteExpiredTokenIntents(db, now, left, hasTime))
   took(deleteExpiredSessions(db, now, left, hasTime))
+  took(deleteExpiredClientKeys(db, now, left))
   if (!hasTime()) return { records, more: true }
   took(deleteOldCalls(db, now, left))
   took(deleteOldMoves(db, now - DAY_MS, left))
