@@ -21,6 +21,7 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   exchange: 'id',
   reactor: 'id',
   reactor_run: 'id',
+  client_key: 'id',
   tenant: 'id',
   webhook: 'id',
   delivery: 'seq',

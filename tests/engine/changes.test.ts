@@ -132,6 +132,13 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     await engine.call('exchanges.keep', kept, { kind: 'owner' })
     return () => owner.exchanges.forget({})
   },
+  async 'clientKeys.create'(vault) {
+    return () => vault.owner.clientKeys.create({})
+  },
+  async 'clientKeys.remove'(vault) {
+    const { key_id: id } = await vault.owner.clientKeys.create({})
+    return () => vault.owner.clientKeys.remove({ id })
+  },
   async 'proxies.create'(vault) {
     return () => proxy(vault)
   },

@@ -3,8 +3,6 @@ import { startListener } from '../listener.ts'
 
 test.each([
   ['POST', '/documents', 'Documents'],
-  ['POST', '/keys', 'Client encryption keys'],
-  ['DELETE', '/keys/abc', 'Client encryption keys'],
   ['GET', '/tenants/self/members', 'Tenant members'],
   ['POST', '/tenants/self/invitations/abc/resend', 'Tenant invitations'],
   ['GET', '/tenants/abc/merchants', 'Merchants'],

@@ -86,6 +86,7 @@ export async function startWorld() {
         await new Promise((resolve) => setTimeout(resolve, 20))
       return { id, request_id }
     },
+    clientKey: () => made('/keys', keys.management, {}) as Promise<{ key_id: string }>,
     session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
@@ -111,6 +112,10 @@ export const requests: Record<
       body: { name: 'Renamed', permissions: ['token:delete'] },
     }),
   },
+  'clientKeys.create': { send: () => ({ body: {} }) },
+  'clientKeys.get': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
+  'clientKeys.list': { send: () => ({}) },
+  'clientKeys.remove': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
   'enrichments.bankAccountVerify': {
     async send(world) {
       const { id } = await world.token({ type: 'us_bank_account_number', data: '00001' })
