@@ -72,6 +72,7 @@ export const strings = {
       proxy: 'Proxy',
       reactor: 'Reactor',
       webhook: 'Webhook',
+      client_key: 'Client encryption key',
       tenant: 'Tenant',
       log: 'Log',
       vault: 'Vault',
