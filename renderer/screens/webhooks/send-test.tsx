@@ -1,7 +1,7 @@
 import { Button, Select } from '@mantine/core'
 import { useState } from 'react'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
-import { eventTypes, isEventType } from '../../../shared/webhook-events.ts'
+import { causeOf, eventTypes, isEventType } from '../../../shared/webhook-events.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAct } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
@@ -19,7 +19,7 @@ export function SendTest({ webhook: { id, events } }: { webhook: Webhook }) {
   const { act, problem, state } = useAct()
   const own = eventTypes.filter((type) => events.includes(type))
   const others = eventTypes.filter((type) => !events.includes(type))
-  const type = picked ?? own[0] ?? eventTypes[0] ?? ''
+  const type = picked ?? own.find((each) => causeOf(each) !== null) ?? own[0] ?? eventTypes[0] ?? ''
   const send = () =>
     act(async () => {
       if (!isEventType(type)) return
