@@ -212,7 +212,7 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     async (page) => {
       await page.getByRole('row', { name: /Shop/ }).click()
       await page.getByRole('button', { name: 'All deliveries' }).click()
-      await page.getByRole('row', { name: /Given up/ }).click()
+      await page.getByRole('button', { name: 'Send test event' }).click()
       await page.getByText('No answer').waitFor()
     },
   ],

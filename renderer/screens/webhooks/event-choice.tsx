@@ -29,7 +29,7 @@ export function EventChoice({ chosen, error, onChange }: Props) {
           <details key={group.name} open={group.types.some((type) => chosen.includes(type)) || undefined}>
             <summary>{group.title}</summary>
             <p className="field-help">{t.neverHelp}</p>
-            <Group group={group} chosen={chosen} onChange={onChange} />
+            <Group group={{ ...group, title: t.these }} chosen={chosen} onChange={onChange} />
           </details>
         ) : (
           <Group key={group.name} group={group} chosen={chosen} onChange={onChange} />

@@ -92,6 +92,7 @@ export const strings = {
     eventsHelp: 'The webhook is told of what happens while it is enabled.',
     noEvents: 'Choose at least one event.',
     neverHelp: 'The hosted service has these. A webhook may ask for them, and nothing comes.',
+    these: 'All of these',
     all: (title: string, chosen: number, of: number) => `${title} (${chosen} of ${of})`,
   },
   groups: {
