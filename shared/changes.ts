@@ -11,6 +11,7 @@ const changingEntities = [
   'session',
   'proxy',
   'exchange',
+  'document',
   'tenant',
   'bank_account',
   'bin',

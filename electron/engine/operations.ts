@@ -3,6 +3,7 @@ import * as applications from './applications/operations.ts'
 import * as banks from './banks/operations.ts'
 import * as bins from './cards/operations.ts'
 import * as detokenize from './detokenize/operations.ts'
+import * as documents from './documents/operations.ts'
 import type { Operation } from './door/operation.ts'
 import * as enrichments from './enrichments/operations.ts'
 import * as logs from './logs/operations.ts'
@@ -28,6 +29,7 @@ export const operations = {
   applications,
   banks,
   bins,
+  documents,
   enrichments,
   expressions,
   exchanges,

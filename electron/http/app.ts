@@ -16,6 +16,7 @@ import { bodyLimit, readBody } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { connectionLimits } from './connections.ts'
 import { docsPage } from './docs/page.ts'
+import { addDocumentRoutes } from './documents/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
@@ -93,6 +94,7 @@ export function buildApp({ engine, guard, sandbox, outbound, report }: AppOption
     for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, refusalOf })
     addProxyRoutes(scope, { engine, outbound, faults: sandbox?.faults, large, refusalOf })
+    addDocumentRoutes(scope, { engine, faults: sandbox?.faults, limiter, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
   if (sandbox) {

@@ -4,7 +4,6 @@ const areas: readonly (readonly [path: string, name: string])[] = [
   ['/ping', 'Webhooks'],
   ['/reactors', 'Reactors'],
   ['/reactor-formulas', 'Reactor formulas'],
-  ['/documents', 'Documents'],
   ['/keys', 'Client encryption keys'],
   ['/tenants/self/members', 'Tenant members'],
   ['/tenants/self/invitations', 'Tenant invitations'],

@@ -7,7 +7,6 @@ test.each([
   ['GET', '/ping', 'Webhooks'],
   ['POST', '/reactors/abc/react', 'Reactors'],
   ['GET', '/reactors/abc/results/def', 'Reactors'],
-  ['POST', '/documents', 'Documents'],
   ['POST', '/keys', 'Client encryption keys'],
   ['DELETE', '/keys/abc', 'Client encryption keys'],
   ['GET', '/tenants/self/members', 'Tenant members'],

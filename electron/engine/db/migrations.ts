@@ -10,6 +10,7 @@ import { commitCount } from './migrations/0008-commit-count.ts'
 import { logChain } from './migrations/0009-log-chain.ts'
 import { proxies } from './migrations/0010-proxies.ts'
 import { exchanges } from './migrations/0011-exchanges.ts'
+import { documents } from './migrations/0015-documents.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { version: 9, name: 'log chain', up: logChain },
   { version: 10, name: 'proxies', up: proxies },
   { version: 11, name: 'exchanges', up: exchanges },
+  { version: 12, name: 'documents', up: documents },
 ]

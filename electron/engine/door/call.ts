@@ -45,7 +45,7 @@ export type Call = {
 
 /** The answer to a call that succeeded: status, output, extra headers. */
 export type Answer = {
-  readonly status: 200 | 201 | 204
+  readonly status: 200 | 201 | 202 | 204
   readonly output: unknown
   readonly headers: Readonly<Record<string, string>>
 }

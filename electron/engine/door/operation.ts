@@ -13,6 +13,7 @@ export type Entity =
   | 'application_key'
   | 'session'
   | 'proxy'
+  | 'document'
   | 'tenant'
   | 'log'
   | 'vault'
@@ -27,7 +28,7 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly entity: Entity
   readonly effect: 'read' | 'write'
   /** Success status (rule A-07). */
-  readonly status: 200 | 201 | 204
+  readonly status: 200 | 201 | 202 | 204
   /** Returns the path of what was created, for `Location`. */
   location?(output: z.output<Output>): string
   /** The request body is any JSON value, passed as `payload`, instead of an object of members. */
@@ -36,6 +37,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly bodyless?: true
   /** The listener has a handler of its own for it, on every method and path below its route. */
   readonly passedOn?: true
+  /** The listener has a handler of its own for it, because its body or its answer is a stream. */
+  readonly streamed?: true
   /** Its error codes beyond those of every such operation, for the OpenAPI document (rule A-16). */
   readonly refusals?: readonly ErrorCode[]
   /** Removed: always answers 410 (rule L-10). */

@@ -12,6 +12,7 @@ import { codeIsOff, type Transforming } from '../../engine/proxies/transform.ts'
 import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts'
 import type { LargeBodies } from '../large-bodies.ts'
+import type { Upload } from '../uploads.ts'
 import {
   type Beginning,
   beginningOf,
@@ -24,7 +25,6 @@ import {
   wholeCharacters,
 } from './bodies.ts'
 import { echo, isEcho } from './echo.ts'
-import type { Upload } from './uploads.ts'
 import type { Watch } from './watch.ts'
 
 /** A call of a proxy, with what it needs. */

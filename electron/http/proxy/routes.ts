@@ -14,11 +14,11 @@ import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import type { LargeBodies } from '../large-bodies.ts'
 import { underFault } from '../under-fault.ts'
+import { Uploads } from '../uploads.ts'
 import { mayPass } from './answer-headers.ts'
 import { beginningOf, PASSED_LIMIT, readInTime } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
-import { Uploads } from './uploads.ts'
 import { Watch } from './watch.ts'
 
 type Parts = {

@@ -70,6 +70,7 @@ export const strings = {
       application_key: 'Application key',
       session: 'Session',
       proxy: 'Proxy',
+      document: 'Document',
       tenant: 'Tenant',
       log: 'Log',
       vault: 'Vault',

@@ -334,7 +334,6 @@ test('O-07 node-sdk 5: what is not built is a 404 that says so', async () => {
     () => management.reactors.list(),
     () => management.keys.list(),
     () => management.tenants.members.list(),
-    () => backend.documents.get('abc'),
     () => backend.networkTokens.get('abc'),
   ]) {
     expect(await rejection(call())).toMatchObject({
