@@ -119,10 +119,8 @@ test('O-05 X-44 each call has its record, and a download has it before its first
   await send('GET', `/documents/${body.id}`)
   await send('DELETE', `/documents/${body.id}`)
   await upload([requestPart({})])
-  const { data } = await vault.owner.logs.list({ entity_type: 'document' } as never)
-  expect(
-    data.map(({ operation, status, entity_id, path }: never) => [operation, status, entity_id, path]),
-  ).toEqual([
+  const { data } = await vault.owner.logs.list({ entity_type: 'document' })
+  expect(data.map(({ operation, status, entity_id, path }) => [operation, status, entity_id, path])).toEqual([
     ['documents.create', 400, undefined, '/documents'],
     ['documents.remove', 204, body.id, `/documents/${body.id}`],
     ['documents.get', 200, body.id, `/documents/${body.id}`],
