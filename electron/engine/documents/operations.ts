@@ -134,13 +134,12 @@ export const list = operation({
   effect: 'read',
   status: 200,
   input: z.strictObject({ after: z.int().min(0), size: z.int().min(1).max(1000) }),
-  output: z.object({ documents: z.array(document), next: z.int().nullable() }),
+  output: z.array(z.object({ document, seq: z.int() })),
   handler(context, { after, size }) {
-    const rows = documentsAfter(context.db, after, size)
-    return {
-      documents: rows.map((row) => toDocument(context, row)),
-      next: rows.length < size ? null : (rows.at(-1)?.seq ?? null),
-    }
+    return documentsAfter(context.db, after, size).map((row) => ({
+      document: toDocument(context, row),
+      seq: row.seq,
+    }))
   },
 })
 
