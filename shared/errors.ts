@@ -84,6 +84,8 @@ export type ErrorOptions = {
   retry_after?: number | undefined
   lost_commits?: number | undefined
   headers?: Record<string, string> | undefined
+  /** Set if the owner's code gave this error: its own status. */
+  thrown_status?: number | undefined
   cause?: unknown
 }
 
@@ -102,6 +104,11 @@ export class CofferError extends Error {
   readonly lost_commits: number | undefined
   /** Extra response headers, such as `Allow`. */
   readonly headers: Record<string, string> | undefined
+  /**
+   * The status that the owner's code gave this error (rule F-04); undefined for every other error. SECURITY: the words of
+   * such an error may hold anything, so no record keeps them.
+   */
+  readonly thrown_status: number | undefined
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -112,11 +119,12 @@ export class CofferError extends Error {
     this.retry_after = options.retry_after
     this.lost_commits = options.lost_commits
     this.headers = options.headers
+    this.thrown_status = options.thrown_status
   }
 
   /** The HTTP status of the code (rule A-06). */
   get status(): number {
-    return statusOf[this.code]
+    return this.thrown_status ?? statusOf[this.code]
   }
 }
 
@@ -144,9 +152,10 @@ export function toProblem({
   errors,
   retry_after,
   lost_commits,
+  thrown_status,
 }: CofferError): Problem {
   return {
-    title: titleOf[code],
+    title: thrown_status === undefined ? titleOf[code] : titleOf.invalid,
     status,
     code,
     detail: message,

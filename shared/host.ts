@@ -5,6 +5,7 @@ import { backupFacts, backupSummary } from './schemas/backup.ts'
 import { clockAhead } from './schemas/clock-ahead.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
 import { incidentReport, pageIncident } from './schemas/incident.ts'
+import { triedReactor, tryReactor } from './schemas/reactor.ts'
 import {
   importPreview,
   importSample,
@@ -47,6 +48,8 @@ const settingsShape = {
   hosts: z.array(z.string().refine(isHost, 'must be a host name, with or without a port')).max(100),
   /** Where calls through proxies may go beyond this machine (rules G-02, G-03). */
   destinations,
+  /** Run the code of reactors and of transforms: a program with network access (rule F-02). */
+  reactors: z.boolean(),
   /** Open the listener as soon as the vault is open. */
   listen_on_unlock: z.boolean(),
   /**
@@ -66,6 +69,7 @@ export const hostSettings = z.strictObject({
   origins: settingsShape.origins.default([]),
   hosts: settingsShape.hosts.default([]),
   destinations: settingsShape.destinations.prefault({}),
+  reactors: settingsShape.reactors.default(false),
   listen_on_unlock: settingsShape.listen_on_unlock.default(false),
   auto_lock_minutes: settingsShape.auto_lock_minutes.default(15),
   appearance: settingsShape.appearance.default('system'),
@@ -353,6 +357,13 @@ export const hostCommands = {
       }),
       output: z.object({ text: z.string(), tokens: z.int() }),
     },
+    /**
+     * Runs code from the window, as the owner. Throws `forbidden` while running is off, `conflict` if the code has an
+     * application and the listener is off, `invalid` for args. What the code itself does wrong is in the answer.
+     */
+    tryReactor: { input: tryReactor, output: triedReactor },
+    /** Ends the run that `tryReactor` began. */
+    stopReactor: { input: nothing, output: nothing },
     /** What failed inside, for a report of it; holds no data. */
     incidents: { input: nothing, output: incidentReport },
     /** Tells the host of an error of the page, so that it is among the incidents. */

@@ -14,6 +14,9 @@ function unbuilt<Types extends readonly ApplicationType[]>(description: string, 
   return { description, application_types, unbuilt: true } as const
 }
 
+const codeWarning =
+  'While code may run, amounts to reading what reactors are given, and to the rights of any application they may have'
+
 /** Every permission: what it allows and which application types may hold it (rules P-01, P-02). */
 export const permissions = {
   'token:create': {
@@ -78,22 +81,34 @@ export const permissions = {
     warning:
       'Amounts to reading: the caller of a proxy says where plaintext goes, to any program on this machine for example',
   },
-  'reactor:create': unbuilt('Create reactors', 'management'),
-  'reactor:read': unbuilt('Read reactors', 'management'),
-  'reactor:update': unbuilt('Update reactors', 'management'),
-  'reactor:delete': unbuilt('Delete reactors', 'management'),
-  'reactor:invoke': unbuilt('Invoke reactors', 'private'),
-  'webhooks:create': unbuilt('Create webhooks', 'management'),
-  'webhooks:read': unbuilt('Read webhooks', 'management'),
-  'webhooks:update': unbuilt('Update webhooks', 'management'),
-  'webhooks:delete': unbuilt('Delete webhooks', 'management'),
-  'webhook:create': unbuilt('The same as webhooks:create', 'management'),
-  'webhook:read': unbuilt('The same as webhooks:read', 'management'),
-  'webhook:update': unbuilt('The same as webhooks:update', 'management'),
-  'webhook:delete': unbuilt('The same as webhooks:delete', 'management'),
-  'keys:create': unbuilt('Create client encryption keys', 'management'),
-  'keys:read': unbuilt('Read client encryption keys', 'management'),
-  'keys:delete': unbuilt('Delete client encryption keys', 'management'),
+  'reactor:create': {
+    description: 'Create reactors',
+    application_types: ['management'],
+    warning: codeWarning,
+  },
+  'reactor:read': { description: 'Read reactors', application_types: ['management'] },
+  'reactor:update': {
+    description: 'Update reactors',
+    application_types: ['management'],
+    warning: codeWarning,
+  },
+  'reactor:delete': { description: 'Delete reactors', application_types: ['management'] },
+  'reactor:invoke': {
+    description: 'Run reactors',
+    application_types: ['private'],
+    warning: 'Amounts to reading where a reactor returns what it is given, or sends it on',
+  },
+  'webhooks:create': { description: 'Create webhooks', application_types: ['management'] },
+  'webhooks:read': { description: 'Read webhooks', application_types: ['management'] },
+  'webhooks:update': { description: 'Update webhooks', application_types: ['management'] },
+  'webhooks:delete': { description: 'Delete webhooks', application_types: ['management'] },
+  'webhook:create': { description: 'The same as webhooks:create', application_types: ['management'] },
+  'webhook:read': { description: 'The same as webhooks:read', application_types: ['management'] },
+  'webhook:update': { description: 'The same as webhooks:update', application_types: ['management'] },
+  'webhook:delete': { description: 'The same as webhooks:delete', application_types: ['management'] },
+  'keys:create': { description: 'Create client encryption keys', application_types: ['management'] },
+  'keys:read': { description: 'Read client encryption keys', application_types: ['management'] },
+  'keys:delete': { description: 'Delete client encryption keys', application_types: ['management'] },
   'documents:create': { description: 'Upload documents', application_types: ['private'] },
   'documents:read': { description: 'Read what is known of documents', application_types: ['private'] },
   'documents:reveal': { description: 'Download documents', application_types: ['private'] },

@@ -42,7 +42,7 @@ export const settings = z.strictObject({
   tokens_per_tokenize: whole(1, 1000, 5).describe('Tokens one tokenize request may make'),
   expressions_per_detokenize: whole(1, 1000, 5).describe('Expressions one detokenize request may hold'),
   keep_exchanges: choice(['in_memory', 'always', 'never'], 'in_memory').describe(
-    'Whether the last 200 calls of proxies are kept for the owner, with the values of tokens dotted',
+    'Whether the last 200 calls of proxies are kept for the owner, with the values of tokens dotted; `never` also keeps what code prints from being kept',
   ),
   rate_limits: choice(['off', 'legacy', 'custom'], 'off').describe('Which rate limits apply'),
   rate_limit_requests: whole(1, 1_000_000, 1000).describe(

@@ -2,3 +2,8 @@
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '+00:00')
 }
+
+/** Formats epoch milliseconds as events write times: ISO 8601, `Z`, milliseconds (rule W-01). */
+export function eventTime(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -19,11 +19,16 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   session: 'id',
   proxy: 'id',
   exchange: 'id',
+  reactor: 'id',
+  reactor_run: 'id',
+  client_key: 'id',
   tenant: 'id',
+  webhook: 'id',
+  delivery: 'seq',
   bank_account: 'routing_number || account_number',
   bin: 'digits || first',
 }
-const unnamed = ['bank_account', 'bin']
+const unnamed = ['bank_account', 'bin', 'delivery']
 
 /** A vault, what it tells of changes, and what its tables say of them. */
 export function openTold() {
@@ -93,7 +98,8 @@ function expectedOf(before: Rows, after: Rows): Told {
   return told
 }
 
-function textOf({ last_used_at: _, hint: __, ...row }: Row): string {
+/** How many deliveries wait for a webhook follows from them. */
+function textOf({ last_used_at: _, hint: __, waiting: ___, ...row }: Row): string {
   return JSON.stringify(row)
 }
 

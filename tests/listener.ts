@@ -1,18 +1,30 @@
 import { onTestFinished } from 'vitest'
+import { Reactors } from '../electron/host/reactors/reactors.ts'
 import { openListener } from '../electron/http/listener.ts'
+import { ReactorPool } from '../electron/reactors/pool.ts'
 import type { Json } from '../shared/json.ts'
 import { openVault } from './vault.ts'
 
 /** A vault with an open listener and a key for everything a type may do; gone when the test ends. */
 export async function startListener(options: { origins?: string[]; hosts?: string[] } = {}) {
   const vault = openVault()
+  const code = new Reactors({
+    engine: () => vault.engine,
+    isOn: () => true,
+    baseUrl: () => listener.url,
+    newPool: () => new ReactorPool({ packagesDir: null }),
+  })
   const listener = await openListener({
     engine: () => vault.engine,
     port: 0,
+    code,
     origins: options.origins ?? [],
     hosts: options.hosts ?? [],
   })
-  onTestFinished(() => listener.close())
+  onTestFinished(async () => {
+    await listener.close()
+    await code.stop()
+  })
   /** One request; the body is sent as JSON unless `raw` is given. */
   async function request(
     method: string,

@@ -31,7 +31,11 @@ function described(area: string): string {
   const depth = (line: string) => line.search(/\S|$/)
   let start = -1
   for (const name of area.split('/')) {
-    start = tree.findIndex((line, at) => at > start && line.trimStart().startsWith(`${name}/`))
+    // Rooms of several areas may have the same name.
+    const inside = start < 0 ? 0 : depth(tree[start] ?? '') + 2
+    start = tree.findIndex(
+      (line, at) => at > start && depth(line) === inside && line.trimStart().startsWith(`${name}/`),
+    )
     if (start < 0) return ''
   }
   const end = tree.findIndex((line, at) => at > start && depth(line) <= depth(tree[start] ?? ''))

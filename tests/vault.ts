@@ -43,7 +43,9 @@ export function tempFolder(): string {
 }
 
 /** A real encrypted vault in a temporary file, with a stopped clock; gone when the test ends. */
-export function openVault(options: Pick<EngineOptions, 'onChanges' | 'onClock' | 'ephemeral'> = {}) {
+export function openVault(
+  options: Pick<EngineOptions, 'onChanges' | 'onClock' | 'onEvents' | 'ephemeral'> = {},
+) {
   const folder = tempFolder()
   const file = path.join(folder, 'vault.db')
   const master = randomBytes(32)

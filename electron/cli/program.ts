@@ -23,6 +23,7 @@ import { serveCommand } from './commands/serve.ts'
 import { snapshotCommand } from './commands/snapshot.ts'
 import { statusCommand } from './commands/status.ts'
 import { verifyCommand } from './commands/verify.ts'
+import { webhooksCommand } from './commands/webhooks.ts'
 import { note } from './terminal/common.ts'
 
 /** The whole command line. */
@@ -75,6 +76,7 @@ ${jsonErrors}`,
     reactorCommand(),
     resetCommand(),
     snapshotCommand(),
+    webhooksCommand(),
     exportOpenapiCommand(),
     completionCommand(),
     manCommand(version),

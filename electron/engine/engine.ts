@@ -4,6 +4,8 @@ import { CofferError } from '../../shared/errors.ts'
 import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
+import type { EventType } from '../../shared/webhook-events.ts'
+import { decryptAll } from './client-keys/decrypt.ts'
 import { countKey, createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { CommitCount, noteCommit, restartCommitCount } from './db/commit-count.ts'
@@ -24,11 +26,16 @@ import type { LastUses } from './door/callers.ts'
 import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
+import { eventActor } from './door/event-actor.ts'
 import { incidentOf } from './door/incident.ts'
+import type { LentKey, LentKeys } from './door/lent-keys.ts'
 import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
+import { recordedId } from './door/recorded-id.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { createSeenClock } from './door/seen-clock.ts'
 import { VaultFile } from './door/vault-file.ts'
+import type { Event } from './events/event.ts'
+import { isWanted } from './events/wanted.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { openChecked } from './files/open-checked.ts'
 import { Indexer } from './logs/indexer.ts'
@@ -36,6 +43,7 @@ import { type Operations, operationNamed } from './operations.ts'
 import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
+import { Outbox } from './webhooks/outbox.ts'
 
 export type EngineOptions = {
   /** The clock, in epoch ms. */
@@ -46,6 +54,8 @@ export type EngineOptions = {
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
   /** Receives changes once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onChanges?: (changes: readonly Change[]) => void
+  /** Called after a commit that wrote events, or after which a delivery may be due. Must not throw, and must not call the engine synchronously. */
+  readonly onEvents?: () => void
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
   /** Called when deleting begins to wait for the owner, when what waits has changed, and when it no longer waits. */
@@ -63,11 +73,15 @@ export type Waiting = {
   readonly queue: readonly Pending[]
   readonly records: readonly WaitingRecord[]
   readonly lastUses: LastUses
+  readonly lent: LentKeys
+  readonly opening: string
 }
 
 /** The service over one open vault file: opens and closes the file, and passes every call to the door. */
 export class Engine {
   readonly tenant_id: string
+  /** What webhooks are to be told. */
+  readonly outbox: Outbox
   readonly #options: EngineOptions
   readonly #file: VaultFile
   readonly #log: LogBuffer
@@ -105,6 +119,7 @@ export class Engine {
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
     this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new Indexer(this.#file)
+    this.outbox = new Outbox(this.#file, deliver)
     this.#indexer.wake()
     // What a killed process left in the journal.
     this.#log.flush()
@@ -169,12 +184,14 @@ export class Engine {
   static succeed(
     file: string,
     master: Buffer,
-    { options, isSweeping, queue, records, lastUses }: Waiting,
+    { options, isSweeping, queue, records, lastUses, lent, opening }: Waiting,
   ): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
     engine.#log.takeOver(records)
     engine.#file.callers.takeOver(lastUses)
+    engine.#file.callers.lent = lent
+    engine.#file.opening = opening
     if (isSweeping) engine.startSweeping()
     engine.release()
     return engine
@@ -211,6 +228,7 @@ export class Engine {
   leave(): Waiting {
     this.#file.assertOpen()
     this.#log.settle()
+    this.outbox.flush()
     this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
     this.#log.unknown.end()
@@ -220,6 +238,8 @@ export class Engine {
       queue: this.#queue.take(),
       records: this.#log.leave(),
       lastUses: this.#file.callers.takeLastUses(),
+      lent: this.#file.callers.handOverLent(),
+      opening: this.#file.opening,
     }
     // Its database is replaced, or opened again: either way the row at its last opening stays the one expected.
     this.#close(() => {})
@@ -239,6 +259,8 @@ export class Engine {
     this.#queue.drain()
     this.#log.unknown.end()
     this.#queue.stop()
+    this.outbox.flush()
+    this.outbox.stop()
     this.#log.close()
     // Nothing more is written to files that are lost.
     if (!this.#file.isLost) {
@@ -379,8 +401,8 @@ export class Engine {
       this.#indexer.wroteUpTo(last.seq)
       this.#options.onLog?.(records)
     }
-    if (changes.length === 0) return
-    this.#options.onChanges?.(changes)
+    if (changes.length > 0) this.#options.onChanges?.(changes)
+    if (changes.some(mayBeDue)) this.#options.onEvents?.()
     if (changes.some(({ entity, kind }) => entity === 'document' && kind === 'deleted'))
       this.#sweeper.hasWork()
   }
@@ -463,6 +485,35 @@ export class Engine {
     return caller
   }
 
+  /** Whether a webhook wants events of a type. False once the file is closed. */
+  tells(type: EventType): boolean {
+    return !this.#file.isClosed && isWanted(this.#file.db, type)
+  }
+
+  /**
+   * Tells webhooks of something that is no change of the vault: a request, a call of a proxy (rule W-01). Does nothing if
+   * none wants it. SECURITY: never a token's data, and nothing that has not been masked (rule W-05).
+   */
+  tell(caller: Caller, type: EventType, data: Event['data'], trace_id: string): void {
+    if (!this.tells(type)) return
+    const { callers, keyring } = this.#file
+    const at = this.#file.now()
+    const found = callers.actorIfValid(caller, at)
+    const actor = found && eventActor(found, this.tenant_id)
+    this.outbox.tell(at, recordedId(trace_id, keyring), { type, data: { ...data, ...(actor && { actor }) } })
+  }
+
+  /** Whether what code printed is kept with its run, for the owner (rule F-04). */
+  get keepsConsole(): boolean {
+    return this.#file.settings.keep_exchanges !== 'never'
+  }
+
+  /** A key with the rights of an application, for one run of code (rule F-03). Throws `locked`. */
+  lendKey(application_id: string, note: string): LentKey {
+    this.#file.assertOpen()
+    return this.#file.callers.lent.lend(application_id, note)
+  }
+
   /**
    * Runs an operation for a caller. Reads run immediately; those that show plaintext are answered once their records
    * are written, and the records of one turn share one write. Writes that are pending at the same time share one commit,
@@ -474,8 +525,8 @@ export class Engine {
       const operation = operationNamed(name)
       if (!operation) throw new CofferError('not_found', 'There is no such operation.')
       const call: Call = { operation, name, input, caller, info }
-      // Reads ignore idempotency keys.
-      return operation.effect === 'read' ? this.#read(call) : this.#write(call)
+      const encrypted = operation.encrypted?.(input) ?? []
+      return encrypted.length > 0 ? this.#runDecrypted(call, encrypted) : this.#run(call)
     } catch (error) {
       const failure = toCofferError(error)
       this.#file.report(failure, name, info.trace_id)
@@ -503,6 +554,19 @@ export class Engine {
     if (this.#file.isClosed) return
     const { db } = this.#file
     if (uploadsIn(db).delete(document_id) && isLoose(db, document_id)) this.#sweeper.hasWork()
+  }
+
+  async #runDecrypted(call: Call, encrypted: readonly string[]): Promise<Answer> {
+    // Of more, the call will be refused.
+    const most = this.#file.settings.tokens_per_tokenize
+    const decrypted = await decryptAll(this.#file, encrypted.slice(0, most))
+    this.#file.assertOpen()
+    return this.#run({ ...call, decrypted })
+  }
+
+  #run(call: Call): Promise<Answer> {
+    // Reads ignore idempotency keys.
+    return call.operation.effect === 'read' ? this.#read(call) : this.#write(call)
   }
 
   /** The typed client of a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects as `call` does. */
@@ -574,6 +638,11 @@ export class Engine {
   flushLog(): void {
     this.#log.flush()
   }
+}
+
+/** Whether a delivery may be due now: a new one, or one of a webhook that was changed or answers again. */
+function mayBeDue({ entity, kind }: Change): boolean {
+  return (entity === 'delivery' && kind === 'created') || (entity === 'webhook' && kind === 'updated')
 }
 
 /** Lets the file shrink after deletions, where it cannot yet. */

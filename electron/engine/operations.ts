@@ -2,6 +2,7 @@ import * as keys from './applications/keys/operations.ts'
 import * as applications from './applications/operations.ts'
 import * as banks from './banks/operations.ts'
 import * as bins from './cards/operations.ts'
+import * as clientKeys from './client-keys/operations.ts'
 import * as detokenize from './detokenize/operations.ts'
 import * as documents from './documents/operations.ts'
 import type { Operation } from './door/operation.ts'
@@ -13,6 +14,9 @@ import * as expressions from './previews/expression-operations.ts'
 import * as proxyCalls from './proxies/call-operations.ts'
 import * as exchanges from './proxies/exchanges/operations.ts'
 import * as proxies from './proxies/operations.ts'
+import * as reactors from './reactors/operations.ts'
+import * as reactorCalls from './reactors/run-operations.ts'
+import * as reactorRuns from './reactors/runs/operations.ts'
 import * as sessions from './sessions/operations.ts'
 import * as stats from './stats/operations.ts'
 import * as tenants from './tenants/operations.ts'
@@ -22,6 +26,8 @@ import * as tokens from './tokens/operations.ts'
 import * as exports from './tokens/read/export-operations.ts'
 import * as searches from './tokens/search/search-operations.ts'
 import * as batches from './tokens/write/batch-operations.ts'
+import * as deliveries from './webhooks/deliveries/operations.ts'
+import * as webhooks from './webhooks/operations.ts'
 
 /** The catalogue: every operation under its resource. An operations file exports operations and nothing else. */
 export const operations = {
@@ -29,6 +35,8 @@ export const operations = {
   applications,
   banks,
   bins,
+  deliveries,
+  clientKeys,
   documents,
   enrichments,
   expressions,
@@ -37,11 +45,14 @@ export const operations = {
   logs,
   permissions,
   proxies: { ...proxies, ...proxyCalls },
+  reactorRuns,
+  reactors: { ...reactors, ...reactorCalls },
   sessions,
   stats,
   tenants,
   tokenIntents,
   tokens: { ...tokens, ...batches, ...exports, ...searches, ...tokenize, ...detokenize },
+  webhooks,
 } as const
 
 /** The catalogue as a type, for the typed client. */

@@ -3,6 +3,7 @@ import { saveHint, saveLastUse } from './applications/keys/store.ts'
 import { keepLastUse } from './applications/store.ts'
 import { forgetBins } from './cards/store.ts'
 import type { Resources } from './door/resources.ts'
+import { forgetWanted } from './events/wanted.ts'
 import { findActorOfProxy } from './proxies/actors.ts'
 import { findActorOfSession } from './sessions/actors.ts'
 import { readSettings } from './tenants/store.ts'
@@ -18,5 +19,8 @@ export const resources: Resources = {
   },
   saveHint,
   readSettings,
-  forget: forgetBins,
+  forget(db) {
+    forgetBins(db)
+    forgetWanted(db)
+  },
 }

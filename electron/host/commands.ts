@@ -7,6 +7,7 @@ import { toCofferError } from '../engine/db/storage-error.ts'
 import { type Caller, owner } from '../engine/door/call.ts'
 import { isIncident } from '../engine/door/incident.ts'
 import { unlocked } from '../engine/door/locked.ts'
+import { operationNamed } from '../engine/operations.ts'
 import { openApi } from '../http/openapi.ts'
 import type { Host } from './host.ts'
 import { sendRequest } from './send-request.ts'
@@ -85,6 +86,11 @@ const handlers: Handlers = {
     host.jobs.cancel(job)
     return {}
   },
+  tryReactor: (host, input) => host.reactors.try(unlocked(host.engine()), input),
+  stopReactor(host) {
+    host.reactors.stopTrying()
+    return {}
+  },
   incidents: (host) => host.incidents.look(),
   reportPage(host, input) {
     host.incidents.reportPage(input)
@@ -110,6 +116,8 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     }
     // SECURITY: reachable only through `host.exportTokens`, which asks the owner to confirm plaintext.
     if (name === 'tokens.exportMany') throw new CofferError('not_found', 'There is no such command.')
+    // SECURITY: the steps around running code hand over plaintext, for the code alone.
+    if (operationNamed(name)?.runs) throw new CofferError('not_found', 'There is no such command.')
     const engine = unlocked(host.engine())
     const caller: Caller = as === undefined ? owner : { kind: 'as', application_id: as }
     const { output, headers } = await engine.call(name, input, caller)

@@ -16,6 +16,8 @@ import type { Report } from '../engine/door/incident.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
 import { Outbound } from '../outbound/outbound.ts'
+import type { Fork } from '../reactors/fork.ts'
+import { ReactorPool } from '../reactors/pool.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { missingVaults } from './files/known-vaults.ts'
 import { listVaults, vaultFiles } from './files/vault-files.ts'
@@ -29,6 +31,8 @@ import type { Protection } from './keys/protection.ts'
 import { refuseWeak } from './keys/weak-passphrase.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
+import { packagesOf } from './reactors/packages.ts'
+import { Reactors } from './reactors/reactors.ts'
 import { WindowTransfer } from './transfer/window-transfer.ts'
 import { DailyBackups } from './upkeep/daily-backups.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
@@ -39,6 +43,7 @@ import { type AcceptedLoss, openVault } from './vault/open-vault.ts'
 import { restoreVault } from './vault/restore-vault.ts'
 import type { OpenVault } from './vault/vault.ts'
 import { summaryOf } from './vault/vault-summary.ts'
+import { Deliveries } from './webhooks/deliveries.ts'
 import { inTurn } from './work/in-turn.ts'
 import { Jobs } from './work/jobs.ts'
 
@@ -56,6 +61,8 @@ export type HostOptions = {
   readonly ownPorts?: () => readonly number[]
   /** Copies a secret to a clipboard that is cleared, and returns after how many seconds. */
   readonly copySecret?: (text: string) => Promise<number>
+  /** How a process for code is started; with the Node of this process unless given. */
+  readonly fork?: Fork
   /** Initial faults. If given at all, management keys may change faults in a kept vault too. */
   readonly faults?: readonly FaultRule[]
   /** The clock, in epoch ms. */
@@ -82,6 +89,8 @@ export class Host {
   readonly #now: () => number
   readonly #settings: SettingsInForce
   readonly #outbound: Outbound
+  readonly reactors: Reactors
+  readonly #deliveries: Deliveries
   readonly #listener: ListenerSwitch
   readonly #idle: IdleWatch
   readonly #daily: DailyBackups
@@ -117,7 +126,28 @@ export class Host {
       destinations: () => this.#settings.current.destinations,
       ownPorts: () => [...this.#listener.ports, ...(options.ownPorts?.() ?? [])],
     })
-    const served = { engine: this.engine, sandbox, report: this.report, outbound: this.#outbound }
+    this.#deliveries = new Deliveries({
+      engine: () => this.#vault?.engine ?? null,
+      outbound: this.#outbound,
+      report: this.report,
+    })
+    this.reactors = new Reactors({
+      engine: this.engine,
+      isOn: () => this.#settings.current.reactors,
+      baseUrl: () => this.#url() ?? null,
+      newPool: () =>
+        new ReactorPool({
+          packagesDir: packagesOf(options.dataDir),
+          ...(options.fork && { fork: options.fork }),
+        }),
+    })
+    const served = {
+      engine: this.engine,
+      sandbox,
+      report: this.report,
+      outbound: this.#outbound,
+      code: this.reactors,
+    }
     this.#listener = new ListenerSwitch(served, () => this.#listenerChanged())
     this.#idle = new IdleWatch({
       now: this.#now,
@@ -170,6 +200,7 @@ export class Host {
       onChanges: (changes) => {
         if (this.#subscribers.size > 0) this.#changes.add(changes)
       },
+      onEvents: () => this.#deliveries.wake(),
       onClock: () => {
         this.#options.onClock?.(this.engine()?.clockAhead ?? null)
         this.#changed()
@@ -305,6 +336,8 @@ export class Host {
     const before = this.#vault
     this.#vault = vault
     before?.lock()
+    void this.reactors.stop()
+    this.#deliveries.wake()
     this.#lost = null
     vault.onLost = (sentences, isClosed) => this.#vaultLost(vault, sentences, isClosed)
     this.#feed.drop()
@@ -326,8 +359,10 @@ export class Host {
     this.#locks++
     this.#idle.stop()
     this.#daily.stop()
+    this.#deliveries.stop()
     const vault = this.#vault
     this.#vault = null
+    void this.reactors.stop()
     try {
       vault?.lock()
     } finally {
@@ -404,11 +439,14 @@ export class Host {
     this.#idle.check()
   }
 
-  /** Closes the listener, which finishes its requests, then locks. */
+  /** Closes the listener, which finishes its requests, ends deliveries, then locks. */
   async close(): Promise<void> {
     await this.#listener.off()
+    await this.#deliveries.close()
     this.#outbound.close()
+    const stopped = this.reactors.stop()
     this.lock()
+    await stopped
     await totalsKept()
   }
 

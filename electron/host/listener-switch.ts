@@ -6,7 +6,7 @@ import { type Listener, type ListenerOptions, openListener } from '../http/liste
 import { nextFreePort } from './next-port.ts'
 import { inTurn } from './work/in-turn.ts'
 
-type Served = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report' | 'outbound'>>
+type Served = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report' | 'outbound' | 'code'>>
 type Wanted = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
 
 /**

@@ -5,15 +5,17 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
-import type { Answer, Caller, IdentifiedCaller } from '../engine/door/call.ts'
+import type { Answer, Caller, CallInfo } from '../engine/door/call.ts'
 import type { EarlyAnswer } from '../engine/door/call-record.ts'
 import { isIncident, type Report } from '../engine/door/incident.ts'
 import { unlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { RunAnswer } from '../engine/reactors/answer.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { bodyLimit, readBody } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import type { RunsCode } from './code.ts'
 import { connectionLimits } from './connections.ts'
 import { docsPage } from './docs/page.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
@@ -29,8 +31,11 @@ import { addProxyRoutes, isOfProxy } from './proxy/routes.ts'
 import { readQuery } from './query.ts'
 import { RateLimiter, scopesOfRoute } from './rate-limit.ts'
 import { fixedPathsBeside, inputOf, type Route, routes } from './routes.ts'
+import { sendRun } from './run-answer.ts'
 import type { Sandbox } from './sandbox.ts'
 import { addSandboxRoutes } from './sandbox-routes.ts'
+import { signalOf } from './signal.ts'
+import { toldRequest } from './told-request.ts'
 import { underFault } from './under-fault.ts'
 
 export type AppOptions = {
@@ -42,6 +47,7 @@ export type AppOptions = {
   readonly sandbox?: Sandbox | undefined
   /** The way out for proxies. */
   readonly outbound: Outbound
+  readonly code: RunsCode
   /** Called with each incident. */
   readonly report?: Report | undefined
 }
@@ -51,7 +57,7 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => void
 type RefusalOf = (error: unknown, request: FastifyRequest) => CofferError
 
 /** Builds the HTTP interface of the engine: guard, key, JSON, route, answer. It does not listen yet. */
-export function buildApp({ engine, guard, sandbox, outbound, report }: AppOptions): FastifyInstance {
+export function buildApp({ engine, guard, sandbox, outbound, code, report }: AppOptions): FastifyInstance {
   const limiter = new RateLimiter(engine)
   const refusalOf: RefusalOf = (error, { method, routeOptions, trace_id }) => {
     const refusal = fromFastify(error, '2 MiB')
@@ -77,6 +83,8 @@ export function buildApp({ engine, guard, sandbox, outbound, report }: AppOption
   })
   app.decorateRequest('trace_id', '')
   app.decorateRequest('unrecorded', false)
+  app.decorateRequest('caller', null)
+  tellRequests(app, engine)
   answerAllowedPages(app, guard)
 
   const large = new LargeBodies()
@@ -88,12 +96,12 @@ export function buildApp({ engine, guard, sandbox, outbound, report }: AppOption
     return isOfProxy(pathOf(request)) ? sendProxyError(reply, refusal) : sendError(reply, refusal)
   })
 
-  addPublicRoutes(app)
+  addPublicRoutes(app, engine)
   // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes)
-      addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, refusalOf })
-    addProxyRoutes(scope, { engine, outbound, faults: sandbox?.faults, large, refusalOf })
+      addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, code, refusalOf })
+    addProxyRoutes(scope, { engine, outbound, code, faults: sandbox?.faults, large, refusalOf })
     addDocumentRoutes(scope, { engine, faults: sandbox?.faults, limiter, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
@@ -149,8 +157,24 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
   })
 }
 
+/** Tells webhooks of a request with a valid key, once it has been answered (rule W-01). */
+function tellRequests(app: FastifyInstance, engine: () => Engine | null): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const open = engine()
+    if (open?.tells('http.request') && request.caller) {
+      open.tell(request.caller, 'http.request', toldRequest(request, reply), request.trace_id)
+    }
+    done()
+  })
+}
+
 /** The routes that need no key. */
-function addPublicRoutes(app: FastifyInstance): void {
+function addPublicRoutes(app: FastifyInstance, engine: () => Engine | null): void {
+  app.get('/ping', (_request, reply) => reply.send())
+  app.get('/.well-known/webhooks.v1.key', async (_request, reply) => {
+    const keys = await unlocked(engine()).outbox.publicKeys()
+    return reply.type('application/x-pem-file').send(keys)
+  })
   app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request.headers))
   app.get('/_coffer/health', () => ({ status: 'ok' }))
   app.get('/openapi.json', ({ headers }) => openApi(`http://${headers.host}`))
@@ -166,7 +190,7 @@ declare module 'fastify' {
     /** The request has passed the guard but not reached the door, so nothing has recorded a refusal. */
     unrecorded: boolean
     /** The sender, once the key has been found valid. */
-    caller: IdentifiedCaller | null
+    caller: Caller | null
   }
 }
 
@@ -195,13 +219,14 @@ type Answering = {
   readonly allowed: AllowedMethods
   readonly faults: Faults | undefined
   readonly large: LargeBodies
+  readonly code: RunsCode
   readonly refusalOf: RefusalOf
 }
 
 function addRoute(
   app: FastifyInstance,
   route: Route,
-  { engine, allowed, faults, large, refusalOf }: Answering,
+  { engine, allowed, faults, large, code, refusalOf }: Answering,
 ): void {
   const url = route.path.replace(/\{(\w+)\}/g, ':$1')
   const fixed = fixedPathsBeside(route)
@@ -233,12 +258,15 @@ function addRoute(
     preParsing: large.receive,
     async handler(request, reply) {
       const body = request.body as Buffer | undefined
-      const answered = (note?: string) => large.answer(body, () => answer(request, route, engine, note))
+      const answered = (note?: string) =>
+        route.operation.runs
+          ? runAnswer(request, reply, route, { engine, large, code }, note)
+          : large.answer(body, () => answer(request, route, engine, note))
       const fault = faults?.pick(route.name)
       if (!faults || !fault) return send(reply, await answered())
       const steps = {
         call: () => answered(`fault ${fault.name}`),
-        send: (given: Answer) => send(reply, given),
+        send: (given: Answer | RunAnswer) => send(reply, given),
         refused: (status: number, note: string) => recordRefusal(request, route, engine(), { status, note }),
       }
       return underFault(fault, reply, steps, faults)
@@ -252,6 +280,41 @@ async function answer(
   engine: () => Engine | null,
   note?: string,
 ): Promise<Answer> {
+  const { input, info } = await received(request, route, engine, note)
+  return unlocked(engine()).call(route.name, input, senderOf(request), info)
+}
+
+/** The same for an operation that runs code: only what comes before the run is a turn of its own. */
+async function runAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  { engine, large, code }: Pick<Answering, 'engine' | 'large' | 'code'>,
+  note?: string,
+): Promise<RunAnswer> {
+  const { input, info } = await received(request, route, engine, note)
+  const open = unlocked(engine())
+  const given = await code.answer({
+    engine: open,
+    name: route.name,
+    input,
+    caller: senderOf(request),
+    info,
+    signal: signalOf(reply),
+    first: (prepare) => large.answer(request.body as Buffer | undefined, prepare),
+  })
+  // SECURITY: nothing is answered for a vault that was locked meanwhile.
+  unlocked(engine())
+  return given
+}
+
+/** What a request gives its operation. */
+async function received(
+  request: FastifyRequest,
+  route: Route,
+  engine: () => Engine | null,
+  note?: string,
+): Promise<{ input: unknown; info: CallInfo }> {
   unlocked(engine())
   const { headers } = request
   // The route's method: a HEAD is handled as a GET (rule A-04).
@@ -269,15 +332,18 @@ async function answer(
   const input = inputOf(route, params, query, body)
   const key = method === 'GET' || method === 'DELETE' ? undefined : prefixedHeader(headers, 'idempotency-key')
   request.unrecorded = false
-  return unlocked(engine()).call(route.name, input, senderOf(request), {
+  const info: CallInfo = {
     trace_id: request.trace_id,
     dialect: keyOf(headers)?.dialect,
     idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
     note,
-  })
+  }
+  return { input, info }
 }
 
-function send(reply: FastifyReply, { status, headers, output }: Answer): FastifyReply {
+function send(reply: FastifyReply, given: Answer | RunAnswer): FastifyReply {
+  if ('body' in given) return sendRun(reply, given)
+  const { status, headers, output } = given
   reply.code(status).headers(headers)
   if (status === 204) return reply.send()
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(output))

@@ -44,6 +44,29 @@ export const examples: Readonly<Record<string, Json>> = {
   },
   'proxies.update': { name: 'Payments', destination_url: 'https://echo.coffer.test/v2' },
   'proxies.patch': { name: 'Payments, second version' },
+  'reactors.create': {
+    name: 'Echo',
+    code: 'module.exports = async function (req) {\n  return { raw: req.args }\n}',
+    configuration: { shop: 'ada' },
+  },
+  'reactors.update': {
+    name: 'Echo',
+    code: 'module.exports = async function (req) {\n  return { raw: req.configuration }\n}',
+  },
+  'reactors.patch': { name: 'Echo, second version' },
+  'reactors.react': { args: { name: 'Ada' } },
+  'reactors.reactAsync': { args: { name: 'Ada' } },
+  'webhooks.create': {
+    name: 'Shop',
+    url: 'http://localhost:3000/hooks',
+    events: ['token.created', 'token.deleted'],
+  },
+  'webhooks.update': {
+    name: 'Shop',
+    url: 'http://localhost:3000/hooks',
+    events: ['token.created'],
+    status: 'disabled',
+  },
   'sessions.authorize': { nonce: 'the nonce of POST /sessions', permissions: ['token:create'] },
   'tenants.update': { name: 'Shop', settings: { deduplicate_tokens: 'true' } },
 }

@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.ts'
 import { Outbound } from '../outbound/outbound.ts'
 import { buildApp } from './app.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import { noCode, type RunsCode } from './code.ts'
 import { connectionLimits, makeRoom } from './connections.ts'
 import { allowedHosts, type Guard } from './guard.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -19,6 +20,8 @@ export type ListenerOptions = {
   readonly hosts: readonly string[]
   /** The way out for proxies; without one they reach this machine alone. */
   readonly outbound?: Outbound
+  /** Runs the owner's code; without it nothing runs. */
+  readonly code?: RunsCode
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox
   /** Called with each incident. */
@@ -47,7 +50,14 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   let own: number[] = []
   const outbound =
     options.outbound ?? new Outbound({ destinations: () => noDestinations, ownPorts: () => own })
-  const app = buildApp({ engine, guard: () => guard, sandbox, outbound, report })
+  const app = buildApp({
+    engine,
+    guard: () => guard,
+    sandbox,
+    outbound,
+    code: options.code ?? noCode,
+    report,
+  })
   await app.ready()
   answerAll(app.server, app.routing)
   // SECURITY: loopback only; no option changes this.

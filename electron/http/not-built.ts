@@ -1,10 +1,6 @@
 /** Areas of the hosted service that this version does not implement, by path prefix (rule O-07). */
 const areas: readonly (readonly [path: string, name: string])[] = [
-  ['/webhooks', 'Webhooks'],
-  ['/ping', 'Webhooks'],
-  ['/reactors', 'Reactors'],
   ['/reactor-formulas', 'Reactor formulas'],
-  ['/keys', 'Client encryption keys'],
   ['/tenants/self/members', 'Tenant members'],
   ['/tenants/self/invitations', 'Tenant invitations'],
   ['/tenants/self/connections', 'Tenant connections'],

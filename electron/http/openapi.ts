@@ -175,11 +175,13 @@ function bodyOf(
   return { required: true, content: { [type]: { schema, ...(example !== undefined && { example }) } } }
 }
 
+const descriptions = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const
+
 function successOf(operation: Operation, schemas: Record<string, Schema>): Schema {
   if (operation.status === 204) return { description: 'Done; no body' }
-  const schema = toSchema(operation.output, 'output', schemas)
+  const schema = toSchema(operation.answers ?? operation.output, 'output', schemas)
   return {
-    description: operation.status === 201 ? 'Created' : 'OK',
+    description: descriptions[operation.status],
     ...(operation.status === 201 && {
       headers: { Location: { description: 'The path of the new resource', schema: { type: 'string' } } },
     }),

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import { faultReport, faultRule, faultRules } from '../../shared/schemas/fault.ts'
-import { clockChange } from './sandbox-routes.ts'
+import { clockChange, trigger } from './sandbox-routes.ts'
 
 /** The description of a route that is not an operation. */
 export type SandboxRoute = {
@@ -112,6 +112,27 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     summary: 'Restore a snapshot',
     description: inMemory,
     ...writes,
+  },
+  {
+    method: 'GET',
+    path: '/_coffer/events',
+    name: 'sandbox.listEvents',
+    summary: 'List the events since this was first called, or since the last reset',
+    description: `From then on every event is kept, with or without a webhook. ${inMemory}`,
+    output: z.object({ data: z.array(z.looseObject({ id: z.string(), type: z.string() })) }),
+    ...reads,
+  },
+  {
+    method: 'POST',
+    path: '/_coffer/webhooks/trigger',
+    name: 'sandbox.triggerEvent',
+    summary: 'Send a test event to every webhook that receives its type',
+    description: 'Its ids stand for nothing in the vault.',
+    permission: 'webhooks:update',
+    body: trigger,
+    example: { type: 'token.created' },
+    output: z.object({ webhooks: z.int() }),
+    refusals: refusals(...ofBodies),
   },
   {
     method: 'GET',

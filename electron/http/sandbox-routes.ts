@@ -6,7 +6,10 @@ import type { Permission } from '../../shared/permissions.ts'
 import { faultRule, faultRules } from '../../shared/schemas/fault.ts'
 import { isoTime } from '../../shared/time.ts'
 import { parsed } from '../../shared/validation.ts'
+import { type EventType, eventTypes } from '../../shared/webhook-events.ts'
 import { holds } from '../engine/access/access.ts'
+import { owner } from '../engine/door/call.ts'
+import { locked } from '../engine/door/locked.ts'
 import type { Method } from '../engine/door/operation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readBody } from './body.ts'
@@ -21,9 +24,12 @@ export const clockChange = z
   .refine(({ now, advance }) => (now === undefined) !== (advance === undefined), 'needs now or advance')
   .meta({ minProperties: 1, maxProperties: 1 })
 
+export const trigger = z.strictObject({ type: z.enum(eventTypes) })
+
 /**
- * Adds the routes for tests: reset, snapshots, clock, faults. SECURITY: behind the guard like every request, only for
- * management keys that may read or update the tenant, and, except for faults, only if the vault is in memory.
+ * Adds the routes for tests: reset, snapshots, clock, events, faults. SECURITY: behind the guard like every request,
+ * only for management keys that may read or update the tenant, and, except for faults and test events, only if the vault
+ * is in memory.
  */
 export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
   const admit = (request: FastifyRequest, permission: Permission) => {
@@ -70,6 +76,12 @@ export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | nu
     return reply.code(204).send()
   })
 
+  app.get('/_coffer/events', (request) => ({ data: vaultFor(request, 'tenant:read').events() }))
+  app.post('/_coffer/webhooks/trigger', async (request) => {
+    admit(request, 'webhooks:update')
+    return { webhooks: await triggerEvent(engine(), parsed(trigger, bodyIn(request)).type) }
+  })
+
   app.get('/_coffer/faults', (request) => faultsFor(request, 'tenant:read').report())
   app.put('/_coffer/faults', (request) => {
     const faults = faultsFor(request, 'tenant:update')
@@ -93,6 +105,16 @@ export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | nu
   })
 }
 
+/** Sends a test event to every webhook that receives its type, and returns how many those are. */
+async function triggerEvent(engine: Engine | null, type: EventType): Promise<number> {
+  if (!engine) throw locked()
+  const { webhooks, deliveries } = engine.as(owner)
+  const { data } = await webhooks.list({ size: 100 })
+  const receiving = data.filter(({ status, events }) => status === 'enabled' && events.includes(type))
+  for (const { id } of receiving) await deliveries.sendTest({ webhook_id: id, type })
+  return receiving.length
+}
+
 function bodyIn({ method, headers, body }: FastifyRequest): unknown {
   return readBody({}, method as Method, {
     contentType: headers['content-type'],
@@ -108,6 +130,6 @@ function nameIn({ params }: FastifyRequest): string {
 function notInMemory(): CofferError {
   return new CofferError(
     'not_found',
-    'Reset, snapshots, clock and faults need a vault in memory. Start one with: coffer serve --ephemeral, or --seed.',
+    'Reset, snapshots, clock, events and faults need a vault in memory. Start one with: coffer serve --ephemeral, or --seed.',
   )
 }

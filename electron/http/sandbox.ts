@@ -1,3 +1,4 @@
+import type { Json } from '../../shared/json.ts'
 import type { Faults } from './faults.ts'
 
 /** The latest moment a clock can be set to: later dates may need five-digit years. */
@@ -13,6 +14,8 @@ export type SandboxVault = {
   now(): number
   /** Sets the clock and immediately removes what has expired by then. */
   setNow(ms: number): Promise<void>
+  /** Lists the events since the first call of this, or since the last reset; from then on every one is kept. */
+  events(): Json[]
   /** Saves a snapshot under a name, replacing one with that name. Throws `invalid`. */
   saveSnapshot(name: string): void
   /** Restores a snapshot. Throws `not_found`. */

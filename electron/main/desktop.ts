@@ -5,6 +5,7 @@ import { Host } from '../host/host.ts'
 import { channels } from '../preload/channels.ts'
 import { serveAppScheme } from './app-protocol.ts'
 import { isAllowedLink } from './external-links.ts'
+import { forkReactor } from './fork-reactor.ts'
 import { hardenContents } from './harden-contents.ts'
 import { hardenSession } from './harden-session.ts'
 import { answerCalls } from './ipc.ts'
@@ -28,6 +29,7 @@ export function startDesktop(dataDir: string, folder: string): void {
     dataDir,
     autoLock: true,
     copySecret: (text) => secrets.copy(text),
+    fork: forkReactor(),
   })
   process.on('uncaughtExceptionMonitor', (error) => host.report(error, 'process'))
   // Electron survives an unhandled rejection, and so does Coffer.

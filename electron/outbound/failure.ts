@@ -47,7 +47,7 @@ function reasonOf(error: unknown): string {
   if (codes.some((code) => /ERR_TLS|ERR_SSL|EPROTO/.test(code))) {
     return 'could not agree on a secure connection (TLS 1.2 or later, for HTTP/1.1)'
   }
-  return codes.some((code) => code.startsWith('HPE_')) ? 'did not answer in HTTP' : 'could not be called'
+  return error instanceof errors.HTTPParserError ? 'did not answer in HTTP' : 'could not be called'
 }
 
 /** Several addresses that all failed are one error with a list of errors. */

@@ -1,13 +1,14 @@
 import dns from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { Readable } from 'node:stream'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { Readable } from 'node:stream'
+import { buildConnector, type Dispatcher, Pool } from 'undici'
 import type { Destinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { has, kindOf, listOf } from './addresses.ts'
 import { checkAddress, type Decided, decide, hostOf } from './decide.ts'
 import { failureOf } from './failure.ts'
+import { Receiver } from './receiver.ts'
 
 /** How long a destination may take to answer, and to send the next piece of its answer (rule G-04). */
 const PATIENCE_MS = 25_000
@@ -15,7 +16,7 @@ const CONNECT_MS = 10_000
 /** The most connections to one destination. */
 const CONNECTIONS = 256
 /** The most destinations with connections kept open. */
-const AGENTS = 100
+const POOLS = 100
 
 export type OutboundRequest = {
   readonly method: string
@@ -28,13 +29,15 @@ export type OutboundRequest = {
   readonly signal?: AbortSignal
   /** Milliseconds until the answer begins; 25,000 unless given. */
   readonly patience?: number
+  /** Answers that announce at most so many bytes come whole, or not at all. */
+  readonly whole?: number
 }
 
-export type OutboundAnswer = {
+export type OutboundAnswer<Body = Readable> = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
-  /** Read it or destroy it: a connection waits for it. `failureOf` explains its errors. */
-  readonly body: Readable
+  /** Read a stream or destroy it: a connection waits for it. `failureOf` explains its errors. */
+  readonly body: Body
   /** The name of the host, for messages and records. */
   readonly host: string
 }
@@ -51,7 +54,7 @@ type Options = {
 /** The one way out to the network (rules G-02, G-03): every call is decided here, and checked where it connects. */
 export class Outbound {
   readonly #options: Options
-  readonly #agents = new Map<string, Agent>()
+  readonly #pools = new Map<string, Pool>()
   #last: Destinations | null = null
 
   constructor(options: Options) {
@@ -62,53 +65,46 @@ export class Outbound {
    * Sends a request, and returns the answer as it begins. Redirects are handed back, never followed. Throws `invalid`
    * and `forbidden` as `decide` and `checkAddress` do, and what `failureOf` names.
    */
-  async send(request: OutboundRequest): Promise<OutboundAnswer> {
+  async send(request: OutboundRequest & { readonly whole?: never }): Promise<OutboundAnswer>
+  async send(request: OutboundRequest): Promise<OutboundAnswer<Readable | Buffer>>
+  async send(request: OutboundRequest): Promise<OutboundAnswer<Readable | Buffer>> {
     const { method, url, headers, body, patience = PATIENCE_MS } = request
     const destinations = this.#current()
     const decided = decide(url, destinations)
     // No resolver is asked about an address.
     const named = hostOf(decided.url)
     if (isIP(named)) this.#check(named, decided, destinations)
-    const call = endingAfter(patience, decided.host, request.signal)
-    try {
-      const answer = await this.#agentOf(decided).request({
-        origin: decided.url.origin,
+    const receiver = new Receiver({
+      host: decided.host,
+      whole: request.whole ?? 0,
+      patience,
+      signal: request.signal,
+      sent: body,
+    })
+    this.#poolOf(decided).dispatch(
+      {
         path: decided.url.pathname + decided.url.search,
         method: method as Dispatcher.HttpMethod,
         headers: headers.flat(),
         body,
         headersTimeout: patience,
         bodyTimeout: patience,
-        responseHeaders: 'raw',
-        signal: call.signal,
-      })
-      // A body that is destroyed unread fails too, and an error that nobody listens for would end the process.
-      answer.body.on('error', () => {})
-      if (answer.statusCode > 599) {
-        answer.body.destroy()
-        throw new CofferError(
-          'bad_gateway',
-          `${decided.host} answered with a status that HTTP does not have.`,
-        )
-      }
-      return {
-        status: answer.statusCode,
-        headers: pairsOf(answer.headers as unknown as readonly (string | Buffer)[]),
-        body: answer.body,
-        host: decided.host,
-      }
-    } catch (error) {
+      },
+      receiver,
+    )
+    const { status, ...answer } = await receiver.received.catch((error: unknown) => {
       throw failureOf(error, decided.host)
-    } finally {
-      call.hasBegun()
-    }
+    })
+    if (status <= 599) return { ...answer, status, host: decided.host }
+    if (answer.body instanceof Readable) answer.body.destroy()
+    throw new CofferError('bad_gateway', `${decided.host} answered with a status that HTTP does not have.`)
   }
 
   /** Ends every connection and every call that is under way. */
   close(): void {
-    const agents = [...this.#agents.values()]
-    this.#agents.clear()
-    for (const agent of agents) void agent.destroy()
+    const pools = [...this.#pools.values()]
+    this.#pools.clear()
+    for (const pool of pools) void pool.destroy()
   }
 
   /** SECURITY: a connection made under earlier destinations is not used again. */
@@ -116,37 +112,37 @@ export class Outbound {
     const destinations = this.#options.destinations()
     if (destinations !== this.#last) {
       this.#last = destinations
-      const agents = [...this.#agents.values()]
-      this.#agents.clear()
+      const pools = [...this.#pools.values()]
+      this.#pools.clear()
       // Calls that are under way end as they began.
-      for (const agent of agents) void agent.close()
+      for (const pool of pools) void pool.close()
     }
     return destinations
   }
 
-  #agentOf(decided: Decided): Agent {
+  #poolOf(decided: Decided): Pool {
     // A connection belongs to the address as the caller wrote it: what it may connect to depends on that.
     const key = `${decided.url.origin} ${decided.isMapped ? decided.host : ''}`
-    const known = this.#agents.get(key)
+    const known = this.#pools.get(key)
     if (known) return known
-    const [oldest] = this.#agents.keys()
-    if (oldest !== undefined && this.#agents.size >= AGENTS) {
-      void this.#agents.get(oldest)?.close()
-      this.#agents.delete(oldest)
+    const [oldest] = this.#pools.keys()
+    if (oldest !== undefined && this.#pools.size >= POOLS) {
+      void this.#pools.get(oldest)?.close()
+      this.#pools.delete(oldest)
     }
-    const agent = this.#newAgent(decided)
-    this.#agents.set(key, agent)
-    return agent
+    const pool = this.#newPool(decided)
+    this.#pools.set(key, pool)
+    return pool
   }
 
-  #newAgent(decided: Decided): Agent {
+  #newPool(decided: Decided): Pool {
     const connect = buildConnector({
       allowH2: false,
       minVersion: 'TLSv1.2',
       timeout: CONNECT_MS,
       lookup: this.#checkedLookup(decided),
     })
-    return new Agent({ connect, connections: CONNECTIONS, pipelining: 1, maxOrigins: 1 })
+    return new Pool(decided.url.origin, { connect, connections: CONNECTIONS, pipelining: 1 })
   }
 
   /** SECURITY: the addresses that were checked are those that are connected to; a name is resolved once (X-52). */
@@ -183,31 +179,4 @@ export class Outbound {
 function isOwn(address: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   return has(listOf(own.map((each) => each.address.split('%')[0] ?? '')), address)
-}
-
-/** A signal that ends a call with its caller's, or if its answer has not begun in time: it may wait for a connection. */
-function endingAfter(
-  patience: number,
-  host: string,
-  outer: AbortSignal | undefined,
-): { signal: AbortSignal; hasBegun(): void } {
-  const call = new AbortController()
-  const late = setTimeout(
-    () => call.abort(new CofferError('timeout', `${host} did not answer in time.`)),
-    patience,
-  )
-  if (outer?.aborted) call.abort()
-  else outer?.addEventListener('abort', () => call.abort(), { once: true })
-  return { signal: call.signal, hasBegun: () => clearTimeout(late) }
-}
-
-function pairsOf(raw: readonly (string | Buffer)[]): [string, string][] {
-  const pairs: [string, string][] = []
-  for (let at = 0; at + 1 < raw.length; at += 2) pairs.push([textOf(raw[at]), textOf(raw[at + 1])])
-  return pairs
-}
-
-/** Header values are bytes; Latin-1 keeps each of them. */
-function textOf(part: string | Buffer | undefined): string {
-  return typeof part === 'string' ? part : (part?.toString('latin1') ?? '')
 }

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { CofferError, fromProblem, type Problem } from '../../shared/errors.ts'
-import type { CofferOptions, RunningCoffer } from './index.mjs'
+import type { CofferEvent, CofferOptions, RunningCoffer } from './index.mjs'
 import { type Remote, sandboxOf } from './sandbox.ts'
 
 type Facts = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'>
@@ -18,7 +18,10 @@ export async function startBeside(options: CofferOptions): Promise<RunningCoffer
     })
     if (options.verbose) child.stderr.pipe(process.stderr, { end: false })
     const facts = await factsOf(child)
-    return { ...facts, ...sandboxOf(remoteOf(facts, child)) }
+    const remote = remoteOf(facts, child)
+    // From now on every event is kept.
+    await remote.events()
+    return { ...facts, ...sandboxOf(remote) }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
@@ -37,6 +40,7 @@ function argumentsOf(
     port = 0,
     origins = [],
     destinations: { allow = [], map = {} } = {},
+    reactors = false,
     verbose,
   }: CofferOptions,
   folder: string,
@@ -53,6 +57,7 @@ function argumentsOf(
     ...(seedFile === undefined ? [] : ['--seed', seedFile]),
     ...(faults ? ['--faults', written('faults', { rules: faults })] : []),
     ...(verbose ? ['--verbose'] : []),
+    ...(reactors === false ? [] : reactors === true ? ['--reactors'] : ['--reactors', reactors]),
     ...origins.flatMap((origin) => ['--cors-origin', origin]),
     ...allow.flatMap((host) => ['--allow-destination', host]),
     ...Object.entries(map).flatMap(([from, to]) => ['--map-destination', `${from}=${to}`]),
@@ -78,8 +83,9 @@ function factsOf(child: ChildProcess): Promise<Facts> {
 
 function remoteOf({ url, keys }: Facts, child: ChildProcess): Remote {
   const ended = new Promise((resolve) => child.once('close', resolve))
-  const ask = async (method: string, at: string, body?: unknown) => {
-    const response = await fetch(`${url}/_coffer/${at}`, {
+  const ask = (method: string, at: string, body?: unknown) => request(method, `/_coffer/${at}`, body)
+  const request = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(url + path, {
       method,
       headers: { 'SVC-API-KEY': keys.management, 'Content-Type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -106,6 +112,12 @@ function remoteOf({ url, keys }: Facts, child: ChildProcess): Remote {
         if (!(error instanceof CofferError && error.code === 'not_found')) throw error
       })
     },
+    events: async () => ((await ask('GET', 'events')) as { data: CofferEvent[] }).data,
+    createWebhook: async (webhook) => (await request('POST', '/webhooks', webhook)) as { id: string },
+    async removeWebhook(id) {
+      await request('DELETE', `/webhooks/${id}`)
+    },
+    webhookKey: async () => (await fetch(`${url}/.well-known/webhooks.v1.key`)).text(),
     async close() {
       // The process ends when its input does.
       child.stdin?.end()

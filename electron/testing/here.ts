@@ -2,17 +2,22 @@ import { bothDestinations, destinations, noDestinations } from '../../shared/des
 import { CofferError } from '../../shared/errors.ts'
 import { isOrigin } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
+import { owner } from '../engine/door/call.ts'
 import type { Report } from '../engine/door/incident.ts'
 import { type Parsed, parseYaml, readYaml } from '../host/files/yaml-file.ts'
 import { newVault } from '../host/first-data/new-vault.ts'
 import { type Seed, seed } from '../host/first-data/seed/seed.ts'
 import { printIncidents } from '../host/incidents/incidents.ts'
+import { readReactors, storeReactors } from '../host/reactors/folder.ts'
+import { Reactors } from '../host/reactors/reactors.ts'
 import type { OpenVault } from '../host/vault/vault.ts'
+import { Deliveries } from '../host/webhooks/deliveries.ts'
 import { Faults } from '../http/faults.ts'
 import { type Listener, openListener } from '../http/listener.ts'
 import type { Sandbox, SandboxVault } from '../http/sandbox.ts'
 import { Outbound } from '../outbound/outbound.ts'
-import type { CofferOptions, RunningCoffer } from './index.mjs'
+import { ReactorPool } from '../reactors/pool.ts'
+import type { CofferEvent, CofferOptions, RunningCoffer } from './index.mjs'
 import { type Remote, sandboxOf } from './sandbox.ts'
 
 /** Starts a vault in this process. */
@@ -29,24 +34,39 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
   const seed = seedOf(options)
   const given = parseYaml(JSON.stringify(options.destinations ?? {}, null, 2), 'destinations', destinations)
   const allowed = bothDestinations(seed?.value.destinations ?? noDestinations, given.value)
-  const { vault, keys } = await newVault({ seed })
+  const files = typeof options.reactors === 'string' ? readReactors(options.reactors) : []
+  const { vault, keys } = await newVault({ seed, engine: { onEvents: () => deliveries.wake() } })
   const own: number[] = []
   const outbound = new Outbound({ destinations: () => allowed, ownPorts: () => own })
+  const isOn = (options.reactors ?? seed?.value.run_reactors ?? false) !== false
+  const code = new Reactors({
+    engine: () => engineOf(vault),
+    isOn: () => isOn,
+    baseUrl: () => (own[0] === undefined ? null : `http://127.0.0.1:${own[0]}`),
+    newPool: () => new ReactorPool({ packagesDir: null }),
+  })
+  const report: Report = (...given) => vault.incidents.report(...given)
+  const deliveries: Deliveries = new Deliveries({ engine: () => engineOf(vault), outbound, report })
   try {
+    await storeReactors(vault.engine, files)
+    // A reset keeps them.
+    if (files.length > 0) vault.sandbox?.begin()
     vault.engine.startSweeping()
     const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
-    const report: Report = (...given) => vault.incidents.report(...given)
     const listener = await openListener({
       engine: () => engineOf(vault),
       sandbox,
       report,
       outbound,
+      code,
       port,
       origins,
       hosts: [],
     })
     own.push(listener.port)
-    const remote = remoteOf(vault, listener, faults, outbound)
+    const remote = remoteOf({ vault, listener, faults, outbound, code, deliveries })
+    // From now on every event is kept.
+    await remote.events()
     return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
   } catch (error) {
     vault.lock()
@@ -60,7 +80,16 @@ function seedOf({ seed: given }: CofferOptions): Parsed<Seed> | undefined {
   return parseYaml(JSON.stringify(given, null, 2), 'seed', seed)
 }
 
-function remoteOf(vault: OpenVault, listener: Listener, faults: Faults, outbound: Outbound): Remote {
+type Parts = {
+  readonly vault: OpenVault
+  readonly listener: Listener
+  readonly faults: Faults
+  readonly outbound: Outbound
+  readonly code: Reactors
+  readonly deliveries: Deliveries
+}
+
+function remoteOf({ vault, listener, faults, outbound, code, deliveries }: Parts): Remote {
   const inMemory = memorySandboxOf(vault)
   return {
     async reset() {
@@ -75,9 +104,18 @@ function remoteOf(vault: OpenVault, listener: Listener, faults: Faults, outbound
     async removeFault(name) {
       faults.remove(name)
     },
+    events: async () => inMemory.events() as readonly unknown[] as readonly CofferEvent[],
+    createWebhook: (webhook) =>
+      vault.engine.as(owner).webhooks.create({ ...webhook, events: [...webhook.events] }),
+    async removeWebhook(id) {
+      await vault.engine.as(owner).webhooks.remove({ id })
+    },
+    webhookKey: () => vault.engine.outbox.publicKeys(),
     async close() {
       await listener.close()
+      await deliveries.close()
       outbound.close()
+      await code.stop()
       vault.lock()
     },
   }

@@ -28,6 +28,12 @@ export type SeedProxy = {
   application?: { name: string }
 } & Record<string, unknown>
 
+/** A reactor of a seed, as `POST /reactors` takes it; its application is one of the seed, by name. */
+export type SeedReactor = { name: string; code: string; application?: { name: string } } & Record<
+  string,
+  unknown
+>
+
 /** Where proxies may call; without any, only this machine. */
 export type Destinations = {
   /** Hosts (`api.example.com`, `*.example.com`, `*`), addresses and networks (`10.0.0.7`, `10.0.0.0/8`). */
@@ -41,12 +47,15 @@ export type Seed = {
   tenant?: { name?: string; settings?: Record<string, string | number | boolean> }
   applications?: SeedApplication[]
   proxies?: SeedProxy[]
+  reactors?: SeedReactor[]
   tokens?: SeedToken[]
   /** Tokens to generate: `{n}` in the id and metadata is their number, from 1. */
   generate?: ({ type: string; count: number; id?: string } & Record<string, unknown>)[]
   /** The seed for generated data: the same number gives the same data. */
   random?: number
   destinations?: Destinations
+  /** Whether the code of reactors and of transforms may run. */
+  run_reactors?: boolean
 }
 
 /** Which calls are hit, how often, and what happens to them: needs `delay_ms`, `status` or `cut`. */
@@ -79,10 +88,36 @@ export type CofferOptions = {
   readonly origins?: readonly string[]
   /** Where proxies may call, in addition to the destinations of the seed. A reset keeps them. */
   readonly destinations?: Destinations
+  /**
+   * Runs the code of reactors and of transforms: programs with network access. The path of a folder also stores every
+   * `NAME.js` in it as a reactor; a `reactors.yml` beside them may give applications, by name, and configuration.
+   */
+  readonly reactors?: boolean | string
   /** Runs in a separate process: for tests that block or stop their own event loop. */
   readonly beside?: boolean
   /** Print internal errors of the vault on standard error, with their stack and trace id. */
   readonly verbose?: boolean
+}
+
+/** An event, as the member `event` of a delivery. */
+export type CofferEvent = {
+  id: string
+  type: string
+  timestamp: string
+  tenant_id: string
+  trace_id: string
+  // biome-ignore lint/suspicious/noExplicitAny: each type has other members, and tests look into them.
+  data: Record<string, any>
+}
+
+/** A webhook of a test. */
+export type TestWebhook = {
+  readonly id: string
+  /** `http://localhost:3000/` */
+  readonly url: string
+  /** The public key that verifies BT-SIGNATURE, in PEM. */
+  readonly key: string
+  remove(): Promise<void>
 }
 
 /** A vault in memory with its listener. */
@@ -104,6 +139,13 @@ export type RunningCoffer = {
   setNow(moment: Date): Promise<void>
   /** Adds a fault; the returned function removes it. */
   fault(rule: Fault): Promise<() => Promise<void>>
+  /**
+   * The events since the start or the last reset, oldest first, without any webhook or server. Waits for the first one;
+   * gives an empty list if none comes in time.
+   */
+  events(options?: { type?: string; timeout_ms?: number }): Promise<CofferEvent[]>
+  /** Adds a webhook that tells a server of the test, on this machine. */
+  webhook(port: number, options?: { path?: string; events?: readonly string[] }): Promise<TestWebhook>
   /** Stops the vault and removes everything. Safe to call again. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

@@ -12,4 +12,6 @@ export const strings = {
   ago: (text: string) => `${text} ago`,
   ahead: (text: string) => `in ${text}`,
   never: 'never',
+  unparsed: (line: number, column: number) => `Line ${line}, column ${column}: not valid JavaScript`,
+  editorHelp: 'Tab indents. Escape, then Tab, leaves the code.',
 } as const

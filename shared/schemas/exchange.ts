@@ -7,7 +7,7 @@ const headers = z.array(z.tuple([z.string(), z.string()]))
 const body = z.object({
   /** Null if it is not kept, for this reason. */
   text: z.string().nullable(),
-  omitted: z.enum(['none', 'binary', 'masked', 'too_much']).optional(),
+  omitted: z.enum(['none', 'binary', 'masked', 'too_much', 'code']).optional(),
   /** Only the beginning is kept. */
   cut: z.boolean(),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { documented, madeId, optional } from './common.ts'
+import { application, configuration, configurationPatch } from './configured.ts'
 import {
   requestTransform,
   requestTransforms,
@@ -34,11 +35,6 @@ function problemOf(text: string): string | undefined {
   return address.test(url.hostname) ? 'must name a host, not an IP address' : undefined
 }
 
-/** Values that expressions and code can use: at most 25 (rule G-01). */
-const configuration = z
-  .record(z.string().min(1).max(200), z.string().max(10_000))
-  .refine((entries) => Object.keys(entries).length <= 25, 'must have at most 25 entries')
-
 /** Shut down on 2023-03-31. */
 function removed(instead: string) {
   return z.undefined({ error: `is no longer supported; use ${instead}` }).optional()
@@ -49,7 +45,7 @@ const members = {
   response_transform: optional(responseTransform),
   request_transforms: optional(requestTransforms),
   response_transforms: optional(responseTransforms),
-  application: optional(z.strictObject({ id: madeId })),
+  application: optional(application),
   configuration: optional(configuration),
   require_auth: optional(z.boolean()),
   disable_detokenization: optional(z.boolean()),
@@ -71,11 +67,8 @@ export const proxyPatch = z.strictObject({
   response_transform: responseTransform.nullable().optional(),
   request_transforms: requestTransforms.nullable().optional(),
   response_transforms: responseTransforms.nullable().optional(),
-  application: z.strictObject({ id: madeId }).nullable().optional(),
-  configuration: z
-    .record(z.string().min(1).max(200), z.string().max(10_000).nullable())
-    .nullable()
-    .optional(),
+  application: application.nullable().optional(),
+  configuration: configurationPatch.nullable().optional(),
   require_auth: z.boolean().nullable().optional(),
   disable_detokenization: z.boolean().nullable().optional(),
   request_reactor_id: removed('request_transform'),

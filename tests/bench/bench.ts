@@ -14,6 +14,7 @@ import { measureMemory, measureStartUp, type StartUp } from './start-up.ts'
 import { count, ms, ratio, table } from './table.ts'
 import { measureThroughput, type Row, type Throughput } from './throughput.ts'
 import { fillVault, makeVault } from './vault.ts'
+import { measureWebhooks, type Webhooks } from './webhooks.ts'
 
 const help = `npm run bench -- [--quick] [--json] [--only <part>] [--plots]
 
@@ -21,7 +22,7 @@ Measures Coffer beside a bare node:http server, json-server and prism, on this m
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
-  --only    throughput, proxies, reactors, batch, growth, start or blocks
+  --only    throughput, proxies, webhooks, reactors, batch, growth, start or blocks
   --plots   write docs/images/performance-*.svg`
 
 const { values: options } = parseArgs({
@@ -54,6 +55,7 @@ type Report = {
   readonly machine: Record<string, string | number>
   throughput?: Throughput & { commit_us: number }
   proxies?: Proxies
+  webhooks?: Webhooks
   reactors?: Reactors
   batch?: Batch
   growth?: { sizes: Size[]; memory: { idle: number; used: number } }
@@ -96,6 +98,11 @@ if (wanted('proxies')) {
   say('Proxies …')
   report.proxies = await measureProxies(await newVault('proxies', 1000), effort)
 }
+if (wanted('webhooks')) {
+  say('Webhooks …')
+  const [without, withTwo] = [await newVault('without', 1000), await newVault('webhooks', 1000)]
+  report.webhooks = await measureWebhooks(without, withTwo, effort)
+}
 if (wanted('reactors')) {
   say('Reactors …')
   report.reactors = await measureReactors(quick ? 100 : 1000)
@@ -123,7 +130,17 @@ else console.log(tables(report).join('\n\n'))
 if (options.plots) writePlots(report)
 process.exit()
 
-function tables({ machine, throughput, proxies, reactors, start, batch, growth, blocks }: Report): string[] {
+function tables({
+  machine,
+  throughput,
+  proxies,
+  webhooks,
+  reactors,
+  start,
+  batch,
+  growth,
+  blocks,
+}: Report): string[] {
   const parts = [
     Object.entries(machine)
       .map(([name, value]) => `${name}: ${value}`)
@@ -137,6 +154,7 @@ function tables({ machine, throughput, proxies, reactors, start, batch, growth, 
     )
   }
   if (proxies) parts.push(...proxiesTables(proxies))
+  if (webhooks) parts.push(...webhooksTables(webhooks))
   if (reactors) {
     parts.push(
       table(
@@ -212,6 +230,23 @@ function proxiesTables({ rows, peak_mb }: Proxies): string[] {
     )
   }
   return parts
+}
+
+function webhooksTables({ rows, delivered }: Webhooks): string[] {
+  const [first] = rows
+  return [
+    table(
+      ['1,000 creates a second', 'creates/s', 'p50 ms', 'p99 ms', 'p99 of none'],
+      rows.map(({ webhooks, per_second, p50, p99 }) => [
+        webhooks === 0 ? 'no webhook' : `${webhooks} webhooks`,
+        count(per_second),
+        ms(p50),
+        ms(p99),
+        ratio(p99 / (first?.p99 ?? p99)),
+      ]),
+    ),
+    `Beside them, ${count(delivered)} deliveries a second.`,
+  ]
 }
 
 function batchTables({ tokens, create_rate, rotate_rate, while_called }: Batch): string[] {

@@ -7,6 +7,8 @@ export type Load = {
   readonly ms: number
   /** Stop after this many requests, however much time is left. */
   readonly most?: number
+  /** Requests a second in all, as far as the connections allow; without it, as many as they do. */
+  readonly per_second?: number
   /** Whole HTTP requests as they go over the wire. */
   readonly requests: readonly string[]
 }
@@ -67,6 +69,7 @@ async function run({
   connections,
   ms,
   most = Number.POSITIVE_INFINITY,
+  per_second = Number.POSITIVE_INFINITY,
   requests,
 }: Load): Promise<Measured> {
   const encoded = requests.map((request) => Buffer.from(request))
@@ -80,10 +83,16 @@ async function run({
       const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
       const answer = new Answer()
       let sent = 0
-      const send = () => {
+      const write = (at: number) => {
         sent = performance.now()
-        if (ended || sent >= started + ms || next >= most) socket.end(resolve)
-        else socket.write(encoded[next++ % encoded.length] as Buffer)
+        socket.write(encoded[at % encoded.length] as Buffer)
+      }
+      const send = () => {
+        if (ended || performance.now() >= started + ms || next >= most) return void socket.end(resolve)
+        const at = next++
+        const wait = started + (at * 1000) / per_second - performance.now()
+        if (wait > 0) setTimeout(write, wait, at)
+        else write(at)
       }
       socket.on('connect', send)
       socket.on('error', reject)

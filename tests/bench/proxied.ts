@@ -7,8 +7,16 @@ export type ProxiedPorts = { readonly bare: number; readonly reverse: number }
 
 const answer = Buffer.from(JSON.stringify({ id: 'ch_1', object: 'charge', paid: true }))
 
+/** What is sent to it in between, it answers with how many requests came since. */
+process.on('message', () => {
+  process.send?.(asked)
+  asked = 0
+})
+
 /** Reads what is sent and answers a little of JSON; a path that ends in `/down` answers 25 MiB. */
+let asked = 0
 const bare = http.createServer((request, response) => {
+  asked++
   if (request.url?.endsWith('/down')) {
     response.writeHead(200, { 'Content-Type': 'application/octet-stream' })
     return void sendMany(response, 400)
@@ -18,6 +26,9 @@ const bare = http.createServer((request, response) => {
     response.end(answer)
   })
 })
+
+// Longer than the turns of the other targets: http-proxy ends when a connection that it keeps is closed.
+bare.keepAliveTimeout = 120_000
 
 const piece = Buffer.alloc(64 * 1024, 'x')
 

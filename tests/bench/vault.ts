@@ -54,6 +54,19 @@ export async function makeVault(dataDir: string): Promise<BenchVault> {
   }
 }
 
+/** Opens a vault as its owner for a moment. */
+export async function changeVault(
+  { dataDir }: BenchVault,
+  change: (engine: Engine) => Promise<unknown>,
+): Promise<void> {
+  const opened = await openVault({ dataDir, name: 'default', with: { passphrase } })
+  try {
+    await change(opened.engine)
+  } finally {
+    opened.lock()
+  }
+}
+
 /** Card tokens up to a number in all; a few hundred of the new ones become samples. Gives the seconds it took. */
 export async function fillVault(vault: BenchVault, upTo: number): Promise<number> {
   const opened = await openVault({ dataDir: vault.dataDir, name: 'default', with: { passphrase } })

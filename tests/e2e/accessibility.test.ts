@@ -12,10 +12,11 @@ let page: Page
 
 /** A vault of sample data behind an open listener. */
 beforeEach(async () => {
-  const prepare = async ({ owner: { host, proxies, tenants } }: StartedWindow) => {
+  const prepare = async ({ owner: { host, proxies, reactors, tenants } }: StartedWindow) => {
     await host.createVault({ name: 'demo', protection: { passphrase }, sample_data: true })
     await host.listenerOn()
     await proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
+    await reactors.create({ name: 'Echo', code: 'module.exports = (req) => ({ raw: req.args })' })
     await tenants.update({ name: 'demo', settings: { keep_exchanges: 'always' } })
   }
   ;({ vault, page } = await openWindow({ prepare, page: { reducedMotion } }))
@@ -147,7 +148,47 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     },
   ],
   ['kept calls', '#/proxies?view=exchanges', (page) => page.locator('.grid-row').first().waitFor()],
-  ['requests', '#/requests', (page) => page.locator('.grid-row').first().waitFor()],
+  ['reactors, while running is off', '#/reactors', (page) => page.locator('.grid-row').first().waitFor()],
+  ['the gallery of reactors', '#/reactors?view=gallery', (page) => page.locator('.gallery').waitFor()],
+  [
+    'a reactor that has run',
+    '#/reactors',
+    async (page) => {
+      await page.getByRole('button', { name: 'Turn on running code' }).click()
+      await page.getByRole('row', { name: /Echo/ }).click()
+      await page.locator('.cm-content').waitFor()
+      await page.getByRole('button', { name: /^Run/ }).click()
+      await page.getByRole('region', { name: 'Output' }).waitFor()
+    },
+  ],
+  [
+    'a reactor and its kept runs',
+    '#/reactors',
+    async (page) => {
+      await page.getByRole('row', { name: /Echo/ }).click()
+      await page.getByText('Kept runs', { exact: true }).click()
+      await page.locator('.run-head').first().click()
+      await page.locator('.run-body').waitFor()
+    },
+  ],
+  [
+    'code that is refused',
+    '#/reactors?new=sign',
+    async (page) => {
+      await page.locator('.cm-content').click()
+      await page.keyboard.insertText(')')
+      await page.getByRole('button', { name: /^Create reactor/ }).click()
+      await page.locator('.cm-wrong-line').waitFor()
+    },
+  ],
+  [
+    'requests',
+    '#/requests',
+    async (page) => {
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await page.locator('.grid-row').first().waitFor()
+    },
+  ],
   [
     'a record',
     '#/requests',

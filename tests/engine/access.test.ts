@@ -283,6 +283,7 @@ function application(permissions: Permission[], rules: Rule[]): ApplicationActor
   return {
     kind: 'application',
     id: 'a',
+    name: 'App',
     key_id: null,
     type: 'private',
     permissions,
@@ -299,6 +300,7 @@ function session(permissions: Permission[], rules: Rule[], authorizer?: Applicat
     kind: 'session',
     id: 's',
     application_id: 'b',
+    application_name: 'App',
     authorizer:
       authorizer ?? application(['token:read', 'token-intent:create'], [rule('/', 'reveal', ['token:read'])]),
     permissions,

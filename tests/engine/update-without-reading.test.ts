@@ -178,5 +178,6 @@ test('X-51 GET /permissions says what a grant also gives away', async () => {
     'application:create',
     'application:update',
     'proxy:invoke',
+    'reactor:invoke',
   ])
 })

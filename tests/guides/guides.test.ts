@@ -93,6 +93,7 @@ test('every command and every JavaScript example of the guide on clients works',
   // The clients are looked for beside the file that names them.
   fs.symlinkSync(path.resolve('node_modules'), path.join(reader.home, 'node_modules'))
   await reader.run(`export COFFER_KEY=${reader.here.get('key_local_pvt_…')}`)
+  await reader.run(`export COFFER_MANAGEMENT_KEY=${reader.here.get('key_local_mgt_…')}`)
   counts.clients = await walkGuide(reader, 'docs/clients.md')
   await coffer.stop()
 })
@@ -105,6 +106,24 @@ test('every command of the guide on proxies works, with nothing but Coffer runni
       'coffer serve --ephemeral': starts,
       'coffer serve --allow-destination': 'serves until it is stopped',
       'coffer serve --map-destination': 'serves until it is stopped',
+    },
+  })
+  await coffer.stop()
+})
+
+test('every command of the guide on webhooks works', async () => {
+  const reader = startReader()
+  const coffer = await reader.serve('--ephemeral')
+  reader.here.set(
+    'coffer webhooks trigger token.created',
+    `coffer webhooks trigger token.created --url ${coffer.url}`,
+  )
+  reader.here.set('--print-secret', `--print-secret --url ${coffer.url}`)
+  counts.webhooks = await walkGuide(reader, 'docs/webhooks.md', {
+    notRun: {
+      'coffer serve --ephemeral': starts,
+      'coffer serve --allow-destination': 'serves until it is stopped',
+      'coffer webhooks listen --forward': 'runs until it is stopped; tests/cli runs it',
     },
   })
   await coffer.stop()

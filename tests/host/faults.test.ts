@@ -17,6 +17,7 @@ import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
+import { bundled } from '../bundled.ts'
 import { tempFolder } from '../vault.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
 import { runSteps } from './run-steps.ts'
@@ -266,10 +267,16 @@ type Line = { what: string; data?: string; code?: string; message?: string }
 
 /** Runs `fault-child.ts` with a limit of the shell, and gives what it printed. */
 function underLimit(limit: string, order: object): Line[] {
-  const child = path.join(import.meta.dirname, 'fault-child.ts')
   const { stdout, stderr, status } = spawnSync(
     'sh',
-    ['-c', `ulimit ${limit} && exec "$@"`, 'sh', process.execPath, child, JSON.stringify(order)],
+    [
+      '-c',
+      `ulimit ${limit} && exec "$@"`,
+      'sh',
+      process.execPath,
+      bundled('fault-child'),
+      JSON.stringify(order),
+    ],
     { encoding: 'utf8', timeout: 60_000 },
   )
   expect(status, stderr).toBe(0)

@@ -3,11 +3,12 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
+import { bundled } from '../bundled.ts'
 import type { Step } from './steps.ts'
 
 // Settled here: tests move the folder for temporary files.
 const cache = path.join(os.tmpdir(), 'coffer-test-compile-cache')
-export const program = path.join(import.meta.dirname, '..', '..', 'out', 'tests', 'steps.js')
+export const program = bundled('steps')
 
 /** The keychain a process finds: unlocked with a password, locked, or a session bus without any. */
 export type Keychain = { unlocked_with: string } | 'locked' | 'none'

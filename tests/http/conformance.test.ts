@@ -147,10 +147,14 @@ describe('operation × application type × grant', () => {
     const conforms = contractOf((await world.request('GET', '/openapi.json')).body)
     for (const { method, path } of routed) {
       for (const key of [undefined, 'key_local_pvt_unknown', '']) {
-        const answer = await world.request(method, pathOf(path, { params: { id: 'none', keyId: 'none' } }), {
-          ...(key !== undefined && { key }),
-          ...(method !== 'GET' && { raw: '{', headers: { 'Content-Type': 'text/plain' } }),
-        })
+        const answer = await world.request(
+          method,
+          pathOf(path, { params: { id: 'none', keyId: 'none', request_id: 'none' } }),
+          {
+            ...(key !== undefined && { key }),
+            ...(method !== 'GET' && { raw: '{', headers: { 'Content-Type': 'text/plain' } }),
+          },
+        )
         expect([method, path, answer.status]).toEqual([method, path, 401])
         conforms(method, path, answer)
       }

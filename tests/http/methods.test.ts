@@ -18,7 +18,7 @@ test.each(routes.filter(({ method }) => method === 'GET').map((route) => [route.
     const { request, keys } = world
     const sent = (await requests[name]?.send(world)) ?? {}
     const [permission = ''] = [operation.permission].flat()
-    const key = /^(?:token|documents)/.test(permission) ? keys.private : keys.management
+    const key = /^(?:token|documents)|:invoke$/.test(permission) ? keys.private : keys.management
     const answers = {
       GET: await request('GET', pathOf(path, sent), { key }),
       HEAD: await request('HEAD', pathOf(path, sent), { key }),
@@ -70,6 +70,7 @@ test.each([
   ['/tokens/search', 'DELETE, GET, HEAD, PATCH, POST'],
   ['/applications/key', 'GET, HEAD'],
   ['/proxies', 'GET, HEAD, POST'],
+  ['/reactors', 'GET, HEAD, POST'],
   ['/applications/0190c1c5-8f2b-4b3e-9d8f-2d9f2f1c9a10', 'DELETE, GET, HEAD, PUT'],
 ])('A-04 %s answers any other method with 405 and names those it takes', async (path, allowed) => {
   const { window } = startHost()

@@ -2,13 +2,6 @@ import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
 test.each([
-  ['POST', '/webhooks', 'Webhooks'],
-  ['GET', '/webhooks/event-types', 'Webhooks'],
-  ['GET', '/ping', 'Webhooks'],
-  ['POST', '/reactors/abc/react', 'Reactors'],
-  ['GET', '/reactors/abc/results/def', 'Reactors'],
-  ['POST', '/keys', 'Client encryption keys'],
-  ['DELETE', '/keys/abc', 'Client encryption keys'],
   ['GET', '/tenants/self/members', 'Tenant members'],
   ['POST', '/tenants/self/invitations/abc/resend', 'Tenant invitations'],
   ['GET', '/tenants/abc/merchants', 'Merchants'],

@@ -18,6 +18,8 @@ export const masked = 'XXXXXXXXXXXX4242'
 const held = (type: 'private' | 'public' | 'management') =>
   permissionNames.filter((name) => (permissions[name].application_types as readonly string[]).includes(type))
 
+const newWebhook = { name: 'Made', url: 'http://localhost:1/hooks', events: ['tenant.updated'] }
+
 /** A server with one application of each type that may do all its type may do, and what requests are about. */
 export async function startWorld() {
   const server = await startListener()
@@ -33,6 +35,8 @@ export async function startWorld() {
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.text}`)
     return answer.body
   }
+  const newHook = () => made('/webhooks', keys.management, newWebhook) as Promise<{ id: string }>
+  let hook: Promise<{ id: string }> | undefined
   return {
     ...server,
     keys,
@@ -62,6 +66,37 @@ export async function startWorld() {
       if (answer.status !== 202) throw new Error(`POST /documents: ${answer.text}`)
       return answer.body as { id: string }
     },
+    webhook: newHook,
+    /** The same one each time: a tenant has few. */
+    oneWebhook() {
+      hook ??= newHook()
+      return hook
+    },
+    reactor: () =>
+      made('/reactors', keys.management, {
+        name: 'Made',
+        code: 'module.exports = (req) => ({ raw: req.args })',
+      }) as Promise<{
+        id: string
+      }>,
+    /** A finished request of a reactor. */
+    async result(): Promise<{ id: string; request_id: string }> {
+      const { id } = await made('/reactors', keys.management, {
+        name: 'Made',
+        code: 'module.exports = () => ({})',
+      })
+      const asked = await request('POST', `/reactors/${id}/react-async`, {
+        key: keys.private,
+        body: { args: {} },
+      })
+      const request_id: string = asked.body.asyncReactorRequestId
+      while (
+        (await request('GET', `/reactors/${id}/results/${request_id}`, { key: keys.private })).status === 404
+      )
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      return { id, request_id }
+    },
+    clientKey: () => made('/keys', keys.management, {}) as Promise<{ key_id: string }>,
     session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
@@ -96,6 +131,10 @@ export const requests: Record<
   'documents.get': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
   'documents.remove': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
   'documents.reveal': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
+  'clientKeys.create': { send: () => ({ body: {} }) },
+  'clientKeys.get': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
+  'clientKeys.list': { send: () => ({}) },
+  'clientKeys.remove': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
   'enrichments.bankAccountVerify': {
     async send(world) {
       const { id } = await world.token({ type: 'us_bank_account_number', data: '00001' })
@@ -128,6 +167,37 @@ export const requests: Record<
     send: async (world) => ({
       params: { id: (await world.proxy()).id },
       body: { name: 'Renamed', destination_url: 'https://echo.coffer.test' },
+    }),
+  },
+  'reactors.create': { send: () => ({ body: { name: 'New', code: 'module.exports = () => ({})' } }) },
+  'reactors.get': { send: async (world) => ({ params: { id: (await world.reactor()).id } }) },
+  'reactors.list': { send: () => ({ query: 'name=M*&size=5' }) },
+  'reactors.patch': {
+    send: async (world) => ({ params: { id: (await world.reactor()).id }, body: { name: 'Renamed' } }),
+  },
+  'reactors.react': {
+    send: async (world) => ({ params: { id: (await world.reactor()).id }, body: { args: { a: 1 } } }),
+  },
+  'reactors.reactAsync': {
+    send: async (world) => ({ params: { id: (await world.reactor()).id }, body: { args: { a: 1 } } }),
+  },
+  'reactors.remove': { send: async (world) => ({ params: { id: (await world.reactor()).id } }) },
+  'reactors.results': { send: async (world) => ({ params: await world.result() }) },
+  'reactors.update': {
+    send: async (world) => ({
+      params: { id: (await world.reactor()).id },
+      body: { name: 'Renamed', code: 'module.exports = () => ({})' },
+    }),
+  },
+  'webhooks.create': { send: () => ({ body: { ...newWebhook, name: 'New' } }) },
+  'webhooks.get': { send: async (world) => ({ params: { id: (await world.oneWebhook()).id } }) },
+  'webhooks.list': { send: () => ({ query: 'size=3' }) },
+  'webhooks.listEventTypes': { send: () => ({}) },
+  'webhooks.remove': { send: async (world) => ({ params: { id: (await world.webhook()).id } }) },
+  'webhooks.update': {
+    send: async (world) => ({
+      params: { id: (await world.oneWebhook()).id },
+      body: { ...newWebhook, name: 'Renamed', status: 'disabled' },
     }),
   },
   'sessions.authorize': {

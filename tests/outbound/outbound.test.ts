@@ -231,6 +231,70 @@ test('G-06 an answer shorter than it announced fails while it is read', async ()
   expect(failure).toMatchObject({ code: 'bad_gateway' })
 })
 
+test('G-06 a short answer comes whole, a longer one as it arrives', async () => {
+  const { url } = await startDestination((request, response) =>
+    response.end(request.url === '/s' ? 'abc' : 'abcd'),
+  )
+  const short = await outbound().send({ ...get, url: `${url}/s`, whole: 3 })
+  expect(short.body).toEqual(Buffer.from('abc'))
+  const longer = await outbound().send({ ...get, url: `${url}/l`, whole: 3 })
+  expect(longer.body).toBeInstanceOf(Readable)
+  expect(await text(longer.body as Readable)).toBe('abcd')
+})
+
+test('G-04 an answer without a body is a stream too, unless it is asked for whole', async () => {
+  const url = await startRawDestination('HTTP/1.1 204 None\r\nContent-Length: 0\r\n\r\n')
+  const { body } = await outbound().send({ ...get, url })
+  expect(body).toBeInstanceOf(Readable)
+  expect(await text(body)).toBe('')
+})
+
+test('G-06 a short answer that ends before its end is a bad gateway', async () => {
+  const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
+  const call = outbound().send({ ...get, url, whole: 100 })
+  await expect(call).rejects.toMatchObject({ code: 'bad_gateway' })
+})
+
+test('G-04 a short answer that does not come to its end is a timeout', async () => {
+  const { url } = await startDestination((_, response) => {
+    response.writeHead(200, { 'Content-Length': 50 })
+    response.write('half')
+  })
+  const call = outbound().send({ ...get, url, whole: 100, patience: 200 })
+  await expect(call).rejects.toThrow('127.0.0.1 did not send its answer in time')
+})
+
+test.each([
+  ['a short answer', 100],
+  ['an answer', 0],
+])('G-04 a caller who hangs up in the middle of %s ends the call', async (_, whole) => {
+  const gone = new AbortController()
+  const closed = Promise.withResolvers<void>()
+  const { url } = await startDestination((request, response) => {
+    request.on('close', closed.resolve)
+    response.writeHead(200, { 'Content-Length': 50 })
+    response.write('half', () => setImmediate(() => gone.abort()))
+  })
+  const read = async () => {
+    const { body } = await outbound().send({ ...get, url, whole, signal: gone.signal })
+    return body instanceof Readable ? text(body) : body
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'cancelled' })
+  await closed.promise
+})
+
+test('G-04 a call whose caller is gone before it has a connection is not sent', async () => {
+  const gone = new AbortController()
+  const { url, requests } = await startDestination()
+  const out = outbound()
+  const call = out.send({ ...get, url, signal: gone.signal })
+  gone.abort()
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+  const { body } = await out.send({ ...get, url })
+  expect(await text(body)).toBe('ok')
+  expect(requests).toHaveLength(1)
+})
+
 test('G-06 a certificate that nobody trusts is a bad gateway that says so', async () => {
   const server = https.createServer(selfSigned('localhost'), (_, response) => response.end('trusted?'))
   const port = await portOf(server)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { bundled } from '../bundled.ts'
 import { tempFolder } from '../vault.ts'
 import { crashRounds } from './crash-rounds.ts'
 
@@ -8,6 +9,7 @@ test('X-24 X-44 kill -9 in create, read, update, delete, expiry, rotate, backup,
     seed: 24,
     folder: tempFolder(),
     longest_ms: 300,
+    program: bundled('crash-child'),
   })
   expect(problems).toEqual([])
   expect(answers).toBeGreaterThan(20)

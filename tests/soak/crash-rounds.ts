@@ -49,6 +49,7 @@ const owner = { kind: 'owner' } as const
 const SECOND_MS = 200
 const OLDER_TOKENS = 200
 const here = import.meta.dirname
+const source = path.join(here, 'crash-child.ts')
 const flags = ['--disable-warning=ExperimentalWarning']
 
 export type RoundsResult = { rounds: number; answers: number; problems: string[] }
@@ -59,9 +60,11 @@ export async function crashRounds(options: {
   seed: number
   folder: string
   longest_ms: number
+  /** The program to be killed, as one file: it starts in a third of the time. */
+  program?: string
   say?: (line: string) => void
 }): Promise<RoundsResult> {
-  const { rounds, folder, longest_ms, say = () => {} } = options
+  const { rounds, folder, longest_ms, program = source, say = () => {} } = options
   const random = generator(options.seed)
   const dataDir = path.join(folder, 'data')
   const backup = path.join(folder, 'first.coffer-backup')
@@ -78,7 +81,7 @@ export async function crashRounds(options: {
     fs.copyFileSync(path.join(dataDir, name, 'vault.db'), migrating)
     fs.copyFileSync(path.join(dataDir, name, 'vault.json'), path.join(out, 'vault.json'))
     const order = { dataDir, name, protection, out, backup, older, migrating }
-    const { child, url } = await start(kind, order)
+    const { child, url } = await start(program, kind, order)
     const ended = once(child, 'exit')
     const more = url === undefined ? undefined : traffic.more(5)
     const running = url === undefined ? undefined : traffic.run(url, 8)
@@ -89,7 +92,7 @@ export async function crashRounds(options: {
     child.kill('SIGKILL')
     await ended
     await running
-    await killOpening(order, random() * SECOND_MS)
+    await killOpening(program, order, random() * SECOND_MS)
     const found = alive ? await look(kind, order, traffic) : [`${kind} ended by itself`]
     say(`round ${round + 1}: ${kind}, killed after ${after} ms, ${traffic.answers} answers so far`)
     for (const problem of found) say(`  PROBLEM: ${problem}`)
@@ -123,8 +126,8 @@ async function prepareOlder(dataDir: string): Promise<void> {
 }
 
 /** Kills a second process while it opens what the first one left. */
-async function killOpening(order: Omit<ChildOrder, 'work'>, after: number): Promise<void> {
-  const { child } = await start('open', order)
+async function killOpening(program: string, order: Omit<ChildOrder, 'work'>, after: number): Promise<void> {
+  const { child } = await start(program, 'open', order)
   const ended = once(child, 'exit')
   await new Promise((resolve) => setTimeout(resolve, after))
   child.kill('SIGKILL')
@@ -132,6 +135,7 @@ async function killOpening(order: Omit<ChildOrder, 'work'>, after: number): Prom
 }
 
 async function start(
+  program: string,
   kind: Kind,
   order: Omit<ChildOrder, 'work'>,
 ): Promise<{ child: ChildProcess; url?: string }> {
@@ -146,7 +150,7 @@ async function start(
           '0',
           '--json',
         ]
-      : [path.join(here, 'crash-child.ts'), JSON.stringify({ ...order, work: kind })]
+      : [program, JSON.stringify({ ...order, work: kind })]
   const { PATH, HOME, TMPDIR } = process.env
   const child = spawn(process.execPath, [...flags, ...args], {
     env: {

@@ -13,6 +13,7 @@ import type { WriterOrder } from './damaged-logs-child.ts'
 import { generator } from './generator.ts'
 
 const name = 'default'
+const source = path.join(import.meta.dirname, 'damaged-logs-child.ts')
 const protection = {
   passphrase: 'correct horse',
   argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
@@ -26,9 +27,11 @@ export async function damagedLogs(options: {
   kills: number
   seed: number
   folder: string
+  /** The program to be killed, as one file: it starts in a third of the time. */
+  program?: string
   say?: (line: string) => void
 }): Promise<DamageResult> {
-  const { places, kills, seed, folder, say = () => {} } = options
+  const { places, kills, seed, folder, program = source, say = () => {} } = options
   const random = generator(seed)
   const result: DamageResult = { tries: 0, refused: 0, opened: 0, problems: [] }
   const dataDir = path.join(folder, 'data')
@@ -36,7 +39,7 @@ export async function damagedLogs(options: {
   vault.lock()
   const answered = new Map<string, string | null>()
   for (let kill = 0; kill < kills; kill++) {
-    await writeAndKill({ dataDir, name, protection }, answered, Math.round(200 + random() * 600))
+    await writeAndKill(program, { dataDir, name, protection }, answered, Math.round(200 + random() * 600))
     const { size } = fs.statSync(`${vaultFiles(dataDir, name).database}-wal`)
     say(`kill ${kill + 1}: ${answered.size} answered writes, a log of ${size} bytes`)
     const killed = { dataDir, name, with: protection, answered }
@@ -53,17 +56,14 @@ export async function damagedLogs(options: {
 
 /** Lets another process write until it is killed, and learns what it answered. */
 async function writeAndKill(
+  program: string,
   order: WriterOrder,
   answered: Map<string, string | null>,
   ms: number,
 ): Promise<void> {
   const child = spawn(
     process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      path.join(import.meta.dirname, 'damaged-logs-child.ts'),
-      JSON.stringify(order),
-    ],
+    ['--disable-warning=ExperimentalWarning', program, JSON.stringify(order)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const ended = once(child, 'exit')

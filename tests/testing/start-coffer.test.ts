@@ -1,3 +1,4 @@
+import { constants, createVerify } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -51,6 +52,56 @@ describe.each([
     const { id } = await create()
     await coffer.reset()
     expect((await call('GET', `/tokens/${id}`)).status).toBe(404)
+  })
+
+  test('W-01 W-02 gives the events since the start, without a server; a reset forgets them', async () => {
+    const { id } = await create()
+    const [created, ...more] = await coffer.events({ type: 'token.created' })
+    expect(created).toMatchObject({ type: 'token.created', data: { token: { id, type: 'token' } } })
+    expect(more).toEqual([])
+    await call('GET', `/tokens/${id}`)
+    expect(await coffer.events({ type: 'token.read' })).toMatchObject([{ data: { token: { id } } }])
+    await coffer.reset()
+    expect(await coffer.events({ type: 'token.created', timeout_ms: 0 })).toEqual([])
+    await create()
+    expect(await coffer.events({ type: 'token.created' })).toHaveLength(1)
+    await coffer.setNow(new Date('3000-01-01'))
+    expect(await coffer.events({ type: 'token.expired' })).toMatchObject([
+      { data: { token: { id: 'first' } } },
+    ])
+  })
+
+  test('W-02 W-03 a webhook of a test tells a server of the test, with the key to verify it; time can be moved to the next attempt', async () => {
+    const told: { text: string; signature: string }[] = []
+    let status = 500
+    const { port } = await startDestination(async (request, response) => {
+      let text = ''
+      for await (const chunk of request) text += String(chunk)
+      told.push({ text, signature: String(request.headers['bt-signature']) })
+      response.writeHead(status).end()
+    })
+    const {
+      key: pem,
+      url,
+      remove,
+    } = await coffer.webhook(port, { path: '/hooks', events: ['token.created'] })
+    expect(url).toBe(`http://localhost:${port}/hooks`)
+    const { id } = await create()
+    await eventually(() => expect(told).toHaveLength(1))
+    status = 200
+    await eventually(async () => {
+      await coffer.advance(5)
+      expect(told).toHaveLength(2)
+    })
+    for (const { text, signature } of told) {
+      const key = { key: pem, padding: constants.RSA_PKCS1_PSS_PADDING }
+      expect(createVerify('SHA256').update(text).verify(key, signature, 'base64')).toBe(true)
+      expect(JSON.parse(text).event.data.token.id).toBe(id)
+    }
+    await remove()
+    await create()
+    await coffer.events({ type: 'token.created' })
+    expect(told).toHaveLength(2)
   })
 
   test('G-03 calls go where the seed and the options say, after a reset and a snapshot too', async () => {

@@ -6,6 +6,7 @@ import { confirmClear } from '../terminal/confirm-clear.ts'
 import { openExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { webAddress } from '../terminal/web-address.ts'
 
 type Options = {
   dataDir?: string
@@ -60,7 +61,7 @@ The vault must not be open elsewhere.`,
     )
     .action(async (options: Options) => {
       const place = placeOf(options)
-      const url = targetOf(options.to)
+      const url = webAddress('--to', options.to)
       if (options.key === undefined) {
         throw new UsageError("Give the server's private key with --key or COFFER_PUSH_KEY.")
       }
@@ -76,14 +77,6 @@ The vault must not be open elsewhere.`,
       const order = { url, key, management_key, state }
       tell(await withProgress('Copying', (watch) => pushVault(vault.engine, order, watch)), options.json)
     })
-}
-
-/** SECURITY: plain HTTP only to this machine; anywhere else, every value could be read in transit. */
-function targetOf(to: string): string {
-  const url = URL.canParse(to) ? new URL(to) : null
-  const isHere = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return to
-  throw new UsageError('--to must be an https address, or http on this machine.')
 }
 
 function tell(report: PushReport, json: true | undefined): void {

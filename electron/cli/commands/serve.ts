@@ -23,6 +23,7 @@ import type { Seed } from '../../host/first-data/seed/seed.ts'
 import { Host } from '../../host/host.ts'
 import { SettingsInForce } from '../../host/host-settings.ts'
 import { isFreePort } from '../../host/next-port.ts'
+import { readReactors, storeReactors } from '../../host/reactors/folder.ts'
 import { type Console, openConsole } from '../../http/console.ts'
 import { hintFor } from '../hint.ts'
 import { banner } from '../terminal/banner.ts'
@@ -52,6 +53,7 @@ type ServeOptions = {
   allowHost: string[]
   allowDestination: string[]
   mapDestination: Destinations['map']
+  reactors?: true | string
   acceptLoss?: number
   json?: true
 }
@@ -90,7 +92,7 @@ export function serveCommand(version: string): Command {
     .addOption(
       new Option(
         '--allow-destination <host>',
-        'a host or network beyond this machine that proxies may call; repeatable',
+        'a host or network beyond this machine that proxies and webhooks may call; repeatable',
       )
         .argParser((text, before: string[]) => [...before, allowed(text)])
         .default([]),
@@ -102,6 +104,10 @@ export function serveCommand(version: string): Command {
       )
         .argParser(mapped)
         .default({}),
+    )
+    .option(
+      '--reactors [folder]',
+      'run the code of reactors and transforms: programs with network access; store those of a folder',
     )
     .addOption(
       new Option(
@@ -129,6 +135,7 @@ Examples:
   coffer serve --cors-origin http://localhost:3000
   coffer serve --allow-destination api.example.com --allow-destination '*.example.org'
   coffer serve --map-destination https://api.example.com=http://127.0.0.1:12111
+  coffer serve --reactors ./reactors
   coffer serve --ephemeral --port 0 --run 'VAULT_URL=$COFFER_BASE_URL VAULT_KEY=$COFFER_API_KEY npm test'
   COFFER_PASSPHRASE=… coffer serve --json
 
@@ -140,7 +147,9 @@ The --faults file is a list of rules, such as: [{ name: busy, operations: [token
 Proxies call only this machine unless a destination is allowed or mapped. An address in a private network needs an entry
 of its own, such as --allow-destination 10.0.0.7, even with --allow-destination '*'.
 
-Port, origins, hosts and destinations not given here come from the settings in the window.
+Each NAME.js in the folder of --reactors is a reactor; a reactors.yml in it may name applications and configuration.
+
+Port, origins, hosts, destinations and --reactors not given here come from the settings in the window.
 Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on disk.`,
     )
     .action(async (options: ServeOptions, command: Command) => {
@@ -194,17 +203,19 @@ function readFaults(file: string): FaultRule[] {
 
 /** A throwaway vault is the same on every machine: it ignores the settings. */
 function overridesOf(
-  { port, corsOrigin, allowHost, allowDestination, mapDestination, ephemeral }: ServeOptions,
+  { port, corsOrigin, allowHost, allowDestination, mapDestination, reactors, ephemeral }: ServeOptions,
   portGiven: boolean,
   seed: Parsed<Seed> | undefined,
 ): Partial<HostSettings> {
   const given = { allow: allowDestination, map: mapDestination }
   const destinations = bothDestinations(seed?.value.destinations ?? noDestinations, given)
+  const runs = reactors !== undefined || seed?.value.run_reactors === true
   return {
     ...((portGiven || ephemeral) && { port }),
     ...((corsOrigin.length > 0 || ephemeral) && { origins: corsOrigin }),
     ...((allowHost.length > 0 || ephemeral) && { hosts: allowHost }),
     ...((hasDestinations(destinations) || ephemeral) && { destinations }),
+    ...((runs || ephemeral) && { reactors: runs }),
   }
 }
 
@@ -226,6 +237,8 @@ async function serve(
     if (options.acceptClock) opened.vault.engine.acceptClock()
     host.adopt(opened.vault)
   }
+  if (typeof options.reactors === 'string') await storeFolder(options.reactors, opened)
+  if (options.keep && seed?.value.run_reactors) await host.updateSettings({ reactors: true })
   if (options.keep && seed?.value.destinations) await keepDestinations(host, placeOf(options).dataDir)
   const listener = await host.listenerOn({})
   if (listener.state !== 'on') throw refusal(listener)
@@ -240,7 +253,7 @@ async function serve(
   if (options.run === undefined) stopWhenTold(options.untilInputEnds === true, close)
   for (const notice of host.notices) note(notice)
   const { faults, settings } = host.statusNow()
-  const { destinations } = settings
+  const { destinations, reactors } = settings
   const recovery_key = made?.recovery_key
   const facts = {
     url: listener.url,
@@ -252,6 +265,7 @@ async function serve(
     ...(window && { console: window.launchLink() }),
     ...(faults.length > 0 && { faults }),
     ...(hasDestinations(destinations) && { destinations }),
+    ...(reactors && { reactors }),
   }
   if (options.run !== undefined) {
     note(`Coffer is listening on ${listener.url} while this runs: ${options.run}`)
@@ -275,6 +289,14 @@ async function serve(
   v8.setFlagsFromString('--heap-growing-percent=50')
   if (window && hasTerminal())
     onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
+}
+
+/** Stores the reactors of a folder; a reset of a vault in memory keeps them. */
+async function storeFolder(folder: string, opened: Opened | Locked): Promise<void> {
+  const files = readReactors(folder)
+  if (opened.state === 'locked') return
+  await storeReactors(opened.vault.engine, files)
+  opened.vault.sandbox?.begin()
 }
 
 /** Adds the destinations in force to the stored ones, so that a vault filled from a seed finds them again. */

@@ -18,6 +18,8 @@ export type Facts = {
   readonly faults?: readonly string[]
   /** Where proxies may call beyond this machine. */
   readonly destinations?: Destinations
+  /** Code may run. */
+  readonly reactors?: boolean
   readonly ready_ms: number
   /** The command that creates another key. */
   readonly keys_command: string
@@ -57,6 +59,7 @@ export function banner({
   console,
   faults,
   destinations,
+  reactors,
   ready_ms,
   keys_command,
 }: Facts): void {
@@ -85,6 +88,10 @@ export function banner({
     say(`Faults are set and disturb callers on purpose: ${faults.join(', ')}`)
   }
   if (destinations !== undefined) sayDestinations(destinations)
+  if (reactors) {
+    say()
+    say('The code of reactors and transforms may run. A reactor is a program with network access.')
+  }
   say()
   say('Stop with Ctrl-C.')
 }

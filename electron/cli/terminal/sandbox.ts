@@ -7,6 +7,8 @@ import { UsageError } from './usage-error.ts'
 /** The running Coffer to talk to, and the key to use. */
 export type SandboxOptions = { readonly url: string; readonly key?: string }
 
+const PAGE_MS = 2000
+
 /** Adds the options of every command that talks to a running Coffer. */
 export function withSandbox(command: Command): Command {
   return command
@@ -26,6 +28,7 @@ export async function askSandbox(
   { url, key }: SandboxOptions,
   method: string,
   path: string,
+  sent?: unknown,
 ): Promise<unknown> {
   if (key === undefined) {
     throw new UsageError('Give a management key with --key or COFFER_MANAGEMENT_KEY.')
@@ -33,17 +36,29 @@ export async function askSandbox(
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
   }
-  const response = await fetch(new URL(path, url), { method, headers: { 'SVC-API-KEY': key } }).catch(
-    (error: unknown) => {
-      throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {
-        cause: error,
-      })
-    },
-  )
+  const response = await fetch(new URL(path, url), {
+    method,
+    headers: { 'SVC-API-KEY': key, ...(sent !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(sent !== undefined && { body: JSON.stringify(sent) }),
+  }).catch((error: unknown) => {
+    throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {
+      cause: error,
+    })
+  })
   const body: unknown = await response.json().catch(() => undefined)
   if (response.ok) return body
   if (isProblem(body)) throw fromProblem(body)
   throw new CofferError('unavailable', `The server at ${url} is not Coffer (status ${response.status}).`)
+}
+
+/** The text of a page of a running Coffer that needs no key; undefined if it is not there. */
+export async function pageOf(url: string, path: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(new URL(path, url), { signal: AbortSignal.timeout(PAGE_MS) })
+    return response.ok ? await response.text() : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function isProblem(body: unknown): body is Problem {

@@ -93,7 +93,7 @@ function decideGrants(
   if (which === 'all' && !byPermission && grantsOf.includes(undefined)) return null
   if (first) return { transform: first.transform, rule: first }
   if (!byPermission) return null
-  const uses = permission === 'token:use' || permission === 'proxy:invoke'
+  const uses = permission === 'token:use' || permission === 'proxy:invoke' || permission === 'reactor:invoke'
   return { transform: uses ? 'reveal' : 'mask', rule: null }
 }
 

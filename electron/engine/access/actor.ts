@@ -1,3 +1,4 @@
+import type { Json } from '../../../shared/json.ts'
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import type { Rule } from '../../../shared/schemas/rule.ts'
 
@@ -11,10 +12,13 @@ export type Grants = {
 export type ApplicationActor = Grants & {
   readonly kind: 'application'
   readonly id: string
+  readonly name: string
   readonly key_id: string | null
   readonly type: ApplicationType
   /** Epoch ms from which the application no longer exists (rule K-03). */
   readonly expires_at: number | null
+  /** The run of code that calls with a key of its own (rule F-03). */
+  readonly lent?: { readonly note: string; readonly seen: Json[] }
 }
 
 /** A session can do no more than its authoriser (rule O-04). */
@@ -22,6 +26,7 @@ export type SessionActor = Grants & {
   readonly kind: 'session'
   readonly id: string
   readonly application_id: string
+  readonly application_name: string
   readonly authorizer: ApplicationActor | null
   readonly expires_at: number
 }

@@ -6,6 +6,7 @@ import { sql } from '../db/statement.ts'
 
 type Row = {
   id: string
+  name: string
   key_id: string | null
   type: ApplicationType
   permissions: string
@@ -19,6 +20,7 @@ function toActor(row: Row | undefined): ApplicationActor | null {
   return {
     kind: 'application',
     id: row.id,
+    name: row.name,
     key_id: row.key_id,
     type: row.type,
     permissions: JSON.parse(row.permissions) as Permission[],
@@ -31,7 +33,7 @@ function toActor(row: Row | undefined): ApplicationActor | null {
 export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor | null {
   const row = sql(
     db,
-    `SELECT a.id, k.id AS key_id, a.type, a.permissions, a.rules, a.expires_at
+    `SELECT a.id, a.name, k.id AS key_id, a.type, a.permissions, a.rules, a.expires_at
      FROM application_key k JOIN application a ON a.id = k.application_id WHERE k.digest = ?`,
   ).get(digest) as Row | undefined
   return toActor(row)
@@ -41,7 +43,7 @@ export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor |
 export function findActorOfApplication(db: Database, id: string): ApplicationActor | null {
   const row = sql(
     db,
-    'SELECT id, NULL AS key_id, type, permissions, rules, expires_at FROM application WHERE id = ?',
+    'SELECT id, name, NULL AS key_id, type, permissions, rules, expires_at FROM application WHERE id = ?',
   ).get(id) as Row | undefined
   return toActor(row)
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
 import { parseExpiresAt } from '../../../shared/moment.ts'
 import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
 import { applicationTypes } from '../../../shared/permissions.ts'
@@ -14,11 +15,12 @@ import {
   repeatable,
   size,
 } from '../../../shared/schemas/common.ts'
+import { eventTime } from '../../../shared/time.ts'
 import { actorId } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { goneSince } from '../door/idempotency.ts'
 import { operation } from '../door/operation.ts'
-import { createKey } from './keys/create-key.ts'
+import { createKey, tellKeyDeleted } from './keys/create-key.ts'
 import { lastManagementKeyWarning } from './keys/last-management-key.ts'
 import { toApplication, toApplications } from './present.ts'
 import { type KeptApplication, showCreated } from './replay.ts'
@@ -67,6 +69,7 @@ export const create = operation({
       expires_text: expires?.text ?? null,
     }
     insertApplication(db, row)
+    context.tell('application.created', () => ({ application: toldOf(row) }))
     context.about(row.id)
     const key = input.create_key === false ? null : createKey(context, row)
     const kept: KeptApplication = { id: row.id, ...(key && { key: { id: key.answer.id, text: key.key } }) }
@@ -162,6 +165,9 @@ export const update = operation({
       modified_at: now,
     }
     updateApplication(db, row)
+    context.tell('application.updated', () => ({
+      application: { ...toldOf(row), modified_by: row.modified_by, modified_at: eventTime(now) },
+    }))
     context.forget()
     context.keep(row.id)
     return toApplication(context, row)
@@ -185,12 +191,26 @@ export const remove = operation({
   output: nothing,
   handler(context, { id }) {
     const row = requireApplication(context, id)
-    deleteApplication(context.db, row.id)
+    const keys = deleteApplication(context.db, row.id)
+    context.tell('application.deleted', () => ({ application: { id } }))
+    for (const key_id of keys) tellKeyDeleted(context, { id: key_id, application_id: id })
     lastManagementKeyWarning(context, row.type)
     context.forget()
     return {}
   },
 })
+
+function toldOf(row: ApplicationRow): Record<string, Json> {
+  return {
+    id: row.id,
+    type: row.type,
+    name: row.name,
+    permissions: JSON.parse(row.permissions) as Json,
+    rules: JSON.parse(row.rules) as Json,
+    created_by: row.created_by,
+    created_at: eventTime(row.created_at),
+  }
+}
 
 export const regenerate = operation({
   summary: 'Removed: regenerate an application key',

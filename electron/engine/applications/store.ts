@@ -68,11 +68,14 @@ const DELETING_MS = 20
 /** When a deleted application expires whose sessions are still being deleted. No caller finds it. */
 const DELETED = 0
 
-/** Deletes an application with its keys, its sessions and the sessions it authorised. The sweep deletes what is left. */
-export function deleteApplication(db: Database, id: string): void {
+/**
+ * Deletes an application with its keys, its sessions and the sessions it authorised, and returns the ids of the keys.
+ * The sweep deletes what is left.
+ */
+export function deleteApplication(db: Database, id: string): string[] {
   const until = performance.now() + DELETING_MS
-  const keys = sql(db, 'SELECT id FROM application_key WHERE application_id = ?').pluck().all(id)
-  for (const each of keys) changed(db, 'application_key', 'deleted', String(each))
+  const keys = sql(db, 'SELECT id FROM application_key WHERE application_id = ?').pluck().all(id) as string[]
+  for (const each of keys) changed(db, 'application_key', 'deleted', each)
   sql(db, 'DELETE FROM application_key WHERE application_id = ?').run(id)
   changed(db, 'application', 'deleted', id)
   if (deleteSessionsOf(db, id, () => performance.now() < until)) {
@@ -80,6 +83,7 @@ export function deleteApplication(db: Database, id: string): void {
   } else {
     sql(db, 'UPDATE application SET expires_at = ? WHERE id = ?').run(DELETED, id)
   }
+  return keys
 }
 
 /** Deletes sessions of an application while there is time. Returns whether none is left. */
@@ -127,21 +131,20 @@ export function listApplications(
 
 /**
  * Deletes up to `limit` expired applications while there is time, and what is left of deleted ones. Returns the ids of
- * the expired ones (rules K-03, R-03).
+ * the expired ones, with those of their keys (rules K-03, R-03).
  */
 export function deleteExpiredApplications(
   db: Database,
   now: number,
   limit: number,
   hasTime: () => boolean,
-): string[] {
+): { id: string; key_ids: string[] }[] {
   const rows = sql(db, 'SELECT id, expires_at FROM application WHERE expires_at <= ? LIMIT ?').all(now, limit)
-  const expired: string[] = []
+  const expired: { id: string; key_ids: string[] }[] = []
   for (const { id, expires_at } of rows as { id: string; expires_at: number }[]) {
     if (!deleteSessionsOf(db, id, hasTime)) break
     if (expires_at !== DELETED) {
-      deleteApplication(db, id)
-      expired.push(id)
+      expired.push({ id, key_ids: deleteApplication(db, id) })
     } else {
       sql(db, 'DELETE FROM application WHERE id = ?').run(id)
     }

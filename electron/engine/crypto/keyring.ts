@@ -140,6 +140,11 @@ export class Keyring {
     return Number(sql(db, count).pluck().get(this.#current) ?? 0)
   }
 
+  /** The vault that these keys are of. */
+  get tenant_id(): string {
+    return this.#tenant_id
+  }
+
   /** How many values the newest data key has sealed: the count is exact unless the program was killed since. */
   get seals(): number {
     return this.#seals

@@ -36,6 +36,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     label: 'configuration',
   },
   { table: 'exchange', walk: 'id', first: '', value: 'content', name: 'id', label: 'exchange' },
+  { table: 'reactor', walk: 'id', first: '', value: 'configuration', name: 'id', label: 'configuration' },
+  { table: 'reactor_run', walk: 'id', first: '', value: 'content', name: 'id', label: 'run' },
+  { table: 'reactor_request', walk: 'id', first: '', value: 'result', name: 'id', label: 'result' },
+  { table: 'event', walk: 'seq', first: 0, value: 'sealed_data', name: 'id', label: 'event' },
+  { table: 'delivery_attempt', walk: 'seq', first: 0, value: 'answer', name: 'id', label: 'answer' },
+  { table: 'signing_key', walk: 'seq', first: 0, value: 'private_key', name: 'id', label: 'private_key' },
+  { table: 'client_key', walk: 'id', first: '', value: 'private', name: 'id', label: 'private' },
   {
     table: 'document_chunk',
     walk: 'seq',

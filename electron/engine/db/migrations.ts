@@ -10,6 +10,9 @@ import { commitCount } from './migrations/0008-commit-count.ts'
 import { logChain } from './migrations/0009-log-chain.ts'
 import { proxies } from './migrations/0010-proxies.ts'
 import { exchanges } from './migrations/0011-exchanges.ts'
+import { reactors } from './migrations/0012-reactors.ts'
+import { webhooks } from './migrations/0013-webhooks.ts'
+import { clientKeys } from './migrations/0014-client-keys.ts'
 import { documents } from './migrations/0015-documents.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
@@ -25,5 +28,8 @@ export const migrations: readonly Migration[] = [
   { version: 9, name: 'log chain', up: logChain },
   { version: 10, name: 'proxies', up: proxies },
   { version: 11, name: 'exchanges', up: exchanges },
-  { version: 12, name: 'documents', up: documents },
+  { version: 12, name: 'reactors', up: reactors },
+  { version: 13, name: 'webhooks', up: webhooks },
+  { version: 14, name: 'client keys', up: clientKeys },
+  { version: 15, name: 'documents', up: documents },
 ]

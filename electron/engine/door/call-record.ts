@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import { type Actor, actorId } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import type { Event } from '../events/event.ts'
 import type { Call, Caller, Outcome } from './call.ts'
-import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf } from './detail.ts'
+import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf, thrownNote } from './detail.ts'
 import type { LogRecord } from './records.ts'
 
 /** How a call was answered before it reached the door, if not with a CofferError. */
@@ -31,6 +32,8 @@ export class CallNotes {
   /** A success is part of a request that another record counts. */
   isCountedElsewhere = false
   showsPlaintext = false
+  /** What webhooks are told if the call succeeds. */
+  readonly events: Event[] = []
   readonly #started = performance.now()
 
   constructor({ operation, input, info }: Call, at: number) {
@@ -72,7 +75,8 @@ export function recordOf(
     ...(looked_as !== undefined && { looked_as }),
     ...(!error && notes.isCountedElsewhere && { requests: 0 }),
   }
-  const said = [info.note, looked_as && `the owner looked as application ${looked_as}`, notes.note]
+  const lent = actor?.kind === 'application' ? actor.lent?.note : undefined
+  const said = [info.note, lent, looked_as && `the owner looked as application ${looked_as}`, notes.note]
   return {
     at: notes.at,
     ...(isOwner(caller) ? { actor_type: 'owner', actor_id: null } : actorOf(actor)),
@@ -87,6 +91,7 @@ export function recordOf(
     request: info.request ?? (caller.kind === 'key' ? requestOf(operation, notes.ids, keyring) : null),
     key_hint: keyHintOf(caller),
     detail: Object.keys(detail).length > 0 ? detail : null,
+    ...(!error && notes.events.length > 0 && { events: notes.events }),
   }
 }
 
@@ -126,6 +131,7 @@ function actorOf(actor: Actor | null): Pick<LogRecord, 'actor_type' | 'actor_id'
 
 /** The reason as the log states it: the names of the refused members, or the message the caller received. */
 export function noteOf(error: CofferError): string | null {
+  if (error.thrown_status !== undefined) return thrownNote
   if (error.errors) return Object.keys(error.errors).slice(0, 5).join(', ')
   return error.status < 500 ? error.message : null
 }

@@ -4,6 +4,7 @@ import type { Actor } from '../access/actor.ts'
 import { keyDigest } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import type { Caller, IdentifiedCaller } from './call.ts'
+import { LentKeys } from './lent-keys.ts'
 import type { KeyUse, Resources } from './resources.ts'
 
 /** Uses of keys, and hints of keys that have none yet, by the keys' ids. */
@@ -23,6 +24,8 @@ export class Callers {
   #byKey = new Map<string, Actor>()
   /** Replaced after every change, so that actors found before it are looked up again. */
   #epoch = {}
+  /** The keys of code that runs. */
+  lent = new LentKeys()
   #lastUses = new Map<string, KeyUse>()
   /** The hints of the keys looked up, for keys created before hints were stored. */
   #hints = new Map<string, string>()
@@ -50,6 +53,7 @@ export class Callers {
       if (!actor) throw unauthenticated()
       return actor
     }
+    if (this.lent.isLent(caller.key)) return this.#actorOfLent(caller.key, now)
     // SECURITY: an actor from before a change, or from another vault, is looked up again.
     const isKnown = 'epoch' in caller && caller.epoch === this.#epoch
     const actor = isKnown ? caller.actor : this.#actorOfKey(caller.key)
@@ -74,6 +78,14 @@ export class Callers {
     const actor = this.#resources.findActorOfApplication(this.#db, id)
     if (!actor || hasEnded(actor, now)) throw new CofferError('not_found', 'There is no such application.')
     return actor
+  }
+
+  /** SECURITY: looked up at every call, so that a key ends with its run, also in the middle of a request. */
+  #actorOfLent(key: string, now: number): Actor {
+    const lent = this.lent.find(key)
+    const actor = lent && this.#resources.findActorOfApplication(this.#db, lent.application_id)
+    if (!actor || hasEnded(actor, now)) throw unauthenticated()
+    return { ...actor, lent }
   }
 
   #actorOfKey(key: string): Actor | null {
@@ -111,6 +123,13 @@ export class Callers {
     this.#lastUses = new Map()
     this.#hints = new Map()
     return taken
+  }
+
+  /** Hands over the keys of code that runs, to an engine that opens the same file again. */
+  handOverLent(): LentKeys {
+    const { lent } = this
+    this.lent = new LentKeys()
+    return lent
   }
 
   /** Takes over the uses that waited for another engine. */

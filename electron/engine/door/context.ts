@@ -1,13 +1,20 @@
 import { CofferError } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Settings } from '../../../shared/settings.ts'
+import type { EventType } from '../../../shared/webhook-events.ts'
 import { decide, explain, type Grant, type Subject } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
+import type { Event } from '../events/event.ts'
+import { isWanted } from '../events/wanted.ts'
 import { Work } from '../expressions/work.ts'
 import type { Call } from './call.ts'
 import type { CallNotes } from './call-record.ts'
+import { notDecrypted } from './encrypted.ts'
+import { eventActor } from './event-actor.ts'
+import { sawInClear } from './lent-keys.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import type { SeenClock } from './seen-clock.ts'
 import type { VaultFile } from './vault-file.ts'
@@ -36,6 +43,8 @@ export class Context {
   work = new Work()
   /** The vault lives in memory. */
   readonly ephemeral: boolean
+  /** Which opening of the vault this is (rule F-05). */
+  readonly opening: string
   /** The response headers so far. */
   readonly headers: Record<string, string> = {}
   /** The last argument of `keep`. */
@@ -57,6 +66,7 @@ export class Context {
     this.dialect = info.dialect ?? 'own'
     this.clock = file.clock
     this.ephemeral = file.ephemeral
+    this.opening = file.opening
     this.#file = file
     this.#log = log
     this.#call = call
@@ -124,9 +134,31 @@ export class Context {
     this.kept = { value, token_ids }
   }
 
+  /** The value that a client has encrypted (rule C-02). Throws `invalid`, for whatever is wrong with it. */
+  decrypted(this: Context, jwe: string): Json {
+    const value = this.#call.decrypted?.get(jwe)
+    if (value === undefined) throw notDecrypted()
+    return value
+  }
+
   /** Notes that the answer shows plaintext, so it must wait for its record (rule O-05, case X-44). */
   showsPlaintext(this: Context): void {
     this.#notes.showsPlaintext = true
+  }
+
+  /**
+   * Tells webhooks, together with the record of this call, if one wants events of this type and the call succeeds (rules
+   * W-01, W-02). `data` is called only then, and its result gets the actor. SECURITY: never a token's data (rule W-05).
+   */
+  tell(this: Context, type: EventType, data: () => Event['data']): void {
+    if (!isWanted(this.db, type)) return
+    const actor = eventActor(this.actor, this.tenant_id)
+    this.#notes.events.push({ type, data: { ...data(), ...(actor && { actor }) } })
+  }
+
+  /** Notes data that the caller has in clear, if the caller is code: what it prints is kept without it (rule F-04). */
+  sees(this: Context, data: Json): void {
+    if (this.actor.kind === 'application' && this.actor.lent) sawInClear(this.actor.lent, data)
   }
 
   /** Adds a response header. */

@@ -23,9 +23,13 @@ const MOST_MEMBERS = 20
 const MOST_MESSAGES = 3
 const MOST_TEXT = 300
 
+/** What a record says of an error that the owner's code gave. SECURITY: never its words. */
+export const thrownNote = 'the code threw an error'
+
 /** Returns what a refusal said, cut to a length that suits the log. */
 export function detailOf(error: CofferError): Detail {
-  const { code, message, errors, missing } = error
+  const { code, message, errors, missing, thrown_status } = error
+  if (thrown_status !== undefined) return { code, sentence: thrownNote }
   return {
     code,
     sentence: cut(message),

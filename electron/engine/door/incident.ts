@@ -32,6 +32,8 @@ export function incidentOf(error: unknown, where: string, trace_id: string | nul
 /** Whether an error is an internal failure, damage to a vault included, rather than a refusal. */
 export function isIncident(error: unknown): boolean {
   if (!(error instanceof CofferError)) return true
+  // The owner's code failed, not the vault.
+  if (error.thrown_status !== undefined) return false
   if (error.code === 'internal' || error.code === 'damaged') return true
   return error.status >= 500 && /^(SQLITE_|EIO$)/.test(codeOf(rootOf(error)) ?? '')
 }

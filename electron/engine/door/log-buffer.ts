@@ -266,10 +266,11 @@ function lastSerial({ db }: VaultFile): number {
 }
 
 /** About how many bytes of memory a record takes. */
-function sizeOf({ entity_id, entity_ids, request, note, detail }: LogRecord): number {
+function sizeOf({ entity_id, entity_ids, request, note, detail, events }: LogRecord): number {
   const texts = (entity_id?.length ?? 0) + (request?.length ?? 0) + (note?.length ?? 0)
   const ids = entity_ids.reduce((sum, id) => sum + id.length + 40, 0)
-  return 600 + texts + ids + (detail ? JSON.stringify(detail).length : 0)
+  const rest = [detail, events].reduce((sum, each) => sum + (each ? JSON.stringify(each).length : 0), 0)
+  return 600 + texts + ids + rest
 }
 
 function notRecorded(cause: unknown): CofferError {

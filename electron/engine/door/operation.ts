@@ -14,6 +14,9 @@ export type Entity =
   | 'session'
   | 'proxy'
   | 'document'
+  | 'reactor'
+  | 'webhook'
+  | 'client_key'
   | 'tenant'
   | 'log'
   | 'vault'
@@ -35,10 +38,18 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly wholeBody?: true
   /** A POST that takes no body accepts any content type (rule A-09). */
   readonly bodyless?: true
+  /** A POST that clients send as `application/json-patch+json`, which counts as JSON. */
+  readonly jsonPatch?: true
+  /** What clients have encrypted in a request: each compact JWE, which is decrypted before the handler runs (rule C-02). */
+  encrypted?(input: unknown): string[]
   /** The listener has a handler of its own for it, on every method and path below its route. */
   readonly passedOn?: true
   /** The listener has a handler of its own for it, because its body or its answer is a stream. */
   readonly streamed?: true
+  /** A step around running code, whose output is for the host that runs it and for nobody else. */
+  readonly runs?: true
+  /** What a caller is answered, if not with the output. */
+  readonly answers?: z.ZodType
   /** Its error codes beyond those of every such operation, for the OpenAPI document (rule A-16). */
   readonly refusals?: readonly ErrorCode[]
   /** Removed: always answers 410 (rule L-10). */

@@ -1,6 +1,8 @@
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
+import type { Event, Happened } from '../events/event.ts'
+import { writeEvents } from '../events/write.ts'
 import type { Detail } from './detail.ts'
 import { chainedText, extendChain } from './log-chain.ts'
 import type { Entity } from './operation.ts'
@@ -26,6 +28,8 @@ export type LogRecord = {
   /** The last four characters of that key. */
   key_hint?: string | null
   detail?: Detail | null
+  /** What webhooks are told of it, in the same transaction (rule W-02). */
+  events?: readonly Event[]
 }
 
 /** A record with its place in the log. */
@@ -40,7 +44,8 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const texts: string[] = []
-  const written = records.map((given) => {
+  const happened: Happened[] = []
+  const written = records.map(({ events, ...given }) => {
     const r = {
       ...given,
       entity_id: given.entity_id === null ? null : recordedId(given.entity_id, keyring),
@@ -75,11 +80,13 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
       )
     }
     texts.push(chainedText({ ...r, seq, request, key_hint, detail }, entity_ids))
+    if (events) happened.push({ at: r.at, trace_id: r.trace_id, events })
     return { ...r, seq }
   })
   const first = written[0]
   if (first) extendChain(db, keyring, first.seq, texts)
   countRecords(db, records)
+  if (happened.length > 0) writeEvents(db, keyring, happened)
   return written
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Incident } from '../../../shared/schemas/incident.ts'
 import type { Settings } from '../../../shared/settings.ts'
@@ -35,6 +36,8 @@ export class VaultFile {
   readonly ephemeral: boolean
   readonly callers: Callers
   readonly clock: SeenClock
+  /** Tells what this opening of the vault began from what an earlier one did; the same when the file is only opened again. */
+  opening: string = randomUUID()
   readonly #onIncident: Parts['onIncident']
   readonly #resources: Resources
   readonly #presence: Presence | null
@@ -87,7 +90,8 @@ export class VaultFile {
 
   /** Reports an internal failure. Refusals are ignored. */
   report(error: unknown, where: string, trace_id?: string): void {
-    if (error === this.#lost || (error instanceof CofferError && error.status < 500)) return
+    if (error === this.#lost) return
+    if (error instanceof CofferError && (error.status < 500 || error.thrown_status !== undefined)) return
     this.#onIncident(incidentOf(error, where, trace_id ?? null, Date.now()))
   }
 
@@ -151,5 +155,6 @@ export class VaultFile {
     this.db.close()
     // SECURITY: no map keeps callers' keys, even while something still holds the engine.
     this.callers.forget()
+    this.callers.lent.forget()
   }
 }

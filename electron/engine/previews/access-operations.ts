@@ -104,6 +104,7 @@ export const preview = operation({
     const actor: ApplicationActor = {
       kind: 'application',
       id: '',
+      name: '',
       key_id: null,
       type,
       permissions,

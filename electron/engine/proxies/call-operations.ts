@@ -5,11 +5,13 @@ import { documented, json } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
 import { type ProxyTransform, transform as transformSchema } from '../../../shared/schemas/transform.ts'
 import { parsed } from '../../../shared/validation.ts'
+import { asApplicationOf } from '../configured/application.ts'
+import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import { operation } from '../door/operation.ts'
 import { createToken } from '../tokens/write/create.ts'
+import { encryptedInCall } from './encrypted.ts'
 import { type PreparedCall, type ProxyCall, prepareCall } from './prepare.ts'
-import { openConfiguration } from './present.ts'
 import { findProxy } from './store.ts'
 import { applyTransforms, type Transforming } from './transform.ts'
 
@@ -18,6 +20,8 @@ export type TransformStep = {
   readonly proxy_id: string
   readonly side: 'request' | 'response'
   readonly transforms: readonly ProxyTransform[]
+  /** How many transforms of this side came before these. */
+  readonly before: number
   readonly state: Transforming
 }
 
@@ -35,14 +39,16 @@ const call: z.ZodType<ProxyCall> = z.strictObject({
 })
 const transforming: z.ZodType<Transforming> = z.strictObject({
   message: z.strictObject({ headers, body: bytes }),
-  shown: z.strictObject({ headers, body: text.nullable() }),
+  shown: z.strictObject({ headers, body: text.nullable(), isCoded: z.boolean().optional() }),
   secrets: z.array(text),
   made: z.record(text, json),
+  encrypted: json.optional(),
 })
 const step: z.ZodType<TransformStep> = z.strictObject({
   proxy_id: text,
   side: z.enum(['request', 'response']),
   transforms: z.array(transformSchema),
+  before: z.int(),
   state: transforming,
 })
 
@@ -50,6 +56,7 @@ export const invoke = operation({
   summary: 'Call a destination through a proxy',
   route: 'POST /proxy',
   passedOn: true,
+  encrypted: encryptedInCall,
   permission: 'any-key',
   entity: 'proxy',
   effect: 'read',
@@ -83,33 +90,28 @@ export const transformAndTokenize = operation({
   handler: transformed,
 })
 
-function transformed(context: Context, { proxy_id, side, transforms, state }: TransformStep): Transforming {
+function transformed(
+  context: Context,
+  { proxy_id, side, transforms, before, state }: TransformStep,
+): Transforming {
   context.about(proxy_id)
   const row = findProxy(context.db, proxy_id)
   if (!row) throw new CofferError('not_found', 'There is no proxy with this key.')
   const made: string[] = []
   const make = (request: Json): Json => {
-    const maker = row.application_id === null ? context : asApplication(context, row.application_id)
+    // SECURITY: without its application, a proxy makes nothing: the caller's own rights may be others.
+    const maker =
+      row.application_id === null ? context : asApplicationOf(context, row.application_id, 'proxy')
     const { token } = createToken(maker, parsed(newToken, request))
     made.push(token.id)
     return token as Json
   }
   const configuration = openConfiguration(context, row)
   const read: string[] = []
-  const after = applyTransforms(context, transforms, state, { side, configuration, make, read })
+  const after = applyTransforms(context, transforms, state, { side, configuration, make, before, read })
   if (made.length > 0 || read.length > 0) {
     context.aboutAll([...made, ...read])
     context.isCountedElsewhere()
   } else context.isPart()
   return after
-}
-
-/** SECURITY: without its application, a proxy makes nothing: the caller's own rights may be others. */
-function asApplication(context: Context, id: string): Context {
-  try {
-    return context.asApplication(id)
-  } catch (error) {
-    if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
-    throw new CofferError('forbidden', 'The application of this proxy is gone. Give it another one.')
-  }
 }

@@ -1,13 +1,19 @@
 import type { Json } from '../../../shared/json.ts'
-import { bodyText, type Form, formOfBytes, replaceExpressions } from './body-text.ts'
+import { bodyText, type Form, formOfBytes, piecesOf, replaceExpressions } from './body-text.ts'
 import type { ProxyExpression } from './expressions.ts'
 import { type Headers, headerOf } from './headers.ts'
+import { filledIn } from './pieces.ts'
 
 /** A request or an answer on its way through a proxy. */
 export type Message = { readonly headers: Headers; readonly body: Buffer | null }
 
 /** The same as a person may read it: values that came from tokens are dots. */
-export type Shown = { readonly headers: Headers; readonly body: string | null }
+export type Shown = {
+  readonly headers: Headers
+  readonly body: string | null
+  /** Code that had values of tokens has made it, perhaps in another form: all of it is dots. */
+  readonly isCoded?: boolean | undefined
+}
 
 /** The form of a message's body. */
 export function formOfMessage({ headers, body }: Message): Form {
@@ -16,14 +22,20 @@ export function formOfMessage({ headers, body }: Message): Form {
 
 type Evaluate = (expression: ProxyExpression) => Json
 
-/** Returns a body with its expressions replaced. Throws as `replaceExpressions` does. */
-export function bodyWith(body: Buffer, form: Form, evaluate: Evaluate): Buffer {
-  const { text, bytesOf, inserted } = bodyText(body)
-  const write: Evaluate = (expression) => {
-    const value = evaluate(expression)
-    return typeof value === 'string' ? inserted(value) : value
-  }
-  return bytesOf(replaceExpressions(text, form, 'body', write))
+/** Returns a body with the expressions of its pieces replaced. Throws what `evaluate` throws, and `piecesOf`. */
+export function bodyWith(
+  body: Buffer,
+  form: Form,
+  evaluate: Evaluate,
+  pieces = piecesOf(bodyText(body).text, form, 'body'),
+): Buffer {
+  const { bytesOf, inserted } = bodyText(body)
+  return bytesOf(
+    filledIn(pieces, (expression) => {
+      const value = evaluate(expression)
+      return typeof value === 'string' ? inserted(value) : value
+    }),
+  )
 }
 
 /** Returns headers with the expressions in their values replaced. Throws `invalid`, naming the header. */

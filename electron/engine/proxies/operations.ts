@@ -1,17 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/merge-patch.ts'
 import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
 import { madeId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
 import { type NewProxy, newProxy, proxy, proxyPatch, proxyUpdate } from '../../../shared/schemas/proxy.ts'
+import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
+import { eventTime } from '../../../shared/time.ts'
 import { parsed } from '../../../shared/validation.ts'
 import { actorId } from '../access/actor.ts'
-import { findApplication } from '../applications/store.ts'
+import { applicationOf } from '../configured/application.ts'
+import { checkCode } from '../configured/code.ts'
+import { openConfiguration, sealConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import { goneSince } from '../door/idempotency.ts'
 import { operation } from '../door/operation.ts'
-import { openConfiguration, sealConfiguration, type Transforms, toProxy, transformsOf } from './present.ts'
+import { type Transforms, toProxy, transformsOf } from './present.ts'
 import { deleteProxy, findProxy, insertProxy, listProxies, type ProxyRow, updateProxy } from './store.ts'
 
 const one = z.strictObject({ id: madeId })
@@ -39,6 +44,7 @@ export const create = operation({
       modified_at: null,
     }
     insertProxy(db, row)
+    context.tell('proxy.created', () => ({ proxy: toldOf(row) }))
     context.about(id)
     context.keep(id)
     return toProxy(context, row)
@@ -144,6 +150,7 @@ export const remove = operation({
   output: nothing,
   handler(context, { id }) {
     deleteProxy(context.db, requireProxy(context, id).id)
+    context.tell('proxy.deleted', () => ({ proxy: { id } }))
     return {}
   },
 })
@@ -163,6 +170,18 @@ function transformsBeside(
     if (changes[list] && !changes[one]) delete kept[one]
   }
   return kept
+}
+
+function toldOf(row: ProxyRow): Record<string, Json> {
+  return {
+    id: row.id,
+    name: row.name,
+    application_id: row.application_id,
+    destination_url: row.destination_url,
+    require_authentication: row.require_auth === 1,
+    created_at: eventTime(row.created_at),
+    created_by: row.created_by,
+  }
 }
 
 function requireProxy(context: Context, id: string): ProxyRow {
@@ -187,6 +206,11 @@ function replaced(context: Context, before: ProxyRow, input: NewProxy): ProxyRow
     modified_at: context.now,
   }
   updateProxy(context.db, row)
+  context.tell('proxy.updated', () => {
+    const { application_id: _, ...told } = toldOf(row)
+    const modified_at = eventTime(context.now)
+    return { proxy: { ...told, proxy_host: null, timeout: null, modified_by: row.modified_by, modified_at } }
+  })
   return row
 }
 
@@ -201,7 +225,7 @@ type Content = Pick<
   | 'disable_detokenization'
 >
 
-/** The columns that a request gives. Throws `invalid` if its application does not exist, or is a management one. */
+/** The columns that a request gives. Throws `invalid` for its application or its code. */
 function contentOf(context: Context, id: string, input: NewProxy, before?: ProxyRow): Content {
   const transforms: Transforms = {
     request_transform: input.request_transform,
@@ -212,22 +236,21 @@ function contentOf(context: Context, id: string, input: NewProxy, before?: Proxy
   for (const side of ['request', 'response'] as const) {
     if (input[`${side}_transform`] && input[`${side}_transforms`])
       throw invalid(`${side}_transform`, `must not be given together with ${side}_transforms`)
-  }
-  const application_id = input.application?.id ?? null
-  // An application that is gone since stays until another is named.
-  if (application_id !== null && application_id !== before?.application_id) {
-    const application = findApplication(context.db, application_id, context.now)
-    if (!application) throw invalid('application.id', 'names no application')
-    if (application.type === 'management')
-      throw invalid('application.id', 'must name a private or a public application')
+    checkCodeOf(input[`${side}_transform`], `${side}_transform`)
+    for (const [at, each] of (input[`${side}_transforms`] ?? []).entries())
+      checkCodeOf(each, `${side}_transforms[${at}]`)
   }
   return {
     name: input.name,
     destination_url: input.destination_url,
     transforms: JSON.stringify(transforms),
     configuration: sealConfiguration(context, id, input.configuration ?? {}),
-    application_id,
+    application_id: applicationOf(context, input.application, before?.application_id ?? null),
     require_auth: input.require_auth === false ? 0 : 1,
     disable_detokenization: input.disable_detokenization === true ? 1 : 0,
   }
+}
+
+function checkCodeOf(transform: ProxyTransform | undefined, path: string): void {
+  if (transform?.code !== undefined) checkCode(transform.code, `${path}.code`)
 }

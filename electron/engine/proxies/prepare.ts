@@ -1,15 +1,19 @@
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
+import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.ts'
 import { holds } from '../access/access.ts'
+import { asApplicationOf } from '../configured/application.ts'
+import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import type { Scope } from '../expressions/template.ts'
-import { bodyText, hasExpression, replaceExpressions } from './body-text.ts'
+import { bodyText, hasExpression, piecesOf } from './body-text.ts'
+import { encryptedData, encryptedOf } from './encrypted.ts'
 import { type ProxyExpression, partsOf } from './expressions.ts'
 import { forwarded, type Headers, headerOf } from './headers.ts'
 import { bodyWith, formOfMessage, headersWith, type Message, type Shown } from './message.ts'
-import { openConfiguration, transformsOf } from './present.ts'
-import { addTo, DOTS, secretsIn } from './secrets.ts'
+import { expressionsOf, filledIn } from './pieces.ts'
+import { transformsOf } from './present.ts'
+import { addTo, DOTS, longSecretsIn, secretsIn } from './secrets.ts'
 import { findProxyByKey, type ProxyRow } from './store.ts'
 import { Values } from './values.ts'
 
@@ -36,12 +40,16 @@ export type PreparedCall = {
     readonly application_id: string | null
     readonly disable_detokenization: boolean
   } | null
+  /** For the code of transforms; empty without any. */
+  readonly configuration: Readonly<Record<string, string>>
   /** The complete address of the destination. */
   readonly url: string
   readonly message: Message
   readonly shown: Shown
   /** Texts that must not be shown in what comes back. */
   readonly secrets: readonly string[]
+  /** What the client had encrypted, for transforms (rule C-02). */
+  readonly encrypted?: Json | undefined
   /** The tokens and intents that were put in. */
   readonly token_ids: readonly string[]
   readonly request_transforms: readonly ProxyTransform[]
@@ -60,8 +68,11 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const configuration = row ? openConfiguration(context, row) : {}
   const before: Message = { headers: forwarded(call.headers), body: call.body }
   const isPlain = row?.disable_detokenization === 1
-  const filled = isPlain ? plain(context, before) : fill(context, before, call, configuration)
-  const transforms = row ? transformsOf(row) : {}
+  const encrypted = encryptedOf(context, call.headers)
+  const filled = isPlain ? plain(context, before) : fill(context, before, call, { configuration, encrypted })
+  const { request_transforms, response_transforms } = bothOf(row)
+  const hasCode = [...request_transforms, ...response_transforms].some((each) => typeOf(each) === 'code')
+  if (hasCode && row?.application_id) asApplicationOf(context, row.application_id, 'proxy')
   return {
     proxy: row && {
       id: row.id,
@@ -69,10 +80,12 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
       application_id: row.application_id,
       disable_detokenization: isPlain,
     },
+    configuration: hasCode ? configuration : {},
     url: base.replace(/\/+$/, '') + call.path + call.query,
     ...filled,
-    request_transforms: transforms.request_transforms ?? listOf(transforms.request_transform),
-    response_transforms: transforms.response_transforms ?? listOf(transforms.response_transform),
+    ...(encrypted !== undefined && { encrypted }),
+    request_transforms,
+    response_transforms,
   }
 }
 
@@ -84,6 +97,14 @@ function shownOf({ headers, body }: Message): Shown {
 function plain(context: Context, message: Message): Filled {
   context.isPart()
   return { message, shown: shownOf(message), secrets: [], token_ids: [] }
+}
+
+function bothOf(row: ProxyRow | null): Pick<PreparedCall, 'request_transforms' | 'response_transforms'> {
+  const transforms = row ? transformsOf(row) : {}
+  return {
+    request_transforms: transforms.request_transforms ?? listOf(transforms.request_transform),
+    response_transforms: transforms.response_transforms ?? listOf(transforms.response_transform),
+  }
 }
 
 function listOf(transform: ProxyTransform | undefined): readonly ProxyTransform[] {
@@ -117,23 +138,25 @@ function fill(
   context: Context,
   { headers, body }: Message,
   call: ProxyCall,
-  configuration: Record<string, string>,
+  { configuration, encrypted }: { configuration: Record<string, string>; encrypted: Json | undefined },
 ): Filled {
   const values = new Values(context, configuration)
   const secrets: string[] = []
   const form = formOfMessage({ headers, body })
   const taken = (expression: ProxyExpression, scope: Scope, path: string): Json => {
-    const value = values.evaluate(expression, scope, path)
+    const value = values.evaluate(expression, encrypted === undefined ? scope : { ...scope, encrypted }, path)
     addTo(secrets, secretsIn(value))
     return value
   }
+  addTo(secrets, longSecretsIn(encryptedData(encrypted)))
 
   let filledBody = body
   let shownBody = body && bodyText(body).text
   if (body && shownBody !== null && hasExpression(shownBody, form)) {
-    values.find(expressionsIn(shownBody, form), 'body')
-    filledBody = bodyWith(body, form, (expression) => taken(expression, {}, 'body'))
-    shownBody = replaceExpressions(shownBody, form, 'body', () => DOTS)
+    const pieces = piecesOf(shownBody, form, 'body')
+    values.find(expressionsOf(pieces), 'body')
+    filledBody = bodyWith(body, form, (expression) => taken(expression, {}, 'body'), pieces)
+    shownBody = filledIn(pieces, () => DOTS)
   }
 
   const inHeaders = headers.flatMap(([name, value]) =>
@@ -158,15 +181,6 @@ function fill(
     secrets: [...secrets, ...values.secrets],
     token_ids: values.ids,
   }
-}
-
-function expressionsIn(text: string, form: ReturnType<typeof formOfMessage>): ProxyExpression[] {
-  const found: ProxyExpression[] = []
-  replaceExpressions(text, form, 'body', (expression) => {
-    found.push(expression)
-    return ''
-  })
-  return found
 }
 
 /** Headers by name, also as these expressions spell a name: the case of a header's name does not matter. */

@@ -1,6 +1,7 @@
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
 import { isoTime } from '../../../shared/time.ts'
+import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import type { ProxyRow } from './store.ts'
 
@@ -10,19 +11,6 @@ export type Transforms = {
   readonly response_transform?: ProxyTransform | undefined
   readonly request_transforms?: readonly ProxyTransform[] | undefined
   readonly response_transforms?: readonly ProxyTransform[] | undefined
-}
-
-const LABEL = 'configuration'
-
-/** Seals the configuration of a proxy (rule G-01). */
-export function sealConfiguration({ keyring }: Context, id: string, entries: Record<string, string>): Buffer {
-  return keyring.sealValue(JSON.stringify(entries), id, LABEL)
-}
-
-/** The configuration of a proxy. SECURITY: an object without prototype, because callers choose the names. */
-export function openConfiguration({ keyring }: Context, row: ProxyRow): Record<string, string> {
-  const entries = JSON.parse(keyring.openValue(row.configuration, row.id, LABEL)) as Record<string, string>
-  return Object.assign(Object.create(null) as Record<string, string>, entries)
 }
 
 export function transformsOf(row: ProxyRow): Transforms {

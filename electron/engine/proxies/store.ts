@@ -1,3 +1,4 @@
+import { byName, type NameFilter, valuesOf } from '../configured/by-name.ts'
 import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
@@ -72,29 +73,18 @@ export function deleteProxy(db: Database, id: string): void {
   changed(db, 'proxy', 'deleted', id)
 }
 
-const matching = `(@ids IS NULL OR id IN (SELECT value FROM json_each(@ids)))
-  AND (@name IS NULL OR name LIKE @name ESCAPE '\\')`
-
 /** Returns a page of proxies, newest first, and how many match in total. `name` may contain `*` (rule G-01). */
 export function listProxies(
   db: Database,
-  filter: { ids: readonly string[] | undefined; name: string | undefined },
+  filter: NameFilter,
   limit: number,
   offset: number,
 ): { rows: ProxyRow[]; total: number } {
-  const values = {
-    ids: filter.ids ? JSON.stringify(filter.ids) : null,
-    name: filter.name === undefined ? null : patternOf(filter.name),
-  }
+  const values = valuesOf(filter)
   const rows = sql(
     db,
-    `SELECT ${columns} FROM proxy WHERE ${matching} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`,
+    `SELECT ${columns} FROM proxy WHERE ${byName} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`,
   ).all({ ...values, limit, offset }) as ProxyRow[]
-  const total = Number(sql(db, `SELECT count(*) FROM proxy WHERE ${matching}`).pluck().get(values))
+  const total = Number(sql(db, `SELECT count(*) FROM proxy WHERE ${byName}`).pluck().get(values))
   return { rows, total }
-}
-
-/** A wildcard as LIKE writes it. */
-function patternOf(wildcard: string): string {
-  return wildcard.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')
 }

@@ -11,7 +11,7 @@ import { mayBeAdded } from './headers.ts'
 import { maskByExpression, maskCardNumbers } from './mask.ts'
 import type { Message, Shown } from './message.ts'
 import { putAt } from './put-at.ts'
-import { addTo, dotted, secretsIn } from './secrets.ts'
+import { addTo, DOTS, dotted, secretsIn } from './secrets.ts'
 import { Values } from './values.ts'
 
 /** The most processor time that the transforms of one message may have taken before the last of them (rule R-03). */
@@ -24,6 +24,8 @@ export type Transforming = {
   readonly secrets: readonly string[]
   /** The tokens made so far, by the identifiers of their transforms. */
   readonly made: Readonly<Record<string, Json>>
+  /** What the client had encrypted (rule C-02). */
+  readonly encrypted?: Json | undefined
 }
 
 type Making = (request: Json) => Json
@@ -35,26 +37,29 @@ type Making = (request: Json) => Json
 export function applyTransforms(
   context: Context,
   transforms: readonly ProxyTransform[],
-  before: Transforming,
+  given: Transforming,
   {
     side,
     configuration,
     make,
+    before,
     read,
   }: {
     readonly side: 'request' | 'response'
     readonly configuration: Readonly<Record<string, string>>
     readonly make: Making
+    /** How many transforms of this side came before. */
+    readonly before: number
     readonly read: string[]
   },
 ): Transforming {
-  let state = before
+  let state = given
   const started = process.cpuUsage()
   for (const [at, transform] of transforms.entries()) {
     if (busySince(started) > MOST_MS) {
       throw new CofferError('unprocessable', 'The transforms of this proxy take too long on this body.')
     }
-    const path = `${side}_transforms[${at}]`
+    const path = `${side}_transforms[${before + at}]`
     const found: string[] = []
     const evaluate = evaluator(context, state, { side, configuration, path, found, read })
     const after = applyOne(transform, state, evaluate, make, path)
@@ -78,11 +83,14 @@ type Given = {
 /** Evaluates texts with expressions: over the message's body as `req` or `res`, the configuration, tokens. */
 function evaluator(
   context: Context,
-  { message, made, secrets }: Transforming,
+  { message, made, secrets, encrypted }: Transforming,
   { side, configuration, path, found, read }: Given,
 ): Evaluate {
   const values = new Values(context, configuration)
-  const scope: Scope = { [side === 'request' ? 'req' : 'res']: jsonOf(message.body) }
+  const scope: Scope = {
+    [side === 'request' ? 'req' : 'res']: jsonOf(message.body),
+    ...(encrypted !== undefined && { encrypted }),
+  }
   return (text) => {
     const parts = partsOf(text, path)
     const expressions = parts.filter((part) => typeof part !== 'string')
@@ -99,7 +107,8 @@ function evaluator(
     if (head.kind !== 'transform') {
       const value = values.evaluate(part, scope, path)
       // SECURITY: what is computed from a message that holds secrets may be a secret in another form.
-      const isSecret = head.kind !== 'variable' || (secrets.length > 0 && source.includes('|'))
+      const isClients = head.kind === 'variable' && head.name === 'encrypted'
+      const isSecret = head.kind !== 'variable' || isClients || (secrets.length > 0 && source.includes('|'))
       if (isSecret) addTo(found, secretsIn(value))
       return value
     }
@@ -171,7 +180,7 @@ function withHeader(state: Transforming, name: string, value: string, path: stri
   return {
     ...state,
     message: { ...message, headers: [...message.headers, [name, value]] },
-    shown: { ...shown, headers: [...shown.headers, [name, dotted(value, secrets)]] },
+    shown: { ...shown, headers: [...shown.headers, [name, shown.isCoded ? DOTS : dotted(value, secrets)]] },
   }
 }
 
@@ -184,7 +193,7 @@ function bothBodies(
   const changed = change(text)
   return {
     message: { headers: message.headers, body: bytesOf(changed) },
-    shown: { ...shown, body: dotted(changed, secrets) },
+    shown: { ...shown, body: shown.isCoded ? DOTS : dotted(changed, secrets) },
   }
 }
 
@@ -195,6 +204,7 @@ function dottedToo(
   return {
     secrets: [...secrets, ...more],
     shown: {
+      ...shown,
       headers: shown.headers.map(([name, value]) => [name, dotted(value, more)]),
       body: shown.body === null ? null : dotted(shown.body, more),
     },
@@ -209,12 +219,4 @@ function jsonOf(body: Buffer | null): Json {
     // A body may be any text; a path into it then finds nothing.
     return body.toString()
   }
-}
-
-/** Throws the error for a transform that only the reactors' runner can run. */
-export function codeIsOff(): CofferError {
-  return new CofferError(
-    'forbidden',
-    'This proxy has a code transform, and running code is not part of this version of Coffer.',
-  )
 }

@@ -10,21 +10,25 @@ import { openIntentData, toTokenIntent } from '../tokens/intents/present.ts'
 import { findTokenIntent } from '../tokens/intents/store.ts'
 import { maskOf, openData, toTokenWith, transformed } from '../tokens/read/present.ts'
 import { subjectOf } from '../tokens/read/require-token.ts'
-import { findToken } from '../tokens/store.ts'
+import { findToken, findUsedToken } from '../tokens/store.ts'
 import { defaultMaskFor, requireType, rulesOf } from '../tokens/types/types.ts'
 import { type Head, namesToken, type ProxyExpression } from './expressions.ts'
-import { addTo, secretsIn } from './secrets.ts'
+import { addTo, longSecretsIn } from './secrets.ts'
 
-/** The most expressions with a token in one call (rule G-05). */
-const MOST = 20
+/** Who may put which tokens where. */
+export type Use = {
+  /** The most expressions with a token in one call. */
+  readonly most: number
+  /** Any of these lets a caller put a token into a call. */
+  readonly using: readonly Permission[]
+  /** SECURITY: the owner puts tokens into code alone, never into what is sent or shown. */
+  readonly byOwner?: true
+}
 
-/** Shorter parts of a token's data, such as a month, are hidden only where an expression takes them. */
-const LONG = 6
+/** Into a call through a proxy (rule G-05). */
+const intoCalls: Use = { most: 20, using: ['proxy:invoke', 'token:use'] }
 
-/** Any of these lets a caller put a token into a call. */
-const using: readonly Permission[] = ['proxy:invoke', 'token:use']
-
-/** What the expressions of one call read (rule G-05). */
+/** What the expressions of one call read (rules G-05, F-03). */
 export class Values {
   /** The ids of the tokens and intents that were read, in order. */
   readonly ids: string[] = []
@@ -32,22 +36,25 @@ export class Values {
   readonly secrets: string[] = []
   readonly #context: Context
   readonly #configuration: Readonly<Record<string, string>>
+  readonly #use: Use
   readonly #known = new Map<string, Json>()
   #used = 0
 
-  constructor(context: Context, configuration: Readonly<Record<string, string>>) {
+  constructor(context: Context, configuration: Readonly<Record<string, string>>, use: Use = intoCalls) {
     this.#context = context
     this.#configuration = configuration
+    this.#use = use
   }
 
   /**
-   * Looks up what these expressions name. Throws `invalid` for more than 20 tokens in the call, for tokens that do not
+   * Looks up what these expressions name. Throws `invalid` for more tokens than a call may have, for tokens that do not
    * exist, all of them in one error, and for missing entries of the configuration; `forbidden`.
    */
   find(expressions: readonly ProxyExpression[], path: string): void {
     this.#used += expressions.filter(namesToken).length
-    if (this.#used > MOST)
-      throw invalid(path, `has more than ${MOST} expressions with a token in one request`)
+    const { most } = this.#use
+    if (this.#used > most)
+      throw invalid(path, `has more than ${most} expressions with a token in one request`)
     const unknown = new Set<string>()
     for (const { head } of expressions) {
       const name = nameOf(head)
@@ -86,21 +93,20 @@ export class Values {
   }
 
   #hide(data: Json): void {
-    addTo(
-      this.secrets,
-      secretsIn(data).filter((text) => text.length >= LONG),
-    )
+    addTo(this.secrets, longSecretsIn(data))
   }
 
   #token(id: string, kind: 'data' | 'token'): Json | undefined {
     const context = this.#context
-    const row = findToken(context.db, id, context.now)
+    const whole = kind === 'token' ? findToken(context.db, id, context.now) : undefined
+    const row = whole ?? findUsedToken(context.db, id, context.now)
     if (!row) return undefined
-    const { transform } = requireUse(context, subjectOf(row))
+    const { transform } = requireUse(context, this.#use, subjectOf(row))
     const data = openData(context, row)
     this.#hide(data)
-    if (kind === 'token') return toTokenWith(context, row, data, transform) as Json
-    return transformed(context, context.work, transform, data, maskOf(row, data)) ?? null
+    if (whole) return toTokenWith(context, whole, data, transform) as Json
+    const mask = transform === 'mask' ? maskOf(row, data) : null
+    return transformed(context, context.work, transform, data, mask) ?? null
   }
 
   /** SECURITY: a token intent is used like the default token that it would become. */
@@ -109,7 +115,10 @@ export class Values {
     const row = findTokenIntent(context.db, id.toLowerCase(), context.now)
     if (!row) return undefined
     const type = requireType(row.type)
-    const { transform } = requireUse(context, { id, containers: [rulesOf[type].container] })
+    const { transform } = requireUse(context, this.#use, {
+      id,
+      containers: [rulesOf[type].container],
+    })
     const data = openIntentData(context, row)
     this.#hide(data)
     const shown = transformed(context, context.work, transform, data, defaultMaskFor(type, data))
@@ -122,14 +131,18 @@ function nameOf(head: Head): string {
   return head.kind === 'transform' ? `transform:${head.identifier}` : `${head.kind}:${head.id}`
 }
 
-function requireUse({ actor }: Context, subject: Subject): Grant {
-  const grant = actor.kind === 'owner' ? null : decideReading(actor, using, subject)
+function requireUse({ actor }: Context, { using, byOwner }: Use, subject: Subject): Grant {
+  const grant = actor.kind === 'owner' ? ownersGrant(byOwner) : decideReading(actor, using, subject)
   if (grant) return grant
   throw new CofferError(
     'forbidden',
-    'Neither proxy:invoke nor token:use is granted on the containers of a token.',
+    `Neither ${using.join(' nor ')} is granted on the containers of a token.`,
     {
       missing: { permissions: using, containers: subject.containers },
     },
   )
+}
+
+function ownersGrant(byOwner: true | undefined): Grant | null {
+  return byOwner ? { transform: 'reveal', rule: null } : null
 }

@@ -8,6 +8,7 @@ import { sql } from '../db/statement.ts'
 type Row = {
   id: string
   application_id: string
+  application_name: string
   authorized_by: string | null
   permissions: string
   rules: string
@@ -18,7 +19,7 @@ type Row = {
 export function findActorOfSession(db: Database, digest: Buffer): SessionActor | null {
   const row = sql(
     db,
-    `SELECT s.id, s.application_id, s.authorized_by, s.permissions, s.rules,
+    `SELECT s.id, s.application_id, a.name AS application_name, s.authorized_by, s.permissions, s.rules,
      min(s.expires_at, coalesce(a.expires_at, s.expires_at)) AS expires_at
      FROM session s JOIN application a ON a.id = s.application_id WHERE s.digest = ?`,
   ).get(digest) as Row | undefined
@@ -28,6 +29,7 @@ export function findActorOfSession(db: Database, digest: Buffer): SessionActor |
     kind: 'session',
     id: row.id,
     application_id: row.application_id,
+    application_name: row.application_name,
     authorizer: row.authorized_by === null ? null : findActorOfApplication(db, row.authorized_by),
     permissions: JSON.parse(row.permissions) as Permission[],
     rules: rules.sort((a, b) => a.priority - b.priority),

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
 import { parseExpiresAt } from '../../../shared/moment.ts'
 import { nothing } from '../../../shared/schemas/common.ts'
 import { session, sessionAuthorization } from '../../../shared/schemas/session.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { eventTime, isoTime } from '../../../shared/time.ts'
 import type { ApplicationActor } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { newKeyText } from '../applications/keys/create-key.ts'
@@ -13,7 +14,15 @@ import type { Context } from '../door/context.ts'
 import { goneSince } from '../door/idempotency.ts'
 import { operation } from '../door/operation.ts'
 import { requireHeld } from './held.ts'
-import { authorizeSession, findSession, findSessionByNonce, insertSession, replaceSecrets } from './store.ts'
+import {
+  authorizeSession,
+  findSession,
+  findSessionByNonce,
+  insertSession,
+  replaceSecrets,
+  requireToldSession,
+  type ToldSession,
+} from './store.ts'
 
 const LIFE_MS = 3 * 60 * 1000
 
@@ -29,6 +38,16 @@ function requirePublic({ actor }: Context): string {
 function requirePrivate({ actor }: Context): ApplicationActor {
   if (actor.kind === 'application' && actor.type === 'private') return actor
   throw new CofferError('forbidden', 'A session is authorised with the key of a private application.')
+}
+
+function toldOf(row: ToldSession): Record<string, Json> {
+  return {
+    id: row.id,
+    created_at: eventTime(row.created_at),
+    created_by: row.application_id,
+    expires_at: eventTime(row.expires_at),
+    issued_to_application: { id: row.application_id, name: row.application_name },
+  }
 }
 
 export const create = operation({
@@ -55,6 +74,9 @@ export const create = operation({
       created_at: now,
       expires_at,
     })
+    context.tell('session.created', () => ({
+      session: toldOf(requireToldSession(db, id)),
+    }))
     context.about(id)
     context.header('Location', `/sessions/${id}`)
     context.keep(id)
@@ -114,6 +136,9 @@ export const authorize = operation({
       rules: JSON.stringify(rules),
       expires_at,
     })
+    context.tell('session.authorized', () => ({
+      session: { ...toldOf(requireToldSession(db, found.id)), permissions, rules: rules as unknown as Json },
+    }))
     context.forget()
     context.keep(found.id)
     return {}

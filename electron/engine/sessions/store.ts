@@ -60,6 +60,24 @@ export function findSession(
     | undefined
 }
 
+/** What webhooks are told of a session. */
+export type ToldSession = {
+  readonly id: string
+  readonly created_at: number
+  readonly expires_at: number
+  readonly application_id: string
+  readonly application_name: string
+}
+
+/** Returns what webhooks are told of a session that exists. */
+export function requireToldSession(db: Database, id: string): ToldSession {
+  return sql(
+    db,
+    `SELECT s.id, s.created_at, s.expires_at, s.application_id, a.name AS application_name
+     FROM session s JOIN application a ON a.id = s.application_id WHERE s.id = ?`,
+  ).get(id) as ToldSession
+}
+
 /** Replaces the key and nonce of a session. The previous ones stop working. */
 export function replaceSecrets(
   db: Database,

@@ -1,16 +1,21 @@
 import { deleteExpiredApplications } from '../applications/store.ts'
+import { deleteExpiredClientKeys } from '../client-keys/store.ts'
 import { expiryRecord } from '../door/by-the-vault.ts'
 import type { Context } from '../door/context.ts'
 import { deleteOldCalls } from '../door/idempotency.ts'
 import { shortenChain } from '../door/log-chain.ts'
 import type { LogRecord } from '../door/records.ts'
+import { toldByTheVault } from '../events/by-the-vault.ts'
+import { writeEvents } from '../events/write.ts'
 import { deleteExcessLogs, deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
+import { deleteOldRequests } from '../reactors/requests/store.ts'
 import { deleteExpiredSessions } from '../sessions/store.ts'
 import { deleteExpiredTokenIntents } from '../tokens/intents/store.ts'
 import { deleteOldMoves } from '../tokens/read/container-moves.ts'
 import { expireTokens } from '../tokens/write/expire.ts'
 import { expireCvcs } from '../tokens/write/expire-cvcs.ts'
 import { keyPairs } from '../tokens/write/key-pairs.ts'
+import { deleteOldDeliveries } from '../webhooks/deliveries/store.ts'
 
 /** Few enough, and ended early enough, that a waiting request does not notice (rule R-03). */
 const BATCH = 100
@@ -18,13 +23,16 @@ const BATCH_MS = 10
 /** Terms of old records are small and stored next to each other. */
 const TERMS = 1000
 const DAY_MS = 24 * 60 * 60 * 1000
+/** How long deliveries are kept (rule W-04). */
+const DELIVERIES_MS = 7 * DAY_MS
 
 export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
 
 /**
  * Deletes a batch of what has expired, inside the caller's transaction: tokens, cvcs, applications, token intents,
- * sessions, calls kept for idempotency keys, moves of tokens, old log records (rules T-14, T-15, K-03, O-03 to
- * O-05, A-12, L-03). In a vault of an older format it also keys digests of metadata. Returns the log records, and whether there may be more to do.
+ * sessions, calls kept for idempotency keys, results of reactors, moves of tokens, deliveries, old log records (rules T-14,
+ * T-15, K-03, O-03 to O-05, A-12, L-03, F-05). In a vault of an older format it also keys digests of metadata. Returns the
+ * log records, and whether there may be more to do.
  */
 export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
   const { db, keyring, now, settings } = sweep
@@ -43,15 +51,31 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   recorded(expireCvcs(sweep, left, hasTime))
   if (!hasTime()) return { records, more: true }
   recorded(
-    deleteExpiredApplications(db, now, left, hasTime).map((id) =>
-      expiryRecord('applications.expire', { type: 'application', id }, null, sweep),
-    ),
+    deleteExpiredApplications(db, now, left, hasTime).map(({ id, key_ids }) => ({
+      ...expiryRecord('applications.expire', { type: 'application', id }, null, sweep),
+      events: [
+        ...toldByTheVault(sweep, 'application.deleted', { application: { id } }),
+        ...key_ids.flatMap((key_id) =>
+          toldByTheVault(sweep, 'application.key.deleted', {
+            application_key: { id: key_id, application_id: id },
+          }),
+        ),
+      ],
+    })),
   )
-  took(deleteExpiredTokenIntents(db, now, left, hasTime))
+  const intents = deleteExpiredTokenIntents(db, now, left, hasTime)
+  took(intents.length)
+  const events = intents.flatMap((id) =>
+    toldByTheVault(sweep, 'token-intent.deleted', { token_intent: { id } }),
+  )
+  if (events.length > 0) writeEvents(db, keyring, [{ at: now, trace_id: sweep.trace_id, events }])
   took(deleteExpiredSessions(db, now, left, hasTime))
+  took(deleteExpiredClientKeys(db, now, left))
   if (!hasTime()) return { records, more: true }
   took(deleteOldCalls(db, now, left))
+  took(deleteOldRequests(db, now, left))
   took(deleteOldMoves(db, now - DAY_MS, left))
+  took(deleteOldDeliveries(db, { since: now - DELIVERIES_MS, now }, left))
   took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))
   const more = keyPairs(db, keyring)
   return { records, more: more || left <= 0 }

@@ -1,10 +1,10 @@
 import { nothing } from '../../../shared/schemas/common.ts'
 import { tenant, tenantUpdate, usageReport } from '../../../shared/schemas/tenant.ts'
 import { settings } from '../../../shared/settings.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { eventTime, isoTime } from '../../../shared/time.ts'
 import { creatorId } from '../access/actor.ts'
+import { ownerId } from '../access/owner-id.ts'
 import { operation } from '../door/operation.ts'
-import { ownerId } from './owner-id.ts'
 import { type KeptSettings, patchedSettings, requireOwnerFor, settingsAsText } from './settings.ts'
 import { countTokensByType, getTenant, type TenantRow, updateTenant } from './store.ts'
 
@@ -58,6 +58,17 @@ export const update = operation({
       modified_by: creatorId(actor),
       modified_at: now,
     })
+    const { id, created_at, modified_by } = getTenant(db)
+    context.tell('tenant.updated', () => ({
+      tenant: {
+        id,
+        name,
+        created_by: null,
+        created_at: eventTime(created_at),
+        modified_by,
+        modified_at: eventTime(now),
+      },
+    }))
     context.forget()
     context.keep({})
     return toTenant(getTenant(db))

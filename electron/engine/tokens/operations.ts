@@ -6,11 +6,13 @@ import { createdToken, newToken, token, tokenPatch } from '../../../shared/schem
 import { tokenListQuery } from '../../../shared/schemas/token-list.ts'
 import { fromBase58 } from '../crypto/base58.ts'
 import type { Context } from '../door/context.ts'
+import { encryptedIn } from '../door/encrypted.ts'
 import { operation } from '../door/operation.ts'
 import { pairOf } from './pairs.ts'
 import { listPage } from './read/list.ts'
 import { toToken } from './read/present.ts'
 import { requireToken, subjectOf } from './read/require-token.ts'
+import { tellRead, updatedToken } from './read/told.ts'
 import type { Filter } from './read/walk.ts'
 import { deleteToken, reference, updateToken } from './store.ts'
 import { createToken } from './write/create.ts'
@@ -36,6 +38,7 @@ export const create = operation({
   effect: 'write',
   status: 201,
   location: ({ id }) => `/tokens/${encodeURIComponent(id)}`,
+  encrypted: encryptedIn,
   input: newToken,
   output: createdToken,
   handler(context, input) {
@@ -94,6 +97,7 @@ export const get = operation({
   handler(context, { id }) {
     const row = requireToken(context, id)
     const { transform } = context.require('token:read', subjectOf(row), 'any')
+    tellRead(context, row)
     return toToken(context, row, transform)
   },
 })
@@ -119,6 +123,7 @@ export const update = operation({
       return showDuplicate(context, original)
     }
     updateToken(context, before, row)
+    context.tell('token.updated', () => updatedToken(row))
     context.keep({ token: keptToken(row) }, [row.id])
     return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
   },
@@ -138,6 +143,7 @@ export const remove = operation({
     const row = requireToken(context, id)
     context.require('token:delete', subjectOf(row), 'all')
     deleteToken(context, id)
+    context.tell('token.deleted', () => ({ token: { id } }))
     context.about(id, reference(row))
     return {}
   },
@@ -154,6 +160,8 @@ export const reveal = operation({
   input: one,
   output: token,
   handler(context, { id }) {
-    return toToken(context, requireToken(context, id), 'reveal')
+    const row = requireToken(context, id)
+    tellRead(context, row)
+    return toToken(context, row, 'reveal')
   },
 })

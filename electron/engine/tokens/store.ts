@@ -31,6 +31,12 @@ export type TokenRow = {
   modified_at: number | null
 }
 
+/** What it takes to put a token's data into something, without showing the token. */
+export type UsedToken = Pick<
+  TokenRow,
+  'id' | 'type' | 'container' | 'containers' | 'data' | 'mask' | 'cvc_stored_at'
+>
+
 type Vault = { readonly db: Database; readonly keyring: Keyring }
 
 const DIGEST = 16
@@ -40,11 +46,18 @@ const columns = `id, type, container, created_at, data, containers, mask, metada
 
 // Built once: a new string would have to be hashed on every call to find its prepared statement.
 const selectById = `SELECT ${columns} FROM token WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`
+const selectUsed = `SELECT id, type, container, containers, data, mask, cvc_stored_at FROM token
+  WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`
 const insertion = `INSERT INTO token (${columns}) VALUES (${columns.replace(/\w+/g, '?')})`
 
 /** Returns a token that has not expired at `now`, or undefined (rule T-14). */
 export function findToken(db: Database, id: string, now: number): TokenRow | undefined {
   return sql(db, selectById).get(id, now) as TokenRow | undefined
+}
+
+/** As `findToken`, but only the columns that using a token takes: each column costs. */
+export function findUsedToken(db: Database, id: string, now: number): UsedToken | undefined {
+  return sql(db, selectUsed).get(id, now) as UsedToken | undefined
 }
 
 /** Returns the ids of the tokens created in a primary container in the same millisecond. */
@@ -179,7 +192,7 @@ export function deleteToken({ db, keyring }: Vault, id: string): void {
 }
 
 /** Returns the containers of a row, the primary one first. */
-export function containersOf(row: TokenRow): string[] {
+export function containersOf(row: Pick<TokenRow, 'container' | 'containers'>): string[] {
   return row.containers === null ? [row.container] : (JSON.parse(row.containers) as string[])
 }
 

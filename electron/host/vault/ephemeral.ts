@@ -54,8 +54,11 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
               const next = Engine.open(database, key, engineOptions)
               next.startSweeping()
               options.onChanges?.(everythingChanged)
+              options.onEvents?.()
               return next
             }),
+          // Something may be due by now.
+          onClockSet: () => options.onEvents?.(),
         }),
       afterwards: () => {
         process.off('exit', atExit)

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError, invalid } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { databaseKey } from '../../engine/crypto/keyring.ts'
 import { snapshot } from '../../engine/db/snapshot.ts'
@@ -22,6 +23,8 @@ export type MemorySandboxParts = {
    * nothing.
    */
   swap(database: string): void
+  /** Called when the clock was set. */
+  onClockSet(): void
 }
 
 type Copy = { readonly file: string; readonly offset_ms: number; readonly created_at: number }
@@ -39,6 +42,7 @@ export class MemorySandbox implements SandboxVault {
   #start: Copy | null = null
   #database: string
   #files = 0
+  #keepsEvents = false
 
   constructor(parts: MemorySandboxParts) {
     this.#parts = parts
@@ -61,11 +65,20 @@ export class MemorySandbox implements SandboxVault {
   }
 
   async setNow(ms: number): Promise<void> {
-    const { clock, engine } = this.#parts
+    const { clock, engine, onClockSet } = this.#parts
     // Wait for a sweep in progress, which uses the old time, so that the next one uses the new time.
     await engine().sweep()
     clock.set(ms)
     await engine().sweep()
+    onClockSet()
+  }
+
+  events(): Json[] {
+    const engine = this.#parts.engine()
+    this.#keepsEvents = true
+    engine.outbox.keepEvents()
+    engine.flushLog()
+    return engine.outbox.keptEvents()
   }
 
   saveSnapshot(name: string): void {
@@ -120,6 +133,7 @@ export class MemorySandbox implements SandboxVault {
       fs.rmSync(next, { force: true })
       throw storageError(error, next)
     }
+    if (this.#keepsEvents) this.#parts.engine().outbox.keepEvents()
     for (const end of ['', '-wal', '-shm']) fs.rmSync(this.#database + end, { force: true })
     this.#database = next
   }

@@ -7,7 +7,7 @@ export const keyNames = ['private_key', 'management_key', 'public_key'] as const
 export function keyNameOf({ id, description }: Entry): (typeof keyNames)[number] {
   if (id === 'sessions.create') return 'public_key'
   if (id.startsWith('applications.')) return 'management_key'
-  return /\b(application|tenant|log|report):|\bproxy:(?!invoke)/.test(description)
+  return /\b(application|tenant|log|report):|\b(proxy|reactor):(?!invoke)/.test(description)
     ? 'management_key'
     : 'private_key'
 }

@@ -61,9 +61,9 @@ function addRoute(
     // The key is checked before the body is read.
     onRequest(request, _reply, done) {
       try {
-        request.caller = callerOf(request.headers, engine(), 'application')
-        const { actor, key } = request.caller
-        limiter.takeDocument(actorId(actor) ?? key, what)
+        const caller = callerOf(request.headers, engine(), 'application')
+        request.caller = caller
+        limiter.takeDocument(actorId(caller.actor) ?? caller.key, what)
         done()
       } catch (error) {
         done(error as Error)

@@ -5,13 +5,15 @@ import type { Engine } from '../../engine/engine.ts'
 import { bodyText, hasExpression } from '../../engine/proxies/body-text.ts'
 import type { TransformStep } from '../../engine/proxies/call-operations.ts'
 import { type Headers, headerOf, returned } from '../../engine/proxies/headers.ts'
-import { formOfMessage } from '../../engine/proxies/message.ts'
+import { formOfMessage, type Message, type Shown } from '../../engine/proxies/message.ts'
 import type { PreparedCall, ProxyCall } from '../../engine/proxies/prepare.ts'
-import { dotted } from '../../engine/proxies/secrets.ts'
-import { codeIsOff, type Transforming } from '../../engine/proxies/transform.ts'
+import { DOTS, dotted } from '../../engine/proxies/secrets.ts'
+import type { Transforming } from '../../engine/proxies/transform.ts'
 import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts'
+import type { RunsCode } from '../code.ts'
 import type { LargeBodies } from '../large-bodies.ts'
+import { ownAnswer } from '../run-answer.ts'
 import type { Upload } from '../uploads.ts'
 import {
   type Beginning,
@@ -24,8 +26,12 @@ import {
   wholeAnswer,
   wholeCharacters,
 } from './bodies.ts'
+import { afterCode, argsOf } from './code-step.ts'
 import { echo, isEcho } from './echo.ts'
 import type { Watch } from './watch.ts'
+
+/** Answers of at most so many bytes are read before they are sent: such an answer is sent whole, or not at all. */
+const SHORT = 64 * 1024
 
 /** A call of a proxy, with what it needs. */
 export type Incoming = Omit<ProxyCall, 'body'> & {
@@ -46,9 +52,9 @@ export type Outgoing = {
   readonly status: number
   readonly headers: Headers
   readonly body: Readable | Buffer
-  /** The status of the destination, before any transform. */
-  readonly destination_status: number
-  readonly host: string
+  /** The status of the destination, before any transform; null if code answered in its place. */
+  readonly destination_status: number | null
+  readonly host: string | null
   /** The pre-configured proxy that was called. */
   readonly proxy_id: string | null
 }
@@ -56,6 +62,7 @@ export type Outgoing = {
 type Way = {
   readonly engine: Engine
   readonly outbound: Outbound
+  readonly code: RunsCode
   readonly ephemeral: boolean
   /** Lets long messages be changed one at a time. */
   readonly large: LargeBodies
@@ -81,7 +88,9 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
     shown: prepared.shown,
     secrets: prepared.secrets,
     made: {},
+    ...(prepared.encrypted !== undefined && { encrypted: prepared.encrypted }),
   })
+  if ('status' in sent) return sent
   incoming.watch?.goesOut(sent)
   const { url } = prepared
   // Some destinations take a long body only if it says how long it is.
@@ -96,6 +105,7 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
         headers,
         body: begun?.rest ? Readable.from(passedOn(begun, incoming.upload)) : sent.message.body,
         signal: incoming.signal,
+        whole: SHORT,
       })
   return answered(way, incoming, prepared, sent, answer)
 }
@@ -136,7 +146,7 @@ async function answered(
   incoming: Incoming,
   prepared: PreparedCall,
   sent: Transforming,
-  answer: OutboundAnswer,
+  answer: OutboundAnswer<Readable | Buffer>,
 ): Promise<Outgoing> {
   const { status, host } = answer
   const proxy_id = prepared.proxy?.id ?? null
@@ -146,9 +156,7 @@ async function answered(
     const body = incoming.watch?.cameBack(status, headers, answer.body) ?? answer.body
     return { status, headers, body, destination_status: status, host, proxy_id }
   }
-  const bytes = await readInTime(answer.body, host, wholeAnswer).catch((error: unknown) => {
-    throw failureOf(error, host)
-  })
+  const bytes = await wholeOf(answer)
   const plain = await decoded(bytes, headerOf(headers, 'content-encoding'))
   const message = {
     headers: headers.filter(([name]) => !/^content-(encoding|length)$/i.test(name)),
@@ -157,10 +165,14 @@ async function answered(
   incoming.watch?.cameBackWhole(status, message.headers, plain)
   const state = await transformed(way, incoming, prepared, 'response', {
     message,
-    shown: { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
+    shown: sent.shown.isCoded
+      ? allDots(message)
+      : { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
     secrets: sent.secrets,
     made: sent.made,
+    ...(sent.encrypted !== undefined && { encrypted: sent.encrypted }),
   })
+  if ('status' in state) return state
   incoming.watch?.handedBack(state)
   return {
     status,
@@ -172,23 +184,80 @@ async function answered(
   }
 }
 
-/** Applies the transforms of one side. Those that make tokens are a write, the others a read. */
+async function wholeOf({ body, host }: OutboundAnswer<Readable | Buffer>): Promise<Buffer> {
+  if (!(body instanceof Readable)) return body
+  try {
+    return await readInTime(body, host, wholeAnswer)
+  } catch (error) {
+    throw failureOf(error, host)
+  }
+}
+
+/** Applies the transforms of one side, in order; code may answer in place of everything else. */
 async function transformed(
   way: Way,
   incoming: Incoming,
   prepared: PreparedCall,
   side: 'request' | 'response',
   state: Transforming,
-): Promise<Transforming> {
+): Promise<Transforming | Outgoing> {
   const transforms = side === 'request' ? prepared.request_transforms : prepared.response_transforms
-  if (transforms.length === 0 || !prepared.proxy) return state
-  if (transforms.some((each) => typeOf(each) === 'code')) throw codeIsOff()
-  const step: TransformStep = { proxy_id: prepared.proxy.id, side, transforms, state }
-  return (await way.large.answer(state.message.body ?? undefined, () =>
-    inEngine(way, incoming, nameOf(transforms), step),
-  )) as Transforming
+  const { proxy } = prepared
+  if (transforms.length === 0 || !proxy) return state
+  const step = async (from: number, to: number, now: Transforming): Promise<Transforming> => {
+    const some = transforms.slice(from, to)
+    if (some.length === 0) return now
+    const input: TransformStep = { proxy_id: proxy.id, side, transforms: some, before: from, state: now }
+    return (await way.large.answer(now.message.body ?? undefined, () =>
+      inEngine(way, incoming, nameOf(some), input),
+    )) as Transforming
+  }
+  const at = transforms.findIndex((each) => typeOf(each) === 'code')
+  if (at < 0) return step(0, transforms.length, state)
+  const before = await step(0, at, state)
+  const after = await coded(way, incoming, { ...prepared, proxy }, side, transforms[at]?.code ?? '', before)
+  return 'status' in after ? after : step(at + 1, transforms.length, after)
 }
 
+type OfProxy = PreparedCall & { readonly proxy: NonNullable<PreparedCall['proxy']> }
+
+/** Runs the code of one side (rule F-03). */
+async function coded(
+  { engine, code: runner }: Way,
+  incoming: Incoming,
+  prepared: OfProxy,
+  side: 'request' | 'response',
+  code: string,
+  state: Transforming,
+): Promise<Transforming | Outgoing> {
+  const { signal, info, watch } = incoming
+  const { secrets, message } = state
+  const gave = await runner.transform({
+    engine,
+    prepared,
+    side,
+    code,
+    args: argsOf(message, side, incoming),
+    secrets,
+    trace_id: info.trace_id ?? '',
+    signal,
+  })
+  const { id, application_id } = prepared.proxy
+  if (gave.kind === 'returned') {
+    return afterCode(state, gave.value, side, application_id !== null || secrets.length > 0)
+  }
+  const { status, headers, body } = ownAnswer(gave)
+  watch?.answeredByCode(status)
+  const own = Object.entries(headers)
+  return { status, headers: own, body: Buffer.from(body), destination_status: null, host: null, proxy_id: id }
+}
+
+/** A message as it is shown where any of it may hold the value of a token in another form. */
+function allDots({ headers }: Message): Shown {
+  return { headers: headers.map(([name]) => [name, DOTS]), body: DOTS, isCoded: true }
+}
+
+/** Transforms that make tokens are a write, the others a read. */
 function nameOf(transforms: readonly ProxyTransform[]): string {
   const makes = transforms.some((each) => typeOf(each) === 'tokenize')
   return makes ? 'proxies.transformAndTokenize' : 'proxies.transform'

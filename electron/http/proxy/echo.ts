@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { Shown } from '../../engine/proxies/message.ts'
 import type { OutboundAnswer } from '../../outbound/outbound.ts'
 
@@ -13,7 +12,7 @@ export function isEcho(url: string): boolean {
 }
 
 /** Answers a call with what it was: method, path, query, headers and body. */
-export function echo(method: string, url: string, { headers, body }: Shown): OutboundAnswer {
+export function echo(method: string, url: string, { headers, body }: Shown): OutboundAnswer<Buffer> {
   const { pathname, search } = new URL(url)
   const received = {
     method,
@@ -29,7 +28,7 @@ export function echo(method: string, url: string, { headers, body }: Shown): Out
       ['Content-Type', 'application/json; charset=utf-8'],
       ['Content-Length', String(bytes.length)],
     ],
-    body: Readable.from([bytes], { objectMode: false }),
+    body: bytes,
     host: HOST,
   }
 }

@@ -5,8 +5,8 @@ import { type CofferError, toProblem } from '../../../shared/errors.ts'
 export function sendProxyError(reply: FastifyReply, error: CofferError): FastifyReply {
   if (error.headers) reply.headers(error.headers)
   if (error.retry_after !== undefined) reply.header('Retry-After', String(error.retry_after))
-  const { errors = {}, code, status, detail } = toProblem(error)
-  const title = 'Invalid proxy request'
+  const { errors = {}, code, status, detail, ...problem } = toProblem(error)
+  const title = error.thrown_status === undefined ? 'Invalid proxy request' : problem.title
   return reply
     .code(status)
     .type('application/json; charset=utf-8')

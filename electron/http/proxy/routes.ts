@@ -7,16 +7,18 @@ import type { EarlyAnswer } from '../../engine/door/call-record.ts'
 import { locked, unlocked } from '../../engine/door/locked.ts'
 import { masked } from '../../engine/door/recorded-id.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
+import type { Headers } from '../../engine/proxies/headers.ts'
 import { failureOf } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
+import type { RunsCode } from '../code.ts'
 import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import type { LargeBodies } from '../large-bodies.ts'
+import { signalOf } from '../signal.ts'
 import { underFault } from '../under-fault.ts'
 import { Uploads } from '../uploads.ts'
 import { mayPass } from './answer-headers.ts'
-import { beginningOf, PASSED_LIMIT, readInTime } from './bodies.ts'
+import { PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
 import { Watch } from './watch.ts'
@@ -24,6 +26,7 @@ import { Watch } from './watch.ts'
 type Parts = {
   readonly engine: () => Engine | null
   readonly outbound: Outbound
+  readonly code: RunsCode
   readonly faults: Faults | undefined
   readonly large: LargeBodies
   readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
@@ -31,8 +34,6 @@ type Parts = {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const operation = 'proxies.invoke'
-/** Answers of at most so many bytes are read before they are sent. */
-const SHORT = 64 * 1024
 
 /** Whether a path is that of a call through a proxy. */
 export function isOfProxy(path: string): boolean {
@@ -53,7 +54,7 @@ export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
 function addRoute(
   app: FastifyInstance,
   url: string,
-  { engine, outbound, faults, large, refusalOf }: Parts,
+  { engine, outbound, code, faults, large, refusalOf }: Parts,
   uploads: Uploads,
 ): void {
   app.route({
@@ -70,23 +71,26 @@ function addRoute(
       const started = performance.now()
       const open = unlocked(engine())
       const caller = proxyCaller(request, open)
+      request.caller = caller
+      const info = infoOf(request)
       // The next request of a connection comes after the rest of a body that nobody wanted.
       reply.raw.once('finish', () => request.raw.resume())
       const call = async () => {
         const recorded = new WeakSet<object>()
-        const watch = open.keepsExchanges ? new Watch(open, request.trace_id) : null
+        const isWatched = open.keepsExchanges || open.tells('proxy.invoked')
+        const watch = isWatched ? new Watch(open, caller, request.trace_id) : null
         const incoming = {
           ...incomingOf(request),
           upload: uploads.of(request, reply),
           caller,
-          info: infoOf(request),
+          info,
           signal: signalOf(reply),
           recorded,
           watch,
         }
         try {
-          const way = { engine: open, outbound, large, ephemeral: open.isEphemeral }
-          const outgoing = await shortWhole(await callThrough(way, incoming))
+          const way = { engine: open, outbound, code, large, ephemeral: open.isEphemeral }
+          const outgoing = await callThrough(way, incoming)
           endWith(reply, outgoing)
           return outgoing
         } catch (error) {
@@ -99,19 +103,16 @@ function addRoute(
         // SECURITY: nothing is answered for a vault that was locked meanwhile.
         if (engine() !== open) throw locked()
         const { body, host } = outgoing
-        open.refuse(operation, caller, recordedAs(outgoing, started), infoOf(request))
+        open.refuse(operation, caller, recordedAs(outgoing, started), info)
         if (body instanceof Readable) {
           // The first record says how the answer began.
-          body.once('error', (error) =>
-            open.refuse(operation, caller, brokenOff(error, host), infoOf(request)),
-          )
+          body.once('error', (error) => open.refuse(operation, caller, brokenOff(error, host ?? ''), info))
         }
         return sendAnswer(reply, outgoing)
       }
       const fault = faults?.pick(operation)
       if (!faults || !fault) return send(await call())
-      const refused = (status: number, note: string) =>
-        open.refuse(operation, caller, { status, note }, infoOf(request))
+      const refused = (status: number, note: string) => open.refuse(operation, caller, { status, note }, info)
       return underFault(fault, reply, { call, send, refused }, faults)
     },
   })
@@ -127,7 +128,8 @@ function proxyCaller({ headers, url }: FastifyRequest, engine: Engine): Caller {
 function proxyKeyOf(headers: FastifyRequest['headers'], url: string): string | null {
   const named = prefixedHeader(headers, 'proxy-key')
   if (named !== undefined) return named
-  return new URLSearchParams(queryOf(url)).get('bt-proxy-key')
+  const query = queryOf(url)
+  return query === '' ? null : new URLSearchParams(query).get('bt-proxy-key')
 }
 
 function queryOf(url: string): string {
@@ -201,16 +203,6 @@ function decodedPath(path: string): string {
   }
 }
 
-/** Ends the call of the destination when the caller hangs up. */
-function signalOf(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  if (reply.raw.destroyed) gone.abort()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort()
-  })
-  return gone.signal
-}
-
 /** Lets go of an answer that is not read to its end: a connection to the destination waits for that. */
 function endWith(reply: FastifyReply, { body }: Outgoing): void {
   if (!(body instanceof Readable)) return
@@ -230,8 +222,10 @@ function sendAnswer(
   }
   // SECURITY: a page of the destination must not run as a page of the listener.
   reply.header('Content-Security-Policy', 'sandbox')
-  reply.header('BT-PROXY-DESTINATION-STATUS', String(destination_status))
-  reply.header('SVC-PROXY-DESTINATION-STATUS', String(destination_status))
+  if (destination_status !== null) {
+    reply.header('BT-PROXY-DESTINATION-STATUS', String(destination_status))
+    reply.header('SVC-PROXY-DESTINATION-STATUS', String(destination_status))
+  }
   return reply.code(status).send(body)
 }
 
@@ -251,21 +245,8 @@ function recordedAs({ status, host, proxy_id }: Outgoing, started: number) {
   return {
     status,
     entity_id: proxy_id,
-    note: `answered by ${host}`,
+    note: host === null ? 'the code of the proxy answered by itself' : `answered by ${host}`,
     duration_us: Math.round((performance.now() - started) * 1000),
-  }
-}
-
-/** Reads a short answer, which is then sent at once, or not at all where it fails. */
-async function shortWhole(outgoing: Outgoing): Promise<Outgoing> {
-  const { body, headers, host } = outgoing
-  const length = headerOf(headers, 'content-length')
-  if (!(body instanceof Readable) || length === undefined || Number(length) > SHORT) return outgoing
-  try {
-    const { bytes } = await readInTime(body, host, (answer) => beginningOf(answer))
-    return { ...outgoing, body: bytes }
-  } catch (error) {
-    throw failureOf(error, host)
   }
 }
 

@@ -1,9 +1,10 @@
-import type { Readable, Transform } from 'node:stream'
-import { PassThrough, pipeline } from 'node:stream'
+import { PassThrough, pipeline, Readable, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { CofferError } from '../../../shared/errors.ts'
+import type { Caller } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { exchangeOf, type Glimpse, type Happened, LOOKED_AT } from '../../engine/proxies/exchanges/content.ts'
+import { toldOf } from '../../engine/proxies/exchanges/told.ts'
 import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
 import type { PreparedCall, ProxyCall } from '../../engine/proxies/prepare.ts'
 import type { Transforming } from '../../engine/proxies/transform.ts'
@@ -12,11 +13,12 @@ import type { Beginning } from './bodies.ts'
 const nothing: Glimpse = { bytes: null, isWhole: true }
 
 /**
- * Watches one call of a proxy, so that it can be kept for the owner (rule G-07). It keeps the caller waiting for
+ * Watches one call of a proxy, so that it can be kept for the owner (rule G-07) and webhooks can be told of it (W-01). It keeps the caller waiting for
  * nothing: it sees the beginning of each body as that passes, and keeps the call once it is answered.
  */
 export class Watch {
   readonly #engine: Engine
+  readonly #caller: Caller
   readonly #trace_id: string
   readonly #started = performance.now()
   #call: ProxyCall | null = null
@@ -28,8 +30,9 @@ export class Watch {
   #duration_us: number | null = null
   #isTapped = false
 
-  constructor(engine: Engine, trace_id: string) {
+  constructor(engine: Engine, caller: Caller, trace_id: string) {
     this.#engine = engine
+    this.#caller = caller
     this.#trace_id = trace_id
   }
 
@@ -46,9 +49,14 @@ export class Watch {
   }
 
   /** The destination has answered; returns the body to pass on. */
-  cameBack(status: number, headers: Headers, body: Readable): Readable {
+  cameBack(status: number, headers: Headers, body: Readable | Buffer): Readable | Buffer {
     this.#answered()
     this.#isTapped = true
+    if (!(body instanceof Readable)) {
+      const seen = { bytes: body.subarray(0, LOOKED_AT + 1), isWhole: body.length <= LOOKED_AT }
+      setImmediate(() => this.#finish(status, headers, seen))
+      return body
+    }
     const chunks: Buffer[] = []
     let length = 0
     const passing = new PassThrough({
@@ -77,6 +85,12 @@ export class Watch {
   handedBack(state: Transforming): void {
     this.#handed_back = state
     setImmediate(() => this.#keep(null))
+  }
+
+  /** Code answered in place of the destination, or of what its answer was to become. */
+  answeredByCode(status: number): void {
+    const problem = { status, detail: 'The code of the proxy answered by itself.' }
+    setImmediate(() => this.#keep(problem))
   }
 
   /** The proxy itself refused or failed. A call that was not authorized is not kept. */
@@ -121,14 +135,22 @@ export class Watch {
         body: { bytes: back.shown.body, isWhole: true },
       },
       problem,
+      request_transforms: prepared.request_transforms,
       response_transforms: prepared.response_transforms,
+      mayCodeHoldTokens:
+        prepared.proxy?.application_id != null || (back ?? sent ?? prepared).secrets.length > 0,
       token_ids: prepared.token_ids,
       secrets: (back ?? sent ?? prepared).secrets,
       duration_us: this.#duration_us ?? Math.round((performance.now() - this.#started) * 1000),
     }
     // The call has been answered. A vault that was locked meanwhile keeps nothing; the door reports failures of its own.
     exchangeOf(happened)
-      .then((kept) => this.#engine.call('exchanges.keep', kept, { kind: 'owner' }))
+      .then((exchange) => {
+        const { proxy } = prepared
+        this.#engine.tell(this.#caller, 'proxy.invoked', toldOf(exchange, proxy), this.#trace_id)
+        if (this.#engine.keepsExchanges)
+          return this.#engine.call('exchanges.keep', exchange, { kind: 'owner' })
+      })
       .catch(() => {})
   }
 }

@@ -3,10 +3,12 @@ import './screen.css'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import { followApplications } from '../../parts/access/application-names.ts'
+import { useFollowed } from '../../parts/access/followed-list.ts'
 import { useLooking } from '../../parts/access/looking.ts'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf, type Screen, screenNames } from '../../parts/navigation/route-text.ts'
-import { useFollowedProxies } from '../../parts/proxies/proxies-store.ts'
+import { proxyList } from '../../parts/proxies/proxies-store.ts'
+import { reactorList } from '../../parts/reactors/reactors-store.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { NewRecoveryKey } from '../../parts/vaults/new-recovery-key.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
@@ -36,7 +38,8 @@ export function Frame({ status }: { status: HostStatus }) {
     ...Object.fromEntries(screenNames.map((each, index) => [`mod+${index + 1}`, () => go(hrefOf(each))])),
   })
   useEffect(followApplications, [])
-  useFollowedProxies()
+  useFollowed(proxyList)
+  useFollowed(reactorList)
   useEffect(loadWhileIdle, [])
   useEffect(() => {
     document.title = `${screens[screen].name} · ${strings.product}`

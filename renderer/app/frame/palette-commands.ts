@@ -1,6 +1,7 @@
 import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
+import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { lookAs } from '../../parts/access/looking.ts'
 import { setAppearance } from '../../parts/connection/appearance.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
@@ -27,6 +28,7 @@ type Given = {
   readonly status: HostStatus
   readonly applications: readonly Application[]
   readonly proxies: readonly ProxyObject[]
+  readonly reactors: readonly ReactorObject[]
   /** Whether the window looks as an application, in which case applications cannot be changed. */
   readonly isLooking: boolean
   readonly showShortcuts: () => void
@@ -67,6 +69,14 @@ export function commandsOf(given: Given): Command[] {
       words: t.words.proxy,
       icon: 'proxy' as const,
       run: () => go(hrefOf('proxies', id)),
+    })),
+    ...given.reactors.map(({ id, name }) => ({
+      id: `reactor-${id}`,
+      group: t.reactors,
+      label: name,
+      words: t.words.reactor,
+      icon: 'bolt' as const,
+      run: () => go(hrefOf('reactors', id)),
     })),
     {
       id: 'look-owner',
@@ -115,7 +125,10 @@ const keptCalls: Command = {
 }
 
 function createCommands({ isLooking }: Given): Command[] {
-  const command = (id: 'tokens' | 'applications' | 'proxies' | 'requests', label: string): Command => ({
+  const command = (
+    id: 'tokens' | 'applications' | 'proxies' | 'reactors' | 'requests',
+    label: string,
+  ): Command => ({
     id: `new-${id}`,
     group: t.create,
     label,
@@ -130,13 +143,22 @@ function createCommands({ isLooking }: Given): Command[] {
     icon: 'play',
     run: () => go(hrefOf('proxies', null, { view: 'try' })),
   }
-  return [
-    command('tokens', t.newToken),
-    ...(isLooking
-      ? []
-      : [command('applications', t.newApplication), command('proxies', t.newProxy), tryProxy]),
-    command('requests', t.newRequest),
+  const gallery: Command = {
+    id: 'reactor-gallery',
+    group: t.create,
+    label: t.gallery,
+    words: t.words.reactor,
+    icon: 'bolt',
+    run: () => go(hrefOf('reactors', null, { view: 'gallery' })),
+  }
+  const owners = [
+    command('applications', t.newApplication),
+    command('proxies', t.newProxy),
+    tryProxy,
+    command('reactors', t.newReactor),
+    gallery,
   ]
+  return [command('tokens', t.newToken), ...(isLooking ? [] : owners), command('requests', t.newRequest)]
 }
 
 function vaultCommands({ status: { vault, vaults }, isLooking, openVault }: Given): Command[] {

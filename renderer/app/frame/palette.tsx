@@ -5,6 +5,7 @@ import { useApplications } from '../../parts/access/application-names.ts'
 import { useLooking } from '../../parts/access/looking.ts'
 import { leaving } from '../../parts/navigation/unsaved.ts'
 import { useProxies } from '../../parts/proxies/proxies-store.ts'
+import { useReactors } from '../../parts/reactors/reactors-store.ts'
 import { OpenVault } from '../../parts/vaults/open-vault.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
@@ -22,13 +23,22 @@ const LIST = 'palette-hits'
 /** Finds every command of the window by a few letters. */
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
   const { applications } = useApplications()
-  const { proxies } = useProxies()
+  const { rows: proxies } = useProxies()
+  const { rows: reactors } = useReactors()
   const isLooking = useLooking(({ as }) => as !== null)
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)
   const found = useFoundToken(query)
   const openVault = (vault: VaultSummary) => leaving(() => setOpening(vault))
-  const commands = commandsOf({ status, applications, proxies, isLooking, showShortcuts, openVault })
+  const commands = commandsOf({
+    status,
+    applications,
+    proxies,
+    reactors,
+    isLooking,
+    showShortcuts,
+    openVault,
+  })
   const offered = rank(commands, query).slice(0, MOST)
   const shown = found && found.is !== 'not there' ? [openTokenCommand(found.id), ...offered] : offered
   const first = shown[0]?.id

@@ -16,6 +16,7 @@ const lazies: Record<Screen, ComponentType> = {
   tokens: lazyOf('tokens'),
   applications: lazyOf('applications'),
   proxies: lazyOf('proxies'),
+  reactors: lazyOf('reactors'),
   requests: lazyOf('requests'),
   playground: lazyOf('playground'),
   settings: lazyOf('settings'),

@@ -36,6 +36,12 @@ export const screens: Readonly<Record<Screen, Entry>> = {
     looking: 'The list is what its key would get. Only the owner changes proxies and sees kept calls.',
     load: async () => (await import('../../screens/proxies/proxies.tsx')).Proxies,
   },
+  reactors: {
+    name: 'Reactors',
+    icon: 'bolt',
+    looking: 'The list is what its key would get. Only the owner changes and tries reactors here.',
+    load: async () => (await import('../../screens/reactors/reactors.tsx')).Reactors,
+  },
   requests: {
     name: 'Requests',
     icon: 'activity',

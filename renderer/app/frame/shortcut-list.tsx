@@ -11,7 +11,7 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
       [t.palette, 'mod+k'],
       [t.create, 'mod+n', 'n'],
       [t.find, 'mod+f', '/'],
-      [t.screens, 'mod+1', 'mod+7'],
+      [t.screens, 'mod+1', 'mod+8'],
       [t.lock, 'mod+l'],
       [t.list, '?'],
     ],
@@ -32,6 +32,14 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
       [t.copyId, 'c'],
       [t.edit, 'e'],
       [t.remove, 'Backspace'],
+    ],
+  },
+  {
+    title: t.reactor,
+    lines: [
+      [t.run, 'mod+Enter'],
+      [t.save, 'mod+s'],
+      [t.leaveCode, 'Escape', 'Tab'],
     ],
   },
 ]

@@ -1,6 +1,7 @@
 import './toast.css'
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { strings as ui } from '../../ui/strings.ts'
 import { sentenceOf } from './sentence.ts'
 import { strings } from './strings.ts'
 
@@ -15,6 +16,7 @@ export function toast(message: string, { undo }: Options = {}): void {
   const id = notifications.show({
     autoClose: undo ? 8000 : 3500,
     withCloseButton: undo !== undefined,
+    closeButtonProps: { 'aria-label': ui.close },
     message: undo ? (
       <span className="toast-undo">
         {message}

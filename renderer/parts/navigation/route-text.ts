@@ -4,6 +4,7 @@ export const screenNames = [
   'tokens',
   'applications',
   'proxies',
+  'reactors',
   'requests',
   'playground',
   'settings',

@@ -64,7 +64,7 @@ export function ExchangeView({ exchange }: { exchange: Exchange }) {
 
 function Head({ exchange }: { exchange: Exchange }) {
   const { proxy_id, host, token_ids, duration_ms, created_at, trace_id } = exchange
-  const { proxies, loaded } = useProxies()
+  const { rows: proxies, loaded } = useProxies()
   const proxy = proxies.find(({ id }) => id === proxy_id)
   return (
     <div className="exchange-head">

@@ -30,7 +30,7 @@ const WAITING = 6
 /** The calls that are kept, or one of them. */
 export function Exchanges({ id }: { id: string | undefined }) {
   const { exchanges, loaded } = useExchanges()
-  const { proxies } = useProxies()
+  const { rows: proxies } = useProxies()
   const [active, setActive] = useState<string | null>(null)
   const [asking, setAsking] = useState(false)
   const grid = useRef<GridHandle>(null)
@@ -43,7 +43,7 @@ export function Exchanges({ id }: { id: string | undefined }) {
     proxy_id === null ? t.ephemeral : (proxies.find((each) => each.id === proxy_id)?.name ?? t.gone)
   return (
     <>
-      <div className="keeping-line">
+      <div className="notice-line">
         <Keeping />
       </div>
       <div className="split">

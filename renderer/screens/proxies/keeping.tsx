@@ -33,7 +33,7 @@ export function Keeping({ text = t.text }: { readonly text?: string }) {
     })
   if (isKept !== false) return null
   return (
-    <section className="keeping" aria-label={t.title}>
+    <section className="notice" aria-label={t.title}>
       <div>
         <strong>{t.title}</strong>
         <p>{text}</p>

@@ -89,7 +89,7 @@ export function Proxies() {
 
 function List({ isOwner }: { isOwner: boolean }) {
   const { id, query } = useRoute()
-  const { proxies, total, loaded, problem } = useProxies()
+  const { rows: proxies, total, loaded, problem } = useProxies()
   const { exchanges } = useExchanges()
   const [activeId, setActive] = useState<string | null>(null)
   const [deleting, setDeleting] = useState(false)

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, SegmentedControl } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
@@ -6,15 +6,15 @@ import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.t
 import { useActorName } from '../../parts/access/application-names.ts'
 import { History } from '../../parts/access/history.tsx'
 import { useLooking } from '../../parts/access/looking.ts'
-import { curlOf, fetchOf, pythonOf } from '../../parts/api/snippets.ts'
-import { useSession } from '../../parts/connection/session.ts'
+import { ConnectCode } from '../../parts/api/connect-code.tsx'
+import { strings as api } from '../../parts/api/strings.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { useRunning } from '../../parts/reactors/running-off.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
-import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -76,7 +76,16 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
         </Part>
       ))}
       <Part title={t.connect}>
-        <Connect proxy={proxy} />
+        <ConnectCode
+          label={t.connect}
+          request={(base) => ({
+            method: 'POST',
+            url: `${base}/proxy`,
+            key: api.keyHint,
+            headers: { 'SVC-PROXY-KEY': proxy.key },
+            body: { number: "{{ <token id> | json: '$.number' }}" },
+          })}
+        />
       </Part>
       {isOwner && (
         <Part title={t.calls}>
@@ -159,6 +168,7 @@ function Configuration({ entries }: { entries: Readonly<Record<string, string>> 
 }
 
 function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
+  const isRunning = useRunning()
   if (transforms.length === 0) return <span className="faint">{t.noTransforms}</span>
   const lines = transforms.map((transform, at) => ({ at, transform }))
   return (
@@ -176,38 +186,10 @@ function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
               .filter(Boolean)
               .join(' · ')}
           </span>
-          {typeOf(transform) === 'code' && <p className="part-help">{strings.form.codeHelp}</p>}
+          {typeOf(transform) === 'code' && isRunning === false && <p className="part-help">{t.codeOff}</p>}
         </li>
       ))}
     </ol>
-  )
-}
-
-const ways = ['curl', 'node', 'python'] as const
-
-function Connect({ proxy }: Pick<Props, 'proxy'>) {
-  const [way, setWay] = useState<(typeof ways)[number]>('curl')
-  const status = useSession((session) => session.status)
-  const { listener, settings } = status ?? {}
-  const base = listener?.state === 'on' ? listener.url : `http://127.0.0.1:${settings?.port || 4747}`
-  const request = {
-    method: 'POST',
-    url: `${base}/proxy`,
-    key: t.keyHint,
-    headers: { 'SVC-PROXY-KEY': proxy.key },
-    body: { number: "{{ <token id> | json: '$.number' }}" },
-  }
-  const text = way === 'curl' ? curlOf(request) : way === 'node' ? fetchOf(request) : pythonOf(request)
-  return (
-    <div className="connect">
-      <SegmentedControl
-        aria-label={t.connect}
-        data={ways.map((value) => ({ value, label: t.ways[value] }))}
-        value={way}
-        onChange={setWay}
-      />
-      <Code text={text} what={t.ways[way]} />
-    </div>
   )
 }
 

@@ -10,8 +10,8 @@ import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { loadProxies } from '../../parts/proxies/proxies-store.ts'
 import { FormFailure } from '../../ui/failure.tsx'
+import { PairsInput } from '../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { ConfigurationInput } from './configuration-input.tsx'
 import { draftOf, inputOf, problemsOf } from './proxy-draft.ts'
 import { strings } from './strings.ts'
 import { TransformsEditor } from './transform-editor.tsx'
@@ -118,8 +118,12 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
           error={errors['application.id']}
           onChange={(value) => change({ application: value || null })}
         />
-        <ConfigurationInput
+        <PairsInput
+          label={t.configuration}
           pairs={draft.configuration}
+          words={t.entry}
+          help={t.configurationHelp}
+          reveal={strings.drawer.reveal}
           error={errors.configuration}
           onChange={(configuration) => change({ configuration })}
         />

@@ -1,8 +1,10 @@
 import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
 import { type TransformType, transformTypes } from '../../../shared/schemas/transform.ts'
-import { Caution } from '../../ui/failure.tsx'
+import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { focusNext } from '../../ui/fields/focus-next.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
+import { codeProblem } from '../../ui/text/editor/code-problem.ts'
 import { newTransform, type Side, type TransformDraft } from './proxy-draft.ts'
 import { strings } from './strings.ts'
 
@@ -114,18 +116,14 @@ function Members({ transform, errorOf, onChange }: MembersProps) {
   if (type === 'code') {
     return (
       <>
-        <Textarea
+        <CodeEditor
           label={t.code}
-          autosize
-          minRows={3}
-          maxRows={14}
-          classNames={{ input: 'mono' }}
-          spellCheck={false}
           value={transform.code}
-          error={errorOf('code')}
-          onChange={(event) => onChange({ code: event.currentTarget.value })}
+          problem={codeProblem(t.code, errorOf('code'))}
+          onChange={(code) => onChange({ code })}
         />
-        <Caution>{t.codeHelp}</Caution>
+        <p className="field-help">{t.codeHelp}</p>
+        <RunningOff />
       </>
     )
   }

@@ -4,13 +4,13 @@ import { loadApplications } from '../../parts/access/application-names.ts'
 import { followChanges } from '../../parts/connection/follow.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
-import { vault } from '../../parts/connection/vault.ts'
 import { useAct } from '../../parts/forms/use-act.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
 import { useProxies } from '../../parts/proxies/proxies-store.ts'
+import { TokenPicker } from '../../parts/tokens/token-picker.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { ExchangeView } from './exchange-view.tsx'
@@ -20,7 +20,6 @@ import { bodyWith, exchangeOf, makeKey, sendCall, type Tried, type TryDraft, use
 
 const t = strings.try
 const ECHO = 'echo'
-const NONE = ''
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** What to start with: a proxy, and the request of a record. */
@@ -32,7 +31,7 @@ type Start = {
 
 /** Sends a call to a proxy and shows its three sides. */
 export function TryProxy({ proxy_id, method, path }: Start) {
-  const { proxies } = useProxies()
+  const { rows: proxies } = useProxies()
   const [tried, setTried] = useState<Tried | null>(null)
   const form = useForm({
     initial: (): TryDraft => ({
@@ -78,7 +77,12 @@ export function TryProxy({ proxy_id, method, path }: Start) {
             {...form.text('path')}
           />
         </div>
-        <TokenPicker onPick={(body) => change({ body, ...(draft.method === 'GET' && { method: 'POST' }) })} />
+        <TokenPicker
+          label={t.token}
+          onPick={(token) =>
+            change({ body: bodyWith(token), ...(draft.method === 'GET' && { method: 'POST' }) })
+          }
+        />
         <KeyInput />
         {draft.method !== 'GET' && (
           <Textarea
@@ -140,32 +144,6 @@ function Result({ tried }: { tried: Tried }) {
       {!isRefused && isKept && <span className="faint">{t.waiting}</span>}
       <Problem of={kept.problem} />
     </p>
-  )
-}
-
-function TokenPicker({ onPick }: { onPick: (body: string) => void }) {
-  const [search, setSearch] = useState('')
-  const [picked, setPicked] = useState(NONE)
-  const { value } = useLoaded(() => vault.tokens.list({ size: 50 }))
-  const recent = (value?.data ?? []).map(({ id, type }) => ({ id, type: String(type) }))
-  const typed = search.trim()
-  const isOther = /^[\w-]{20,}$/.test(typed) && !recent.some(({ id }) => id === typed)
-  const offered = isOther ? [{ id: typed, type: 'card' }, ...recent] : recent
-  return (
-    <Select
-      label={t.token}
-      searchable
-      placeholder={t.tokenFind}
-      nothingFoundMessage={t.tokenFind}
-      data={offered.map(({ id, type }) => ({ value: id, label: `${type} ${id}` }))}
-      value={picked === NONE ? null : picked}
-      onSearchChange={setSearch}
-      onChange={(id) => {
-        setPicked(id ?? NONE)
-        const token = offered.find((each) => each.id === id)
-        if (token) onPick(bodyWith(token))
-      }}
-    />
   )
 }
 

@@ -2,6 +2,7 @@
 export const sections = {
   listener: 'Listener',
   destinations: 'Destinations',
+  reactors: 'Reactors',
   window: 'Appearance and locking',
   vaults: 'Vaults',
   keys: 'Keys and rotation',

@@ -11,6 +11,7 @@ import { BinsSection } from './directories/bins-section.tsx'
 import { FaultsSection } from './faults/faults-section.tsx'
 import { KeysSection } from './keys/keys-section.tsx'
 import { ListenerSection } from './listener-section.tsx'
+import { ReactorsSection } from './reactors-section.tsx'
 import { type SectionName, sectionNames, sections } from './sections.ts'
 import { strings } from './strings.ts'
 import { TenantSection } from './tenant-section.tsx'
@@ -23,6 +24,7 @@ const t = strings
 const shown: Readonly<Record<SectionName, (status: HostStatus) => ReactNode>> = {
   listener: (status) => <ListenerSection status={status} />,
   destinations: (status) => <DestinationsSection status={status} />,
+  reactors: ({ settings }) => <ReactorsSection settings={settings} />,
   window: ({ settings }) => <WindowSection settings={settings} />,
   vaults: (status) => <VaultSection status={status} />,
   keys: (status) => <KeysSection status={status} />,

@@ -2,6 +2,11 @@ export const strings = {
   title: 'Settings',
   save: 'Save',
   saved: 'Saved',
+  reactors: {
+    text: 'A reactor is a program with network access. Its code runs in a process of its own, which reads no files of yours and knows no key but that of its application; where it sends what it is given is up to the code.',
+    run: 'Run the code of reactors and of proxies',
+    off: 'While this is off, reactors and proxies are stored and listed, and calls that would run code are refused.',
+  },
   listener: {
     text: 'Only programs on this machine can reach it. Web pages and other host names are refused unless they are listed here.',
     port: 'Port',

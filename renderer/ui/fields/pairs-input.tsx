@@ -1,5 +1,5 @@
 import './pairs-input.css'
-import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { ActionIcon, Button, PasswordInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../icon.tsx'
 import { focusNext } from './focus-next.ts'
@@ -27,10 +27,13 @@ type Props = {
     readonly remove: string
   }
   readonly error?: string | undefined
+  readonly help?: string
+  /** Names the button that shows a value; with it, values are hidden until then. */
+  readonly reveal?: (key: string) => string
 }
 
 /** Edits keys and values, one pair per line. */
-export function PairsInput({ label, pairs, onChange, words, error }: Props) {
+export function PairsInput({ label, pairs, onChange, words, error, help, reveal }: Props) {
   const change = (at: number, part: Partial<Pair>) =>
     onChange(pairs.map((pair) => (pair.at === at ? { ...pair, ...part } : pair)))
   const [added, setAdded] = useState<number | null>(null)
@@ -47,12 +50,23 @@ export function PairsInput({ label, pairs, onChange, words, error }: Props) {
             autoFocus={at === added}
             onChange={(event) => change(at, { key: event.currentTarget.value })}
           />
-          <TextInput
-            aria-label={words.value}
-            placeholder={words.value}
-            value={value}
-            onChange={(event) => change(at, { value: event.currentTarget.value })}
-          />
+          {reveal ? (
+            <PasswordInput
+              aria-label={words.value}
+              placeholder={words.value}
+              autoComplete="off"
+              value={value}
+              visibilityToggleButtonProps={{ 'aria-label': reveal(key || words.value) }}
+              onChange={(event) => change(at, { value: event.currentTarget.value })}
+            />
+          ) : (
+            <TextInput
+              aria-label={words.value}
+              placeholder={words.value}
+              value={value}
+              onChange={(event) => change(at, { value: event.currentTarget.value })}
+            />
+          )}
           <ActionIcon
             data-list-button
             aria-label={words.remove}
@@ -66,6 +80,7 @@ export function PairsInput({ label, pairs, onChange, words, error }: Props) {
         </div>
       ))}
       {error !== undefined && <p className="pairs-error">{error}</p>}
+      {help !== undefined && <p className="field-help">{help}</p>}
       <Button
         data-list-button
         variant="default"

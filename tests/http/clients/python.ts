@@ -4,7 +4,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
-const packages = ['BasisTheoryClient==7.4.0', 'basistheory==3.0.0', 'requests==2.34.2']
+const packages = [
+  'BasisTheoryClient==7.4.0',
+  'basistheory==3.0.0',
+  'requests==2.34.2',
+  'cryptography==48.0.0',
+]
 const folder = path.join(os.tmpdir(), `coffer-python-${packages.join('-').replaceAll('==', '-')}`)
 const python = path.join(folder, 'bin', 'python')
 

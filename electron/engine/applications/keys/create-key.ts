@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../../shared/errors.ts'
 import { hintOf } from '../../../../shared/key-hint.ts'
-import { isoTime } from '../../../../shared/time.ts'
+import { eventTime, isoTime } from '../../../../shared/time.ts'
 import { actorId } from '../../access/actor.ts'
 import { randomBase62 } from '../../crypto/base62.ts'
 import { keyDigest } from '../../crypto/keyring.ts'
@@ -61,5 +61,15 @@ export function storeKey(
     created_at: now,
   }
   insertKey(db, row)
+  const { id, application_id, created_by } = row
+  context.tell('application.key.created', () => ({
+    application_key: { id, application_id, created_at: eventTime(now), created_by },
+  }))
   return toKey(row, tenant_id)
+}
+
+/** Tells webhooks that a key was deleted (rule W-01). */
+export function tellKeyDeleted(context: Context, key: { id: string; application_id: string }): void {
+  const { id, application_id } = key
+  context.tell('application.key.deleted', () => ({ application_key: { id, application_id } }))
 }

@@ -8,7 +8,7 @@ import { goneSince } from '../../door/idempotency.ts'
 import { operation } from '../../door/operation.ts'
 import { requireApplication } from '../require-application.ts'
 import { findApplication } from '../store.ts'
-import { createKey, toKey } from './create-key.ts'
+import { createKey, tellKeyDeleted, toKey } from './create-key.ts'
 import { fixKey } from './fix-key.ts'
 import { lastManagementKeyWarning } from './last-management-key.ts'
 import { countKeys, deleteKey, findKey, type KeyRow, keepBoth, listKeys } from './store.ts'
@@ -97,7 +97,9 @@ export const remove = operation({
   input: one,
   output: nothing,
   handler(context, { id, keyId }) {
-    deleteKey(context.db, requireKey(context, id, keyId))
+    const row = requireKey(context, id, keyId)
+    deleteKey(context.db, row)
+    tellKeyDeleted(context, { id: row.id, application_id: id })
     context.forget()
     lastManagementKeyWarning(context, requireApplication(context, id).type)
     context.about(keyId)

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ExchangeContent, ExchangeMessage, NewExchange } from '../../../../shared/schemas/exchange.ts'
 import { type ProxyTransform, typeOf } from '../../../../shared/schemas/transform.ts'
+import { maskedNumbers } from '../../door/recorded-id.ts'
 import type { Headers } from '../headers.ts'
 import { DOTS } from '../secrets.ts'
 import { Hidden } from './hide.ts'
@@ -36,7 +37,10 @@ export type Happened = {
   } | null
   readonly handed_back: { readonly headers: Headers; readonly body: Glimpse } | null
   readonly problem: { readonly status: number; readonly detail: string } | null
+  readonly request_transforms: readonly ProxyTransform[]
   readonly response_transforms: readonly ProxyTransform[]
+  /** The code of transforms, if there is any, had values of tokens, or could ask for them. */
+  readonly mayCodeHoldTokens: boolean
   readonly token_ids: readonly string[]
   readonly secrets: readonly string[]
   readonly duration_us: number
@@ -53,6 +57,10 @@ export async function exchangeOf(happened: Happened): Promise<NewExchange> {
   // SECURITY: what transforms were to make tokens of is known only once they have all run.
   const isUnfinished = problem !== null && happened.response_transforms.length > 0
   const isMasked = isUnfinished || happened.response_transforms.some((each) => typeOf(each) === 'mask')
+  // SECURITY: code with values of tokens may have given them any form, also to the destination, which may echo them.
+  const mayHold = happened.mayCodeHoldTokens
+  const isCodedOut = mayHold && happened.request_transforms.some(isCode)
+  const isCodedBack = isCodedOut || (mayHold && happened.response_transforms.some(isCode))
   const message = async (given: { headers: Headers; body: Glimpse }): Promise<ExchangeMessage> => {
     // Many secrets in much text take time: other requests go in between (rule R-03).
     await turn()
@@ -68,14 +76,16 @@ export async function exchangeOf(happened: Happened): Promise<NewExchange> {
       method,
       url: hidden.in(target.origin + target.pathname) + queryOf(target.search, hidden),
       ...(await message(happened.went_out)),
+      ...(isCodedOut && coded(happened.went_out)),
     },
     came_back: came_back && {
       status: came_back.status,
       ...(await message(came_back)),
+      ...(isCodedBack && coded(came_back)),
       // What a mask of the proxy hides from the program is not kept for anybody else.
       ...(isMasked && { body: { text: null, omitted: 'masked' as const, cut: false } }),
     },
-    handed_back: handed_back && (await message(handed_back)),
+    handed_back: handed_back && { ...(await message(handed_back)), ...(isCodedBack && coded(handed_back)) },
     problem: problem && { status: problem.status, detail: hidden.in(problem.detail) },
     token_ids: [...new Set(happened.token_ids)],
   }
@@ -89,6 +99,16 @@ export async function exchangeOf(happened: Happened): Promise<NewExchange> {
     duration_us: happened.duration_us,
     content,
   }
+}
+
+function isCode(transform: ProxyTransform): boolean {
+  return typeOf(transform) === 'code'
+}
+
+/** A message of which only the names of headers may be shown. */
+function coded({ headers }: { readonly headers: Headers }): ExchangeMessage {
+  const names = headers.map(([name]): [string, string] => [maskedNumbers(name), DOTS])
+  return { headers: names, body: { text: null, omitted: 'code', cut: false } }
 }
 
 function bodyOf({ bytes, isWhole }: Glimpse, hidden: Hidden): ExchangeMessage['body'] {
@@ -112,7 +132,7 @@ function textOf(bytes: Buffer, isCut: boolean): string | null {
   return null
 }
 
-const credential = /authorization|cookie|api-?key|secret|token|password|signature/i
+const credential = /authorization|cookie|api-?key|encrypted|secret|token|password|signature/i
 
 function headersOf(headers: Headers, hidden: Hidden): [string, string][] {
   if (hidden.isTooMuch) return headers.map(() => [DOTS, DOTS])

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { CofferError } from '../../../../shared/errors.ts'
+import { CofferError, invalid } from '../../../../shared/errors.ts'
 import { madeId, nothing } from '../../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../../shared/schemas/token-intent.ts'
+import { eventTime } from '../../../../shared/time.ts'
 import { creatorId } from '../../access/actor.ts'
+import { base58 } from '../../crypto/base58.ts'
 import type { Context } from '../../door/context.ts'
+import { dataOf, encryptedIn } from '../../door/encrypted.ts'
 import { goneSince } from '../../door/idempotency.ts'
 import { operation } from '../../door/operation.ts'
 import { deriveContent } from '../types/content.ts'
@@ -31,12 +34,15 @@ export const create = operation({
   effect: 'write',
   status: 201,
   location: ({ id }) => `/token-intents/${id}`,
+  encrypted: encryptedIn,
   input: newTokenIntent,
   output: tokenIntent,
   handler(context, input) {
     const { db, keyring, actor, settings, now } = context
     const type = requireType(input.type)
-    const data = keptData(type, input.data)
+    const given = dataOf(context, input)
+    if (given === undefined) throw invalid('data', 'is required')
+    const data = keptData(type, given)
     const { fingerprinted } = deriveContent(context.work, {
       type,
       data,
@@ -56,6 +62,16 @@ export const create = operation({
       expires_at: now + settings.token_intent_retention_seconds * 1000,
     }
     insertTokenIntent(db, row)
+    context.tell('token-intent.created', () => ({
+      token_intent: {
+        id,
+        type,
+        fingerprint: base58(row.fingerprint),
+        created_by: row.created_by,
+        created_at: eventTime(row.created_at),
+        expires_at: eventTime(row.expires_at),
+      },
+    }))
     context.about(id)
     context.keep(id)
     return toTokenIntent(context, row)
@@ -92,7 +108,9 @@ export const remove = operation({
   input: one,
   output: nothing,
   handler(context, { id }) {
-    deleteTokenIntent(context.db, requireTokenIntent(context, id).id)
+    const row = requireTokenIntent(context, id)
+    deleteTokenIntent(context.db, row.id)
+    context.tell('token-intent.deleted', () => ({ token_intent: { id: row.id } }))
     return {}
   },
 })

@@ -38,18 +38,18 @@ export function deleteTokenIntent(db: Database, id: string): void {
   changed(db, 'token_intent', 'deleted', id)
 }
 
-/** Deletes up to `limit` expired token intents while there is time, and returns how many (rules O-03, R-03). */
+/** Deletes up to `limit` expired token intents while there is time, and returns their ids (rules O-03, R-03). */
 export function deleteExpiredTokenIntents(
   db: Database,
   now: number,
   limit: number,
   hasTime: () => boolean,
-): number {
+): string[] {
   const expired = sql(db, 'SELECT id FROM token_intent WHERE expires_at <= ? LIMIT ?').pluck()
-  let deleted = 0
+  const deleted: string[] = []
   for (const id of expired.all(now, limit) as string[]) {
     deleteTokenIntent(db, id)
-    deleted++
+    deleted.push(id)
     if (!hasTime()) break
   }
   return deleted

@@ -18,7 +18,7 @@ import { defaultMaskFor, rulesOf } from '../types/types.ts'
 /** Decrypts a row's data. SECURITY: without a cvc past its retention time, even before it is deleted (rule T-15). */
 export function openData(
   context: Pick<Context, 'keyring' | 'settings' | 'now'>,
-  { id, data, cvc_stored_at }: TokenRow,
+  { id, data, cvc_stored_at }: Pick<TokenRow, 'id' | 'data' | 'cvc_stored_at'>,
 ): Json {
   const opened = readJson(context.keyring.openValue(data, id, 'data'))
   return cvc_stored_at !== null && isCvcGone(cvc_stored_at, context) ? withoutCvc(opened) : opened
@@ -43,6 +43,7 @@ export function transformed(
 ): Json | undefined {
   if (transform === 'reveal') {
     context.showsPlaintext()
+    context.sees(data)
     return data
   }
   if (transform !== 'mask' || mask === null) return undefined

@@ -13,6 +13,6 @@ export function requireToken(context: Context, id: string): TokenRow {
 }
 
 /** Returns what access to a row is decided on. */
-export function subjectOf(row: TokenRow): Subject {
+export function subjectOf(row: Pick<TokenRow, 'id' | 'container' | 'containers'>): Subject {
   return { id: row.id, containers: containersOf(row) }
 }

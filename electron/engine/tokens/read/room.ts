@@ -5,6 +5,7 @@ import { MAX_WORK } from '../../expressions/bounds.ts'
 import { Work } from '../../expressions/work.ts'
 import type { TokenRow } from '../store.ts'
 import { toToken } from './present.ts'
+import { tellRead } from './told.ts'
 
 /** The most bytes of stored tokens in one answer. A single token is at most about as large. */
 const MOST_BYTES = 2 * 1024 * 1024
@@ -29,7 +30,9 @@ export class Room {
    * that no token keeps a list from going on.
    */
   show(this: Room, row: TokenRow, transform: Transform): Token | null {
-    return this.fit(bytesOf(row), (work) => toToken(this.#context, row, transform, work))
+    const shown = this.fit(bytesOf(row), (work) => toToken(this.#context, row, transform, work))
+    if (shown) tellRead(this.#context, row)
+    return shown
   }
 
   /** As `show`, for anything made of `bytes` that evaluates its expressions within the work it is given. */

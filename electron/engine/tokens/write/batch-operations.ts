@@ -6,7 +6,8 @@ import { beginSavepoint, endSavepoint, undoSavepoint } from '../../db/savepoint.
 import type { Context } from '../../door/context.ts'
 import { operation } from '../../door/operation.ts'
 import { Work } from '../../expressions/work.ts'
-import { insertToken } from '../store.ts'
+import { createdToken } from '../read/told.ts'
+import { insertToken, type TokenRow } from '../store.ts'
 import { contentOf } from './create.ts'
 import { duplicateOf, isDeduplicated } from './duplicate.ts'
 import { newTokenRow } from './new-row.ts'
@@ -24,11 +25,14 @@ export const createMany = operation({
     const { db } = context
     const before = beginSavepoint(db)
     const refused: RefusedToken[] = []
+    const created: TokenRow[] = []
     const ids = tokens.map((given, index) => {
       // Each is a request of its own to the owner, so that no token is refused for what others needed.
       context.work = new Work()
       try {
-        return createOne(context, given, made_ids?.[index])
+        const { id, row } = createOne(context, given, made_ids?.[index])
+        if (row) created.push(row)
+        return id
       } catch (error) {
         // Anything but a refusal undoes the whole call.
         if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
@@ -42,19 +46,24 @@ export const createMany = operation({
       }
     })
     if (dry_run) undoSavepoint(db, before)
+    else for (const row of created) context.tell('token.created', () => createdToken(row))
     endSavepoint(db)
     context.about(null, `${tokens.length - refused.length} tokens${dry_run ? ', dry run' : ''}`)
     return { ids, refused }
   },
 })
 
-/** Creates a token and returns its id, or that of the token it duplicates. Writes nothing if it throws. */
-function createOne(context: Context, given: unknown, made_id: string | undefined): string {
+/** Creates a token and returns it, or the id of the token it duplicates. Writes nothing if it throws. */
+function createOne(
+  context: Context,
+  given: unknown,
+  made_id: string | undefined,
+): { id: string; row: TokenRow | null } {
   const input = parsed(newToken, given)
   if (input.token_intent_id !== undefined) throw invalid('token_intent_id', 'cannot be used here')
   const { row } = newTokenRow(context, { ...input, ...contentOf(context, input), made_id })
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
-  if (existing) return existing.id
+  if (existing) return { id: existing.id, row: null }
   insertToken(context, row)
-  return row.id
+  return { id: row.id, row }
 }

@@ -2,9 +2,11 @@ import { CofferError, type FieldErrors, invalid } from '../../../../shared/error
 import type { Json } from '../../../../shared/json.ts'
 import type { CreatedToken, NewToken } from '../../../../shared/schemas/token.ts'
 import type { Context } from '../../door/context.ts'
+import { dataOf } from '../../door/encrypted.ts'
 import { openIntentData } from '../intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../intents/store.ts'
 import { toTokenWith } from '../read/present.ts'
+import { createdToken } from '../read/told.ts'
 import { insertToken } from '../store.ts'
 import { hasCvc, withoutCvc } from '../types/cvc.ts'
 import { keptData, requireType } from '../types/types.ts'
@@ -22,6 +24,7 @@ export type Made = { readonly token: CreatedToken; readonly kept: KeptToken }
 export function createToken(context: Context, input: NewToken): Made {
   const content = contentOf(context, input)
   const { row, containers } = newTokenRow(context, { ...input, ...content })
+  const { token_intent_id } = input
   const asked = { id: row.id, containers }
   const grant = context.require('token:create', asked, 'all')
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
@@ -30,16 +33,23 @@ export function createToken(context: Context, input: NewToken): Made {
     return { token, kept: { ...keptToken(existing), asked } }
   }
   insertToken(context, row)
-  if (input.token_intent_id !== undefined) context.about(row.id, 'from a token intent')
+  context.tell('token.created', () => createdToken(row))
+  if (token_intent_id !== undefined) {
+    context.about(row.id, 'from a token intent')
+    const { id, type } = row
+    context.tell('token-intent.converted', () => ({
+      token_intent: { id: token_intent_id.toLowerCase(), type },
+      token: { id, type },
+    }))
+  }
   const shown = toTokenWith(context, row, content.data, grant.transform)
   return { token: { ...shown, _extras: { deduplicated: false } }, kept: keptToken(row) }
 }
 
 /** Returns the type and data of a new token: as given, or from a token intent (rule T-01). Throws `invalid`. */
-export function contentOf(
-  context: Context,
-  { type, data, token_intent_id }: NewToken,
-): { type: string; data: Json } {
+export function contentOf(context: Context, input: NewToken): { type: string; data: Json } {
+  const { type, token_intent_id } = input
+  const data = dataOf(context, input)
   if (token_intent_id === undefined) {
     if (type !== undefined && data !== undefined) return { type, data: keptData(type, data) }
     const errors: FieldErrors = {

@@ -2,6 +2,7 @@ import { readJson } from '../../../../shared/json.ts'
 import { expiryRecord } from '../../door/by-the-vault.ts'
 import type { Context } from '../../door/context.ts'
 import { insertLog, type LogRecord } from '../../door/records.ts'
+import { toldByTheVault } from '../../events/by-the-vault.ts'
 import { Work } from '../../expressions/work.ts'
 import { openData } from '../read/present.ts'
 import { findTokensWithOldCvc, metadataOf, type TokenRow, updateToken } from '../store.ts'
@@ -38,7 +39,11 @@ export function withoutExpiredCvc(when: When, row: TokenRow): TokenRow {
 function expireCvc(when: When, row: TokenRow): { after: TokenRow; record: LogRecord } {
   const after = sealedWithoutCvc(when, row)
   updateToken(when, row, after)
-  return { after, record: expiryRecord('tokens.expireCvc', { type: 'token', id: row.id }, null, when) }
+  const record = {
+    ...expiryRecord('tokens.expireCvc', { type: 'token', id: row.id }, null, when),
+    events: toldByTheVault(when, 'token.property.expired', { token: { id: row.id, property_name: 'cvc' } }),
+  }
+  return { after, record }
 }
 
 /** Reseals the row without its cvc; fingerprint and search indexes follow from what is left. */

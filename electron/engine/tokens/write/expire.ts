@@ -1,6 +1,7 @@
 import { expiryRecord } from '../../door/by-the-vault.ts'
 import type { Context } from '../../door/context.ts'
 import type { LogRecord } from '../../door/records.ts'
+import { toldByTheVault } from '../../events/by-the-vault.ts'
 import { deleteToken, findExpiredTokens, findTokenOfAnyAge, reference, type TokenRow } from '../store.ts'
 
 type When = Pick<Context, 'db' | 'keyring' | 'now' | 'trace_id'>
@@ -19,5 +20,8 @@ export function expireTokens(when: When, limit: number, hasTime: () => boolean):
 /** Deletes an expired token and returns its log record (rules T-11, T-14). */
 export function expireToken(when: When, row: TokenRow): LogRecord {
   deleteToken(when, row.id)
-  return expiryRecord('tokens.expire', { type: 'token', id: row.id }, reference(row), when)
+  return {
+    ...expiryRecord('tokens.expire', { type: 'token', id: row.id }, reference(row), when),
+    events: toldByTheVault(when, 'token.expired', { token: { id: row.id } }),
+  }
 }

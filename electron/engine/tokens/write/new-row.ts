@@ -42,6 +42,7 @@ export function newTokenRow(
   }
   const derived = problems.conclude(() => deriveContent(context.work, content))
   const id = chooseId(context, type, input)
+  context.sees(input.data)
   refuseSensitive(type, input.data, undefined, metadata)
   const row: TokenRow = {
     id,

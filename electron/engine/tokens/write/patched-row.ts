@@ -67,6 +67,7 @@ export function patchedRow(
       undefined,
     ),
   }
+  context.sees(changes)
   const derived = problems.conclude(() => deriveContent(context.work, content))
   refuseSensitive(type, data, isUuid(before.id) ? undefined : before.id, metadata)
   const row: TokenRow = {

@@ -21,6 +21,7 @@ export async function applySeed(
   await applyTenant(engine, seed, at)
   const keys = await applyApplications(engine, seed, at)
   await applyProxies(engine, seed, at)
+  await applyReactors(engine, seed, at)
   const total = seed.tokens.length + seed.generate.reduce((sum, { count }) => sum + count, 0)
   await makeTokens(
     engine,
@@ -68,13 +69,37 @@ async function applyApplications(engine: Engine, { applications }: Seed, at: Loc
 
 async function applyProxies(engine: Engine, { proxies }: Seed, at: Locate): Promise<void> {
   const client = engine.as(owner)
-  const known = proxies.some(({ application }) => application) ? await allApplications(engine) : []
+  const withId = await applicationsByName(engine, proxies)
   for (const [index, { application, ...input }] of proxies.entries()) {
-    await saying(at, `proxies[${index}]`, async () => {
-      const named = application && known.find(({ name }) => name === application.name)
-      if (application && !named) throw invalid('application.name', 'names no application of the seed')
-      await client.proxies.create({ ...input, ...(named && { application: { id: named.id } }) })
-    })
+    await saying(at, `proxies[${index}]`, async () =>
+      client.proxies.create({ ...input, application: withId(application) }),
+    )
+  }
+}
+
+async function applyReactors(engine: Engine, { reactors }: Seed, at: Locate): Promise<void> {
+  const client = engine.as(owner)
+  const withId = await applicationsByName(engine, reactors)
+  for (const [index, { application, ...input }] of reactors.entries()) {
+    await saying(at, `reactors[${index}]`, async () =>
+      client.reactors.create({ ...input, application: withId(application) }),
+    )
+  }
+}
+
+type Named = { readonly name: string } | undefined
+
+/** Returns the function that finds the application with a name, and throws `invalid` if there is none. */
+async function applicationsByName(
+  engine: Engine,
+  entries: readonly { readonly application?: Named }[],
+): Promise<(named: Named) => { id: string } | undefined> {
+  const known = entries.some(({ application }) => application) ? await allApplications(engine) : []
+  return (named) => {
+    if (!named) return undefined
+    const found = known.find(({ name }) => name === named.name)
+    if (!found) throw invalid('application.name', 'names no application of the seed')
+    return { id: found.id }
   }
 }
 

@@ -3,6 +3,7 @@ import { destinations } from '../../../../shared/destinations.ts'
 import { newApplication } from '../../../../shared/schemas/application.ts'
 import { optional } from '../../../../shared/schemas/common.ts'
 import { newProxy } from '../../../../shared/schemas/proxy.ts'
+import { newReactor } from '../../../../shared/schemas/reactor.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
 import { tokenTypes } from '../../../../shared/token-types.ts'
 
@@ -14,8 +15,8 @@ const generated = newToken
   .extend({ type: z.enum(tokenTypes), count: z.int().min(1).max(1_000_000) })
 
 /**
- * A seed file, the initial content of a vault: tenant, settings, applications, proxies, tokens, how many tokens to
- * generate, and where proxies may call. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
+ * A seed file, the initial content of a vault: tenant, settings, applications, proxies, reactors, tokens, how many
+ * tokens to generate, where proxies may call, and whether code may run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
  */
 export const seed = z.strictObject({
   tenant: optional(
@@ -33,12 +34,19 @@ export const seed = z.strictObject({
     .array(newProxy.extend({ application: optional(z.strictObject({ name: z.string() })) }))
     .max(1000)
     .default([]),
+  /** The same of a reactor. */
+  reactors: z
+    .array(newReactor.extend({ application: optional(z.strictObject({ name: z.string() })) }))
+    .max(1000)
+    .default([]),
   tokens: z.array(newToken).max(100_000).default([]),
   generate: z.array(generated).max(100).default([]),
   /** The same number generates the same data. */
   random: z.int().default(1),
   /** Settings of the running program, not of the vault (rule G-02). */
   destinations: optional(destinations),
+  /** Whether code may run, as `--reactors` (rule F-02). */
+  run_reactors: z.boolean().default(false),
 })
 export type Seed = z.output<typeof seed>
 /** The content of a seed file, for writing it in code. */

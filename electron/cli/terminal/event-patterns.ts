@@ -1,0 +1,38 @@
+import { causeOf, type EventType, eventTypes } from '../../../shared/webhook-events.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * The types of events that a list of names and patterns stands for: `token.*,proxy.invoked`, `*`. A `*` stands for any
+ * characters. Without a list: everything that happens in Coffer, but not each of its requests. Throws a UsageError for
+ * a pattern without a type.
+ */
+export function eventsOf(list?: string): readonly EventType[] {
+  if (list === undefined)
+    return eventTypes.filter((type) => causeOf(type) !== null && type !== 'http.request')
+  const patterns = list.split(',').map((each) => each.trim())
+  const chosen = new Set<EventType>()
+  for (const pattern of patterns) {
+    const found = eventTypes.filter((type) => matches(type, pattern))
+    if (found.length === 0) {
+      throw new UsageError(
+        '--events takes types such as token.created, and patterns such as token.*, separated by commas. One of them stands for no type; coffer webhooks listen --help lists them.',
+      )
+    }
+    for (const type of found) chosen.add(type)
+  }
+  return eventTypes.filter((type) => chosen.has(type))
+}
+
+function matches(type: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  if (rest.length === 0) return type === pattern
+  const last = rest.pop() ?? ''
+  if (!type.startsWith(first) || !type.endsWith(last) || type.length < first.length + last.length)
+    return false
+  let at = first.length
+  return rest.every((part) => {
+    const found = type.slice(0, type.length - last.length).indexOf(part, at)
+    at = found + part.length
+    return found >= 0
+  })
+}

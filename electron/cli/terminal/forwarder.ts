@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { Destinations } from '../../../shared/destinations.ts'
+import { CofferError } from '../../../shared/errors.ts'
+import { isObject } from '../../../shared/json.ts'
+import { failureOf } from '../../outbound/failure.ts'
+import { Outbound } from '../../outbound/outbound.ts'
+
+/** One delivery that was passed on. */
+export type Forwarded = {
+  readonly id: string
+  readonly type: string
+  /** Null if the program did not answer. */
+  readonly status: number | null
+  readonly duration_ms: number
+  /** Why there is no answer. */
+  readonly failure: string | null
+}
+
+export type Forwarder = {
+  /** Where the vault delivers to. */
+  readonly url: string
+  /** Answers what is under way, then stops. */
+  close(): Promise<void>
+}
+
+/** Shorter than a delivery, so that the vault learns what became of it. */
+const PATIENCE_MS = 9000
+const LARGEST_BODY = 4 * 1024 * 1024
+/** The headers that a program needs to verify a delivery. */
+const passedOn = ['content-type', 'user-agent', 'bt-signature', 'bt-signature-version'] as const
+
+const PATH = '/coffer-webhooks-listen/'
+
+/** Whether an address is that of a forwarder, running or gone. */
+export function isForwarders(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : null
+  return url?.hostname === '127.0.0.1' && url.pathname.startsWith(PATH)
+}
+
+/** Whether the forwarder at this address still runs: another program may have its port by now. */
+export async function isRunning(address: string): Promise<boolean> {
+  const outbound = newOutbound()
+  try {
+    const { body } = await outbound.send({
+      method: 'GET',
+      url: address,
+      headers: [],
+      body: null,
+      patience: 2000,
+    })
+    return (await bytesOf(body)).toString() === new URL(address).pathname
+  } catch {
+    return false
+  } finally {
+    outbound.close()
+  }
+}
+
+/**
+ * Receives deliveries on a free port of this machine and passes each on to `target` as it came. The vault gets a 200
+ * whatever the program answers: an event that it refuses must not hold up those that follow.
+ */
+export async function openForwarder(
+  target: string,
+  tell: (forwarded: Forwarded) => void,
+): Promise<Forwarder> {
+  // SECURITY: other programs on this machine cannot guess the path, and so cannot pass anything on.
+  const path = PATH + randomUUID()
+  const outbound = newOutbound()
+  const server = http.createServer(async (request, response) => {
+    if (request.url !== path) return void response.writeHead(404).end()
+    if (request.method === 'GET') return void response.end(path)
+    try {
+      const body = await bytesOf(request)
+      const forwarded = await passOn(outbound, target, request.headers, body)
+      tell(forwarded)
+      response.end(sentenceOf(forwarded, target))
+    } catch {
+      response.writeHead(400).end()
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          outbound.close()
+          resolve()
+        })
+        server.closeIdleConnections()
+      }),
+  }
+}
+
+/** The owner has named the target, wherever it is. */
+const anywhere: Destinations = { allow: ['*', '0.0.0.0/0', '::/0'], map: {} }
+
+function newOutbound(): Outbound {
+  return new Outbound({ destinations: () => anywhere, ownPorts: () => [] })
+}
+
+async function bytesOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > LARGEST_BODY) throw new CofferError('too_large', 'This is no delivery.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function passOn(
+  outbound: Outbound,
+  url: string,
+  headers: http.IncomingHttpHeaders,
+  body: Buffer,
+): Promise<Forwarded> {
+  const { id, type } = eventIn(body)
+  const started = performance.now()
+  const duration = () => Math.round(performance.now() - started)
+  try {
+    const answer = await outbound.send({
+      method: 'POST',
+      url,
+      headers: passedOn.flatMap((name) => {
+        const value = headers[name]
+        return typeof value === 'string' ? [[name, value] as const] : []
+      }),
+      body,
+      patience: PATIENCE_MS,
+    })
+    answer.body.destroy()
+    return { id, type, status: answer.status, duration_ms: duration(), failure: null }
+  } catch (error) {
+    const { message: failure } = failureOf(error, new URL(url).hostname)
+    return { id, type, status: null, duration_ms: duration(), failure }
+  }
+}
+
+function eventIn(body: Buffer): { id: string; type: string } {
+  const delivery: unknown = JSON.parse(body.toString())
+  const event = isObject(delivery) ? delivery.event : null
+  if (!isObject(event) || typeof event.id !== 'string' || typeof event.type !== 'string') {
+    throw new CofferError('invalid', 'This is no delivery.')
+  }
+  return { id: event.id, type: event.type }
+}
+
+/** What the vault keeps as the answer. */
+function sentenceOf({ status, duration_ms, failure }: Forwarded, target: string): string {
+  return failure ?? `${new URL(target).host} answered with ${status} after ${duration_ms} ms.`
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import type { EventType } from '../../../shared/webhook-events.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import { changedUnnamed } from '../db/changes.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+import type { Happened } from './event.ts'
+import { keepsEvents, webhooksWanting } from './wanted.ts'
+
+/** How many deliveries may wait for one webhook: more events are counted as dropped, not kept (rule W-05). */
+const MOST_WAITING = 250_000
+
+/** SECURITY: texts of other programs are in these, so they are sealed like an exchange or an answer. */
+const sealed: ReadonlySet<EventType> = new Set(['proxy.invoked', 'reactor.failed', 'http.request'])
+
+export const EVENT_LABEL = 'event'
+
+/**
+ * Writes events with a delivery for each webhook that wants them, inside the caller's transaction (rule W-02). SECURITY:
+ * `trace_id` as the log stores it, because callers choose it.
+ */
+export function writeEvents(db: Database, keyring: Keyring, all: readonly Happened[]): void {
+  const rooms = new Map<number, Room>()
+  for (const { at, trace_id, events } of all) {
+    for (const { type, data } of events) {
+      const webhooks = webhooksWanting(db, type).filter((webhook) => roomOf(db, rooms, webhook).take(at))
+      if (webhooks.length === 0 && !keepsEvents(db)) continue
+      const event = insertEvent(db, keyring, { type, trace_id, at, data: JSON.stringify(data) })
+      for (const webhook of webhooks) insertDelivery(db, webhook, event, null)
+    }
+  }
+  for (const [webhook, room] of rooms) room.write(db, webhook)
+  if (rooms.size > 0) changedUnnamed(db, 'delivery', 'created')
+}
+
+type NewEvent = {
+  readonly type: EventType
+  readonly trace_id: string
+  readonly at: number
+  readonly data: string
+}
+
+/** Stores an event and returns its place. */
+export function insertEvent(db: Database, keyring: Keyring, { type, trace_id, at, data }: NewEvent): number {
+  const id = randomUUID()
+  const isSealed = sealed.has(type)
+  const { lastInsertRowid } = sql(
+    db,
+    'INSERT INTO event (id, type, trace_id, created_at, data, sealed_data) VALUES (?, ?, ?, ?, ?, ?)',
+  ).run(
+    id,
+    type,
+    trace_id,
+    at,
+    isSealed ? null : data,
+    isSealed ? keyring.sealValue(data, id, EVENT_LABEL) : null,
+  )
+  return Number(lastInsertRowid)
+}
+
+/** Stores a delivery and returns its place; `by_owner_at` is when the owner asked for it, who need not wait for others. */
+export function insertDelivery(
+  db: Database,
+  webhook: number,
+  event: number,
+  by_owner_at: number | null,
+): number {
+  const { lastInsertRowid } = sql(
+    db,
+    'INSERT INTO delivery (webhook, event, by_owner, next_at) VALUES (?, ?, ?, ?)',
+  ).run(webhook, event, by_owner_at === null ? 0 : 1, by_owner_at)
+  return Number(lastInsertRowid)
+}
+
+function roomOf(db: Database, rooms: Map<number, Room>, webhook: number): Room {
+  let room = rooms.get(webhook)
+  if (!room) {
+    room = new Room(Number(sql(db, 'SELECT waiting FROM webhook WHERE seq = ?').pluck().get(webhook)))
+    rooms.set(webhook, room)
+  }
+  return room
+}
+
+/** How many more deliveries may wait for a webhook, and what was dropped for lack of room. */
+class Room {
+  readonly #waited: number
+  #added = 0
+  #dropped = 0
+  #dropped_at = 0
+
+  constructor(waited: number) {
+    this.#waited = waited
+  }
+
+  take(at: number): boolean {
+    if (this.#waited + this.#added < MOST_WAITING) {
+      this.#added++
+      return true
+    }
+    this.#dropped++
+    this.#dropped_at = at
+    return false
+  }
+
+  write(db: Database, webhook: number): void {
+    if (this.#added > 0)
+      sql(db, 'UPDATE webhook SET waiting = waiting + ? WHERE seq = ?').run(this.#added, webhook)
+    if (this.#dropped > 0)
+      sql(
+        db,
+        `UPDATE webhook SET dropped = dropped + ?, dropped_at = ?, dropped_reason = 'too many waiting' WHERE seq = ?`,
+      ).run(this.#dropped, this.#dropped_at, webhook)
+  }
+}

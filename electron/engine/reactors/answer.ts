@@ -1,0 +1,67 @@
+import { CofferError, codeOfStatus, toProblem } from '../../../shared/errors.ts'
+import { isObject, type Json } from '../../../shared/json.ts'
+import type { ReactAnswer } from '../../../shared/schemas/reactor.ts'
+
+/** What goes back to the caller of a reactor, as it is sent. */
+export type RunAnswer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What code returned, taken apart (rule F-03). */
+export type Returned = { readonly answer: ReactAnswer; readonly tokenize: Json | undefined }
+
+/** Takes apart what code returned. Throws the error for code that is no reactor (rule F-04). */
+export function returnedBy(value: Json): Returned {
+  if (value === null) return { answer: {}, tokenize: undefined }
+  if (!isObject(value)) {
+    throw thrown(422, 'Invalid Reactor Formula', [
+      'The function must return an object with raw, tokenize, or both.',
+    ])
+  }
+  const { raw, tokenize, body, headers } = value
+  const answer: ReactAnswer = {
+    ...(raw !== undefined && { raw }),
+    ...(body !== undefined && { body }),
+    ...(headers !== undefined && { headers }),
+  }
+  // What is null asks for nothing.
+  return { answer, tokenize: tokenize ?? undefined }
+}
+
+/** An error that code threw, or that its failure stands for (rule F-04). */
+export function thrown(
+  status: number,
+  detail: string,
+  errors: readonly string[] | Readonly<Record<string, readonly string[]>>,
+): CofferError {
+  const byName = Array.isArray(errors) ? { error: errors as readonly string[] } : errors
+  return new CofferError(codeOfStatus(status), detail, {
+    errors: Object.fromEntries(Object.entries(byName).map(([name, messages]) => [name, [...messages]])),
+    thrown_status: status,
+  })
+}
+
+/** The answer of a run that succeeded. */
+export function successOf(answer: ReactAnswer): RunAnswer {
+  return jsonAnswer(200, answer)
+}
+
+/** An answer of JSON. */
+export function jsonAnswer(status: number, body: unknown): RunAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(body),
+  }
+}
+
+/** The answer of a run that failed, as `react` gives it (rule A-05). */
+export function problemOf(error: CofferError): RunAnswer {
+  const headers = {
+    'content-type': 'application/problem+json',
+    ...(error.retry_after !== undefined && { 'retry-after': String(error.retry_after) }),
+  }
+  return { status: error.status, headers, body: JSON.stringify(toProblem(error)) }
+}

@@ -1,0 +1,119 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { type Json, readJson } from '../../../shared/json.ts'
+import { asApplicationOf } from '../configured/application.ts'
+import { openConfiguration } from '../configured/configuration.ts'
+import type { Context } from '../door/context.ts'
+import { textOf } from '../expressions/value.ts'
+import { type ProxyExpression, partsOf } from '../proxies/expressions.ts'
+import { addTo, secretsIn } from '../proxies/secrets.ts'
+import { type Use, Values } from '../proxies/values.ts'
+import { mapPayload } from '../tokenize/payload.ts'
+import { findReactor } from './store.ts'
+
+/** The most bytes of JSON that code gets (rule F-03). */
+const MOST_BYTES = 1024 * 1024
+
+/** Into the arguments of code (rule F-03). */
+const intoArgs: Use = { most: 100, using: ['reactor:invoke', 'token:use'], byOwner: true }
+
+/** Code with what it gets, ready to run (rule F-03). Holds plaintext. */
+export type PreparedRun = {
+  readonly reactor_id: string | null
+  readonly code: string
+  /** JSON text, with its expressions replaced. */
+  readonly args: string
+  readonly configuration: Readonly<Record<string, string>>
+  readonly application_id: string | null
+  /** Texts that must not be shown in what the code prints. */
+  readonly secrets: readonly string[]
+  /** The tokens and intents that were put in. */
+  readonly token_ids: readonly string[]
+  /** What the result is kept under, if nobody waits for it; a request that was repeated does not run again. */
+  readonly request: { readonly id: string; readonly isNew: boolean } | null
+}
+
+/** The code to run, whether stored or not. */
+export type Runnable = Pick<PreparedRun, 'reactor_id' | 'code' | 'configuration' | 'application_id'>
+
+/** A stored reactor. Throws `not_found`. */
+export function runnableOf(context: Context, id: string): Runnable {
+  const row = findReactor(context.db, id)
+  if (!row) throw new CofferError('not_found', 'There is no such reactor.')
+  const { code, application_id } = row
+  return { reactor_id: id, code, configuration: openConfiguration(context, row), application_id }
+}
+
+/**
+ * Puts tokens into the arguments of code (rule F-03). Throws `invalid` (an expression, a token that does not exist),
+ * `forbidden` (a token, an application that is gone), `too_large`.
+ */
+export function prepareRun(context: Context, runnable: Runnable, args: Json): PreparedRun {
+  const { application_id, configuration } = runnable
+  if (application_id !== null) asApplicationOf(context, application_id, 'reactor')
+  const given = written(args)
+  const { value, secrets, token_ids } = given.includes('{{')
+    ? filled(context, configuration, args)
+    : { value: args, secrets: [], token_ids: [] }
+  if (token_ids.length > 0) {
+    context.aboutAll(token_ids)
+    context.isCountedElsewhere()
+  }
+  const text = value === args ? given : written(value)
+  return { ...runnable, args: text, secrets, token_ids, request: null }
+}
+
+/** The JSON text of arguments. Throws `too_large`. */
+function written(args: Json): string {
+  const text = JSON.stringify(args)
+  if (Buffer.byteLength(text) <= MOST_BYTES) return text
+  throw new CofferError('too_large', 'The args are larger than 1 MiB.')
+}
+
+/** Replaces expressions; a string that is a single one keeps the type of its value. */
+function filled(context: Context, configuration: Runnable['configuration'], args: Json) {
+  const values = new Values(context, configuration, intoArgs)
+  mapPayload(args, (value, path) => {
+    if (typeof value === 'string' && value.includes('{{'))
+      values.find(expressionsIn(value, at(path)), at(path))
+    return undefined
+  })
+  const secrets: string[] = []
+  let left = MOST_BYTES
+  const value = mapPayload(args, (text, path) => {
+    if (typeof text !== 'string' || !text.includes('{{')) return undefined
+    const results = partsOf(text, at(path)).map((part): Json => {
+      if (typeof part === 'string') return part
+      const result = values.evaluate(part, {}, at(path))
+      addTo(secrets, secretsIn(result))
+      // SECURITY: each of many expressions may repeat a large token.
+      left -= JSON.stringify(result).length
+      if (left < 0) throw new CofferError('too_large', 'The args are larger than 1 MiB.')
+      return result
+    })
+    const [only = null] = results
+    return results.length === 1 ? only : results.map(textOf).join('')
+  })
+  // One value may stand in several places, and what holds it is changed nowhere.
+  return { value, secrets: [...secrets, ...values.secrets], token_ids: values.ids }
+}
+
+function expressionsIn(text: string, path: string): ProxyExpression[] {
+  return partsOf(text, path).filter((part) => typeof part !== 'string')
+}
+
+function at(path: string): string {
+  if (path === '') return 'args'
+  return path.startsWith('[') ? `args${path}` : `args.${path}`
+}
+
+/** Reads what code gave, or what a person typed, as JSON. Throws `invalid` at `path`. */
+export function jsonOf(text: string, path: string): Json {
+  try {
+    return readJson(text)
+  } catch (error) {
+    throw new CofferError('invalid', `${path} must be JSON`, {
+      errors: { [path]: ['must be JSON'] },
+      cause: error,
+    })
+  }
+}

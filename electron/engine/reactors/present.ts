@@ -1,0 +1,30 @@
+import type { JsonObject } from '../../../shared/json.ts'
+import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import { isoTime } from '../../../shared/time.ts'
+import { openConfiguration } from '../configured/configuration.ts'
+import type { Context } from '../door/context.ts'
+import type { ReactorRow } from './store.ts'
+
+/** Where a reactor runs by the newer types, as it was given. */
+export function runtimeOf({ runtime }: ReactorRow): JsonObject | undefined {
+  return runtime === null ? undefined : (JSON.parse(runtime) as JsonObject)
+}
+
+/** Returns a reactor as the interface shows it (rule F-01). */
+export function toReactor(context: Context, row: ReactorRow): ReactorObject {
+  const runtime = runtimeOf(row)
+  return {
+    id: row.id,
+    tenant_id: context.tenant_id,
+    name: row.name,
+    code: row.code,
+    state: 'active',
+    ...(row.application_id !== null && { application: { id: row.application_id } }),
+    configuration: openConfiguration(context, row),
+    ...(runtime && { runtime }),
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: isoTime(row.created_at),
+    ...(row.modified_by !== null && { modified_by: row.modified_by }),
+    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+  }
+}

@@ -1,0 +1,59 @@
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+
+export type RequestRow = {
+  id: string
+  reactor_id: string
+  /** The application that asked; null for the owner. */
+  creator_id: string | null
+  /** Which opening of the vault runs it. */
+  opening: string
+  expires_at: number
+  /** Null while it runs. */
+  status: number | null
+  /** Sealed JSON of `RunAnswer`. */
+  result: Buffer | null
+}
+
+/** Stores a request whose result comes later (rule F-05). */
+export function insertRequest(db: Database, row: Omit<RequestRow, 'status' | 'result'>): void {
+  sql(
+    db,
+    `INSERT INTO reactor_request (id, reactor_id, creator_id, opening, expires_at)
+     VALUES (@id, @reactor_id, @creator_id, @opening, @expires_at)`,
+  ).run(row)
+}
+
+/** Stores a result, unless the request was deleted or has one. */
+export function saveResult(
+  db: Database,
+  id: string,
+  status: number,
+  result: Buffer,
+  expires_at: number,
+): void {
+  sql(
+    db,
+    'UPDATE reactor_request SET status = ?, result = ?, expires_at = ? WHERE id = ? AND status IS NULL',
+  ).run(status, result, expires_at, id)
+}
+
+/** Returns a request of a reactor that is still kept, or undefined. */
+export function findRequest(
+  db: Database,
+  { id, reactor_id, now }: { readonly id: string; readonly reactor_id: string; readonly now: number },
+): RequestRow | undefined {
+  return sql(
+    db,
+    `SELECT id, reactor_id, creator_id, opening, expires_at, status, result FROM reactor_request
+     WHERE id = ? AND reactor_id = ? AND expires_at > ?`,
+  ).get(id, reactor_id, now) as RequestRow | undefined
+}
+
+/** Deletes up to `limit` requests that were kept long enough, and returns how many (rule F-05). */
+export function deleteOldRequests(db: Database, now: number, limit: number): number {
+  return sql(
+    db,
+    'DELETE FROM reactor_request WHERE id IN (SELECT id FROM reactor_request WHERE expires_at <= ? LIMIT ?)',
+  ).run(now, limit).changes
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { CofferError } from '../../../../shared/errors.ts'
+import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
+import { madeId, nothing } from '../../../../shared/schemas/common.ts'
+import { newRun, type RunContent, run, runPage, runQuery } from '../../../../shared/schemas/reactor.ts'
+import { isoTime } from '../../../../shared/time.ts'
+import { operation } from '../../door/operation.ts'
+import { recordedId } from '../../door/recorded-id.ts'
+import { deleteRuns, findRun, insertRun, listRuns, type RunRow } from './store.ts'
+
+const owners = { route: null, permission: 'owner', entity: 'reactor' } as const
+const LABEL = 'run'
+
+function toSummary({ duration_us, created_at, ...row }: Omit<RunRow, 'content'>) {
+  return { ...row, duration_ms: duration_us / 1000, created_at: isoTime(created_at) }
+}
+
+export const keep = operation({
+  ...owners,
+  summary: 'Keep what became of a run of code, and what it printed, with secrets dotted',
+  effect: 'write',
+  status: 200,
+  input: newRun,
+  output: nothing,
+  handler(context, { content, trace_id, duration_ms, ...given }) {
+    // The run has a record of its own.
+    context.isPart()
+    const id = randomUUID()
+    insertRun(context.db, {
+      ...given,
+      id,
+      // SECURITY: the caller chooses the trace id.
+      trace_id: recordedId(trace_id, context.keyring),
+      duration_us: Math.round(duration_ms * 1000),
+      created_at: context.now,
+      content: context.keyring.sealValue(JSON.stringify(content), id, LABEL),
+    })
+    return {}
+  },
+})
+
+export const list = operation({
+  ...owners,
+  summary: 'List the kept runs of code, newest first',
+  effect: 'read',
+  status: 200,
+  input: runQuery,
+  output: runPage,
+  handler({ db, keyring }, { reactor_id = null, proxy_id = null, trace_id = null, page, size }) {
+    const filter = { reactor_id, proxy_id, trace_id: trace_id && recordedId(trace_id, keyring) }
+    const { rows, total } = listRuns(db, filter, size, offsetOf({ page, size }))
+    return toOffsetPage(rows.map(toSummary), total, page, size)
+  },
+})
+
+export const get = operation({
+  ...owners,
+  summary: 'Get what became of a run of code, and what it printed',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ id: madeId }),
+  output: run,
+  handler({ db, keyring }, { id }) {
+    const found = findRun(db, id)
+    if (!found) throw new CofferError('not_found', 'This run is no longer kept.')
+    const { content, ...row } = found
+    return { ...toSummary(row), ...(JSON.parse(keyring.openValue(content, id, LABEL)) as RunContent) }
+  },
+})
+
+export const forget = operation({
+  ...owners,
+  summary: 'Delete every kept run of code',
+  effect: 'write',
+  status: 200,
+  input: nothing,
+  output: z.object({ forgotten: z.int() }),
+  handler(context) {
+    const forgotten = deleteRuns(context.db)
+    context.about(null, `${forgotten} runs`)
+    return { forgotten }
+  },
+})

@@ -1,0 +1,73 @@
+import { changed } from '../../db/changes.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+
+/** How many runs are kept (rule F-04). */
+const MOST = 200
+
+export type RunRow = {
+  id: string
+  trace_id: string
+  reactor_id: string | null
+  proxy_id: string | null
+  kind: 'react' | 'react-async' | 'transform' | 'try'
+  status: number
+  duration_us: number
+  created_at: number
+  /** Sealed JSON of `RunContent`. */
+  content: Buffer
+}
+
+const summary = 'id, trace_id, reactor_id, proxy_id, kind, status, duration_us, created_at'
+
+/** Stores a run, and deletes those before the last 200. */
+export function insertRun(db: Database, row: RunRow): void {
+  sql(
+    db,
+    `INSERT INTO reactor_run (${summary}, content) VALUES (@id, @trace_id, @reactor_id, @proxy_id, @kind, @status,
+     @duration_us, @created_at, @content)`,
+  ).run(row)
+  const before = sql(
+    db,
+    `DELETE FROM reactor_run WHERE seq <= (SELECT seq FROM reactor_run ORDER BY seq DESC LIMIT 1 OFFSET ?)
+     RETURNING id`,
+  ).all(MOST)
+  changed(db, 'reactor_run', 'created', row.id)
+  tellDeleted(db, before)
+}
+
+/** Returns a run by its id, or undefined. */
+export function findRun(db: Database, id: string): RunRow | undefined {
+  return sql(db, `SELECT ${summary}, content FROM reactor_run WHERE id = ?`).get(id) as RunRow | undefined
+}
+
+/** Deletes every run, and returns how many there were. */
+export function deleteRuns(db: Database): number {
+  const deleted = sql(db, 'DELETE FROM reactor_run RETURNING id').all()
+  tellDeleted(db, deleted)
+  return deleted.length
+}
+
+function tellDeleted(db: Database, rows: readonly unknown[]): void {
+  for (const { id } of rows as readonly { id: string }[]) changed(db, 'reactor_run', 'deleted', id)
+}
+
+const matching = `(@reactor_id IS NULL OR reactor_id = @reactor_id) AND (@proxy_id IS NULL OR proxy_id = @proxy_id)
+  AND (@trace_id IS NULL OR trace_id = @trace_id)`
+
+type Filter = { reactor_id: string | null; proxy_id: string | null; trace_id: string | null }
+
+/** Returns a page of runs without their content, newest first, and how many match in total. */
+export function listRuns(
+  db: Database,
+  filter: Filter,
+  limit: number,
+  offset: number,
+): { rows: Omit<RunRow, 'content'>[]; total: number } {
+  const rows = sql(
+    db,
+    `SELECT ${summary} FROM reactor_run WHERE ${matching} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
+  ).all({ ...filter, limit, offset }) as Omit<RunRow, 'content'>[]
+  const total = Number(sql(db, `SELECT count(*) FROM reactor_run WHERE ${matching}`).pluck().get(filter))
+  return { rows, total }
+}

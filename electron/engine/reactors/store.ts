@@ -1,0 +1,70 @@
+import { byName, type NameFilter, valuesOf } from '../configured/by-name.ts'
+import { changed } from '../db/changes.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+export type ReactorRow = {
+  id: string
+  name: string
+  code: string
+  /** Sealed JSON. */
+  configuration: Buffer
+  application_id: string | null
+  /** JSON, as it was given. */
+  runtime: string | null
+  created_by: string | null
+  created_at: number
+  modified_by: string | null
+  modified_at: number | null
+}
+
+const columns =
+  'id, name, code, configuration, application_id, runtime, created_by, created_at, modified_by, modified_at'
+
+/** Stores a new reactor (rule F-01). */
+export function insertReactor(db: Database, row: ReactorRow): void {
+  sql(
+    db,
+    `INSERT INTO reactor (${columns}) VALUES (@id, @name, @code, @configuration, @application_id, @runtime,
+     @created_by, @created_at, @modified_by, @modified_at)`,
+  ).run(row)
+  changed(db, 'reactor', 'created', row.id)
+}
+
+/** Returns a reactor by its id, or undefined. */
+export function findReactor(db: Database, id: string): ReactorRow | undefined {
+  return sql(db, `SELECT ${columns} FROM reactor WHERE id = ?`).get(id) as ReactorRow | undefined
+}
+
+/** Replaces everything that may change in a reactor (rule F-01). */
+export function updateReactor(db: Database, row: ReactorRow): void {
+  const { id, name, code, configuration, application_id, runtime, modified_by, modified_at } = row
+  sql(
+    db,
+    `UPDATE reactor SET name = @name, code = @code, configuration = @configuration, application_id = @application_id,
+     runtime = @runtime, modified_by = @modified_by, modified_at = @modified_at WHERE id = @id`,
+  ).run({ id, name, code, configuration, application_id, runtime, modified_by, modified_at })
+  changed(db, 'reactor', 'updated', row.id)
+}
+
+/** Deletes a reactor. */
+export function deleteReactor(db: Database, id: string): void {
+  sql(db, 'DELETE FROM reactor WHERE id = ?').run(id)
+  changed(db, 'reactor', 'deleted', id)
+}
+
+/** Returns a page of reactors, newest first, and how many match in total. `name` may contain `*` (rule F-01). */
+export function listReactors(
+  db: Database,
+  filter: NameFilter,
+  limit: number,
+  offset: number,
+): { rows: ReactorRow[]; total: number } {
+  const values = valuesOf(filter)
+  const rows = sql(
+    db,
+    `SELECT ${columns} FROM reactor WHERE ${byName} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`,
+  ).all({ ...values, limit, offset }) as ReactorRow[]
+  const total = Number(sql(db, `SELECT count(*) FROM reactor WHERE ${byName}`).pluck().get(values))
+  return { rows, total }
+}

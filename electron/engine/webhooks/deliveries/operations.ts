@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { CofferError, invalid } from '../../../../shared/errors.ts'
+import { cursorPage, madeId, size, start } from '../../../../shared/schemas/common.ts'
+import {
+  type DeliverySummary,
+  delivery,
+  type deliveryAttempt,
+  deliverySummary,
+} from '../../../../shared/schemas/webhook.ts'
+import { isoTime } from '../../../../shared/time.ts'
+import { type EventType, eventTypes, isEventType } from '../../../../shared/webhook-events.ts'
+import { changedUnnamed } from '../../db/changes.ts'
+import { sql } from '../../db/statement.ts'
+import type { Context } from '../../door/context.ts'
+import { operation } from '../../door/operation.ts'
+import { recordedId } from '../../door/recorded-id.ts'
+import { insertDelivery, insertEvent } from '../../events/write.ts'
+import { timeOrNull } from '../present.ts'
+import { requireWebhook } from '../require-webhook.ts'
+import { ANSWER_LABEL } from './attempt.ts'
+import { eventOf } from './body.ts'
+import { exampleOf } from './example.ts'
+import { type AttemptRow, attemptsAt, type DeliveryRow, findDelivery, listDeliveries } from './store.ts'
+
+const owners = { route: null, permission: 'owner', entity: 'webhook' } as const
+const one = z.strictObject({ id: z.string().regex(/^\d{1,15}$/, 'must be the id of a delivery') })
+
+export const list = operation({
+  ...owners,
+  summary: 'List the deliveries of a webhook of the last 7 days, newest first',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ webhook_id: madeId, start, size }),
+  output: cursorPage(deliverySummary),
+  handler(context, { webhook_id, start, size }) {
+    const { db, keyring } = context
+    const webhook = requireWebhook(context, webhook_id)
+    const scope = `deliveries ${webhook_id}`
+    const before = start === undefined ? null : keyring.openCursor(start, scope)
+    if (start !== undefined && before === null)
+      throw invalid('start', 'is not a cursor of this list; pass pagination.next')
+    const rows = listDeliveries(db, webhook.seq, size + 1, before === null ? null : Number(before))
+    const page = rows.slice(0, size)
+    const last = rows.length > size ? page.at(-1) : undefined
+    return {
+      pagination: { page_size: size, ...(last && { next: keyring.sealCursor(String(last.seq), scope) }) },
+      data: page.map(toSummary),
+    }
+  },
+})
+
+export const get = operation({
+  ...owners,
+  summary: 'Get a delivery: what was sent, and every attempt with its answer',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: delivery,
+  handler(context, { id }) {
+    const { db, keyring, tenant_id } = context
+    const row = requireDelivery(context, id)
+    return {
+      ...toSummary(row),
+      event: eventOf(keyring, tenant_id, row),
+      tried: attemptsAt(db, row.seq).map((attempt) => toAttempt(context, attempt)),
+    }
+  },
+})
+
+export const sendAgain = operation({
+  ...owners,
+  summary: 'Send the event of a delivery once more, now',
+  effect: 'write',
+  status: 201,
+  input: one,
+  output: deliverySummary,
+  handler(context, { id }) {
+    const row = requireDelivery(context, id)
+    context.about(row.webhook_id)
+    const { db } = context
+    const { event } = sql(db, 'SELECT event FROM delivery WHERE seq = ?').get(row.seq) as { event: number }
+    return addDelivery(context, row.webhook, event)
+  },
+})
+
+export const sendTest = operation({
+  ...owners,
+  summary: 'Send a webhook an event of a type with values made up, now',
+  effect: 'write',
+  status: 201,
+  input: z.strictObject({
+    webhook_id: madeId,
+    type: z.enum(eventTypes).refine((type) => isEventType(type)),
+  }),
+  output: deliverySummary,
+  handler(context, { webhook_id, type }) {
+    const { db, keyring, now } = context
+    const webhook = requireWebhook(context, webhook_id)
+    const data = JSON.stringify(exampleOf(type as EventType, now))
+    const trace_id = recordedId(context.trace_id, keyring)
+    const event = insertEvent(db, keyring, { type: type as EventType, trace_id, at: now, data })
+    return addDelivery(context, webhook.seq, event)
+  },
+})
+
+function addDelivery({ db, now }: Context, webhook: number, event: number): DeliverySummary {
+  const seq = insertDelivery(db, webhook, event, now)
+  sql(db, 'UPDATE webhook SET waiting = waiting + 1 WHERE seq = ?').run(webhook)
+  changedUnnamed(db, 'delivery', 'created')
+  return toSummary(findDelivery(db, seq) as DeliveryRow)
+}
+
+function requireDelivery({ db }: Context, id: string): DeliveryRow {
+  const row = findDelivery(db, Number(id))
+  if (!row) throw new CofferError('not_found', 'This delivery is no longer kept.')
+  return row
+}
+
+function toSummary(row: DeliveryRow): DeliverySummary {
+  return {
+    id: String(row.seq),
+    webhook_id: row.webhook_id,
+    event_id: row.event_id,
+    type: row.type,
+    created_at: isoTime(row.created_at),
+    state: row.state,
+    by_owner: row.by_owner === 1,
+    attempts: row.attempts,
+    next_at: timeOrNull(row.next_at),
+    ended_at: timeOrNull(row.ended_at),
+  }
+}
+
+/** SECURITY: the answer of a program is any bytes; text without what could garble it. */
+function toAttempt({ keyring }: Context, row: AttemptRow): z.output<typeof deliveryAttempt> {
+  const bytes =
+    row.answer === null ? '' : Buffer.from(keyring.openValue(row.answer, row.id, ANSWER_LABEL), 'latin1')
+  return {
+    at: isoTime(row.at),
+    duration_ms: row.duration_ms,
+    status: row.status,
+    failure: row.failure,
+    answer: bytes.toString(),
+  }
+}

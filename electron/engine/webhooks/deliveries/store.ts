@@ -1,0 +1,273 @@
+import type { DeliveryState } from '../../../../shared/schemas/webhook.ts'
+import { changedUnnamed } from '../../db/changes.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+
+/** One event for one webhook (rule W-02). */
+export type DeliveryRow = {
+  seq: number
+  /** Of the webhook, not its place in the table. */
+  webhook_id: string
+  webhook: number
+  url: string
+  state: DeliveryState
+  by_owner: 0 | 1
+  refusals: number
+  next_at: number | null
+  ended_at: number | null
+  attempts: number
+  event_id: string
+  type: string
+  trace_id: string
+  created_at: number
+  data: string | null
+  sealed_data: Buffer | null
+}
+
+export type EventRow = Pick<
+  DeliveryRow,
+  'event_id' | 'type' | 'trace_id' | 'created_at' | 'data' | 'sealed_data'
+>
+
+export type AttemptRow = {
+  id: string
+  at: number
+  duration_ms: number
+  status: number | null
+  failure: string | null
+  /** Sealed; null where there was none. */
+  answer: Buffer | null
+}
+
+const columns = `d.seq, w.id AS webhook_id, d.webhook, w.url, d.state, d.by_owner, d.refusals, d.next_at, d.ended_at,
+  (SELECT count(*) FROM delivery_attempt a WHERE a.delivery = d.seq) AS attempts,
+  e.id AS event_id, e.type, e.trace_id, e.created_at, e.data, e.sealed_data`
+const joined = `delivery d JOIN webhook w ON w.seq = d.webhook JOIN event e ON e.seq = d.event`
+
+/** Returns a delivery with its event by its place in the table, or undefined. */
+export function findDelivery(db: Database, seq: number): DeliveryRow | undefined {
+  return sql(db, `SELECT ${columns} FROM ${joined} WHERE d.seq = ?`).get(seq) as DeliveryRow | undefined
+}
+
+/** Returns every event, oldest first. */
+export function findEvents(db: Database): EventRow[] {
+  return sql(
+    db,
+    'SELECT id AS event_id, type, trace_id, created_at, data, sealed_data FROM event ORDER BY seq',
+  ).all() as EventRow[]
+}
+
+/** Returns up to `limit` deliveries of a webhook, newest first, from before a place in the table. */
+export function listDeliveries(
+  db: Database,
+  webhook: number,
+  limit: number,
+  before: number | null,
+): DeliveryRow[] {
+  return sql(
+    db,
+    `SELECT ${columns} FROM ${joined}
+     WHERE d.webhook = @webhook AND d.seq < @before ORDER BY d.seq DESC LIMIT @limit`,
+  ).all({ webhook, before: before ?? Number.MAX_SAFE_INTEGER, limit }) as DeliveryRow[]
+}
+
+/** Returns the attempts at a delivery, in order. */
+export function attemptsAt(db: Database, delivery: number): AttemptRow[] {
+  return sql(
+    db,
+    'SELECT id, at, duration_ms, status, failure, answer FROM delivery_attempt WHERE delivery = ? ORDER BY seq',
+  ).all(delivery) as AttemptRow[]
+}
+
+/** Stores an attempt at a delivery. */
+export function insertAttempt(db: Database, delivery: number, row: AttemptRow): void {
+  sql(
+    db,
+    `INSERT INTO delivery_attempt (id, delivery, at, duration_ms, status, failure, answer)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  ).run(row.id, delivery, row.at, row.duration_ms, row.status, row.failure, row.answer)
+}
+
+/** Ends a delivery that waits. Returns whether it did wait. */
+export function endDelivery(
+  db: Database,
+  { seq, webhook }: Pick<DeliveryRow, 'seq' | 'webhook'>,
+  state: Exclude<DeliveryState, 'waiting'>,
+  now: number,
+): boolean {
+  const { changes } = sql(
+    db,
+    "UPDATE delivery SET state = ?, next_at = NULL, ended_at = ? WHERE seq = ? AND state = 'waiting'",
+  ).run(state, now, seq)
+  if (changes > 0) sql(db, 'UPDATE webhook SET waiting = waiting - 1 WHERE seq = ?').run(webhook)
+  return changes > 0
+}
+
+/** Sets a refused delivery aside until `next_at`; those behind it need not wait for it. */
+export function setAside(db: Database, seq: number, refusals: number, next_at: number): void {
+  sql(db, 'UPDATE delivery SET refusals = ?, next_at = ? WHERE seq = ?').run(refusals, next_at, seq)
+}
+
+/** Counts events that a webhook will never get, with the reason. */
+export function countDropped(db: Database, webhook: number, reason: string, now: number, count = 1): void {
+  sql(db, 'UPDATE webhook SET dropped = dropped + ?, dropped_at = ?, dropped_reason = ? WHERE seq = ?').run(
+    count,
+    now,
+    reason,
+    webhook,
+  )
+}
+
+/** What of a webhook decides when it is told. */
+export type Told = {
+  readonly seq: number
+  readonly status: 'enabled' | 'disabled'
+  readonly paused_until: number | null
+  readonly failures: number
+  readonly unreached: number
+}
+
+/** The webhooks that something waits for. */
+export function webhooksWithWaiting(db: Database): Told[] {
+  return sql(
+    db,
+    'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE waiting > 0 ORDER BY seq',
+  ).all() as Told[]
+}
+
+/** Returns what decides when a webhook is told, or undefined. */
+export function findTold(db: Database, seq: number): Told | undefined {
+  return sql(db, 'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE seq = ?').get(
+    seq,
+  ) as Told | undefined
+}
+
+/** The delivery that was set aside and is due first, with its time; those of the owner apart. */
+export function firstAgain(
+  db: Database,
+  webhook: number,
+  by_owner: 0 | 1,
+): { seq: number; next_at: number } | undefined {
+  return sql(
+    db,
+    `SELECT seq, next_at FROM delivery WHERE webhook = ? AND by_owner = ? AND state = 'waiting' AND next_at IS NOT NULL
+     ORDER BY next_at LIMIT 1`,
+  ).get(webhook, by_owner) as { seq: number; next_at: number } | undefined
+}
+
+/** The oldest delivery in its place in the order, after one that has just been made. */
+export function firstInOrder(db: Database, webhook: number, after: number): number | undefined {
+  return sql(
+    db,
+    `SELECT seq FROM delivery WHERE webhook = ? AND seq > ? AND state = 'waiting' AND next_at IS NULL
+     ORDER BY seq LIMIT 1`,
+  )
+    .pluck()
+    .get(webhook, after) as number | undefined
+}
+
+/** Stores that a webhook was reached: what waits is due. */
+export function noteSuccess(db: Database, webhook: number, at: number): void {
+  sql(
+    db,
+    'UPDATE webhook SET failures = 0, unreached = 0, paused_until = NULL, last_success_at = ? WHERE seq = ?',
+  ).run(at, webhook)
+}
+
+/** Stores that an attempt failed, and until when the webhook is left alone. */
+export function noteFailure(
+  db: Database,
+  webhook: number,
+  to: {
+    readonly failures: number
+    readonly unreached: number
+    readonly paused_until: number | null
+    readonly at: number
+    readonly failure: string
+  },
+): void {
+  sql(
+    db,
+    `UPDATE webhook SET failures = @failures, unreached = @unreached, paused_until = @paused_until,
+     last_failure_at = @at, last_failure = @failure WHERE seq = @webhook`,
+  ).run({ ...to, webhook })
+}
+
+/** Disables a webhook for a reason. */
+export function disable(db: Database, webhook: number, reason: string): void {
+  sql(db, "UPDATE webhook SET status = 'disabled', disabled_reason = ? WHERE seq = ?").run(reason, webhook)
+}
+
+/** How many deliveries that have ended are kept (rule W-04). */
+const MOST_ENDED = 20_000
+const TOO_OLD = 'waited for 7 days'
+
+/**
+ * Deletes up to `limit` deliveries with their attempts and events: those of events from before `since`, those of
+ * deleted webhooks, and what has ended beyond the last 20,000 (rule W-04). Returns how many.
+ */
+export function deleteOldDeliveries(
+  db: Database,
+  { since, now }: { readonly since: number; readonly now: number },
+  limit: number,
+): number {
+  const old = sql(
+    db,
+    `SELECT d.seq, d.webhook, d.event, d.state, e.created_at FROM delivery d JOIN event e ON e.seq = d.event
+     ORDER BY d.seq LIMIT ?`,
+  ).all(limit) as Swept[]
+  const some = [
+    ...old.filter(({ created_at }) => created_at <= since),
+    ...ofDeletedWebhooks(db, limit),
+    ...beyondMost(db, limit),
+  ]
+  const all = [...new Map(some.map((each) => [each.seq, each])).values()].slice(0, limit)
+  for (const each of all) deleteDelivery(db, each, now)
+  if (all.length > 0) changedUnnamed(db, 'delivery', 'deleted')
+  return all.length
+}
+
+type Swept = { seq: number; webhook: number; event: number; state: DeliveryState; created_at: number }
+
+function ofDeletedWebhooks(db: Database, limit: number): Swept[] {
+  const gone = sql(
+    db,
+    `WITH RECURSIVE each (webhook) AS (
+       SELECT min(webhook) FROM delivery
+       UNION ALL
+       SELECT (SELECT min(delivery.webhook) FROM delivery WHERE delivery.webhook > each.webhook) FROM each
+       WHERE each.webhook IS NOT NULL
+     )
+     SELECT webhook FROM each WHERE webhook IS NOT NULL AND webhook NOT IN (SELECT seq FROM webhook)`,
+  )
+    .pluck()
+    .all() as number[]
+  return gone.flatMap(
+    (webhook) =>
+      sql(
+        db,
+        'SELECT seq, webhook, event, state, 0 AS created_at FROM delivery WHERE webhook = ? ORDER BY seq LIMIT ?',
+      ).all(webhook, limit) as Swept[],
+  )
+}
+
+function beyondMost(db: Database, limit: number): Swept[] {
+  const ended = Number(sql(db, "SELECT count(*) FROM delivery WHERE state <> 'waiting'").pluck().get())
+  if (ended <= MOST_ENDED) return []
+  return sql(
+    db,
+    `SELECT seq, webhook, event, state, 0 AS created_at FROM delivery WHERE state <> 'waiting' ORDER BY seq LIMIT ?`,
+  ).all(Math.min(limit, ended - MOST_ENDED)) as Swept[]
+}
+
+function deleteDelivery(db: Database, { seq, webhook, event, state }: Swept, now: number): void {
+  if (state === 'waiting' && endDelivery(db, { seq, webhook }, 'given_up', now)) {
+    countDropped(db, webhook, TOO_OLD, now)
+  }
+  sql(db, 'DELETE FROM delivery_attempt WHERE delivery = ?').run(seq)
+  sql(db, 'DELETE FROM delivery WHERE seq = ?').run(seq)
+  sql(db, 'DELETE FROM event WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = ?)').run(
+    event,
+    event,
+  )
+}

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import { cursorPage, madeId, nothing, size, start } from '../../../shared/schemas/common.ts'
+import { newWebhook, webhook, webhookHealth, webhookUpdate } from '../../../shared/schemas/webhook.ts'
+import { isoTime } from '../../../shared/time.ts'
+import { eventTypes } from '../../../shared/webhook-events.ts'
+import { actorId } from '../access/actor.ts'
+import type { Context } from '../door/context.ts'
+import { goneSince } from '../door/idempotency.ts'
+import { operation } from '../door/operation.ts'
+import { toHealth, toWebhook } from './present.ts'
+import { requireWebhook } from './require-webhook.ts'
+import { findSigningKeys } from './signing-keys.ts'
+import {
+  countWebhooks,
+  deleteWebhook,
+  findHealth,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from './store.ts'
+
+const one = z.strictObject({ id: madeId })
+const MOST_WEBHOOKS = 5
+const CURSOR = 'webhooks'
+
+export const create = operation({
+  summary: 'Create a webhook',
+  route: 'POST /webhooks',
+  permission: ['webhooks:create', 'webhook:create'],
+  entity: 'webhook',
+  effect: 'write',
+  status: 201,
+  refusals: ['unprocessable'],
+  location: ({ id }) => `/webhooks/${id}`,
+  input: newWebhook,
+  output: webhook,
+  handler(context, input) {
+    const { db, actor, now } = context
+    if (countWebhooks(db) >= MOST_WEBHOOKS) {
+      throw new CofferError(
+        'unprocessable',
+        `A tenant has at most ${MOST_WEBHOOKS} webhooks. Delete one that is no longer used, then try again.`,
+      )
+    }
+    const row = {
+      id: randomUUID(),
+      name: input.name,
+      url: input.url,
+      notify_email: input.notify_email ?? null,
+      events: JSON.stringify([...new Set(input.events)]),
+      status: 'enabled',
+      created_by: actorId(actor),
+      created_at: now,
+      modified_by: null,
+      modified_at: null,
+    } as const
+    insertWebhook(db, row)
+    context.forget()
+    context.about(row.id)
+    context.keep(row.id)
+    return toWebhook(context, row)
+  },
+  replay: shown,
+})
+
+export const list = operation({
+  summary: 'List webhooks, newest first',
+  route: 'GET /webhooks',
+  permission: ['webhooks:read', 'webhook:read'],
+  entity: 'webhook',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ start, size }),
+  output: cursorPage(webhook),
+  handler(context, { start, size }) {
+    const { db, keyring } = context
+    const before = start === undefined ? null : keyring.openCursor(start, CURSOR)
+    if (start !== undefined && before === null)
+      throw invalid('start', 'is not a cursor of this list; pass pagination.next')
+    const rows = listWebhooks(db, size + 1, before === null ? null : Number(before))
+    const data = rows.slice(0, size)
+    const last = rows.length > size ? data.at(-1) : undefined
+    return {
+      pagination: {
+        page_size: size,
+        ...(last && { next: keyring.sealCursor(String(last.seq), CURSOR) }),
+      },
+      data: data.map((row) => toWebhook(context, row)),
+    }
+  },
+})
+
+export const listEventTypes = operation({
+  summary: 'List the event types that a webhook may ask for',
+  route: 'GET /webhooks/event-types',
+  permission: ['webhooks:read', 'webhook:read'],
+  entity: 'webhook',
+  effect: 'read',
+  status: 200,
+  input: nothing,
+  output: z.array(z.string()),
+  handler: () => [...eventTypes],
+})
+
+export const get = operation({
+  summary: 'Get a webhook',
+  route: 'GET /webhooks/{id}',
+  permission: ['webhooks:read', 'webhook:read'],
+  entity: 'webhook',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: webhook,
+  handler(context, { id }) {
+    return toWebhook(context, requireWebhook(context, id))
+  },
+})
+
+export const update = operation({
+  summary: 'Replace a webhook; it stays enabled or disabled unless status says otherwise',
+  route: 'PUT /webhooks/{id}',
+  permission: ['webhooks:update', 'webhook:update'],
+  entity: 'webhook',
+  effect: 'write',
+  status: 200,
+  input: webhookUpdate,
+  output: webhook,
+  handler(context, { id, ...input }) {
+    const before = requireWebhook(context, id)
+    const row: WebhookRow = {
+      ...before,
+      name: input.name,
+      url: input.url,
+      notify_email: input.notify_email ?? null,
+      events: JSON.stringify([...new Set(input.events)]),
+      status: input.status ?? before.status,
+      modified_by: actorId(context.actor),
+      modified_at: context.now,
+    }
+    updateWebhook(context.db, row)
+    context.forget()
+    context.keep(id)
+    return toWebhook(context, row)
+  },
+  replay: shown,
+})
+
+export const remove = operation({
+  summary: 'Delete a webhook, with what waits for it',
+  route: 'DELETE /webhooks/{id}',
+  permission: ['webhooks:delete', 'webhook:delete'],
+  entity: 'webhook',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id }) {
+    deleteWebhook(context.db, requireWebhook(context, id))
+    context.forget()
+    return {}
+  },
+})
+
+export const getHealth = operation({
+  summary: 'Get how a webhook fares: what waits, what failed, what was dropped',
+  route: null,
+  permission: 'owner',
+  entity: 'webhook',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: webhookHealth,
+  handler(context, { id }) {
+    context.about(id)
+    const row = findHealth(context.db, id)
+    if (!row) throw new CofferError('not_found', 'There is no such webhook.')
+    return toHealth(row)
+  },
+})
+
+export const listSigningKeys = operation({
+  summary: 'List the public keys that signatures of events are verified with; the first one signs',
+  route: null,
+  permission: 'owner',
+  entity: 'webhook',
+  effect: 'read',
+  status: 200,
+  input: nothing,
+  output: z.array(z.object({ id: z.string(), public_key: z.string(), created_at: z.string() })),
+  handler: ({ db }) =>
+    findSigningKeys(db).map(({ id, public_key, created_at }) => ({
+      id,
+      public_key,
+      created_at: isoTime(created_at),
+    })),
+})
+
+function shown(context: Context, id: unknown) {
+  context.about(String(id))
+  const row = findWebhook(context.db, String(id))
+  if (!row) throw goneSince()
+  return toWebhook(context, row)
+}

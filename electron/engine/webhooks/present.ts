@@ -1,0 +1,40 @@
+import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
+import { isoTime } from '../../../shared/time.ts'
+import { ownerId } from '../access/owner-id.ts'
+import type { Context } from '../door/context.ts'
+import type { HealthRow, WebhookRow } from './store.ts'
+
+/** Returns a webhook as the interface shows it (rule W-01). SDKs need `created_by`, so the owner has an id here. */
+export function toWebhook({ tenant_id }: Context, row: Omit<WebhookRow, 'seq'>): Webhook {
+  return {
+    id: row.id,
+    tenant_id,
+    status: row.status,
+    name: row.name,
+    url: row.url,
+    ...(row.notify_email !== null && { notify_email: row.notify_email }),
+    events: JSON.parse(row.events) as string[],
+    created_by: row.created_by ?? ownerId(tenant_id),
+    created_at: isoTime(row.created_at),
+    ...(row.modified_at !== null && {
+      modified_by: row.modified_by ?? ownerId(tenant_id),
+      modified_at: isoTime(row.modified_at),
+    }),
+  }
+}
+
+/** Returns how a webhook fares, for the owner. */
+export function toHealth({ unreached: _, ...row }: HealthRow): WebhookHealth {
+  return {
+    ...row,
+    paused_until: timeOrNull(row.paused_until),
+    last_success_at: timeOrNull(row.last_success_at),
+    last_failure_at: timeOrNull(row.last_failure_at),
+    dropped_at: timeOrNull(row.dropped_at),
+  }
+}
+
+/** A time as the interface writes it, if there is one. */
+export function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms)
+}

@@ -1,0 +1,193 @@
+import { CofferError } from '../../../shared/errors.ts'
+import type { NewRun, RunSummary } from '../../../shared/schemas/reactor.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
+import { type Caller, type CallInfo, owner } from '../../engine/door/call.ts'
+import { locked } from '../../engine/door/locked.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { secretsIn } from '../../engine/proxies/secrets.ts'
+import { shownLines } from '../../engine/proxies/shown-lines.ts'
+import { problemOf, type RunAnswer, returnedBy, successOf } from '../../engine/reactors/answer.ts'
+import { jsonOf, type PreparedRun } from '../../engine/reactors/prepare.ts'
+import type { Run, RunResult } from '../../reactors/run.ts'
+import { failureOf } from './failure.ts'
+
+/** What is used of the pool of processes. */
+export type Pool = { run(run: Run): Promise<RunResult>; close(): Promise<void> }
+
+export type TaskOptions = {
+  /** The open vault, or null while it is locked. */
+  readonly engine: () => Engine | null
+  /** Where code finds the listener; null while that is off. */
+  readonly baseUrl: () => string | null
+  readonly newPool: () => Pool
+}
+
+/** Code to run, and what its run is kept under. */
+export type Task = Omit<PreparedRun, 'request'> & {
+  readonly engine: Engine
+  readonly kind: RunSummary['kind']
+  /** Whose warm process may be used; null for none. */
+  readonly owner: string | null
+  readonly proxy_id: string | null
+  readonly trace_id: string
+  readonly limit_ms: number
+  readonly signal: AbortSignal
+}
+
+/** How a run ended, with the texts that must not be shown of it. */
+export type Ran = RunResult & { readonly secrets: readonly string[] }
+
+/** What its caller is answered. */
+export type Finished = {
+  readonly answer: RunAnswer
+  /** Why the run did not succeed. */
+  readonly error: CofferError | null
+  /** The tokens that were made. */
+  readonly token_ids: readonly string[]
+  readonly secrets: readonly string[]
+}
+
+/** The steps of one run: in a process, then in the engine, then kept for the owner. */
+export class Tasks {
+  readonly #options: TaskOptions
+  #pool: Pool | null = null
+  #unlocked = new AbortController()
+
+  constructor(options: TaskOptions) {
+    this.#options = options
+  }
+
+  /** Aborts when the vault is locked or replaced. */
+  get signal(): AbortSignal {
+    return this.#unlocked.signal
+  }
+
+  /** Ends every run and every process. SECURITY: they may hold what they were given. */
+  async stop(): Promise<void> {
+    this.#unlocked.abort()
+    this.#unlocked = new AbortController()
+    const pool = this.#pool
+    this.#pool = null
+    await pool?.close()
+  }
+
+  /** The engine of the vault that a run began in, which may have been opened again. Throws `locked`. */
+  current(before: Engine): Engine {
+    const engine = this.#options.engine()
+    if (engine?.tenant_id !== before.tenant_id) throw locked()
+    return engine
+  }
+
+  /** Runs code, with a key of its own. Throws `locked` if the vault was locked meanwhile, `conflict` without a listener. */
+  async run(task: Task): Promise<Ran> {
+    const { engine, application_id, reactor_id, proxy_id, secrets, signal } = task
+    // The older clients speak http: to this name alone.
+    const environment = this.#options.baseUrl()?.replace('//127.0.0.1:', '//localhost:') ?? null
+    const unlocked = this.signal
+    const who = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
+    const key = application_id === null ? null : this.current(engine).lendKey(application_id, `by ${who}`)
+    try {
+      if (key && environment === null) throw noListener()
+      this.#pool ??= this.#options.newPool()
+      const result = await this.#pool.run({
+        owner: task.owner,
+        code: task.code,
+        args: task.args,
+        configuration: task.configuration,
+        application: key && environment !== null ? { apiKey: key.key, environment } : null,
+        limit_ms: task.limit_ms,
+        signal: AbortSignal.any([signal, unlocked]),
+      })
+      // SECURITY: nothing is answered for a vault that was locked meanwhile.
+      if (unlocked.aborted) throw locked()
+      this.current(engine)
+      return { ...result, secrets: [...secrets, ...(key?.seen ?? []).flatMap(secretsIn)] }
+    } finally {
+      key?.giveBack()
+    }
+  }
+
+  /** Makes the answer of a run, and the tokens that it asks for. Throws `locked`. */
+  async finish(
+    { engine, reactor_id }: Task,
+    { ended }: Ran,
+    caller: Caller,
+    { trace_id, dialect }: CallInfo,
+    request_id: string | null,
+  ): Promise<Finished> {
+    const none = { token_ids: [], secrets: [] }
+    if (ended.kind === 'response') {
+      const { status, headers, body } = ended
+      return { ...none, answer: { status, headers, body }, error: null }
+    }
+    try {
+      if (ended.kind !== 'returned') throw failureOf(ended)
+      const value = jsonOf(ended.value, 'what the code returned')
+      const { answer, tokenize } = returnedBy(value)
+      if (tokenize === undefined && request_id === null)
+        return { ...none, answer: successOf(answer), error: null }
+      const input = { reactor_id, request_id, value }
+      const info = { trace_id, dialect }
+      const { output } = await this.current(engine).call('reactors.finish', input, caller, info)
+      return { ...(output as Omit<Finished, 'error'>), error: null }
+    } catch (cause) {
+      const error = toCofferError(cause)
+      if (error.code === 'locked') throw error
+      return { ...none, answer: problemOf(error), error }
+    }
+  }
+
+  /**
+   * Keeps a run for the owner, with the values of tokens dotted (rule F-04), and returns what of it may be shown. Never
+   * rejects for what cannot be kept.
+   */
+  async keep(
+    task: Task,
+    { ended, console, duration_ms, ...ran }: Ran,
+    {
+      answer,
+      error,
+      token_ids,
+      ...finished
+    }: Pick<Finished, 'error' | 'token_ids' | 'secrets'> & {
+      readonly answer: Pick<RunAnswer, 'status'>
+    },
+  ): Promise<NewRun['content']> {
+    const secrets = [...ran.secrets, ...finished.secrets]
+    const place = ended.kind === 'thrown' ? ended.at : null
+    const content: NewRun['content'] = {
+      console: await shownLines(console, secrets),
+      problem: error && {
+        status: error.status,
+        detail: (await shownLines(wordsOf(error), secrets)).trimEnd(),
+        ...(place && { place }),
+      },
+      token_ids: [...new Set([...task.token_ids, ...token_ids])],
+    }
+    const { reactor_id, proxy_id, kind, trace_id } = task
+    const engine = this.#options.engine()
+    // A vault that was locked meanwhile keeps nothing.
+    if (engine?.tenant_id !== task.engine.tenant_id) return content
+    const kept = engine.keepsConsole ? content : { ...content, console: null, problem: null }
+    const { status } = answer
+    const run: NewRun = { trace_id, reactor_id, proxy_id, kind, status, duration_ms, content: kept }
+    // The door reports failures of its own.
+    await engine.call('reactorRuns.keep', run, owner).catch(() => {})
+    return content
+  }
+}
+
+/** What a problem says, to a person. */
+function wordsOf({ message, errors = {} }: CofferError): string {
+  const more = Object.values(errors)
+    .flat()
+    .filter((each) => each !== message)
+  return [message, ...more].join('\n')
+}
+
+function noListener(): CofferError {
+  return new CofferError(
+    'conflict',
+    'This code has an application, whose client calls the listener. The listener is off: turn it on.',
+  )
+}

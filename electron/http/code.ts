@@ -1,0 +1,61 @@
+import { CofferError } from '../../shared/errors.ts'
+import type { Caller, CallInfo } from '../engine/door/call.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { RunAnswer } from '../engine/reactors/answer.ts'
+import type { Ended } from '../reactors/run.ts'
+
+/** A call of an operation that runs code, as the listener received it. */
+export type RunCall = {
+  readonly engine: Engine
+  /** `reactors.react`, `reactors.reactAsync` or `reactors.results`. */
+  readonly name: string
+  readonly input: unknown
+  readonly caller: Caller
+  readonly info: CallInfo
+  /** Ends the run when the caller hangs up. */
+  readonly signal: AbortSignal
+  /** Runs what reads the body in a turn of its own, if it is large (rule R-03). */
+  readonly first: <T>(prepare: () => Promise<T>) => Promise<T>
+}
+
+/** A code transform of a proxy. */
+export type CodeTransform = {
+  readonly engine: Engine
+  readonly prepared: {
+    readonly proxy: { readonly id: string; readonly application_id: string | null }
+    readonly configuration: Readonly<Record<string, string>>
+    readonly token_ids: readonly string[]
+  }
+  readonly side: 'request' | 'response'
+  readonly code: string
+  /** JSON text. */
+  readonly args: string
+  readonly secrets: readonly string[]
+  readonly trace_id: string
+  readonly signal: AbortSignal
+}
+
+/** What code gave: a value, or an answer in place of everything else. */
+export type CodeGave = Extract<Ended, { kind: 'returned' | 'response' }>
+
+/** Runs the owner's code; the host's, so that the listener knows no processes. */
+export type RunsCode = {
+  /** Rejects with CofferErrors. Every end of a run has its record. */
+  answer(call: RunCall): Promise<RunAnswer>
+  /** Rejects with CofferErrors, for what the code did wrong too; resolves to what it gave. */
+  transform(transform: CodeTransform): Promise<CodeGave>
+}
+
+/** The refusal while the owner has not turned running on (rule F-02). */
+export function runningIsOff(): CofferError {
+  return new CofferError(
+    'forbidden',
+    'Running code is off, because a reactor is a program with network access. The owner turns it on in the settings of the window, or by coffer serve --reactors.',
+  )
+}
+
+/** Where nothing runs code. */
+export const noCode: RunsCode = {
+  answer: () => Promise.reject(runningIsOff()),
+  transform: () => Promise.reject(runningIsOff()),
+}

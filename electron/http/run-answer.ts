@@ -1,0 +1,43 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import { mayBeAdded } from '../engine/proxies/headers.ts'
+import type { RunAnswer } from '../engine/reactors/answer.ts'
+import { mayPass } from './proxy/answer-headers.ts'
+
+/** Sends what code answered. SECURITY: not as a page of the listener, nor with headers that a browser takes for its own. */
+export function sendRun(reply: FastifyReply, answer: RunAnswer): FastifyReply {
+  const { status, headers, body } = ownAnswer(answer)
+  for (const [name, value] of Object.entries(headers)) {
+    if (mayPass(name.toLowerCase(), reply.request.headers)) reply.header(name, value)
+  }
+  reply.header('Content-Security-Policy', 'sandbox')
+  return reply.code(status).send(body)
+}
+
+/**
+ * What code answered, as it can be sent. SECURITY: without headers that say where a message ends, or that would begin
+ * another one.
+ */
+export function ownAnswer({ status, headers, body }: RunAnswer): RunAnswer {
+  const sent = Object.entries(headers).filter(([name, value]) => isHeader(name, value))
+  if (!sent.some(([name]) => name.toLowerCase() === 'content-type'))
+    sent.push(['Content-Type', 'application/json; charset=utf-8'])
+  return {
+    // Below 200 is no answer: the caller would wait for another one.
+    status: status < 200 ? 500 : status,
+    headers: Object.fromEntries(sent),
+    body: status === 204 || status === 304 ? '' : body,
+  }
+}
+
+function isHeader(name: string, value: string): boolean {
+  if (!mayBeAdded(name)) return false
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    return true
+  } catch {
+    // A character that no header can have.
+    return false
+  }
+}

@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core'
+import { useSession } from '../connection/session.ts'
+import { host } from '../connection/vault.ts'
+import { useAct } from '../forms/use-act.ts'
+import { Problem } from '../messages/problem.tsx'
+import { toast } from '../messages/toast.tsx'
+import { go } from '../navigation/route.ts'
+import { hrefOf } from '../navigation/route-text.ts'
+import { strings } from './strings.ts'
+
+const t = strings
+
+/** Whether code may run now; null while that is not known. */
+export function useRunning(): boolean | null {
+  return useSession(({ status }) => status?.settings.reactors ?? null)
+}
+
+/** Says that running code is off and what a reactor is, with the button that turns it on (rule F-02). */
+export function RunningOff() {
+  const isOn = useRunning()
+  const { act, problem, state } = useAct()
+  const turnOn = () =>
+    act(async () => {
+      await host.host.updateSettings({ reactors: true })
+      toast(t.isOn, { undo: () => host.host.updateSettings({ reactors: false }) })
+    })
+  if (isOn !== false) return null
+  return (
+    <section className="notice" aria-label={t.title}>
+      <div>
+        <strong>{t.title}</strong>
+        <p>{t.text}</p>
+        <Problem of={problem} />
+      </div>
+      <Button variant="subtle" color="gray" onClick={() => go(hrefOf('settings', 'reactors'))}>
+        {t.settings}
+      </Button>
+      <Button variant="default" loading={state === 'running'} onClick={turnOn}>
+        {t.on}
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
+import { loadReactors } from '../../parts/reactors/reactors-store.ts'
+import { strings } from './strings.ts'
+
+const t = strings.remove
+
+type Props = {
+  readonly reactor: ReactorObject
+  readonly onDeleted: () => void
+  readonly onClose: () => void
+}
+
+/** Asks before a reactor is deleted. */
+export function DeleteReactor({ reactor: { id, name }, onDeleted, onClose }: Props) {
+  return (
+    <TypedConfirm
+      title={t.title}
+      word={name}
+      action={t.action}
+      onConfirm={async () => {
+        await vault.reactors.remove({ id })
+        await loadReactors()
+        onDeleted()
+        toast(t.done(name))
+      }}
+      onClose={onClose}
+    >
+      {t.text}
+    </TypedConfirm>
+  )
+}

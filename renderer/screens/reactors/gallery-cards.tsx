@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { gallery, type StartingPoint } from './gallery.ts'
+import { strings } from './strings.ts'
+
+const t = strings.gallery
+const entries: readonly (readonly [string, StartingPoint])[] = Object.entries(gallery)
+
+/** Code to start from, with what it needs. */
+export function GalleryCards() {
+  return (
+    <section className="gallery" aria-label={t.title}>
+      <h2>{t.title}</h2>
+      <p className="dim">{t.text}</p>
+      <ul>
+        {entries.map(([id, { name, text, needs }]) => (
+          <li key={id}>
+            <h3 className="gallery-name">{name}</h3>
+            <p className="gallery-text">{text}</p>
+            <div className="gallery-foot">
+              <span className="faint">{needs.length > 0 ? t.needs(needs) : t.needsNothing}</span>
+              <Button
+                variant="default"
+                size="compact-xs"
+                aria-label={t.startWith(name)}
+                onClick={() => go(hrefOf('reactors', null, { new: id }))}
+              >
+                {t.use}
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,154 @@
+import type { Permission } from '../../../shared/permissions.ts'
+
+/** Code to start from, which runs as it is. */
+export type StartingPoint = {
+  readonly name: string
+  readonly text: string
+  readonly code: string
+  readonly configuration: Readonly<Record<string, string>>
+  /** Sample args; `<token>` stands for the ID of a token. */
+  readonly args: string
+  /** What the application of the reactor must hold; empty if the code needs none. */
+  readonly needs: readonly Permission[]
+}
+
+/** Where `args` of a starting point name a token. */
+export const TOKEN = '<token>'
+
+const tokenizeResponse: StartingPoint = {
+  name: 'Tokenize a response',
+  text: 'Takes what a provider answered and returns it with a token in place of the card, so that your program never holds the number.',
+  code: `// What is under \`tokenize\` becomes tokens; the caller gets them under \`tokens\`.
+module.exports = async function (req) {
+  const { card, ...rest } = req.args.response
+
+  return {
+    raw: rest,
+    tokenize: {
+      card: {
+        type: 'card',
+        data: {
+          number: card.number,
+          expiration_month: card.expiration_month,
+          expiration_year: card.expiration_year,
+        },
+      },
+    },
+  }
+}
+`,
+  configuration: {},
+  args: `{
+  "response": {
+    "status": "approved",
+    "card": {
+      "number": "4242424242424242",
+      "expiration_month": 12,
+      "expiration_year": 2035
+    }
+  }
+}`,
+  needs: [],
+}
+
+const signRequest: StartingPoint = {
+  name: 'Sign a request',
+  text: 'Signs a body with a secret from the configuration, so that the secret stays in the vault. Returns the headers to send.',
+  code: `const crypto = require('crypto')
+
+module.exports = async function (req) {
+  const { method, path, body } = req.args
+  const timestamp = new Date().toISOString()
+  const text = [timestamp, method, path, JSON.stringify(body)].join('\\n')
+
+  return {
+    raw: {
+      headers: {
+        'X-Timestamp': timestamp,
+        'X-Signature': crypto
+          .createHmac('sha256', req.configuration.secret)
+          .update(text)
+          .digest('hex'),
+      },
+    },
+  }
+}
+`,
+  configuration: { secret: 'replace-with-the-secret' },
+  args: `{
+  "method": "POST",
+  "path": "/v1/charges",
+  "body": { "amount": 1000, "currency": "eur" }
+}`,
+  needs: [],
+}
+
+const lookUpCard: StartingPoint = {
+  name: 'Look up a card’s details',
+  text: 'Reads a card token through the client of the reactor and returns its brand and its last digits, never its number.',
+  code: `module.exports = async function (req) {
+  const token = await req.bt.tokens.retrieve(req.args.token_id)
+  const { brand, funding, bin, last4 } = token.card ?? {}
+
+  return { raw: { brand, funding, bin, last4 } }
+}
+`,
+  configuration: {},
+  args: `{
+  "token_id": "${TOKEN}"
+}`,
+  needs: ['token:read'],
+}
+
+const splitName: StartingPoint = {
+  name: 'Split a name',
+  text: 'Turns a full name into a first and a last name. The name may come from a token, by an expression in the args.',
+  code: `module.exports = async function (req) {
+  const words = String(req.args.name).trim().split(/\\s+/)
+  const last = words.length > 1 ? words.pop() : ''
+
+  return { raw: { first_name: words.join(' '), last_name: last } }
+}
+`,
+  configuration: {},
+  args: `{
+  "name": "Ada King Lovelace"
+}`,
+  needs: [],
+}
+
+const callProvider: StartingPoint = {
+  name: 'Call a provider',
+  text: 'Calls a payment provider through the proxy of the vault, which puts the card in. Destinations decide where the call goes: map the provider to a stand-in, or begin with the echo.',
+  code: `// Expressions in the body are replaced by the proxy, so the code never holds the number.
+module.exports = async function (req) {
+  const { token_id, amount } = req.args
+
+  const answer = await req.bt.proxy.post({
+    path: '/v1/charges',
+    headers: { 'BT-PROXY-URL': req.configuration.provider },
+    body: {
+      number: \`{{ \${token_id} | json: '$.number' }}\`,
+      amount,
+    },
+  })
+
+  return { raw: { answer } }
+}
+`,
+  configuration: { provider: 'https://echo.coffer.test' },
+  args: `{
+  "token_id": "${TOKEN}",
+  "amount": 1000
+}`,
+  needs: ['proxy:invoke'],
+}
+
+/** The starting points of the gallery, by the name their address has. */
+export const gallery = {
+  tokenize: tokenizeResponse,
+  sign: signRequest,
+  lookup: lookUpCard,
+  split: splitName,
+  provider: callProvider,
+} as const satisfies Record<string, StartingPoint>

@@ -1,0 +1,64 @@
+import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import type { Column } from '../../ui/grid/grid-row.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { strings } from './strings.ts'
+
+const t = strings
+
+/** The column that remains beside an open reactor. */
+const name: Column<ReactorObject> = {
+  id: 'name',
+  label: t.columns.name,
+  width: 'minmax(120px, 1fr)',
+  render: (reactor) => (
+    <span className="cell-type">
+      <Icon name="bolt" size={14} />
+      <span className="clip">{reactor.name}</span>
+    </span>
+  ),
+}
+
+/** The columns of the list. */
+export function reactorColumns(
+  isOpen: boolean,
+  actor: (id: string) => string,
+): readonly Column<ReactorObject>[] {
+  if (isOpen) return [name]
+  return [
+    name,
+    {
+      id: 'application',
+      label: t.columns.application,
+      width: 'minmax(100px, 0.8fr)',
+      render: ({ application }) =>
+        application ? actor(application.id) : <span className="faint">{t.noApplication}</span>,
+    },
+    {
+      id: 'configuration',
+      label: t.columns.configuration,
+      width: '110px',
+      render: ({ configuration }) => {
+        const n = Object.keys(configuration).length
+        return <span className={n === 0 ? 'faint' : 'dim'}>{t.entries(n)}</span>
+      },
+    },
+    {
+      id: 'code',
+      label: t.columns.code,
+      width: '90px',
+      render: ({ code }) => <span className="dim">{t.lines(code.trimEnd().split('\n').length)}</span>,
+    },
+    {
+      id: 'changed',
+      label: t.columns.changed,
+      width: '104px',
+      right: true,
+      render: ({ created_at, modified_at }) => (
+        <span className="faint">
+          <Time at={modified_at ?? created_at} />
+        </span>
+      ),
+    },
+  ]
+}

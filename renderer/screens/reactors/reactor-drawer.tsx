@@ -1,0 +1,29 @@
+import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
+import { About } from './about.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.panel
+
+/** A reactor as an application's key gets it: to read. */
+export function ReactorDrawer({ reactor, onClose }: { reactor: ReactorObject; onClose: () => void }) {
+  return (
+    <Panel
+      label={t.label}
+      title={
+        <>
+          <Icon name="bolt" />
+          <span className="clip">{reactor.name}</span>
+        </>
+      }
+      onClose={onClose}
+    >
+      <div className="form">
+        <CodeEditor label={t.code} value={reactor.code} />
+      </div>
+      <About reactor={reactor} />
+    </Panel>
+  )
+}

@@ -1,0 +1,34 @@
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { strings } from './strings.ts'
+
+/** Leads to the records of a run. */
+export function RecordLink({ trace_id }: { trace_id: string }) {
+  return (
+    <button
+      type="button"
+      className="unstyled link"
+      onClick={() => go(hrefOf('requests', null, { q: trace_id }))}
+    >
+      {strings.trial.record}
+    </button>
+  )
+}
+
+/** Leads to tokens. */
+export function TokenLinks({ ids }: { ids: readonly string[] }) {
+  return (
+    <div>
+      {ids.map((id) => (
+        <button
+          key={id}
+          type="button"
+          className="unstyled link mono"
+          onClick={() => go(hrefOf('tokens', id))}
+        >
+          {id}{' '}
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import { useEffect, useState } from 'react'
+import type { RunSummary } from '../../../shared/schemas/reactor.ts'
+import { followChanges } from '../../parts/connection/follow.ts'
+import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { milliseconds } from '../../ui/time/milliseconds.ts'
+import { Time } from '../../ui/time/time.tsx'
+import { RecordLink, TokenLinks } from './run-links.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.runs
+const SHOWN = 50
+
+/** The kept runs of a reactor, newest first; one of them opens in place. */
+export function Runs({ id }: { id: string }) {
+  const runs = useLoaded(() => vault.reactorRuns.list({ reactor_id: id, size: SHOWN }), { about: id })
+  const [open, setOpen] = useState<string | null>(null)
+  const { load } = runs
+  useEffect(() => followChanges(['reactor_run'], load), [load])
+  return (
+    <Shown of={runs} lines={4}>
+      {({ data, pagination }) =>
+        data.length === 0 ? (
+          <p className="faint">{t.none}</p>
+        ) : (
+          <>
+            <ul className="runs" aria-label={t.list}>
+              {data.map((run) => (
+                <li key={run.id} className="run">
+                  <RunHead
+                    run={run}
+                    isOpen={run.id === open}
+                    onToggle={() => setOpen(run.id === open ? null : run.id)}
+                  />
+                  {run.id === open && <RunBody id={run.id} />}
+                </li>
+              ))}
+            </ul>
+            <p className="field-help">{t.newest(data.length, pagination.total_items)}</p>
+          </>
+        )
+      }
+    </Shown>
+  )
+}
+
+type HeadProps = { readonly run: RunSummary; readonly isOpen: boolean; readonly onToggle: () => void }
+
+function RunHead({ run: { status, kind, duration_ms, created_at }, isOpen, onToggle }: HeadProps) {
+  return (
+    <button type="button" className="unstyled run-head" aria-expanded={isOpen} onClick={onToggle}>
+      <Icon name={isOpen ? 'down' : 'right'} size={12} />
+      <StatusChip status={status} />
+      <span>{t.kinds[kind]}</span>
+      <span className="faint">{strings.trial.took(milliseconds(duration_ms))}</span>
+      <span className="screen-head-space" />
+      <span className="faint">
+        <Time at={created_at} />
+      </span>
+    </button>
+  )
+}
+
+/** SECURITY: as text alone, because code may print a page. */
+function RunBody({ id }: { id: string }) {
+  const run = useLoaded(() => vault.reactorRuns.get({ id }), { about: id })
+  const { at, console: printed, noConsole } = strings.trial
+  return (
+    <section className="run-body" aria-label={t.label}>
+      <Shown of={run}>
+        {({ trace_id, problem, console, token_ids }) => (
+          <>
+            <RecordLink trace_id={trace_id} />
+            {problem && (
+              <p className="trial-problem">
+                {problem.place && `${at(problem.place.line, problem.place.column)}: `}
+                {problem.detail}
+              </p>
+            )}
+            <h3 className="trial-title">{printed}</h3>
+            {console === null || console === '' ? (
+              <p className="faint">{console === null ? t.notKept : noConsole}</p>
+            ) : (
+              <Code text={console} what={printed} wrap />
+            )}
+            <h3 className="trial-title">{t.tokens}</h3>
+            {token_ids.length === 0 ? <p className="faint">{t.noTokens}</p> : <TokenLinks ids={token_ids} />}
+          </>
+        )}
+      </Shown>
+    </section>
+  )
+}

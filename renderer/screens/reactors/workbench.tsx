@@ -1,0 +1,233 @@
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { cut } from '../../../shared/characters.ts'
+import type { Permission } from '../../../shared/permissions.ts'
+import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { useForm } from '../../parts/forms/use-form.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { toast } from '../../parts/messages/toast.tsx'
+import { loadReactors } from '../../parts/reactors/reactors-store.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { FormFailure } from '../../ui/failure.tsx'
+import { PairsInput } from '../../ui/fields/pairs-input.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
+import { type CodeProblem, codeProblem } from '../../ui/text/editor/code-problem.ts'
+import { About } from './about.tsx'
+import type { StartingPoint } from './gallery.ts'
+import { draftOf, inputOf, newDraft, problemsOf, type ReactorDraft } from './reactor-draft.ts'
+import { Runs } from './runs.tsx'
+import { strings } from './strings.ts'
+import { TryReactor } from './try-reactor.tsx'
+import { moveSample, type Trial, useTrial } from './use-trial.ts'
+
+const t = strings.form
+const NONE = ''
+const views = ['try', 'runs', 'about'] as const
+
+type Props = {
+  /** The stored reactor; null for a new one. */
+  readonly reactor: ReactorObject | null
+  /** What a new one starts from. */
+  readonly start: StartingPoint | undefined
+  readonly onClose: () => void
+  readonly onMade: (id: string) => Promise<void>
+  readonly onDelete: () => void
+}
+
+/** One reactor: its code, and beside it what it does. */
+export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) {
+  const [view, setView] = useState<(typeof views)[number]>('try')
+  const form = useForm({
+    initial: () => (reactor ? draftOf(reactor) : newDraft(start)),
+    typed: (draft) => draft,
+    check: problemsOf,
+    send: (draft) =>
+      reactor
+        ? vault.reactors.update({ id: reactor.id, ...inputOf(draft, reactor) })
+        : vault.reactors.create(inputOf(draft, null)),
+    async done({ id }) {
+      if (!reactor) moveSample(id, trial.args)
+      await loadReactors()
+      if (!reactor) {
+        await onMade(id)
+        return toast(t.made)
+      }
+      const before = { id, ...inputOf(draftOf(reactor), reactor) }
+      toast(t.saved, { undo: () => vault.reactors.update(before).then(loadReactors) })
+    },
+  })
+  const { values: draft, isTyped, reset } = form
+  const trial = useTrial(reactor?.id ?? null, draft, start?.args)
+  useKeys({
+    'mod+enter': trial.run,
+    'mod+s': () => void form.submit(),
+  })
+  // What was changed elsewhere is shown, unless something else is being typed.
+  const [seen, setSeen] = useState(reactor)
+  useEffect(() => {
+    if (!reactor || reactor === seen || isTyped) return
+    setSeen(reactor)
+    reset(draftOf(reactor))
+  }, [reactor, seen, isTyped, reset])
+  return (
+    <Panel
+      label={reactor ? strings.panel.label : strings.create}
+      title={
+        <>
+          <Icon name="bolt" />
+          <span className="clip">{reactor?.name ?? strings.create}</span>
+          {reactor && isTyped && <Chip tone="amber">{strings.panel.unsaved}</Chip>}
+        </>
+      }
+      wide
+      onClose={onClose}
+      actions={
+        reactor && (
+          <Button
+            variant="default"
+            size="compact-xs"
+            leftSection={<Icon name="trash" size={12} />}
+            onClick={onDelete}
+          >
+            {strings.panel.remove}
+          </Button>
+        )
+      }
+      footer={
+        <Button
+          type="submit"
+          form="reactor-form"
+          loading={form.state === 'running'}
+          disabled={reactor !== null && !isTyped}
+        >
+          {reactor ? t.save : t.make} <Key of="mod+s" />
+        </Button>
+      }
+    >
+      <div className="workbench">
+        <form id="reactor-form" className="form" noValidate onSubmit={form.submit}>
+          <div className="workbench-line">
+            <TextInput
+              label={t.name}
+              required
+              value={draft.name}
+              error={form.errors.name}
+              onChange={(event) => form.change({ name: cut(event.currentTarget.value, 200)[0] })}
+            />
+            <ApplicationInput
+              draft={draft}
+              needs={start?.needs ?? []}
+              error={form.errors['application.id']}
+              onChange={(application) => form.change({ application })}
+            />
+          </div>
+          <CodeEditor
+            label={t.code}
+            value={draft.code}
+            problem={problemIn(draft, form.errors.code, trial)}
+            onChange={(code) => form.change({ code })}
+            onRun={trial.run}
+          />
+          <p className="field-help">{t.codeHelp}</p>
+          <PairsInput
+            label={t.configuration}
+            pairs={draft.configuration}
+            words={t.entry}
+            help={t.configurationHelp}
+            reveal={t.reveal}
+            error={form.errors.configuration}
+            onChange={(configuration) => form.change({ configuration })}
+          />
+          {form.problem !== null && form.errors.code === undefined && (
+            <FormFailure>{sentenceOf(form.problem)}</FormFailure>
+          )}
+        </form>
+        <div className="workbench-side">
+          {reactor && (
+            <SegmentedControl
+              className="tabs"
+              aria-label={strings.panel.label}
+              data={views.map((value) => ({ value, label: strings.panel.views[value] }))}
+              value={view}
+              onChange={setView}
+            />
+          )}
+          {reactor && view === 'about' ? (
+            <About reactor={reactor} />
+          ) : reactor && view === 'runs' ? (
+            <Runs id={reactor.id} />
+          ) : (
+            <TryReactor trial={trial} hasApplication={draft.application !== null} />
+          )}
+        </div>
+      </div>
+    </Panel>
+  )
+}
+
+/** What the editor marks: what the vault refused, or else where the last run failed. */
+function problemIn(draft: ReactorDraft, refused: string | undefined, { ended }: Trial): CodeProblem | null {
+  if (refused !== undefined) return codeProblem(t.code, refused)
+  const problem = ended?.code === draft.code ? ended.result.problem : null
+  if (!problem?.place) return null
+  const { line, column } = problem.place
+  return { message: `${strings.trial.at(line, column)}: ${problem.detail}`, place: problem.place }
+}
+
+type ApplicationProps = {
+  readonly draft: ReactorDraft
+  /** What the code was written to use. */
+  readonly needs: readonly Permission[]
+  readonly error: string | undefined
+  readonly onChange: (application: string | null) => void
+}
+
+function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
+  const { applications } = useApplications()
+  const { act, problem, state } = useAct()
+  const make = () =>
+    act(async () => {
+      const name = draft.name || strings.create
+      const { id } = await vault.applications.create({ name, type: 'private', permissions: [...needs] })
+      await loadApplications()
+      onChange(id)
+      toast(t.madeApplication(name, needs))
+    })
+  return (
+    <div>
+      <Select
+        label={t.application}
+        searchable
+        allowDeselect={false}
+        data={[
+          { value: NONE, label: t.none },
+          ...applications
+            .filter(({ type }) => type !== 'management')
+            .map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        value={draft.application ?? NONE}
+        error={error}
+        onChange={(value) => onChange(value || null)}
+      />
+      {needs.length > 0 && draft.application === null ? (
+        <p className="field-help">
+          {strings.gallery.needs(needs)}.{' '}
+          <Button size="compact-xs" variant="default" loading={state === 'running'} onClick={make}>
+            {t.makeApplication}
+          </Button>
+        </p>
+      ) : (
+        <p className="field-help">{t.applicationHelp}</p>
+      )}
+      <Problem of={problem} />
+    </div>
+  )
+}

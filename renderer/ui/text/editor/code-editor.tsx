@@ -1,0 +1,53 @@
+import './code-editor.css'
+import { lazy, Suspense, useId, useState } from 'react'
+import { strings } from '../../strings.ts'
+import { Waiting } from '../../waiting.tsx'
+import type { CodeProblem } from './code-problem.ts'
+import type { Editor } from './editor.tsx'
+import type { Place } from './wrong-place.ts'
+
+/** The editor is larger than any screen, so it is loaded by the first one that shows code. */
+const LazyEditor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor })) as typeof Editor
+
+type Props = {
+  readonly label: string
+  readonly value: string
+  /** Without it, the code can only be read. */
+  readonly onChange?: (value: string) => void
+  /** Runs on Ctrl+Enter, or ⌘ and Enter. */
+  readonly onRun?: () => void
+  /** What is wrong with the code. */
+  readonly problem?: CodeProblem | null
+}
+
+/** Edits JavaScript, with syntax colours, line numbers and what is wrong at its line. */
+export function CodeEditor({ label, value, onChange, onRun, problem = null }: Props) {
+  const [unparsed, setUnparsed] = useState<Place | null>(null)
+  const help = useId()
+  const wrong = useId()
+  return (
+    <div className="code-editor">
+      <div className="field-label">{label}</div>
+      <Suspense fallback={<Waiting lines={8} />}>
+        <LazyEditor
+          label={label}
+          describedBy={onChange ? `${help} ${wrong}` : undefined}
+          value={value}
+          onChange={onChange}
+          onRun={onRun}
+          place={problem ? problem.place : unparsed}
+          reveal={problem !== null}
+          onParsed={setUnparsed}
+        />
+      </Suspense>
+      <p id={wrong} className="code-editor-problem" role="status">
+        {problem?.message ?? (unparsed && strings.unparsed(unparsed.line, unparsed.column))}
+      </p>
+      {onChange && (
+        <p id={help} className="field-help">
+          {strings.editorHelp}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,139 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { javascriptLanguage } from '@codemirror/lang-javascript'
+import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { EditorState, Prec } from '@codemirror/state'
+import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
+import { classHighlighter } from '@lezer/highlight'
+import { useEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
+import { styleNonce } from '../../nonce.ts'
+import { firstError } from './first-error.ts'
+import { offsetOf, type Place, placeField, setPlace } from './wrong-place.ts'
+
+type Props = {
+  readonly label: string
+  readonly describedBy: string | undefined
+  readonly value: string
+  readonly onChange: ((value: string) => void) | undefined
+  readonly onRun: (() => void) | undefined
+  /** Where the code is wrong. */
+  readonly place: Place | null
+  /** Brings the place into view. */
+  readonly reveal: boolean
+  /** Hears where the code cannot be parsed, once typing pauses; null if it can. */
+  readonly onParsed: (place: Place | null) => void
+}
+
+/** How long typing pauses before the code is parsed. */
+const PAUSE_MS = 400
+
+/** CodeMirror, set up for JavaScript. */
+export function Editor({ label, describedBy, value, onChange, onRun, place, reveal, onParsed }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const editor = useRef<EditorView | null>(null)
+  const latest = useRef({ value, onChange, onRun, onParsed })
+  latest.current = { value, onChange, onRun, onParsed }
+  const isFixed = onChange === undefined
+
+  useEffect(() => {
+    if (!box.current) return
+    let pause: ReturnType<typeof setTimeout> | undefined
+    const parse = (view: EditorView) => latest.current.onParsed(firstError(view.state))
+    const view = new EditorView({
+      parent: box.current,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          // SECURITY: the policy of the page lets in only style tags with its nonce.
+          EditorView.cspNonce.of(styleNonce()),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
+            ...(isFixed && { 'aria-readonly': 'true', tabindex: '0' }),
+          }),
+          EditorState.readOnly.of(isFixed),
+          EditorView.editable.of(!isFixed),
+          EditorState.tabSize.of(2),
+          lineNumbers(),
+          // Shows what is invisible or turns text around, because code may come from elsewhere.
+          highlightSpecialChars(),
+          history(),
+          indentOnInput(),
+          bracketMatching(),
+          javascriptLanguage,
+          syntaxHighlighting(classHighlighter),
+          placeField,
+          Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => run(latest.current.onRun) }])),
+          keymap.of([{ key: 'Escape', run: releaseTab }, indentWithTab, ...defaultKeymap, ...historyKeymap]),
+          EditorView.domEventHandlers({
+            blur: (_event, blurred) => holdTab(blurred),
+            beforeinput: replaceSelected,
+          }),
+          EditorView.updateListener.of(({ docChanged, state, view: changed }) => {
+            if (!docChanged) return
+            holdTab(changed)
+            clearTimeout(pause)
+            pause = setTimeout(parse, PAUSE_MS, changed)
+            const text = state.doc.toString()
+            if (text === latest.current.value) return
+            // At once, or a text that was typed before this one would come back as the value.
+            flushSync(() => latest.current.onChange?.(text))
+          }),
+        ],
+      }),
+    })
+    editor.current = view
+    return () => {
+      clearTimeout(pause)
+      editor.current = null
+      view.destroy()
+    }
+  }, [label, describedBy, isFixed])
+
+  useEffect(() => {
+    const view = editor.current
+    if (!view || view.state.doc.toString() === value) return
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
+  }, [value])
+
+  const line = place?.line
+  const column = place?.column
+  useEffect(() => {
+    const view = editor.current
+    if (!view) return
+    const at = line === undefined || column === undefined ? null : { line, column }
+    view.dispatch({ effects: setPlace.of(at) })
+    if (at && reveal) view.dispatch({ effects: EditorView.scrollIntoView(offsetOf(view.state.doc, at)) })
+  }, [line, column, reveal])
+
+  return <div ref={box} className="code-editor-box" />
+}
+
+function run(what: (() => void) | undefined): boolean {
+  what?.()
+  return what !== undefined
+}
+
+/**
+ * Puts what is typed in place of what is selected. The browser would keep the colour of what was there by an inline
+ * style, which the policy of the page refuses (X-38).
+ */
+function replaceSelected(event: InputEvent, view: EditorView): boolean {
+  const { inputType, data, isComposing } = event
+  const { state } = view
+  if (inputType !== 'insertText' || data === null || isComposing || state.readOnly) return false
+  if (state.selection.main.empty) return false
+  view.dispatch(state.update(state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true }))
+  return true
+}
+
+/** After Escape, Tab moves on to the next field, so that the keyboard alone can leave the editor; nothing closes. */
+function releaseTab(view: EditorView): boolean {
+  view.setTabFocusMode(true)
+  return true
+}
+
+/** Tab indents again. */
+function holdTab(view: EditorView): void {
+  view.setTabFocusMode(false)
+}

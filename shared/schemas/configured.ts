@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { madeId } from './common.ts'
+
+/** The application whose rights a proxy or a reactor uses. */
+export const application = z.strictObject({ id: madeId })
+
+const name = z.string().min(1).max(200)
+const value = z.string().max(10_000)
+
+/** Values that expressions and code can use: at most 25 (rules G-01, F-01). */
+export const configuration = z
+  .record(name, value)
+  .refine((entries) => Object.keys(entries).length <= 25, 'must have at most 25 entries')
+
+/** The same in a merge patch: an entry that is null is removed. */
+export const configurationPatch = z.record(name, value.nullable())

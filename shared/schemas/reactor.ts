@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { json, madeId, offsetPage, optional, page, size } from './common.ts'
+import { application, configuration, configurationPatch } from './configured.ts'
+
+/** The most characters of code (rule F-01). */
+const MOST_CODE = 50_000
+
+const name = z.string().min(1).max(200)
+const code = z
+  .string()
+  .min(1)
+  .refine((text) => Array.from(text).length <= MOST_CODE, `must have at most ${MOST_CODE} characters`)
+  .meta({ documented: { type: 'string', minLength: 1, maxLength: MOST_CODE } })
+
+/** How the newer types describe where the code runs: kept and shown, without effect here (rule F-01). */
+const runtime = z.record(z.string(), json)
+
+const formula = z.undefined({ error: 'is no longer supported; give the code itself, as code' }).optional()
+
+export const newReactor = z.strictObject({
+  name,
+  code,
+  application: optional(application),
+  configuration: optional(configuration),
+  runtime: optional(runtime),
+  formula,
+})
+export type NewReactor = z.output<typeof newReactor>
+
+export const reactorUpdate = newReactor.extend({ id: madeId })
+
+/** A merge patch of a reactor: a member that is null is reset. */
+export const reactorPatch = z.strictObject({
+  id: madeId,
+  name: name.optional(),
+  code: code.optional(),
+  application: application.nullable().optional(),
+  configuration: configurationPatch.nullable().optional(),
+  runtime: runtime.nullable().optional(),
+  formula,
+})
+
+/** A reactor (rule F-01). `state` is `active` at once. */
+export const reactor = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    name: z.string(),
+    code: z.string(),
+    state: z.literal('active'),
+    application: z.object({ id: z.string() }).optional(),
+    configuration: z.record(z.string(), z.string()),
+    runtime: runtime.optional(),
+    created_by: z.string().optional(),
+    created_at: z.string(),
+    modified_by: z.string().optional(),
+    modified_at: z.string().optional(),
+  })
+  .meta({ id: 'Reactor' })
+export type ReactorObject = z.output<typeof reactor>
+
+export const reactRequest = z.strictObject({
+  id: madeId,
+  args: optional(json).describe('What the code gets as `req.args`, with expressions'),
+  callback_url: z
+    .undefined({ error: 'is no longer supported; use react-async and a webhook of its event' })
+    .optional(),
+})
+
+/** What a reactor answers: `raw` as the code gave it, and what it had tokenized (rule F-03). */
+export const reactAnswer = z
+  .object({
+    raw: json.optional(),
+    tokens: json.optional(),
+    body: json.optional(),
+    headers: json.optional(),
+  })
+  .meta({ id: 'ReactResponse' })
+export type ReactAnswer = z.output<typeof reactAnswer>
+
+export const asyncReactAnswer = z
+  .object({ asyncReactorRequestId: z.uuid() })
+  .meta({ id: 'AsyncReactResponse' })
+
+/** Where an error of code is. */
+const place = z.object({ line: z.int(), column: z.int() })
+
+/** Why a run did not succeed: what the caller was answered, and where in the code, if that is known. */
+const runProblem = z.object({
+  status: z.int(),
+  detail: z.string(),
+  place: place.optional(),
+})
+
+const runSummary = z.object({
+  id: z.string(),
+  /** That of the records of the run. */
+  trace_id: z.string(),
+  reactor_id: z.string().nullable(),
+  /** The proxy whose transform it was. */
+  proxy_id: z.string().nullable(),
+  /** `try`: from the window. */
+  kind: z.enum(['react', 'react-async', 'transform', 'try']),
+  status: z.int(),
+  duration_ms: z.number(),
+  created_at: z.string(),
+})
+export type RunSummary = z.output<typeof runSummary>
+
+const runContent = z.object({
+  /** What the code printed, with the values of tokens dotted; null if it is not kept (rule F-04). */
+  console: z.string().nullable(),
+  problem: runProblem.nullable(),
+  /** The tokens that were put in, and those made of what the code returned. */
+  token_ids: z.array(z.string()),
+})
+export type RunContent = z.output<typeof runContent>
+
+/** A kept run of code, for the owner. */
+export const run = runSummary.extend(runContent.shape)
+
+export const runQuery = z.strictObject({
+  reactor_id: z.string().max(100).optional(),
+  proxy_id: z.string().max(100).optional(),
+  trace_id: z.string().max(400).optional(),
+  page,
+  size,
+})
+export const runPage = offsetPage(runSummary)
+
+/** A finished run, ready to be kept. */
+export const newRun = z.strictObject({
+  trace_id: z.string(),
+  reactor_id: z.string().nullable(),
+  proxy_id: z.string().nullable(),
+  kind: runSummary.shape.kind,
+  status: z.int(),
+  duration_ms: z.number(),
+  content: runContent,
+})
+export type NewRun = z.output<typeof newRun>
+
+/**
+ * Runs code from the window: that of a stored reactor, or what is in its editor. Expressions in `args` are replaced, and
+ * tokens made, with the rights of the owner.
+ */
+export const tryReactor = z.strictObject({
+  /** The reactor it is to become, whose runs list it; null for one that is not stored. */
+  reactor_id: madeId.nullable(),
+  code: z.string().max(200_000),
+  /** JSON text. */
+  args: z.string().max(1_048_576),
+  configuration: z.record(z.string(), z.string()).default({}),
+  application_id: madeId.nullable().default(null),
+})
+
+export const triedReactor = z.object({
+  status: z.int(),
+  /** The answer as JSON text, or the problem, with the values of tokens dotted. */
+  output: z.string(),
+  console: z.string(),
+  duration_ms: z.number(),
+  trace_id: z.string(),
+  problem: runProblem.nullable(),
+  token_ids: z.array(z.string()),
+})
+export type TriedReactor = z.output<typeof triedReactor>

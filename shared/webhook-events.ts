@@ -1,0 +1,223 @@
+const token = [
+  'token.id',
+  'token.type',
+  'token.metadata',
+  'token.containers',
+  'token.fingerprint',
+  'token.fingerprint_expression',
+  'token.search_indexes',
+  'token.created_by',
+  'token.created_at',
+  'token.expires_at',
+] as const
+const application = [
+  'application.id',
+  'application.type',
+  'application.name',
+  'application.permissions',
+  'application.rules',
+  'application.created_by',
+  'application.created_at',
+] as const
+const session = [
+  'session.id',
+  'session.created_at',
+  'session.created_by',
+  'session.expires_at',
+  'session.issued_to_application.id',
+  'session.issued_to_application.name',
+] as const
+const reactor = ['reactor.id', 'reactor.name', 'reactor.created_by', 'reactor.created_at'] as const
+const run = ['reactor.id', 'reactor.name', 'request.id?', 'request.invocation_type'] as const
+
+function modified(entity: string): readonly string[] {
+  return [`${entity}.modified_by`, `${entity}.modified_at`]
+}
+
+type Facts = {
+  /** What makes it happen, in words; null for an event of an area that Coffer does not have. */
+  readonly cause: string | null
+  /** The members of `data` as paths, without `actor`. One that ends in `?` may be absent; others may be null. */
+  readonly data: readonly string[]
+}
+
+/** An event of the hosted service that never happens here: webhooks may ask for it. */
+const never: Facts = { cause: null, data: [] }
+
+/** Every event type (rule W-01): what causes it, and the members of its data. */
+const webhookEvents = {
+  '3ds.session.authenticated': never,
+  '3ds.session.challenge-completed': never,
+  '3ds.session.challenge-result-retrieved': never,
+  '3ds.session.created': never,
+  '3ds.session.decoupled-challenge-notification': never,
+  '3ds.session.method-completed': never,
+  'account-updater.job.completed': never,
+  'account-updater.job.created': never,
+  'account-updater.job.failed': never,
+  'application.created': { cause: 'An application is created', data: application },
+  'application.deleted': {
+    cause: 'An application is deleted, or expires',
+    data: ['application.id'],
+  },
+  'application.key.created': {
+    cause: 'An application gets a key',
+    data: [
+      'application_key.id',
+      'application_key.application_id',
+      'application_key.created_at',
+      'application_key.created_by',
+    ],
+  },
+  'application.key.deleted': {
+    cause: 'A key is deleted, alone or with its application',
+    data: ['application_key.id', 'application_key.application_id'],
+  },
+  'application.updated': {
+    cause: 'An application is changed',
+    data: [...application, ...modified('application')],
+  },
+  'google-pay.created': never,
+  'google-pay.deleted': never,
+  'google-pay.retrieved': never,
+  'http.request': {
+    cause: 'The vault answers a request over HTTP that came with a valid key',
+    data: ['request.method', 'request.path', 'request.headers', 'response.status', 'response.headers'],
+  },
+  'proxy.created': {
+    cause: 'A proxy is created',
+    data: [
+      'proxy.id',
+      'proxy.name',
+      'proxy.application_id',
+      'proxy.destination_url',
+      'proxy.require_authentication',
+      'proxy.created_at',
+      'proxy.created_by',
+    ],
+  },
+  'proxy.deleted': { cause: 'A proxy is deleted', data: ['proxy.id'] },
+  'proxy.invoked': {
+    cause: 'A call of a proxy that was allowed ends, whether or not the destination was reached',
+    data: [
+      'proxy.id',
+      'proxy.name',
+      'proxy.type',
+      'proxy.response.error?',
+      'proxy.response.status',
+      'proxy.response.elapsed_ms',
+      'destination.request.body',
+      'destination.request.headers',
+      'destination.request.method',
+      'destination.request.query',
+      'destination.request.url',
+      'destination.response.body',
+      'destination.response.elapsed_ms',
+      'destination.response.headers',
+      'destination.response.status',
+      'request_transform.response.error',
+      'response_transform.response.error',
+      'request.headers',
+      'request.method',
+      'request.url',
+      'response.headers',
+      'response.status_code',
+      'response.elapsed_ms',
+    ],
+  },
+  'proxy.updated': {
+    cause: 'A proxy is changed',
+    data: [
+      'proxy.id',
+      'proxy.name',
+      'proxy.proxy_host',
+      'proxy.timeout',
+      'proxy.destination_url',
+      'proxy.require_authentication',
+      'proxy.created_by',
+      'proxy.created_at',
+      ...modified('proxy'),
+    ],
+  },
+  'reactor.completed': { cause: 'A reactor has returned', data: [...run, 'elapsed_ms'] },
+  'reactor.created': { cause: 'A reactor is created', data: reactor },
+  'reactor.deleted': { cause: 'A reactor is deleted', data: ['reactor.id'] },
+  'reactor.failed': {
+    cause: 'A reactor has thrown, or was ended at one of its limits',
+    data: [...run, 'error', 'elapsed_ms'],
+  },
+  'reactor.invoked': { cause: 'A reactor begins to run', data: run },
+  'reactor.updated': { cause: 'A reactor is changed', data: [...reactor, ...modified('reactor')] },
+  'session.authorized': {
+    cause: 'A session is authorised',
+    data: [...session, 'session.permissions', 'session.rules'],
+  },
+  'session.created': { cause: 'A session is started', data: session },
+  'tenant.created': never,
+  'tenant.deleted': never,
+  'tenant.invitation.accepted': never,
+  'tenant.invitation.created': never,
+  'tenant.invitation.deleted': never,
+  'tenant.invitation.resent': never,
+  'tenant.member.created': never,
+  'tenant.member.deleted': never,
+  'tenant.updated': {
+    cause: 'The name or the settings of the tenant are changed',
+    data: [
+      'tenant.id',
+      'tenant.name',
+      'tenant.created_by',
+      'tenant.created_at',
+      'tenant.modified_by',
+      'tenant.modified_at',
+    ],
+  },
+  'token-intent.converted': {
+    cause: 'A token is made from a token intent',
+    data: ['token_intent.id', 'token_intent.type', 'token.id', 'token.type'],
+  },
+  'token-intent.created': {
+    cause: 'A token intent is created',
+    data: [
+      'token_intent.id',
+      'token_intent.type',
+      'token_intent.fingerprint',
+      'token_intent.created_by',
+      'token_intent.created_at',
+      'token_intent.expires_at',
+    ],
+  },
+  'token-intent.deleted': {
+    cause: 'A token intent is deleted, or expires',
+    data: ['token_intent.id'],
+  },
+  'token.created': { cause: 'A token is created', data: token },
+  'token.deleted': { cause: 'A token is deleted', data: ['token.id'] },
+  'token.expired': { cause: 'The vault deletes a token that has expired', data: ['token.id'] },
+  'token.property.expired': {
+    cause: 'The vault deletes the security code of a card',
+    data: ['token.id', 'token.property_name'],
+  },
+  'token.read': { cause: 'A program gets, lists or finds a token', data: ['token.id', 'token.type'] },
+  'token.updated': { cause: 'A token is changed', data: [...token, ...modified('token')] },
+} as const satisfies Record<string, Facts>
+
+export type EventType = keyof typeof webhookEvents
+
+/** Every event type, sorted. */
+export const eventTypes = Object.keys(webhookEvents).sort() as EventType[]
+
+/** Whether a text is the name of an event type. */
+export function isEventType(text: string): text is EventType {
+  return Object.hasOwn(webhookEvents, text)
+}
+
+/** What causes an event, in words; null if nothing in Coffer does. */
+export function causeOf(type: EventType): string | null {
+  return webhookEvents[type].cause
+}
+
+/** The members of an event's data as paths, without `actor`: one that ends in `?` may be absent. */
+export function membersOf(type: EventType): readonly string[] {
+  return webhookEvents[type].data
+}

@@ -1,0 +1,67 @@
+import { owner } from '../../electron/engine/door/call.ts'
+import type { Load, Measured } from './load.ts'
+import { type Effort, median } from './measure.ts'
+import { ask, start, stop } from './processes.ts'
+import { creates } from './requests.ts'
+import { serve, urlOf } from './start-up.ts'
+import { type BenchVault, changeVault } from './vault.ts'
+
+/** Creates at a fixed rate, without webhooks and with two; latencies in microseconds. */
+export type Webhooks = {
+  readonly rows: readonly {
+    readonly webhooks: number
+    readonly per_second: number
+    readonly p50: number
+    readonly p99: number
+  }[]
+  /** Deliveries a second beside the creates. */
+  readonly delivered: number
+}
+
+const CONNECTIONS = 32
+const RATE = 1000
+
+/** 1,000 creates a second, while two webhooks are told of each, beside the same without. */
+export async function measureWebhooks(
+  without: BenchVault,
+  withTwo: BenchVault,
+  { warm_ms, run_ms, runs }: Effort,
+): Promise<Webhooks> {
+  const load = start('load.ts')
+  const target = start('proxied.ts', ['bare'])
+  const port = await ask<number>(target)
+  await changeVault(withTwo, async (engine) => {
+    for (const name of ['a', 'b']) {
+      const url = `http://127.0.0.1:${port}/${name}`
+      await engine.as(owner).webhooks.create({ name, url, events: ['token.created'] })
+    }
+  })
+  const measured: Measured[][] = [[], []]
+  const rates: number[] = []
+  for (let run = 0; run < runs; run++) {
+    for (const [at, vault] of [without, withTwo].entries()) {
+      const coffer = serve(vault)
+      const port = Number(new URL(await urlOf(coffer)).port)
+      const requests = creates(vault.keys, port)
+      const once = (ms: number) =>
+        ask<Measured>(load, { port, requests, connections: CONNECTIONS, ms, per_second: RATE } satisfies Load)
+      await once(warm_ms)
+      await ask<number>(target, 'count')
+      const started = performance.now()
+      measured[at]?.push(await once(run_ms))
+      const delivered = await ask<number>(target, 'count')
+      if (vault === withTwo) rates.push((delivered * 1000) / (performance.now() - started))
+      await stop(coffer)
+    }
+  }
+  await Promise.all([load, target].map(stop))
+  return {
+    rows: measured.map((all, at) => ({
+      webhooks: 2 * at,
+      per_second: median(all.map(({ per_second }) => per_second)),
+      p50: median(all.map(({ p50 }) => p50)),
+      p99: median(all.map(({ p99 }) => p99)),
+    })),
+    delivered: median(rates),
+  }
+}

@@ -1,0 +1,140 @@
+import { createPublicKey } from 'node:crypto'
+import net from 'node:net'
+import { expect, test } from 'vitest'
+import { startReceiver } from '../http/start-webhooks.ts'
+import { portOf } from '../outbound/destination.ts'
+import { runCommandLine } from './in-process.ts'
+import { startCoffer } from './run-coffer.ts'
+
+/** A running Coffer in memory, and requests to it. */
+async function serve() {
+  const coffer = startCoffer(['serve', '--ephemeral', '--port', '0', '--json'])
+  const { url, keys } = await coffer.json()
+  const call = async (key: string, method: string, path: string, body?: unknown) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  return {
+    env: { COFFER_BASE_URL: url as string, COFFER_MANAGEMENT_KEY: keys.management as string },
+    create: () => call(keys.private, 'POST', '/tokens', { type: 'token', data: 'x' }),
+    webhooks: async () => (await call(keys.management, 'GET', '/webhooks')).data as { name: string }[],
+  }
+}
+
+const nobody = 'http://127.0.0.1:1'
+
+test('webhooks listen forwards each event with its signature, prints it, and leaves no webhook behind', async () => {
+  const { env, create, webhooks } = await serve()
+  let status = 200
+  const receiver = await startReceiver(() => status)
+  const listening = startCoffer(
+    ['webhooks', 'listen', '--forward', `${receiver.url}/hooks`, '--events', 'token.*'],
+    env,
+  )
+  await listening.line(
+    /^Forwarding 6 types of events to http:\/\/127\.0\.0\.1:\d+\/hooks\. Ctrl-C stops it\.$/,
+  )
+  expect(await webhooks()).toHaveLength(1)
+  const { id } = await create()
+  await listening.line(/^\d\d:\d\d:\d\d {2}token\.created +200 {2}\d+ ms$/)
+  expect(receiver.ids()).toEqual([id])
+  expect(receiver.arrived[0]?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'bt-signature': expect.any(String),
+    'bt-signature-version': 'v1-test',
+  })
+  status = 500
+  await create()
+  await listening.line(/token\.created +500 {2}\d+ ms$/)
+  status = 200
+  await create()
+  await listening.line(/token\.created +200 {2}\d+ ms$/, 2)
+  expect(receiver.arrived).toHaveLength(3)
+  listening.signal('SIGINT')
+  expect(await listening.ended).toBe(0)
+  expect(await webhooks()).toEqual([])
+})
+
+test('webhooks listen says why a program was not reached, and prints JSON where asked to', async () => {
+  const { env, create } = await serve()
+  const server = net.createServer()
+  const port = await portOf(server)
+  await new Promise((resolve) => server.close(resolve))
+  const listening = startCoffer(
+    ['webhooks', 'listen', '--forward', `http://localhost:${port}`, '--json'],
+    env,
+  )
+  await listening.line(/^Forwarding/)
+  await create()
+  expect(JSON.parse(await listening.line(/token\.created/))).toEqual({
+    id: expect.any(String),
+    type: 'token.created',
+    status: null,
+    duration_ms: expect.any(Number),
+    failure: 'localhost refused the connection: nothing listens there.',
+  })
+})
+
+test('webhooks listen removes what a killed one left, and not what another one needs', async () => {
+  const { env, webhooks } = await serve()
+  const receiver = await startReceiver()
+  const listen = async () => {
+    const listening = startCoffer(['webhooks', 'listen', '--forward', receiver.url], env)
+    await listening.line(/^Forwarding/)
+    return listening
+  }
+  const killed = await listen()
+  killed.signal('SIGKILL')
+  await killed.ended
+  expect(await webhooks()).toHaveLength(1)
+  await listen()
+  expect(await webhooks()).toHaveLength(1)
+  await listen()
+  expect(await webhooks()).toHaveLength(2)
+})
+
+test('webhooks trigger sends a test event to those that receive its type, and says if there is none', async () => {
+  const { env } = await serve()
+  const receiver = await startReceiver()
+  const listening = startCoffer(
+    ['webhooks', 'listen', '--forward', receiver.url, '--events', 'token.created'],
+    env,
+  )
+  await listening.line(/^Forwarding 1 type of events/)
+  const at = ['--url', env.COFFER_BASE_URL, '--key', env.COFFER_MANAGEMENT_KEY]
+  const sent = await runCommandLine('webhooks', 'trigger', 'token.created', ...at)
+  expect(sent).toMatchObject({ code: 0, out: 'A test event is on its way to 1 webhook.\n' })
+  await listening.line(/token\.created +200/)
+  expect(receiver.arrived[0]?.body.event.type).toBe('token.created')
+  const none = await runCommandLine('webhooks', 'trigger', 'token.deleted', ...at)
+  expect(none).toMatchObject({ code: 1, error: 'No webhook receives token.deleted.' })
+  expect((await runCommandLine('webhooks', 'trigger', 'token.eaten', ...at)).code).toBe(2)
+})
+
+test('webhooks listen --print-secret prints the key page', async () => {
+  const { env } = await serve()
+  const { out } = await runCommandLine('webhooks', 'listen', '--print-secret', '--url', env.COFFER_BASE_URL)
+  expect(createPublicKey(out).asymmetricKeyType).toBe('rsa')
+})
+
+test.each([
+  [['--forward', 'ftp://localhost'], /^--forward must be an https address, or http on this machine\.$/],
+  [['--forward', 'http://shop.example.com'], /^--forward must be/],
+  [[], /^Say where to forward events with --forward\.$/],
+  [['--forward', 'http://localhost:3000', '--events', 'token.*,nothing.*'], /One of them stands for no type/],
+])('webhooks listen %j is a usage error', async (args, error) => {
+  const at = ['--url', nobody, '--key', 'k']
+  const refused = await runCommandLine('webhooks', 'listen', ...args, ...at)
+  expect(refused.code).toBe(2)
+  expect(refused.error).toMatch(error)
+})
+
+test('webhooks listen says where no Coffer answers', async () => {
+  const at = ['--url', nobody, '--key', 'k', '--forward', 'http://localhost:3000']
+  expect((await runCommandLine('webhooks', 'listen', ...at)).error).toMatch(/^Nothing answers at /)
+})

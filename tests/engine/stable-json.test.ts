@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Json } from '../../shared/json.ts'
+import { readJson } from '../../shared/json.ts'
+import { stableJson } from '../../shared/stable-json.ts'
+
+test('W-03 members are sorted by code unit at every level, without spaces, arrays in their order', () => {
+  const value = {
+    b: [{ z: 1, A: 'x' }, 'b', 'a'],
+    a: null,
+    '\uE000': 1,
+    '\u{10000}': 2,
+    B: true,
+    '10': 1,
+    '9': 2,
+  }
+  expect(stableJson(value)).toBe(
+    '{"10":1,"9":2,"B":true,"a":null,"b":[{"A":"x","z":1},"b","a"],"\u{10000}":2,"\uE000":1}',
+  )
+})
+
+test('W-03 a number is written as a double is, however it was written', () => {
+  expect(stableJson(readJson('{"a":1.0,"b":19.90,"c":1e3,"d":-0,"e":0.1}') as Json)).toBe(
+    '{"a":1,"b":19.9,"c":1000,"d":0,"e":0.1}',
+  )
+})
+
+test('W-03 parsing the text and writing it again gives the same text', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = stableJson(value as Json)
+      expect(stableJson(JSON.parse(text))).toBe(text)
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
+    }),
+  )
+})

@@ -1,0 +1,197 @@
+import { afterAll, expect, test } from 'vitest'
+import { isObject, type Json } from '../../../shared/json.ts'
+import { causeOf, type EventType, eventTypes, membersOf } from '../../../shared/webhook-events.ts'
+import { openVault } from '../../vault.ts'
+import { openWithWebhook, telling } from './told.ts'
+
+type Vault = ReturnType<typeof openVault>
+
+const number = '4242424242424242'
+const card = { type: 'card', data: { number, expiration_month: 11, expiration_year: 2031, cvc: '987' } }
+const day = 24 * 60 * 60 * 1000
+const inAMinute = ({ clock }: Vault) => new Date(clock.ms + 60_000).toISOString()
+
+async function sweepAfter(vault: Vault, ms: number) {
+  vault.clock.advance(ms)
+  await vault.engine.sweep()
+}
+const newApplication = ({ owner }: Vault, more: object = {}) =>
+  owner.applications.create({ name: 'App', type: 'private', permissions: ['token:read'], ...more })
+const newProxy = ({ owner }: Vault) =>
+  owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
+const intent = ({ owner }: Vault) => owner.tokenIntents.create(card)
+async function session(vault: Vault) {
+  const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const backend = await vault.application({ permissions: ['token:create'] })
+  const { nonce } = await browser.client.sessions.create()
+  return () => backend.client.sessions.authorize({ nonce, permissions: ['token:create'] })
+}
+
+/** What causes each event that the engine alone can tell. */
+const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
+  'token.created': ({ owner }) => owner.tokens.create({ ...card, metadata: { order: '1' } }),
+  async 'token.updated'({ owner }) {
+    const { id } = await owner.tokens.create(card)
+    await owner.tokens.update({ id, metadata: { order: '2' } })
+  },
+  async 'token.read'(vault) {
+    const { id } = await vault.owner.tokens.create(card)
+    const app = await vault.application({ permissions: ['token:read'] })
+    await app.client.tokens.get({ id })
+  },
+  async 'token.deleted'({ owner }) {
+    await owner.tokens.remove({ id: (await owner.tokens.create(card)).id })
+  },
+  async 'token.expired'(vault) {
+    await vault.owner.tokens.create({ ...card, expires_at: inAMinute(vault) })
+    await sweepAfter(vault, 120_000)
+  },
+  async 'token.property.expired'(vault) {
+    await vault.owner.tokens.create(card)
+    await sweepAfter(vault, 2 * day)
+  },
+  'token-intent.created': intent,
+  async 'token-intent.deleted'(vault) {
+    await vault.owner.tokenIntents.remove({ id: (await intent(vault)).id })
+  },
+  async 'token-intent.converted'(vault) {
+    await vault.owner.tokens.create({ token_intent_id: (await intent(vault)).id })
+  },
+  'application.created': newApplication,
+  async 'application.updated'(vault) {
+    const { id } = await newApplication(vault)
+    await vault.owner.applications.update({ id, name: 'Renamed', permissions: ['token:create'] })
+  },
+  async 'application.deleted'(vault) {
+    await vault.owner.applications.remove({ id: (await newApplication(vault)).id })
+  },
+  'application.key.created': newApplication,
+  async 'application.key.deleted'(vault) {
+    await vault.owner.applications.remove({ id: (await newApplication(vault)).id })
+  },
+  'session.created': session,
+  async 'session.authorized'(vault) {
+    await (await session(vault))()
+  },
+  'tenant.updated': ({ owner }) => owner.tenants.update({ name: 'Renamed' }),
+  'proxy.created': newProxy,
+  async 'proxy.updated'(vault) {
+    const { id } = await newProxy(vault)
+    await vault.owner.proxies.update({ id, name: 'Renamed', destination_url: 'https://echo.coffer.test' })
+  },
+  async 'proxy.deleted'(vault) {
+    await vault.owner.proxies.remove({ id: (await newProxy(vault)).id })
+  },
+}
+
+/** Told where they happen: by the listener, and by reactors. */
+const elsewhere = /^(http\.request|proxy\.invoked|reactor\..*)$/
+
+function pathsOf(value: Json | undefined, listed: readonly string[], path = ''): string[] {
+  const isMember = listed.some((each) => each.replace('?', '') === path)
+  if (isMember || !isObject(value)) return [path]
+  return Object.entries(value).flatMap(([name, each]) =>
+    pathsOf(each, listed, path === '' ? name : `${path}.${name}`),
+  )
+}
+
+const caused = new Set<string>()
+
+test.each(Object.entries(causes))('W-01 %s has exactly the members of the table', async (name, cause) => {
+  const type = name as EventType
+  const { vault, told } = await openWithWebhook([type])
+  await cause(vault)
+  const events = told()
+  expect(events.map((each) => each.type)).toContain(type)
+  for (const event of events) {
+    expect(Object.keys(event)).toEqual(['id', 'type', 'timestamp', 'tenant_id', 'trace_id', 'data'])
+    expect(event.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const { actor, ...data } = event.data
+    expect(Object.keys(actor ?? {}).sort()).toEqual(['id', 'name', 'type'])
+    expect(pathsOf(data as Json, membersOf(type)).sort()).toEqual([...membersOf(type)].sort())
+    expect(JSON.stringify(event)).not.toMatch(new RegExp(`${number}|"987"`))
+  }
+  caused.add(type)
+})
+
+afterAll(() => {
+  const missing = eventTypes.filter(
+    (type) => causeOf(type) !== null && !elsewhere.test(type) && !caused.has(type),
+  )
+  expect(missing).toEqual([])
+})
+
+test('W-01 an event names its actor: the application, the owner, or the vault', async () => {
+  const { vault, told } = await openWithWebhook(['token.created', 'token.expired', 'token-intent.deleted'])
+  const app = await vault.application({ permissions: ['token:create'] })
+  const { id } = await app
+    .with({ trace_id: 'trace-1' })
+    .tokens.create({ ...card, expires_at: inAMinute(vault) })
+  await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  await intent(vault)
+  await sweepAfter(vault, 2 * day)
+  const events = told()
+  // What the sweep tells may come in several batches.
+  expect(events.map(({ type, data }) => [type, data.actor?.type, data.actor?.name]).sort()).toEqual([
+    ['token-intent.deleted', 'system', 'Coffer'],
+    ['token.created', 'application', 'App'],
+    ['token.created', 'user', 'Owner'],
+    ['token.expired', 'system', 'Coffer'],
+  ])
+  expect(events[0]).toMatchObject({ trace_id: 'trace-1', data: { actor: { id: app.id }, token: { id } } })
+})
+
+test('W-05 batches tell of each token, and a dry run of none', async () => {
+  const { vault, told } = await openWithWebhook(['token.created'])
+  const tokens = [
+    { type: 'token', data: 'a' },
+    { type: 'card', data: 1 },
+    { type: 'token', data: 'b' },
+  ]
+  await vault.owner.tokens.createMany({ tokens, dry_run: true })
+  expect(told()).toEqual([])
+  const { ids } = await vault.owner.tokens.createMany({ tokens })
+  expect(told().map(({ data }) => data.token?.id)).toEqual([ids[0], ids[2]])
+})
+
+test('W-02 nothing is told of what was refused or rolled back', async () => {
+  const { vault, told } = await openWithWebhook(['token.created', 'token-intent.converted'])
+  const { id } = await intent(vault)
+  const payload = { good: { type: 'token', data: 'x' }, bad: { type: 'card', data: 'x' } }
+  await expect(vault.owner.tokens.tokenize({ payload })).rejects.toThrow()
+  await expect(
+    vault.owner.tokens.create({ token_intent_id: id, containers: ['/no such', ''] }),
+  ).rejects.toThrow()
+  expect(told()).toEqual([])
+})
+
+test('W-02 without a webhook that wants a type, nothing is written', async () => {
+  const vault = openVault()
+  const { told } = telling(vault)
+  await vault.owner.tokens.create(card)
+  const { id } = await vault.owner.webhooks.create({
+    name: 'H',
+    url: 'http://localhost:1',
+    events: ['token.deleted'],
+  })
+  await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  expect(told()).toEqual([])
+  await vault.owner.webhooks.update({ id, name: 'H', url: 'http://localhost:1', events: ['token.created'] })
+  await vault.owner.tokens.create({ type: 'token', data: 'y' })
+  await vault.owner.webhooks.update({
+    id,
+    name: 'H',
+    url: 'http://localhost:1',
+    events: ['token.created'],
+    status: 'disabled',
+  })
+  await vault.owner.tokens.create({ type: 'token', data: 'z' })
+  await vault.owner.webhooks.update({
+    id,
+    name: 'H',
+    url: 'http://localhost:1',
+    events: ['token.created'],
+    status: 'enabled',
+  })
+  expect(told()).toHaveLength(1)
+})

@@ -1,0 +1,211 @@
+import { createPublicKey } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { openVault, problemOf, start } from '../../vault.ts'
+import { down, ok, openWithWebhook, refused, telling } from './told.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+const token = { type: 'token', data: 'x' }
+
+async function withTokens(count: number) {
+  const opened = await openWithWebhook(['token.created'])
+  const ids: string[] = []
+  for (let at = 0; at < count; at++) ids.push((await opened.vault.owner.tokens.create(token)).id)
+  const idOf = (due: { event: unknown } | undefined) =>
+    (due?.event as { data: { token: { id: string } } } | undefined)?.data.token.id
+  return { ...opened, ids, idOf, health: () => opened.vault.owner.webhooks.getHealth({ id: opened.id }) }
+}
+
+test('W-02 a webhook gets one delivery at a time, in order', async () => {
+  const { outbox, ids, idOf } = await withTokens(3)
+  const [first, ...others] = outbox().due(10)
+  expect([idOf(first), others]).toEqual([ids[0], []])
+  expect(outbox().due(10)).toEqual([])
+  expect(outbox().nextAt()).toBe(null)
+  outbox().attempted(first?.delivery_id ?? '', ok)
+  const [next] = outbox().due(10)
+  expect(idOf(next)).toBe(ids[1])
+})
+
+test('W-02 what was not acknowledged before a restart is handed out again', async () => {
+  const { vault, outbox, next, ids, idOf } = await withTokens(2)
+  const first = next()
+  vault.reopen()
+  expect(idOf(next())).toBe(ids[0])
+  // What was answered for the engine before is taken, too.
+  outbox().attempted(first?.delivery_id ?? '', ok)
+  expect(idOf(next())).toBe(ids[1])
+})
+
+test('X-55 a target that is down for a day loses nothing, and keeps the order', async () => {
+  const { vault, outbox, next, told, ids, idOf, health } = await withTokens(5)
+  const waits: number[] = []
+  for (;;) {
+    const due = next()
+    if (!due) break
+    expect(idOf(due)).toBe(ids[0])
+    outbox().attempted(due.delivery_id, down)
+    const at = outbox().nextAt() ?? 0
+    waits.push((at - vault.clock.ms) / second)
+    vault.clock.ms = at
+    if (vault.clock.ms > start + day) break
+  }
+  expect(waits.slice(0, 7)).toEqual([5, 30, 120, 600, 3600, 21_600, 21_600])
+  expect(await health()).toMatchObject({
+    status: 'enabled',
+    waiting: 5,
+    dropped: 0,
+    last_failure: down.failure,
+  })
+  expect(told().map(({ data }) => data.token?.id)).toEqual(ids)
+  expect(await health()).toMatchObject({ waiting: 0, failures: 0, dropped: 0, paused_until: null })
+})
+
+test('W-02 an event that is refused holds nobody up, is tried seven times and given up', async () => {
+  const { vault, outbox, next, ids, idOf, health } = await withTokens(3)
+  const poison = ids[0]
+  const got: unknown[] = []
+  let tries = 0
+  for (let due = next(); due; due = next()) {
+    if (idOf(due) === poison) {
+      tries++
+      outbox().attempted(due.delivery_id, refused)
+    } else {
+      got.push(idOf(due))
+      outbox().attempted(due.delivery_id, ok)
+    }
+    const at = outbox().nextAt()
+    if (at !== null) vault.clock.ms = Math.max(vault.clock.ms, at)
+  }
+  expect([tries, got]).toEqual([7, ids.slice(1)])
+  expect(await health()).toMatchObject({
+    waiting: 0,
+    dropped: 1,
+    dropped_reason: 'refused 7 times, last: it answered with status 500',
+  })
+  const { data } = await vault.owner.deliveries.list({ webhook_id: (await health()).id })
+  expect(data.map(({ state, attempts }) => [state, attempts])).toEqual([
+    ['delivered', 1],
+    ['delivered', 1],
+    ['given_up', 7],
+  ])
+})
+
+test('W-02 after 100 failures in a row it is disabled with a reason, and continues once it is enabled', async () => {
+  const { vault, id, outbox, next, told, health } = await withTokens(101)
+  for (let due = next(); due; due = next()) outbox().attempted(due.delivery_id, refused)
+  expect(await health()).toMatchObject({
+    status: 'disabled',
+    failures: 100,
+    waiting: 101,
+    disabled_reason: '100 attempts in a row failed, the last one: it answered with status 500',
+  })
+  await vault.owner.tokens.create(token)
+  expect((await health()).waiting).toBe(101)
+  const { name, url, events } = await vault.owner.webhooks.get({ id })
+  await vault.owner.webhooks.update({ id, name, url, events, status: 'enabled' })
+  expect(await health()).toMatchObject({ status: 'enabled', failures: 0, disabled_reason: null })
+  vault.clock.advance(minute)
+  expect(told()).toHaveLength(101)
+})
+
+test('W-04 a delivery shows what was sent and every attempt, for seven days', async () => {
+  const { vault, id, outbox, next } = await withTokens(1)
+  const answer = Buffer.from('é'.repeat(4000))
+  outbox().attempted(next()?.delivery_id ?? '', { ...down, at: start, duration_ms: 12.4 })
+  vault.clock.advance(5 * second)
+  outbox().attempted(next()?.delivery_id ?? '', { ...ok, at: start + 5 * second, answer })
+  outbox().flush()
+  const { data } = await vault.owner.deliveries.list({ webhook_id: id })
+  expect(data).toHaveLength(1)
+  const shown = await vault.owner.deliveries.get({ id: data[0]?.id ?? '' })
+  expect(shown).toMatchObject({ state: 'delivered', type: 'token.created', attempts: 2, by_owner: false })
+  expect(shown.event).toMatchObject({ type: 'token.created', data: { token: { type: 'token' } } })
+  expect(shown.tried.map(({ status, failure, duration_ms }) => [status, failure, duration_ms])).toEqual([
+    [null, down.failure, 12],
+    [200, null, 3],
+  ])
+  expect(shown.tried[1]?.answer).toBe('é'.repeat(2048))
+  vault.clock.advance(7 * day)
+  await vault.engine.sweep()
+  expect((await vault.owner.deliveries.list({ webhook_id: id })).data).toEqual([])
+  expect(await problemOf(vault.owner.deliveries.get({ id: shown.id }))).toMatchObject({ status: 404 })
+})
+
+test('W-05 what waited for seven days is dropped, and the health says so', async () => {
+  const { vault, id, health, next } = await withTokens(2)
+  vault.clock.advance(6 * day)
+  await vault.engine.sweep()
+  await vault.owner.tokens.create(token)
+  vault.clock.advance(day)
+  await vault.engine.sweep()
+  expect(await health()).toMatchObject({ waiting: 1, dropped: 2, dropped_reason: 'waited for 7 days' })
+  await vault.owner.webhooks.remove({ id })
+  await vault.engine.sweep()
+  expect(next()).toBe(undefined)
+})
+
+test('W-04 the owner sends an event again, and a test event of every type, even to a disabled webhook', async () => {
+  const { vault, id, outbox, next, told } = await withTokens(1)
+  const [event] = told()
+  const { data } = await vault.owner.deliveries.list({ webhook_id: id })
+  const { name, url, events } = await vault.owner.webhooks.get({ id })
+  await vault.owner.webhooks.update({ id, name, url, events, status: 'disabled' })
+  const again = await vault.owner.deliveries.sendAgain({ id: data[0]?.id ?? '' })
+  expect(again).toMatchObject({ by_owner: true, state: 'waiting' })
+  expect(told()).toEqual([event])
+  const test = await vault.owner.deliveries.sendTest({ webhook_id: id, type: 'session.authorized' })
+  const due = next()
+  expect(due?.event).toMatchObject({
+    type: 'session.authorized',
+    data: { session: { issued_to_application: { name: 'test' } }, actor: { name: 'Test' } },
+  })
+  outbox().attempted(due?.delivery_id ?? '', refused)
+  // One attempt: its owner is watching.
+  expect(await vault.owner.deliveries.get({ id: test.id })).toMatchObject({ state: 'given_up', attempts: 1 })
+  expect(await vault.owner.webhooks.getHealth({ id })).toMatchObject({ waiting: 0, dropped: 0 })
+})
+
+test('W-02 events and attempts survive a new data key and a restart', async () => {
+  const { vault, outbox, next, id } = await withTokens(1)
+  outbox().attempted(next()?.delivery_id ?? '', ok)
+  const before = await vault.engine.outbox.publicKeys()
+  await vault.engine.rotateDataKey(vault.master)
+  vault.reopen()
+  const { data } = await vault.owner.deliveries.list({ webhook_id: id })
+  expect((await vault.owner.deliveries.get({ id: data[0]?.id ?? '' })).tried[0]?.answer).toBe('fine')
+  expect(await vault.engine.outbox.publicKeys()).toBe(before)
+  expect((await vault.engine.outbox.signingKey()).asymmetricKeyDetails?.modulusLength).toBe(2048)
+})
+
+test('W-03 the signing key is made once, sealed, and rotated with an overlap', async () => {
+  const { engine } = openVault()
+  const [one, two] = await Promise.all([engine.outbox.signingKey(), engine.outbox.signingKey()])
+  expect(one.equals(two)).toBe(true)
+  const first = await engine.outbox.publicKeys()
+  expect(createPublicKey(one).export({ type: 'spki', format: 'pem' })).toBe(first)
+  await engine.outbox.beginKeyRotation()
+  await expect(engine.outbox.beginKeyRotation()).rejects.toMatchObject({ code: 'conflict' })
+  const both = await engine.outbox.publicKeys()
+  expect(both.startsWith(first)).toBe(true)
+  expect(both.match(/BEGIN PUBLIC KEY/g)).toHaveLength(2)
+  expect((await engine.outbox.signingKey()).equals(one)).toBe(true)
+  engine.outbox.finishKeyRotation()
+  const last = await engine.outbox.publicKeys()
+  expect(both).toBe(first + last)
+  expect(createPublicKey(await engine.outbox.signingKey()).export({ type: 'spki', format: 'pem' })).toBe(last)
+  expect(() => engine.outbox.finishKeyRotation()).toThrow('no new signing key')
+})
+
+test('W-02 a commit that wrote events wakes whoever delivers them', async () => {
+  let woken = 0
+  const vault = openVault({ onEvents: () => woken++ })
+  const { told } = telling(vault)
+  await vault.owner.webhooks.create({ name: 'H', url: 'http://localhost:1', events: ['token.created'] })
+  expect(woken).toBe(0)
+  await vault.owner.tokens.create(token)
+  expect(woken).toBe(1)
+  expect(told()).toHaveLength(1)
+})

@@ -1,0 +1,43 @@
+import type { Due } from '../../../electron/engine/webhooks/outbox.ts'
+import type { Json } from '../../../shared/json.ts'
+import type { EventType } from '../../../shared/webhook-events.ts'
+import { openVault } from '../../vault.ts'
+
+export type Event = {
+  id: string
+  type: EventType
+  timestamp: string
+  tenant_id: string
+  trace_id: string
+  data: Record<string, Record<string, Json>>
+}
+
+export const ok = { at: 0, duration_ms: 3, status: 200, failure: null, answer: Buffer.from('fine') }
+export const down = { ...ok, status: null, failure: 'Nobody listens there.', answer: Buffer.alloc(0) }
+export const refused = { ...ok, status: 500, answer: Buffer.from('no') }
+
+/** A vault with a webhook that wants some types. */
+export async function openWithWebhook(events: string[], options?: Parameters<typeof openVault>[0]) {
+  const vault = openVault(options)
+  const { id } = await vault.owner.webhooks.create({ name: 'Hook', url: 'http://localhost:1/hook', events })
+  return { vault, id, ...telling(vault) }
+}
+
+export function telling(vault: ReturnType<typeof openVault>) {
+  const outbox = () => vault.engine.outbox
+  const next = (): Due | undefined => {
+    vault.engine.flushLog()
+    outbox().flush()
+    return outbox().due(10)[0]
+  }
+  /** Everything that waits, acknowledged. */
+  const told = (): Event[] => {
+    const all: Event[] = []
+    for (let due = next(); due; due = next()) {
+      all.push(due.event as never)
+      outbox().attempted(due.delivery_id, ok)
+    }
+    return all
+  }
+  return { next, told, outbox }
+}

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { eventTypes } from '../../../shared/webhook-events.ts'
+import { openVault, problemOf } from '../../vault.ts'
+
+const url = 'http://localhost:3000/hooks'
+const newWebhook = { name: 'Hook', url, events: ['token.created', 'token.deleted'] }
+
+test('W-01 a webhook has the members that SDKs need, and PUT replaces it', async () => {
+  const { owner, clock, engine } = openVault()
+  const made = await owner.webhooks.create(newWebhook)
+  expect(made).toEqual({
+    id: expect.any(String),
+    tenant_id: engine.tenant_id,
+    status: 'enabled',
+    name: 'Hook',
+    url,
+    events: ['token.created', 'token.deleted'],
+    created_by: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    created_at: expect.any(String),
+  })
+  clock.advance(1000)
+  const { id } = made
+  const changed = await owner.webhooks.update({
+    id,
+    name: 'Other',
+    url: 'https://api.example.com/hooks?a=b',
+    events: ['proxy.deleted'],
+    notify_email: 'dev@example.com',
+    status: 'disabled',
+  })
+  expect(changed).toMatchObject({ status: 'disabled', name: 'Other', notify_email: 'dev@example.com' })
+  expect(changed.modified_at).toBeDefined()
+  // Without a status it stays as it is.
+  expect(await owner.webhooks.update({ id, ...newWebhook })).toMatchObject({ status: 'disabled', url })
+  expect(await owner.webhooks.get({ id })).not.toHaveProperty('notify_email')
+  await owner.webhooks.remove({ id })
+  expect(await problemOf(owner.webhooks.get({ id }))).toMatchObject({ status: 404 })
+})
+
+test('W-01 the list is a page with a cursor, newest first', async () => {
+  const { owner } = openVault()
+  const ids: string[] = []
+  for (const name of ['a', 'b', 'c']) ids.unshift((await owner.webhooks.create({ ...newWebhook, name })).id)
+  const first = await owner.webhooks.list({ size: 2 })
+  expect(first.pagination).toEqual({ page_size: 2, next: expect.any(String) })
+  const second = await owner.webhooks.list({ size: 2, start: first.pagination.next })
+  expect(second.pagination).toEqual({ page_size: 2 })
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids)
+  expect(await problemOf(owner.webhooks.list({ start: 'x' }))).toMatchObject({ status: 400 })
+})
+
+test('W-01 a sixth webhook is 422', async () => {
+  const { owner } = openVault()
+  for (let at = 0; at < 5; at++) await owner.webhooks.create(newWebhook)
+  expect(await problemOf(owner.webhooks.create(newWebhook))).toMatchObject({ status: 422 })
+})
+
+test('W-01 an unknown event is 400 and named', async () => {
+  const { owner } = openVault()
+  const refused = async (event: string) => {
+    const { status, errors } = await problemOf(owner.webhooks.create({ ...newWebhook, events: [event] }))
+    return [status, JSON.stringify(errors)]
+  }
+  expect(await refused('token.made')).toEqual([
+    400,
+    expect.stringContaining('token.made is not an event type'),
+  ])
+  expect(await refused('token:created')).toEqual([400, expect.stringContaining('with dots: token.created')])
+  expect(await refused('token.*')).toEqual([400, expect.not.stringContaining('*')])
+  expect(await refused('4242424242424242')).toEqual([400, expect.not.stringContaining('4242')])
+})
+
+test('W-01 http: is for this machine alone', async () => {
+  const { owner } = openVault()
+  const statusOf = async (to: string) => {
+    const made = owner.webhooks.create({ ...newWebhook, url: to })
+    return made.then(({ id }) => owner.webhooks.remove({ id }).then(() => 201)).catch((error) => error.status)
+  }
+  for (const to of [
+    'http://127.0.0.1:1/x',
+    'http://[::1]:1',
+    'http://app.localhost',
+    'https://a.example/x?y=z',
+  ])
+    expect([to, await statusOf(to)]).toEqual([to, 201])
+  for (const to of [
+    'http://example.com',
+    'http://169.254.169.254/latest',
+    'ftp://localhost',
+    'data:text/html,x',
+    'javascript:alert(1)',
+    'https://user:pw@example.com',
+    'https://example.com/#x',
+    'hooks',
+  ])
+    expect([to, await statusOf(to)]).toEqual([to, 400])
+})
+
+test('W-01 both spellings of the permissions allow the same', async () => {
+  const vault = openVault()
+  for (const subject of ['webhook', 'webhooks']) {
+    const can = (action: string) =>
+      vault
+        .application({ type: 'management', permissions: [`${subject}:${action}`] })
+        .then(({ client }) => client)
+    const { id, created_by } = await (await can('create')).webhooks.create(newWebhook)
+    expect(created_by).toMatch(/^[0-9a-f-]{36}$/)
+    const reader = await can('read')
+    expect((await reader.webhooks.list({})).data.map((each) => each.id)).toContain(id)
+    expect(await reader.webhooks.listEventTypes({})).toEqual(eventTypes)
+    expect(await problemOf(reader.webhooks.remove({ id }))).toMatchObject({ status: 403 })
+    await (await can('update')).webhooks.update({ id, ...newWebhook })
+    await (await can('delete')).webhooks.remove({ id })
+  }
+  expect(eventTypes).toEqual([...eventTypes].sort())
+})
+
+test('A-12 a repeated request to create a webhook creates no second one', async () => {
+  const vault = openVault()
+  const app = await vault.application({
+    type: 'management',
+    permissions: ['webhooks:create', 'webhooks:read', 'webhooks:delete'],
+  })
+  const again = app.with({ idempotency: { key: 'k', method: 'POST', path: '/webhooks' } })
+  const first = await again.webhooks.create(newWebhook)
+  expect(await again.webhooks.create(newWebhook)).toEqual(first)
+  expect((await app.client.webhooks.list({})).data).toHaveLength(1)
+  await app.client.webhooks.remove({ id: first.id })
+  expect(await problemOf(again.webhooks.create(newWebhook))).toMatchObject({ status: 409 })
+})

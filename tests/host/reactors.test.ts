@@ -1,0 +1,144 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCommand } from '../../electron/host/commands.ts'
+import { newVault } from '../../electron/host/first-data/new-vault.ts'
+import { Host } from '../../electron/host/host.ts'
+import { readReactors, storeReactors } from '../../electron/host/reactors/folder.ts'
+import { startCoffer } from '../../electron/testing/start-coffer.ts'
+import { openVault, tempFolder } from '../vault.ts'
+
+async function startHost(reactors = true) {
+  const host = new Host({
+    version: '0',
+    shell: 'console',
+    dataDir: tempFolder(),
+    autoLock: false,
+    overrides: { port: 0, reactors },
+  })
+  onTestFinished(() => host.close())
+  const { vault } = await newVault({ engine: host.engineOptions })
+  host.adopt(vault)
+  const run = async (name: string, input: object) =>
+    (await runCommand(host, { name, input })) as never as {
+      ok: boolean
+      output: Record<string, unknown>
+      problem: { code: string; detail: string }
+    }
+  return { host, run, engine: vault.engine }
+}
+
+const code =
+  'module.exports = ({ args, configuration }) => {\n  console.log(args.n)\n  return { raw: { ...args, ...configuration } }\n}'
+
+test('F-03 the owner tries code from the window: output, console, duration, tokens dotted', async () => {
+  const { run } = await startHost()
+  const { output: token } = await run('tokens.create', { type: 'token', data: 'a value nobody sees' })
+  const input = {
+    reactor_id: null,
+    code,
+    args: JSON.stringify({ n: `{{ ${token.id} }}` }),
+    configuration: { shop: 'ada' },
+  }
+  const tried = await run('host.tryReactor', input)
+  expect(tried.problem).toBeUndefined()
+  const { output } = tried
+  expect(output).toMatchObject({ status: 200, console: '••••••••\n', problem: null, token_ids: [token.id] })
+  expect(output.output).toContain('"shop": "ada"')
+  expect(output.output).not.toContain('nobody')
+  const { output: log } = await run('logs.list', { trace_id: output.trace_id })
+  expect((log.data as object[])[0]).toMatchObject({ operation: 'reactors.prepareTry', entity_id: token.id })
+  const { output: runs } = await run('reactorRuns.list', {})
+  expect((runs.data as object[])[0]).toMatchObject({ kind: 'try', status: 200 })
+  const failing = {
+    reactor_id: null,
+    code: 'module.exports = () => {\n  throw new Error("no")\n}',
+    args: '{}',
+  }
+  expect((await run('host.tryReactor', failing)).output).toMatchObject({
+    status: 500,
+    problem: { status: 500, detail: expect.stringContaining('no'), place: { line: 2 } },
+  })
+  expect(await run('host.tryReactor', { ...failing, args: '{' })).toMatchObject({
+    ok: false,
+    problem: { code: 'invalid' },
+  })
+})
+
+test('F-02 no window gets what the steps around a run hand over', async () => {
+  const { run } = await startHost()
+  for (const name of ['react', 'reactAsync', 'prepareTry', 'finish', 'settle', 'results'])
+    expect(await run(`reactors.${name}`, {})).toMatchObject({ ok: false, problem: { code: 'not_found' } })
+})
+
+test('F-02 trying is refused while code may not run, and with an application while the listener is off', async () => {
+  const off = await startHost(false)
+  const input = { reactor_id: null, code, args: '{}' }
+  expect(await off.run('host.tryReactor', input)).toMatchObject({ ok: false, problem: { code: 'forbidden' } })
+  await off.run('host.updateSettings', { reactors: true })
+  expect(await off.run('host.tryReactor', input)).toMatchObject({ ok: true })
+  const { output: app } = await off.run('applications.create', {
+    name: 'a',
+    type: 'private',
+    permissions: ['token:read'],
+  })
+  expect(await off.run('host.tryReactor', { ...input, application_id: app.id })).toMatchObject({
+    ok: false,
+    problem: { code: 'conflict', detail: expect.stringContaining('listener') },
+  })
+})
+
+test('F-02 a test starts a vault with the reactors of a folder', async () => {
+  const folder = tempFolder()
+  fs.writeFileSync(path.join(folder, 'echo.js'), code)
+  fs.writeFileSync(path.join(folder, 'reactors.yml'), 'echo:\n  configuration:\n    shop: ada\n')
+  await using coffer = await startCoffer({ reactors: folder })
+  const headers = { 'SVC-API-KEY': coffer.keys.management, 'Content-Type': 'application/json' }
+  const find = async () => {
+    const { data } = await (await fetch(`${coffer.url}/reactors`, { headers })).json()
+    return data[0]
+  }
+  expect(await find()).toMatchObject({ name: 'echo', code, configuration: { shop: 'ada' } })
+  await coffer.reset()
+  const { id } = await find()
+  const answer = await fetch(`${coffer.url}/reactors/${id}/react`, {
+    method: 'POST',
+    headers: { ...headers, 'SVC-API-KEY': coffer.keys.private },
+    body: JSON.stringify({ args: { n: 1 } }),
+  })
+  expect(await answer.json()).toEqual({ raw: { n: 1, shop: 'ada' } })
+})
+
+test('F-01 a folder is stored by names: what exists is replaced and keeps its configuration', async () => {
+  const { engine, owner } = openVault()
+  const folder = tempFolder()
+  fs.writeFileSync(path.join(folder, 'one.js'), code)
+  await storeReactors(engine, readReactors(folder))
+  const { data } = await owner.reactors.list({})
+  const id = data[0]?.id as string
+  await owner.reactors.patch({ id, configuration: { A: 'b' } } as never)
+  fs.writeFileSync(path.join(folder, 'one.js'), `${code}\n// more`)
+  await storeReactors(engine, readReactors(folder))
+  expect(await owner.reactors.get({ id })).toMatchObject({
+    code: `${code}\n// more`,
+    configuration: { A: 'b' },
+  })
+  fs.writeFileSync(path.join(folder, 'bad.js'), 'return )')
+  await expect(storeReactors(engine, readReactors(folder))).rejects.toThrow(/^bad\.js: .*line 1/)
+})
+
+test('F-01 reactors of a seed have the application that it names', async () => {
+  const seed = {
+    applications: [{ name: 'App', type: 'private' as const, permissions: ['token:read'] }],
+    reactors: [{ name: 'r', code, application: { name: 'App' } }],
+    run_reactors: true,
+  }
+  await using coffer = await startCoffer({ seed })
+  const response = await fetch(`${coffer.url}/reactors`, {
+    headers: { 'SVC-API-KEY': coffer.keys.management },
+  })
+  expect((await response.json()).data[0]).toMatchObject({
+    name: 'r',
+    application: { id: expect.any(String) },
+  })
+})

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { number, startReactors } from './start-reactors.ts'
+
+async function setUp(options: Parameters<typeof startReactors>[0] = {}) {
+  const started = await startReactors({ ephemeral: true, permissions: ['proxy:invoke'], ...options })
+  const { vault, request, card } = started
+  const call = async (
+    proxy: object,
+    body: object = { n: `{{ ${card} | json: '$.number' }}` },
+    path = '/sub?p=v',
+  ) => {
+    const { key } = await vault.owner.proxies.create({
+      name: 'p',
+      destination_url: 'https://echo.coffer.test/v1',
+      ...proxy,
+    } as never)
+    return request('POST', `/proxy${path}`, {
+      body: body as never,
+      headers: { 'BT-PROXY-KEY': key, 'X-One': '1' },
+    })
+  }
+  const exchange = async () => {
+    for (;;) {
+      const [found] = (await vault.owner.exchanges.list({})).data
+      if (found) return vault.owner.exchanges.get({ id: found.id })
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  return { ...started, call, exchange }
+}
+
+test('F-03 code of a request gets the message, and what it returns is forwarded', async () => {
+  const { call, exchange } = await setUp()
+  const code = `module.exports = async ({ args, configuration }) => {
+    const { body, headers, method, path, query } = args
+    const reversed = body.n.split('').reverse().join('')
+    return { body: { reversed, method, path, query, shop: configuration.shop }, headers: { ...headers, 'X-Two': reversed } }
+  }`
+  const answer = await call({ request_transform: { code }, configuration: { shop: 'ada' } })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('bt-proxy-destination-status')).toBe('200')
+  const reversed = number.split('').reverse().join('')
+  expect(answer.body).toMatchObject({
+    path: '/v1/sub',
+    body: { reversed, method: 'POST', path: '/sub', query: '?p=v', shop: 'ada' },
+  })
+  expect(answer.body.headers).toMatchObject({ 'X-Two': reversed })
+  const kept = await exchange()
+  expect(JSON.stringify(kept)).not.toMatch(/4242|2424/)
+  expect(kept.went_out?.body).toMatchObject({ text: null, omitted: 'code' })
+  expect(kept.came_back?.body).toMatchObject({ text: null, omitted: 'code' })
+})
+
+test('F-03 code of an answer replaces it; other transforms run before and after', async () => {
+  const { call } = await setUp()
+  const code = `module.exports = (req) => ({ body: 'got ' + req.args.body.path + req.args.body.headers['X-A'], headers: { 'X-New': 'yes' } })`
+  const answer = await call({
+    request_transforms: [{ type: 'append_header', options: { location: 'X-A', value: 'a' } }],
+    response_transforms: [{ code }, { type: 'append_text', options: { value: '!' } }],
+  })
+  expect(answer.text).toBe('got /v1/suba!')
+  expect(answer.headers.get('x-new')).toBe('yes')
+})
+
+test('F-03 a message without tokens is kept as code made it', async () => {
+  const { call, exchange } = await setUp()
+  await call({ request_transform: { code: 'module.exports = () => ({ body: "made" })' } }, { a: 1 })
+  expect((await exchange()).went_out?.body).toMatchObject({ text: 'made' })
+})
+
+test('F-04 what code of a proxy throws is wrapped, and CustomHttpResponseError is not', async () => {
+  const { call, exchange } = await setUp()
+  const thrown = `module.exports = () => { throw Object.assign(new Error('no'), { name: 'AuthorizationError', status: 403 }) }`
+  expect(await call({ request_transform: { code: thrown } })).toMatchObject({
+    status: 403,
+    body: {
+      proxy_error: { title: 'One or more validation errors occurred.', status: 403, detail: 'Forbidden' },
+    },
+  })
+  const custom = `module.exports = () => {
+    throw Object.assign(new Error('x'), { name: 'CustomHttpResponseError', status: 418, headers: { 'X-Tea': 'pot' }, body: { tea: true } })
+  }`
+  const answer = await call({ response_transform: { code: custom } })
+  expect(answer).toMatchObject({ status: 418, body: { tea: true } })
+  expect(answer.headers.get('x-tea')).toBe('pot')
+  expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
+  expect(JSON.stringify(await exchange())).not.toContain('4242')
+})
+
+test('F-03 X-52 code may give no header for the connection, and no line break', async () => {
+  const { call } = await setUp()
+  const giving = (headers: string) => ({
+    request_transform: { code: `module.exports = () => ({ headers: ${headers} })` },
+  })
+  for (const headers of [
+    `{ Host: 'x' }`,
+    `{ 'content-length': '1' }`,
+    `{ A: 'b\\r\\nC: d' }`,
+    `{ 'a b': 'c' }`,
+    '5',
+  ]) {
+    expect(await call(giving(headers))).toMatchObject({ status: 400, body: { proxy_error: { status: 400 } } })
+  }
+})
+
+test('F-02 a proxy with code is refused while code may not run, and its code is compiled when stored', async () => {
+  const { call, vault } = await setUp({ isOn: false })
+  const code = 'module.exports = () => ({})'
+  expect(await call({ request_transform: { code } })).toMatchObject({
+    status: 403,
+    body: { proxy_error: { detail: expect.stringMatching(/--reactors/) } },
+  })
+  const proxy = {
+    name: 'p',
+    destination_url: 'https://echo.coffer.test',
+    request_transform: { code: 'return )' },
+  }
+  await expect(vault.owner.proxies.create(proxy)).rejects.toMatchObject({
+    errors: { 'request_transform.code': [expect.stringMatching(/line 1/)] },
+  })
+})

@@ -1,0 +1,133 @@
+import { BasisTheory as LegacyClient } from '@basis-theory/basis-theory-js'
+import { BasisTheoryClient as Client5 } from '@basis-theory/node-sdk'
+import { BasisTheoryClient as Client2 } from 'basis-theory-node-sdk-2'
+import { expect, test } from 'vitest'
+import { allOf, rejection } from './clients/start.ts'
+import { startReactors } from './start-reactors.ts'
+
+const code = 'module.exports = function (req) { return { raw: req.args } }'
+const managing = ['reactor:create', 'reactor:read', 'reactor:update', 'reactor:delete']
+
+async function setUp() {
+  const started = await startReactors()
+  const { key } = await started.vault.application({ type: 'management', permissions: managing } as never)
+  return { ...started, apiKey: key }
+}
+
+test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delete', async () => {
+  const { url, apiKey, key, app_id, vault } = await setUp()
+  const { reactors } = new Client5({ apiKey, environment: url })
+  const created = await reactors.create({
+    name: 'r1',
+    code,
+    configuration: { A: 'b' },
+    application: { id: app_id },
+    runtime: { image: 'node22', timeout: 10 },
+  })
+  expect(created).toMatchObject({
+    name: 'r1',
+    code,
+    state: 'active',
+    configuration: { A: 'b' },
+    application: { id: app_id },
+    runtime: { image: 'node22', timeout: 10 },
+  })
+  const id = created.id as string
+  expect(await reactors.get(id)).toEqual(created)
+  await reactors.create({ name: 'other', code })
+  expect((await allOf(await reactors.list({ size: 1 }))).map(({ name }) => name)).toEqual(['other', 'r1'])
+  expect((await allOf(await reactors.list({ name: 'r*' }))).map(({ name }) => name)).toEqual(['r1'])
+  const updated = await reactors.update(id, { name: 'r2', code })
+  expect(updated).toMatchObject({ id, name: 'r2', configuration: {} })
+  expect(updated).not.toHaveProperty('application')
+  await reactors.patch(id, { name: 'r3', configuration: { C: 'd' } })
+  expect(await reactors.get(id)).toMatchObject({ name: 'r3', configuration: { C: 'd' } })
+  const caller = new Client5({ apiKey: key, environment: url }).reactors
+  expect(await caller.react(id, { args: { key1: 'a', key2: 'b' } })).toMatchObject({
+    raw: { key1: 'a', key2: 'b' },
+  })
+  const { asyncReactorRequestId: request_id = '' } = await caller.reactAsync(id, { args: { key1: 'c' } })
+  const results = await until(() => caller.results.get(id, request_id))
+  expect(results).toMatchObject({ raw: { key1: 'c' } })
+  await reactors.delete(id)
+  expect(await rejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
+  expect(await rejection(caller.react(id, { args: {} }))).toMatchObject({ statusCode: 404 })
+  expect((await vault.owner.reactors.list({})).data).toHaveLength(1)
+})
+
+test('F-01 node-sdk 2: create, update, patch, react, react-async, results, delete', async () => {
+  const { url, apiKey, key } = await setUp()
+  const { reactors } = new Client2({ apiKey, baseUrl: url })
+  const created = await reactors.create({ name: 'r1', code })
+  const id = created.id as string
+  await reactors.update(id, { name: 'r2', code })
+  await reactors.patch(id, { name: 'r3' })
+  expect(await reactors.get(id)).toMatchObject({ name: 'r3', state: 'active' })
+  const caller = new Client2({ apiKey: key, baseUrl: url }).reactors
+  expect(await caller.react(id, { args: { key1: 'a' } })).toMatchObject({ raw: { key1: 'a' } })
+  const { asyncReactorRequestId: request_id = '' } = await caller.reactAsync(id, { args: { key1: 'c' } })
+  expect(await until(() => caller.results.get(id, request_id))).toMatchObject({ raw: { key1: 'c' } })
+  await reactors.delete(id)
+  expect(await rejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
+})
+
+test('F-01 basis-theory-js: create, update, patch, react, delete', async () => {
+  const { url, apiKey, key } = await setUp()
+  const client = (with_key: string) =>
+    new LegacyClient().init(with_key, {
+      apiBaseUrl: url.replace('127.0.0.1', 'localhost'),
+      disableTelemetry: true,
+    } as never)
+  const { reactors } = await client(apiKey)
+  const { id } = await reactors.create({ name: 'r1', code, configuration: { A: 'b' } })
+  await reactors.update(id, { name: 'r2', code } as never)
+  await reactors.patch(id, { name: 'r3' } as never)
+  expect(await reactors.retrieve(id)).toMatchObject({ name: 'r3' })
+  expect((await reactors.list()).data).toHaveLength(1)
+  const caller = await client(key)
+  expect(await caller.reactors.react(id, { args: { key1: 'a' } })).toMatchObject({ raw: { key1: 'a' } })
+  await reactors.delete(id)
+  expect(await rejection(reactors.retrieve(id))).toMatchObject({ status: 404 })
+})
+
+test('F-01 code that cannot be compiled, a formula and a callback are refused', async () => {
+  const { request, apiKey, store } = await setUp()
+  const create = (body: object) =>
+    request('POST', '/reactors', { body: { name: 'r', code, ...body }, key: apiKey })
+  expect(await create({ code: 'module.exports = (req) => {\n  return )\n}' })).toMatchObject({
+    status: 400,
+    body: { errors: { code: [expect.stringMatching(/line 2, column 10/)] } },
+  })
+  expect(await create({ code: 'x'.repeat(50_000) })).toMatchObject({ status: 201 })
+  expect(await create({ code: 'x'.repeat(50_001) })).toMatchObject({
+    status: 400,
+    body: { errors: { code: expect.anything() } },
+  })
+  expect(await create({ formula: { id: 'x' } })).toMatchObject({
+    status: 400,
+    body: { errors: { formula: expect.anything() } },
+  })
+  expect(await create({ application: { id: '8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' } })).toMatchObject({
+    status: 400,
+  })
+  const id = await store(code)
+  const callback = { args: {}, callback_url: 'https://example.com' }
+  expect(await request('POST', `/reactors/${id}/react`, { body: callback })).toMatchObject({
+    status: 400,
+    body: { errors: { callback_url: [expect.stringMatching(/webhook/)] } },
+  })
+  const patched = await request('PATCH', `/reactors/${id}`, { body: { name: 'x' }, key: apiKey })
+  expect(patched.status).toBe(415)
+})
+
+/** What a client gets once it no longer gets 404. */
+async function until<T>(ask: () => PromiseLike<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if ((error as { statusCode?: number }).statusCode !== 404) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { longestBlock } from '../longest-block.ts'
+import { number, startReactors } from './start-reactors.ts'
+
+test('X-54 a hundred runs at once, of code that never ends in between, are all answered', async () => {
+  const { store, request, vault } = await startReactors()
+  const id = await store('module.exports = (req) => ({ raw: req.args.n })')
+  const runs = Array.from({ length: 100 }, (_, n) =>
+    request('POST', `/reactors/${id}/react`, { body: { args: { n } } }),
+  )
+  const others = await vault.owner.tokens.create({ type: 'token', data: 'meanwhile' })
+  expect(others.type).toBe('token')
+  const answers = await Promise.all(runs)
+  expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([])
+  expect(answers.map(({ body }) => body.raw)).toEqual(runs.map((_, n) => n))
+})
+
+test('X-54 the key of a run is no other key, is in no list and ends with its run', async () => {
+  const { vault, request, react, records } = await startReactors()
+  const { id } = await vault.application({ permissions: ['token:create'] } as never)
+  const code = 'module.exports = ({ applicationOptions }) => ({ raw: applicationOptions.apiKey })'
+  const { body } = await react(code, {}, { application: { id } })
+  expect(body.raw).toMatch(/^run-[\w-]{43}$/)
+  expect(
+    await request('POST', '/tokens', { body: { type: 'token', data: 'x' }, key: body.raw }),
+  ).toMatchObject({ status: 401 })
+  expect(await request('POST', '/tokens', { body: { type: 'token', data: 'x' }, key: 'run-' })).toMatchObject(
+    { status: 401 },
+  )
+  expect(JSON.stringify(await records())).not.toContain(body.raw.slice(4))
+})
+
+test('X-58 values of tokens are in nothing that is kept of a run, in whatever form code prints them', async () => {
+  const { react, card, vault } = await startReactors()
+  const code = `module.exports = ({ args: { n } }) => {
+    for (const form of [n, n.replace(/(.{4})/g, '$1 '), encodeURIComponent('a' + n), JSON.stringify({ n }),
+      Buffer.from(n).toString('hex'), Buffer.from('x' + n).toString('base64'), 'x'.repeat(9000) + n]) console.log(form)
+    return { raw: 1, tokenize: { made: 'a value of its own' } , seen: console.log('a value of its own') }
+  }`
+  const { status } = await react(code, { n: `{{ ${card} | json: '$.number' }}` })
+  expect(status).toBe(200)
+  for (;;) {
+    const [run] = (await vault.owner.reactorRuns.list({})).data
+    if (run) {
+      const kept = JSON.stringify(await vault.owner.reactorRuns.get({ id: run.id }))
+      expect(kept).toContain('••••••••')
+      for (const form of [
+        number,
+        '4242 4242',
+        '34323432',
+        'a value of its own',
+        Buffer.from(number).toString('base64').slice(0, 12),
+      ])
+        expect(kept).not.toContain(form)
+      return
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+})
+
+test('X-58 64 KiB of output with many secrets are dotted while others are answered', async () => {
+  const { react, vault } = await startReactors()
+  const ids = await Promise.all(
+    Array.from(
+      { length: 60 },
+      async (_, at) =>
+        (await vault.owner.tokens.create({ type: 'token', data: `secret-value-${at}-${number}` })).id,
+    ),
+  )
+  const args = Object.fromEntries(ids.map((id, at) => [`a${at}`, `{{ ${id} }}`]))
+  const code = `module.exports = ({ args }) => { for (let at = 0; at < 900; at++) console.log('line', at, args['a' + (at % 60)], '%20'); return {} }`
+  const { status } = await react(code, args)
+  expect(status).toBe(200)
+  const { block } = await longestBlock(async () => {
+    for (;;) {
+      const [run] = (await vault.owner.reactorRuns.list({})).data
+      if (run) return
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  })
+  expect(block).toBeLessThan(100)
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { startReactors } from './start-reactors.ts'
+
+const endless = `module.exports = async (req) => {
+  console.log('began')
+  await fetch(req.args.url + '/began')
+  await new Promise((resolve) => setTimeout(resolve, 60_000))
+}`
+
+/** A server that tells when code has called it. */
+async function witness() {
+  const { createServer } = await import('node:http')
+  const calls: (() => void)[] = []
+  let called = 0
+  const server = createServer((_request, response) => {
+    called++
+    response.end('{}')
+    for (const resolve of calls.splice(0)) resolve()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    count: () => called,
+    next: () => new Promise<void>((resolve) => calls.push(resolve)),
+    [Symbol.dispose]: () => void server.close(),
+  }
+}
+
+test('F-02 a vault that is locked in the middle of a run answers 423, and keeps nothing of it', async () => {
+  const { store, request, reactors, state, vault } = await startReactors()
+  using seen = await witness()
+  const id = await store(endless)
+  const began = seen.next()
+  const answer = request('POST', `/reactors/${id}/react`, { body: { args: { url: seen.url } } })
+  await began
+  state.engine = () => null
+  await reactors.stop()
+  expect(await answer).toMatchObject({ status: 423, body: { code: 'locked' } })
+  state.engine = () => vault.engine
+  expect((await vault.owner.reactorRuns.list({})).data).toEqual([])
+})
+
+test('F-02 a caller that hangs up ends its run', async () => {
+  const { store, request, vault } = await startReactors()
+  using seen = await witness()
+  const id = await store(endless)
+  const gone = new AbortController()
+  const began = seen.next()
+  const answer = request('POST', `/reactors/${id}/react`, {
+    body: { args: { url: seen.url } },
+    signal: gone.signal,
+  })
+  await began
+  gone.abort()
+  await expect(answer).rejects.toThrow()
+  for (;;) {
+    const [run] = (await vault.owner.reactorRuns.list({})).data
+    if (run) {
+      expect(run).toMatchObject({ status: 409, reactor_id: id })
+      break
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+})
+
+test('F-05 what ran when the process died is failed at the next opening', async () => {
+  const { store, request, reactors, vault, state } = await startReactors()
+  using seen = await witness()
+  const id = await store(endless)
+  const began = seen.next()
+  const { body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: { url: seen.url } } })
+  await began
+  const path = `/reactors/${id}/results/${body.asyncReactorRequestId}`
+  expect(await request('GET', path)).toMatchObject({ status: 404 })
+  state.engine = () => null
+  await reactors.stop()
+  vault.reopen()
+  state.engine = () => vault.engine
+  expect(await request('GET', path)).toMatchObject({
+    status: 500,
+    body: { detail: 'Reactor Runtime Error', errors: { error: [expect.stringMatching(/closed or locked/)] } },
+  })
+})
+
+test('F-05 results outlive a restart', async () => {
+  const { store, request, resultOf, vault } = await startReactors()
+  const id = await store('module.exports = (req) => ({ raw: req.args })')
+  const { body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: { a: 1 } } })
+  await resultOf(id, body.asyncReactorRequestId)
+  vault.reopen()
+  expect(await resultOf(id, body.asyncReactorRequestId)).toMatchObject({
+    status: 200,
+    body: { raw: { a: 1 } },
+  })
+})

@@ -1,0 +1,244 @@
+import { expect, test } from 'vitest'
+import { number, startReactors } from './start-reactors.ts'
+
+test('F-03 a reactor gets its args with tokens put in, and its answer comes back', async () => {
+  const { react, card, records, app_id } = await startReactors()
+  const code = `module.exports = async ({ args, configuration, bt, applicationOptions }) =>
+    ({ raw: { ...args, length: args.number.length, shop: configuration.shop, bt, applicationOptions } })`
+  const args = {
+    number: `{{ ${card} | json: '$.number' }}`,
+    month: `{{ ${card} | json: '$.expiration_month' }}`,
+    text: `ends {{ ${card} | json: '$.number' | last4 }}`,
+    token: `{{ token: ${card} | json: '$.type' }}`,
+    config: '{{ config: shop }}',
+  }
+  const answer = await react(code, args, { configuration: { shop: 'ada' } })
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      raw: {
+        number,
+        month: 12,
+        text: 'ends 4242',
+        token: 'card',
+        config: 'ada',
+        length: 16,
+        shop: 'ada',
+        bt: null,
+      },
+    },
+  })
+  const all = await records()
+  const runs = all.filter(({ operation }) => operation === 'reactors.react')
+  expect(runs).toHaveLength(2)
+  expect(runs.map(({ entity_id }) => entity_id)).toContain(card)
+  expect(new Set(runs.map(({ actor_id }) => actor_id))).toEqual(new Set([app_id]))
+  expect(JSON.stringify(all)).not.toContain(number)
+})
+
+test('F-03 what code tokenizes comes back as tokens, by the rights of the caller', async () => {
+  const code = `module.exports = (req) => ({ raw: 1, tokenize: { name: 'Ada', card: { type: 'card_number', data: '${number}' } } })`
+  const { react, vault } = await startReactors()
+  const { status, body } = await react(code)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    raw: 1,
+    tokens: { name: expect.stringMatching(/^[\da-f-]{36}$/), card: { type: 'card_number' } },
+  })
+  expect(await vault.owner.tokens.get({ id: body.tokens.name })).toMatchObject({ type: 'token' })
+  const without = await startReactors({ permissions: ['reactor:invoke'] })
+  expect(await without.react(code)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+  const tooMany = `module.exports = () => ({ tokenize: [1, 2, 3, 4, 5, 6].map(String).reduce((all, each) => ({ ...all, ['a' + each]: each }), {}) })`
+  expect(await react(tooMany)).toMatchObject({ status: 400 })
+})
+
+test('F-03 args have at most 100 expressions and 1 MiB, before and after', async () => {
+  const { react, card } = await startReactors()
+  const code = 'module.exports = (req) => ({ raw: Object.keys(req.args).length })'
+  const many = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`a${at}`, `{{ ${card} | json: '$.number' }}`]),
+    )
+  expect(await react(code, many(100))).toMatchObject({ status: 200, body: { raw: 100 } })
+  expect(await react(code, many(101))).toMatchObject({ status: 400, body: { code: 'invalid' } })
+  const fits = { text: 'x'.repeat(1024 * 1024 - '{"text":""}'.length) }
+  expect(await react(code, fits)).toMatchObject({ status: 200 })
+  expect(await react(code, { text: `${fits.text}x` })).toMatchObject({
+    status: 413,
+    body: { code: 'too_large' },
+  })
+  expect(await react(code, { text: '{{ 8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10 }}' })).toMatchObject({
+    status: 400,
+    body: { detail: 'Failed to detokenize some tokens: 8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' },
+  })
+})
+
+test('F-03 a token needs reactor:invoke or token:use on its container', async () => {
+  const code = 'module.exports = (req) => ({ raw: req.args })'
+  const rules = [{ priority: 1, container: '/other/', transform: 'reveal', permissions: ['reactor:invoke'] }]
+  const { react, card } = await startReactors({ permissions: [], rules })
+  expect(await react(code, { n: `{{ ${card} }}` })).toMatchObject({ status: 403 })
+  expect(await react(code, { n: 1 })).toMatchObject({ status: 200, body: { raw: { n: 1 } } })
+  const none = await startReactors({ permissions: ['token:read'] })
+  expect(await none.react(code)).toMatchObject({ status: 403 })
+})
+
+test('F-04 errors that code throws are problems with their own status', async () => {
+  const { react, records } = await startReactors()
+  const secret = 'nobody else reads this'
+  const thrown = await react(`class BadRequestError extends Error {
+    constructor(data) { super('x'); this.name = 'BadRequestError'; this.status = 400; this.data = data }
+  }
+  module.exports = () => { throw new BadRequestError('${secret}') }`)
+  expect(thrown.status).toBe(400)
+  expect(thrown.headers.get('content-type')).toContain('application/problem+json')
+  expect(thrown.body).toMatchObject({
+    title: 'One or more validation errors occurred.',
+    status: 400,
+    detail: 'Bad Request',
+  })
+  const sdk = `module.exports = () => {
+    throw Object.assign(new Error('no'), { name: 'InvalidPaymentMethodError', status: 402 })
+  }`
+  expect(await react(sdk)).toMatchObject({ status: 402, body: { detail: 'Invalid Payment Method' } })
+  expect(await react(`module.exports = () => { throw new Error('${secret}') }`)).toMatchObject({
+    status: 500,
+    body: { title: 'One or more validation errors occurred.', detail: 'Reactor Runtime Error' },
+  })
+  expect(await react('module.exports = { no: "function" }')).toMatchObject({
+    status: 422,
+    body: { detail: 'Invalid Reactor Formula' },
+  })
+  expect(await react('module.exports = () => 5')).toMatchObject({ status: 422 })
+  expect(await react('module.exports = () => {}')).toMatchObject({ status: 200, body: {} })
+  expect(JSON.stringify(await records())).not.toContain(secret)
+})
+
+test('F-04 CustomHttpResponseError is the answer itself, without headers that are the listener’s', async () => {
+  const { react } = await startReactors()
+  const code = `class CustomHttpResponseError extends Error {
+    constructor(data) { super('answer'); this.name = 'CustomHttpResponseError'; Object.assign(this, data, { data }) }
+  }
+  module.exports = () => { throw new CustomHttpResponseError({
+    status: 418, headers: { 'X-Tea': 'pot', 'Access-Control-Allow-Origin': '*', 'Transfer-Encoding': 'chunked', 'X-Bad': 'a\\r\\nX-More: b' },
+    body: { short: true } }) }`
+  const { status, headers, body } = await react(code)
+  expect(status).toBe(418)
+  expect(body).toEqual({ short: true })
+  expect(headers.get('x-tea')).toBe('pot')
+  expect(headers.get('access-control-allow-origin')).toBeNull()
+  expect(headers.get('x-more')).toBeNull()
+})
+
+test('F-02 code runs only once the owner has turned that on; everything else works', async () => {
+  const { store, request, state, records } = await startReactors({ isOn: false })
+  const id = await store('module.exports = (req) => ({ raw: req.args })')
+  const off = await request('POST', `/reactors/${id}/react`, { body: { args: {} } })
+  expect(off).toMatchObject({ status: 403, body: { detail: expect.stringMatching(/--reactors/) } })
+  expect(await request('POST', `/reactors/${id}/react-async`, { body: { args: {} } })).toMatchObject({
+    status: 403,
+  })
+  expect((await records())[0]).toMatchObject({ operation: 'reactors.reactAsync', status: 403 })
+  state.isOn = true
+  expect(await request('POST', `/reactors/${id}/react`, { body: { args: { a: 1 } } })).toMatchObject({
+    status: 200,
+    body: { raw: { a: 1 } },
+  })
+})
+
+test('F-03 bt calls with the key of the application, which ends with the run', async () => {
+  const { react, vault, card, url, records } = await startReactors()
+  const reader = await vault.application({
+    rules: [
+      { priority: 1, container: '/', transform: 'reveal', permissions: ['token:read', 'token:create'] },
+    ],
+  })
+  const code = `module.exports = async ({ args, bt, applicationOptions }) => {
+    const token = await bt.tokens.retrieve(args.id)
+    console.log('read', token.data.number, token.data.number.split('').join('-'))
+    return { raw: { last4: token.data.number.slice(-4), applicationOptions } }
+  }`
+  const { status, body } = await react(code, { id: card }, { application: { id: reader.id } })
+  expect({ status, body }).toMatchObject({ status: 200, body: { raw: { last4: '4242' } } })
+  const { apiKey, environment } = body.raw.applicationOptions
+  expect(environment).toBe(url.replace('127.0.0.1', 'localhost'))
+  const again = await fetch(`${url}/tokens/${card}`, { headers: { 'SVC-API-KEY': apiKey } })
+  expect(again.status).toBe(401)
+  const all = await records()
+  const read = all.find(({ operation, status }) => operation === 'tokens.get' && status === 200)
+  expect(read).toMatchObject({ actor_id: reader.id, note: expect.stringMatching(/^by reactor /) })
+  expect(JSON.stringify(all)).not.toContain(apiKey)
+  expect(JSON.stringify(all)).not.toContain(apiKey.slice(-4))
+  expect(JSON.stringify(await vault.owner.keys.list({ id: reader.id }))).not.toContain('run-')
+  const runs = await waitFor(async () => (await vault.owner.reactorRuns.list({})).data[0])
+  const kept = await vault.owner.reactorRuns.get({ id: runs.id })
+  expect(kept.console).toBe('read ••••••••\n')
+})
+
+test('F-04 what code prints is kept for the owner without the values of tokens', async () => {
+  const { react, card, vault } = await startReactors()
+  const code = `module.exports = ({ args }) => {
+    console.log('hello', args.number)
+    console.error({ encoded: Buffer.from(args.number).toString('base64') })
+    throw new Error('failed with ' + args.number)
+  }`
+  const { status, headers } = await react(code, { number: `{{ ${card} | json: '$.number' }}` })
+  expect(status).toBe(500)
+  const trace_id = headers.get('svc-trace-id') as string
+  const run = await waitFor(async () => (await vault.owner.reactorRuns.list({ trace_id })).data[0])
+  expect(run).toMatchObject({ kind: 'react', status: 500, trace_id })
+  const kept = await vault.owner.reactorRuns.get({ id: run.id })
+  expect(kept.console).toContain('hello ••••••••')
+  expect(kept).toMatchObject({ problem: { status: 500, place: { line: 4 } }, token_ids: [card] })
+  expect(JSON.stringify(kept)).not.toMatch(/42424242|NDI0Mj/)
+  await vault.owner.tenants.update({ name: 'x', settings: { keep_exchanges: 'never' } })
+  await react(code, { number: 'x' })
+  const last = await waitFor(async () =>
+    (await vault.owner.reactorRuns.list({})).data.find(({ id }) => id !== run.id),
+  )
+  expect(await vault.owner.reactorRuns.get({ id: last.id })).toMatchObject({ console: null, problem: null })
+})
+
+test('F-05 results of react-async come later, to those who may read them', async () => {
+  const { store, request, resultOf, vault, app_id } = await startReactors()
+  const id = await store('module.exports = async (req) => ({ raw: req.args, tokenize: { a: "b" } })')
+  const { status, body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: { a: 1 } } })
+  expect(status).toBe(202)
+  expect(body).toEqual({ asyncReactorRequestId: expect.stringMatching(/^[\da-f-]{36}$/) })
+  const path = `/reactors/${id}/results/${body.asyncReactorRequestId}`
+  const result = await resultOf(id, body.asyncReactorRequestId)
+  expect(result).toMatchObject({ status: 200, body: { raw: { a: 1 }, tokens: { a: expect.any(String) } } })
+  expect(await request('GET', `/reactors/${id}/results/${app_id}`)).toMatchObject({ status: 404 })
+  const other = await vault.application({
+    rules: [{ priority: 1, container: '/x/', transform: 'reveal', permissions: ['reactor:invoke'] }],
+  } as never)
+  expect(await request('GET', path, { key: other.key })).toMatchObject({ status: 404 })
+  const anywhere = await vault.application({ permissions: ['token:use'] } as never)
+  expect(await request('GET', path, { key: anywhere.key })).toMatchObject({ status: 200 })
+  vault.clock.advance(24 * 60 * 60 * 1000 + 1)
+  expect(await request('GET', path)).toMatchObject({ status: 404 })
+})
+
+test('F-05 an error of react-async is its result; an idempotency key runs it once', async () => {
+  const { store, request, resultOf, vault } = await startReactors()
+  const id = await store(
+    `module.exports = () => { throw Object.assign(new Error('x'), { name: 'RateLimitError', status: 429 }) }`,
+  )
+  const headers = { 'SVC-IDEMPOTENCY-KEY': 'once' }
+  const first = await request('POST', `/reactors/${id}/react-async`, { body: { args: {} }, headers })
+  const result = await resultOf(id, first.body.asyncReactorRequestId)
+  expect(result).toMatchObject({ status: 429, body: { detail: 'Rate Limit Exceeded' } })
+  const again = await request('POST', `/reactors/${id}/react-async`, { body: { args: {} }, headers })
+  expect(again).toMatchObject({ status: 202, body: first.body })
+  await waitFor(async () => (await vault.owner.reactorRuns.list({})).data[0])
+  expect((await vault.owner.reactorRuns.list({})).data).toHaveLength(1)
+})
+
+/** What `find` finds, as soon as it does. */
+async function waitFor<T>(find: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await find()
+    if (found !== undefined) return found
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,102 @@
+import { onTestFinished } from 'vitest'
+import type { Engine } from '../../electron/engine/engine.ts'
+import { Reactors } from '../../electron/host/reactors/reactors.ts'
+import { openListener } from '../../electron/http/listener.ts'
+import { ReactorPool } from '../../electron/reactors/pool.ts'
+import type { Json } from '../../shared/json.ts'
+import { openVault } from '../vault.ts'
+
+/** The number of the card in the vault. */
+export const number = '4242424242424242'
+
+type Options = { isOn?: boolean; permissions?: string[]; rules?: object[]; ephemeral?: boolean }
+
+/** A vault with a listener that runs code, a card, and a key that may react. */
+export async function startReactors({
+  isOn = true,
+  permissions = ['reactor:invoke', 'token:create'],
+  rules,
+  ephemeral = false,
+}: Options = {}) {
+  const vault = openVault({ ephemeral })
+  const state: { isOn: boolean; engine: () => Engine | null } = { isOn, engine: () => vault.engine }
+  const reactors = new Reactors({
+    engine: () => state.engine(),
+    isOn: () => state.isOn,
+    baseUrl: () => listener.url,
+    newPool: () => new ReactorPool({ packagesDir: null }),
+  })
+  const listener = await openListener({
+    engine: () => state.engine(),
+    port: 0,
+    origins: [],
+    hosts: [],
+    code: reactors,
+  })
+  onTestFinished(async () => {
+    await listener.close()
+    await reactors.stop()
+  })
+  const { id: app_id, key } = await vault.application({ permissions, ...(rules && { rules }) } as never)
+  const data = { number, expiration_month: 12, expiration_year: 2035, cvc: '123' }
+  const { id } = await vault.owner.tokens.create({ type: 'card', data })
+  const request = async (
+    method: string,
+    path: string,
+    {
+      body,
+      headers = {},
+      key: other = key,
+      signal,
+    }: { body?: Json; headers?: Record<string, string>; key?: string; signal?: AbortSignal } = {},
+  ) => {
+    const response = await fetch(listener.url + path, {
+      method,
+      ...(signal && { signal }),
+      headers: {
+        'SVC-API-KEY': other,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    }
+  }
+  /** Stores code and returns its reactor's id. */
+  const store = async (code: string, more: object = {}) =>
+    (await vault.owner.reactors.create({ name: 'test', code, ...more })).id
+  /** Runs code once. */
+  const react = async (code: string, args: Json = {}, more: object = {}) =>
+    request('POST', `/reactors/${await store(code, more)}/react`, { body: { args } })
+  /** The result of a run that nobody waited for, as soon as there is one. */
+  const resultOf = async (id: string, request_id: string) => {
+    for (;;) {
+      const result = await request('GET', `/reactors/${id}/results/${request_id}`)
+      if (result.status !== 404) return result
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  /** Every record of the log, newest first. */
+  const records = async () => (await vault.owner.logs.list({ size: 100 })).data
+  return {
+    vault,
+    url: listener.url,
+    key,
+    app_id,
+    card: id,
+    reactors,
+    state,
+    request,
+    store,
+    react,
+    resultOf,
+    records,
+  }
+}

@@ -1,0 +1,94 @@
+import { onTestFinished } from 'vitest'
+import { Deliveries } from '../../electron/host/webhooks/deliveries.ts'
+import { openListener } from '../../electron/http/listener.ts'
+import { Outbound } from '../../electron/outbound/outbound.ts'
+import { destinations } from '../../shared/destinations.ts'
+import { startDestination } from '../outbound/destination.ts'
+import { openVault } from '../vault.ts'
+
+type Options = { allow?: string[]; map?: Record<string, string> }
+
+/** A vault with a stopped clock and a listener, which delivers to its webhooks until the test ends. */
+export async function startWebhooks({ allow = [], map = {} }: Options = {}) {
+  const reports: unknown[] = []
+  const vault = openVault({ onEvents: () => deliveries.wake() })
+  const chosen = destinations.parse({ allow, map })
+  let own: number[] = []
+  const outbound = new Outbound({ destinations: () => chosen, ownPorts: () => own })
+  const deliveries: Deliveries = new Deliveries({
+    engine: () => vault.engine,
+    outbound,
+    report: (error) => reports.push(error),
+  })
+  const listener = await openListener({
+    engine: () => vault.engine,
+    port: 0,
+    origins: [],
+    hosts: [],
+    outbound,
+  })
+  own = [listener.port]
+  onTestFinished(async () => {
+    deliveries.stop()
+    await listener.close()
+    outbound.close()
+  })
+  const { owner } = vault
+  return {
+    vault,
+    owner,
+    listener,
+    deliveries,
+    /** Internal errors that were reported. */
+    reports,
+    webhook: (url: string, ...events: string[]) =>
+      owner.webhooks.create({
+        name: 'Shop',
+        url,
+        events: events.length > 0 ? events : ['token.created'],
+      } as never),
+    create: (id: string, more: object = {}) =>
+      owner.tokens.create({ id, type: 'token', data: 'x', ...more } as never),
+    health: (id: string) => owner.webhooks.getHealth({ id }),
+    /** Moves the clock, and has the outbox looked at. */
+    advance(ms: number) {
+      vault.clock.advance(ms)
+      deliveries.wake()
+    },
+  }
+}
+
+/** A delivery as it arrived. */
+export type Arrived = {
+  readonly path: string
+  readonly headers: NodeJS.Dict<string | string[]>
+  readonly text: string
+  readonly body: {
+    readonly event: {
+      readonly id: string
+      readonly type: string
+      readonly timestamp: string
+      readonly data: { readonly token: { readonly id: string } }
+    }
+    readonly delivered_at: string
+  }
+}
+
+/** A program that is told: it keeps every delivery, and answers with a status. */
+export async function startReceiver(status: (arrived: Arrived) => number | Promise<number> = () => 200) {
+  const arrived: Arrived[] = []
+  const { url, port } = await startDestination(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += String(chunk)
+    const one = { path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) }
+    arrived.push(one)
+    response.writeHead(await status(one)).end('noted')
+  })
+  return {
+    url,
+    port,
+    arrived,
+    /** The ids of the tokens that were told of, in order. */
+    ids: () => arrived.map(({ body }) => body.event.data.token.id),
+  }
+}

@@ -1,0 +1,415 @@
+import { constants, createVerify } from 'node:crypto'
+import https from 'node:https'
+import net from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { portOf, startDestination, startRawDestination } from '../outbound/destination.ts'
+import { selfSigned } from '../outbound/self-signed.ts'
+import { startReceiver, startWebhooks } from './start-webhooks.ts'
+
+afterEach(() => vi.useRealTimers())
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => `t-${at}`)
+const HOUR = 60 * 60 * 1000
+
+test('W-02 an event arrives as a POST of JSON with a signature, in the form that was signed', async () => {
+  const receiver = await startReceiver()
+  const { vault, webhook, create, listener } = await startWebhooks()
+  await webhook(`${receiver.url}/hooks?from=coffer`)
+  await create('first', { metadata: { z: 'ü', a: '1' } })
+  const [one] = await eventually(() => {
+    expect(receiver.arrived).toHaveLength(1)
+    return receiver.arrived
+  })
+  expect(one?.path).toBe('/hooks?from=coffer')
+  expect(one?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'bt-signature-version': 'v1-test',
+    'content-length': String(Buffer.byteLength(one?.text ?? '')),
+  })
+  expect(one?.body).toMatchObject({
+    delivered_at: new Date(vault.clock.ms).toISOString(),
+    event: { type: 'token.created', data: { token: { id: 'first', metadata: { a: '1', z: 'ü' } } } },
+  })
+  expect(one?.text).toMatch(/^\{"delivered_at":"[^"]+","event":\{"data":\{/)
+  expect(one?.text.indexOf('"a":"1"')).toBeLessThan(one?.text.indexOf('"z":"ü"') as number)
+
+  const page = await fetch(`${listener.url}/.well-known/webhooks.v1.key`)
+  const pem = await page.text()
+  const verified = (text: string) =>
+    createVerify('SHA256')
+      .update(text)
+      .verify(
+        { key: pem, padding: constants.RSA_PKCS1_PSS_PADDING },
+        String(one?.headers['bt-signature']),
+        'base64',
+      )
+  expect(verified(one?.text ?? '')).toBe(true)
+  expect(verified(`${one?.text} `)).toBe(false)
+})
+
+test('W-02 each webhook gets its events in order, one at a time, beside the others', async () => {
+  const order = numbers(40)
+  const inTheAir = new Map<string, number>()
+  let most = 0
+  const receiver = await startReceiver(async ({ path }) => {
+    inTheAir.set(path, (inTheAir.get(path) ?? 0) + 1)
+    most = Math.max(most, inTheAir.get(path) ?? 0)
+    await new Promise((resolve) => setTimeout(resolve, path === '/slow' ? 5 : 1))
+    inTheAir.set(path, (inTheAir.get(path) ?? 0) - 1)
+    return 200
+  })
+  const { webhook, create } = await startWebhooks()
+  await webhook(`${receiver.url}/slow`)
+  await webhook(`${receiver.url}/quick`)
+  for (const id of order) await create(id)
+  const told = (path: string) =>
+    receiver.arrived.filter((each) => each.path === path).map(({ body }) => body.event.data.token.id)
+  await eventually(() => {
+    expect(told('/slow')).toEqual(order)
+    expect(told('/quick')).toEqual(order)
+  })
+  expect(most).toBe(1)
+})
+
+test('W-02 deliveries to one webhook use one connection', async () => {
+  const sockets = new Set<net.Socket>()
+  const receiver = await startDestination((request, response) => {
+    sockets.add(request.socket)
+    request.resume().on('end', () => response.end('ok'))
+  })
+  const { webhook, create, health } = await startWebhooks()
+  const { id } = await webhook(receiver.url)
+  for (const each of numbers(20)) await create(each)
+  await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0 }))
+  expect(receiver.requests).toHaveLength(20)
+  expect(sockets.size).toBe(1)
+})
+
+test.each([201, 202, 204, 299])('W-02 an answer of %i acknowledges', async (status) => {
+  const receiver = await startReceiver(() => status)
+  const { webhook, create, health } = await startWebhooks()
+  const { id } = await webhook(receiver.url)
+  await create('one')
+  await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0 }))
+})
+
+test('W-02 an event that is refused is sent again after 5 s, 30 s, 2 min, 10 min, 1 h and 6 h, then given up', async () => {
+  const receiver = await startReceiver(() => 500)
+  const { vault, webhook, create, health, advance } = await startWebhooks()
+  const { id } = await webhook(receiver.url)
+  await create('one')
+  const times = [0]
+  const begun = vault.clock.ms
+  for (const wait of [5, 30, 120, 600, 3600, 6 * 3600]) {
+    await eventually(async () => expect((await health(id)).failures).toBe(times.length))
+    expect(receiver.arrived).toHaveLength(times.length)
+    advance(wait * 1000)
+    times.push((vault.clock.ms - begun) / 1000)
+  }
+  await eventually(async () =>
+    expect(await health(id)).toMatchObject({
+      failures: 7,
+      waiting: 0,
+      dropped: 1,
+      last_failure: '127.0.0.1 answered with 500.',
+    }),
+  )
+  expect(new Set(receiver.arrived.map(({ body }) => body.event.id)).size).toBe(1)
+  // Each attempt says when it was made, and is signed again.
+  expect(new Set(receiver.arrived.map(({ body }) => body.delivered_at)).size).toBe(7)
+})
+
+test('X-55 a target that is down for a day gets everything, in order, once it is back', async () => {
+  const order = numbers(30)
+  const receiver = await startReceiver()
+  const down = await startDestination()
+  const { webhook, create, health, owner, advance } = await startWebhooks()
+  const unused = net.createServer()
+  const port = await portOf(unused)
+  await new Promise((resolve) => unused.close(resolve))
+  const { id } = await webhook(`http://127.0.0.1:${port}`)
+  for (const [at, each] of order.entries()) {
+    await create(each)
+    if (at % 3 === 0) advance(3 * HOUR)
+  }
+  await eventually(async () => {
+    advance(HOUR)
+    const { failures, waiting, last_failure } = await health(id)
+    expect(failures).toBeGreaterThan(5)
+    expect(waiting).toBe(order.length)
+    expect(last_failure).toBe('127.0.0.1 refused the connection: nothing listens there.')
+  })
+  expect(down.requests).toEqual([])
+  const { name, events } = await owner.webhooks.get({ id })
+  await owner.webhooks.update({ id, name, events, url: receiver.url } as never)
+  await eventually(() => expect(receiver.ids()).toEqual(order))
+  await eventually(async () =>
+    expect(await health(id)).toMatchObject({ waiting: 0, failures: 0, dropped: 0 }),
+  )
+})
+
+test('X-55 a target that never answers is let go after 10 s, and the other webhook is told meanwhile', async () => {
+  let asked = () => {}
+  const wasAsked = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  const silent = await startDestination(() => asked())
+  const receiver = await startReceiver()
+  const { webhook, create, health } = await startWebhooks()
+  const { id } = await webhook(silent.url)
+  await webhook(receiver.url)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  await create('one')
+  await wasAsked
+  await vi.waitFor(() => expect(receiver.ids()).toEqual(['one']))
+  expect((await health(id)).failures).toBe(0)
+  await vi.advanceTimersByTimeAsync(10_000)
+  vi.useRealTimers()
+  await eventually(async () =>
+    expect(await health(id)).toMatchObject({
+      failures: 1,
+      waiting: 1,
+      last_failure: '127.0.0.1 did not answer in time.',
+    }),
+  )
+})
+
+test('X-55 an answer that drips is cut after 10 s, and acknowledges', async () => {
+  let begun = () => {}
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const dripping = await startDestination((_request, response) => {
+    response.writeHead(200)
+    let drops = 0
+    const timer = setInterval(() => {
+      response.write('.')
+      if (++drops === 20) begun()
+    }, 20)
+    response.on('close', () => clearInterval(timer))
+  })
+  const { webhook, create, health } = await startWebhooks()
+  const { id } = await webhook(dripping.url)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  await create('one')
+  await hasBegun
+  await vi.advanceTimersByTimeAsync(11_000)
+  vi.useRealTimers()
+  await eventually(async () => expect(await health(id)).toMatchObject({ failures: 0, waiting: 0 }))
+})
+
+test('X-55 an answer of 10 GB is cut after 4 KiB, and acknowledges', async () => {
+  let sent = 0
+  const endless = await startDestination((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'Content-Length': 10_000_000_000 })
+    const piece = Buffer.alloc(64 * 1024, 'x')
+    const more = () => {
+      while (!response.destroyed) {
+        sent += piece.length
+        if (!response.write(piece)) return
+      }
+    }
+    response.on('drain', more)
+    more()
+  })
+  const { webhook, create, health, owner } = await startWebhooks()
+  const { id } = await webhook(endless.url)
+  await create('one')
+  await eventually(async () => expect(await health(id)).toMatchObject({ failures: 0, waiting: 0 }))
+  expect(sent).toBeLessThan(100_000_000)
+  const [first] = (await owner.deliveries.list({ webhook_id: id } as never)).data
+  const { tried } = await owner.deliveries.get({ id: first?.id as string } as never)
+  expect(tried[0]?.answer).toBe('x'.repeat(4096))
+})
+
+const lying = [
+  ['a gzip bomb', `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nxxx`, null],
+  [
+    'a 200 twice',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+    null,
+  ],
+  ['less than it announced', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort', null],
+  [
+    'a redirect',
+    'HTTP/1.1 307 Go\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n',
+    /answered with 307, a redirect\. Redirects are not followed\./,
+  ],
+  ['something else than HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', /did not answer in HTTP\./],
+  [
+    'a status that HTTP does not have',
+    'HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n',
+    /status that HTTP does not have\./,
+  ],
+  ['nothing at all', '', /cut the connection\./],
+  ['headers without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}`, /sent headers that are too long\./],
+] as const
+
+test.each(lying)('X-55 a target that answers with %s', async (_what, bytes, failure) => {
+  const url = await startRawDestination(bytes)
+  const { webhook, create, health, reports } = await startWebhooks()
+  const { id } = await webhook(url)
+  await create('one')
+  await eventually(async () => {
+    const { failures, waiting, last_failure } = await health(id)
+    if (failure === null) expect({ failures, waiting }).toEqual({ failures: 0, waiting: 0 })
+    else expect(last_failure).toMatch(failure)
+  })
+  expect(reports).toEqual([])
+})
+
+test('X-55 a connection that is reset in the middle of a request is a failure', async () => {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.resetAndDestroy())
+  })
+  const { webhook, create, health } = await startWebhooks()
+  const { id } = await webhook(`http://127.0.0.1:${await portOf(server)}`)
+  await create('one')
+  await eventually(async () =>
+    expect(await health(id)).toMatchObject({ failures: 1, last_failure: '127.0.0.1 cut the connection.' }),
+  )
+})
+
+test('X-55 health says why a target cannot be told: certificate, name, destination, port of Coffer', async () => {
+  const server = https.createServer(selfSigned('localhost'), (_, response) => response.end())
+  const port = await portOf(server)
+  const { webhook, create, health, listener } = await startWebhooks({ allow: ['nobody.invalid'] })
+  const made = {
+    certificate: await webhook(`https://localhost:${port}`),
+    name: await webhook('https://nobody.invalid/hooks'),
+    destination: await webhook('https://api.example.com/hooks'),
+    own: await webhook(`http://127.0.0.1:${listener.port}/tokens`),
+  }
+  await create('one')
+  const sentences = {
+    certificate: 'localhost has no certificate that this machine trusts.',
+    name: /^nobody\.invalid has no address: its name cannot be resolved/,
+    destination: /^api\.example\.com is not an allowed destination\. Nothing was sent\./,
+    own: /is Coffer's own\. Nothing was sent\.$/,
+  }
+  for (const [which, { id }] of Object.entries(made)) {
+    await eventually(async () =>
+      expect((await health(id)).last_failure).toMatch(sentences[which as keyof typeof sentences]),
+    )
+  }
+})
+
+test('W-02 a webhook that is deleted, disabled or changed while a delivery is in the air: nothing breaks', async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const slow = await startReceiver(async () => {
+    await held
+    return 200
+  })
+  const quick = await startReceiver()
+  const { webhook, create, health, owner, reports } = await startWebhooks()
+  const deleted = await webhook(`${slow.url}/deleted`)
+  const disabled = await webhook(`${slow.url}/disabled`)
+  const changed = await webhook(`${slow.url}/changed`)
+  await create('one')
+  await eventually(() => expect(slow.arrived).toHaveLength(3))
+  await create('two')
+  await owner.webhooks.remove({ id: deleted.id })
+  const events = ['token.created']
+  await owner.webhooks.update({
+    id: disabled.id,
+    name: 'x',
+    url: `${slow.url}/disabled`,
+    events,
+    status: 'disabled',
+  } as never)
+  await owner.webhooks.update({ id: changed.id, name: 'x', url: quick.url, events } as never)
+  release()
+  await eventually(() => expect(quick.ids()).toEqual(['two']))
+  await eventually(async () => expect(await health(changed.id)).toMatchObject({ waiting: 0, failures: 0 }))
+  expect(slow.arrived).toHaveLength(3)
+  expect(reports).toEqual([])
+})
+
+test('W-02 after a restart what was not delivered is delivered, in order', async () => {
+  const receiver = await startReceiver()
+  const { vault, webhook, create, deliveries } = await startWebhooks()
+  await webhook(receiver.url)
+  deliveries.stop()
+  vault.reopen()
+  for (const id of numbers(10)) await create(id)
+  await eventually(() => expect(receiver.ids()).toEqual(numbers(10)))
+})
+
+test('W-02 a lock ends a delivery in the air; it is made again after the unlock', async () => {
+  let answers = () => {}
+  const receiver = await startReceiver(
+    () =>
+      new Promise((resolve) => {
+        answers = () => resolve(200)
+      }),
+  )
+  const { vault, webhook, create, deliveries, health, reports } = await startWebhooks()
+  const { id } = await webhook(receiver.url)
+  await create('one')
+  await eventually(() => expect(receiver.arrived).toHaveLength(1))
+  deliveries.stop()
+  vault.reopen()
+  deliveries.wake()
+  await eventually(() => expect(receiver.ids()).toEqual(['one', 'one']))
+  answers()
+  await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0 }))
+  expect(reports).toEqual([])
+})
+
+test('W-02 closing waits for the delivery in the air, and begins no other', async () => {
+  let answers = () => {}
+  const receiver = await startReceiver(
+    () =>
+      new Promise((resolve) => {
+        answers = () => resolve(200)
+      }),
+  )
+  const { webhook, create, deliveries, health } = await startWebhooks()
+  const { id } = await webhook(receiver.url)
+  await create('one')
+  await create('two')
+  await eventually(() => expect(receiver.arrived).toHaveLength(1))
+  const closed = deliveries.close()
+  answers()
+  await closed
+  await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 1, failures: 0 }))
+  expect(receiver.ids()).toEqual(['one'])
+})
+
+test('X-45 a clock that jumps years ahead and back gives nothing up', async () => {
+  let status = 500
+  const receiver = await startReceiver(() => status)
+  const { vault, webhook, create, health, advance } = await startWebhooks()
+  const { id } = await webhook(receiver.url)
+  await create('one')
+  await eventually(async () => expect((await health(id)).failures).toBe(1))
+  const years = 3 * 365 * 24 * HOUR
+  advance(years)
+  await eventually(async () => expect((await health(id)).failures).toBe(2))
+  expect(await health(id)).toMatchObject({ waiting: 1, dropped: 0 })
+  status = 200
+  vault.clock.advance(-years)
+  advance(7 * HOUR)
+  await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0, dropped: 0 }))
+})
+
+test('X-55 other calls are answered while a webhook is told of many events', async () => {
+  const receiver = await startReceiver()
+  const { webhook, owner, create, health } = await startWebhooks()
+  const { id } = await webhook(receiver.url)
+  await Promise.all(numbers(400).map((each) => create(each)))
+  let answered = 0
+  while ((await health(id)).waiting > 0) {
+    await owner.tokens.get({ id: 't-1' } as never)
+    answered++
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(answered).toBeGreaterThan(400)
+  expect(receiver.ids()).toHaveLength(400)
+})

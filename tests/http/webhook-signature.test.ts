@@ -1,0 +1,133 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { constants, createVerify } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { tempFolder } from '../vault.ts'
+import { noPython, runPython } from './clients/python.ts'
+import { type Arrived, startReceiver, startWebhooks } from './start-webhooks.ts'
+
+const run = promisify(execFile)
+
+/** A delivery whose text is written differently by most libraries, with the page that has its key. */
+async function delivered(): Promise<{ readonly one: Arrived; readonly pem: string }> {
+  const receiver = await startReceiver()
+  const { webhook, owner, listener } = await startWebhooks()
+  await webhook(receiver.url, 'application.created')
+  const name = 'Zoë <shop> & "Söhne" \u2028 \u{1F9FE} \uFFFD / \\'
+  const rules = [{ priority: 1, container: '/', transform: 'mask', permissions: ['token:read'] }]
+  await owner.applications.create({ name, type: 'private', rules } as never)
+  const one = await eventually(() => {
+    expect(receiver.arrived).toHaveLength(1)
+    return receiver.arrived[0] as Arrived
+  })
+  const pem = await (await fetch(`${listener.url}/.well-known/webhooks.v1.key`)).text()
+  expect(pem).toMatch(/^-----BEGIN PUBLIC KEY-----\n/)
+  return { one, pem }
+}
+
+/** The documented way: every object's members sorted by code unit, no spaces. */
+function stable(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${stable(each)}`).join(',')}}`
+}
+
+test('W-03 a signature verifies with Node, over the body as it came and over the body written again', async () => {
+  const { one, pem } = await delivered()
+  const signature = String(one.headers['bt-signature'])
+  const verified = (text: string) =>
+    createVerify('SHA256')
+      .update(text)
+      .verify({ key: pem, padding: constants.RSA_PKCS1_PSS_PADDING }, signature, 'base64')
+  expect(verified(one.text)).toBe(true)
+  expect(stable(JSON.parse(one.text))).toBe(one.text)
+  expect(verified(one.text.replace('application.created', 'application.deleted'))).toBe(false)
+})
+
+test('W-03 a signature verifies with Python', async (context) => {
+  const reason = noPython()
+  if (reason !== null) {
+    console.log(`W-03 is not run with Python: ${reason}.`)
+    context.skip(reason)
+  }
+  const { one, pem } = await delivered()
+  const program = `
+import base64, json, os
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding
+
+key = serialization.load_pem_public_key(os.environ["PEM"].encode())
+signature = base64.b64decode(os.environ["SIGNATURE"])
+body = os.environ["BODY"].encode()
+again = json.dumps(json.loads(body), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+pss = padding.PSS(mgf=padding.MGF1(hashes.SHA256()), salt_length=padding.PSS.AUTO)
+
+def verifies(text):
+    try:
+        key.verify(signature, text, pss, hashes.SHA256())
+        return True
+    except InvalidSignature:
+        return False
+
+print(json.dumps([verifies(body), verifies(again), verifies(body + b" ")]))
+`
+  const env = { PEM: pem, SIGNATURE: String(one.headers['bt-signature']), BODY: one.text }
+  expect(await runPython(program, env)).toEqual([true, true, false])
+})
+
+const goProgram = `package main
+
+import (
+	"crypto"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+	"os"
+)
+
+func main() {
+	block, _ := pem.Decode([]byte(os.Getenv("PEM")))
+	key, err := x509.ParsePKIXPublicKey(block.Bytes)
+	if err != nil {
+		panic(err)
+	}
+	signature, err := base64.StdEncoding.DecodeString(os.Getenv("SIGNATURE"))
+	if err != nil {
+		panic(err)
+	}
+	for _, body := range []string{os.Getenv("BODY"), os.Getenv("BODY") + " "} {
+		hash := sha256.Sum256([]byte(body))
+		fmt.Println(rsa.VerifyPSS(key.(*rsa.PublicKey), crypto.SHA256, hash[:], signature, nil) == nil)
+	}
+}
+`
+
+test('W-03 a signature verifies with the standard library of Go', async (context) => {
+  if (spawnSync('go', ['version']).status !== 0) {
+    console.log('W-03 is not run with Go: there is no go.')
+    context.skip('there is no go')
+  }
+  const { one, pem } = await delivered()
+  const folder = tempFolder()
+  fs.writeFileSync(path.join(folder, 'main.go'), goProgram)
+  const { stdout } = await run('go', ['run', path.join(folder, 'main.go')], {
+    env: {
+      ...process.env,
+      GOFLAGS: '-mod=mod',
+      GO111MODULE: 'off',
+      PEM: pem,
+      SIGNATURE: String(one.headers['bt-signature']),
+      BODY: one.text,
+    },
+    timeout: 120_000,
+  })
+  expect(stdout.trim().split('\n')).toEqual(['true', 'false'])
+}, 120_000)

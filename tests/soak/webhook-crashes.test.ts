@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
+import { webhookCrashes } from './webhook-crashes.ts'
+
+test('W-02 X-55 kill -9 while tokens are created: each that was answered is told at least once, in order, and none that was rolled back', async () => {
+  const { answered, delivered, problems } = await webhookCrashes({
+    rounds: 5,
+    seed: 55,
+    folder: tempFolder(),
+    longest_ms: 300,
+  })
+  expect(problems).toEqual([])
+  expect(answered).toBeGreaterThan(20)
+  expect(delivered).toBeGreaterThanOrEqual(2 * answered)
+}, 120_000)

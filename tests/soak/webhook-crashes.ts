@@ -1,0 +1,234 @@
+// `npm run webhook-crashes -- --rounds 20`: kills a vault that delivers events, and looks whether one is lost or untrue.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import readline from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createVault } from '../../electron/host/vault/create-vault.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { CofferError } from '../../shared/errors.ts'
+import { generator } from './generator.ts'
+
+const name = 'default'
+const protection = {
+  passphrase: 'correct horse',
+  argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
+}
+const owner = { kind: 'owner' } as const
+const program = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'run.mjs')
+const CLIENTS = 8
+/** How long the last server may take to deliver what the killed ones left. */
+const PATIENCE_MS = 60_000
+
+export type CrashesResult = { rounds: number; answered: number; delivered: number; problems: string[] }
+
+type Delivery = { readonly event: string; readonly token: string; readonly timestamp: string }
+
+/**
+ * Creates tokens against a server that is killed again and again, while two webhooks are told (rule W-02): every token
+ * that was answered must be told at least once to each, none that is not in the vault, and both in the same order.
+ */
+export async function webhookCrashes(options: {
+  rounds: number
+  seed: number
+  folder: string
+  longest_ms: number
+  say?: (line: string) => void
+}): Promise<CrashesResult> {
+  const { rounds, folder: dataDir, longest_ms, say = () => {} } = options
+  const random = generator(options.seed)
+  const target = await startTarget()
+  const key = await prepare(dataDir, target.url)
+  const answered = new Set<string>()
+  for (let round = 0; round < rounds; round++) {
+    const { child, url } = await serve(dataDir)
+    const ended = once(child, 'exit')
+    const begun = target.next()
+    const writing = Array.from({ length: CLIENTS }, (_, client) =>
+      write(url, key, `${round}-${client}`, answered),
+    )
+    await Promise.race([begun, ended])
+    const after = Math.round(random() * longest_ms)
+    await delay(after)
+    child.kill('SIGKILL')
+    await Promise.all([ended, ...writing])
+    say(
+      `round ${round + 1}: killed ${after} ms after a delivery; ${answered.size} answered, ${target.count()} delivered`,
+    )
+  }
+  const problems = await settle(dataDir, target, answered)
+  problems.push(...(await compare(dataDir, target.told, answered)))
+  target.close()
+  return { rounds, answered: answered.size, delivered: target.count(), problems }
+}
+
+/** A receiver that keeps what it was told, by webhook, in order. */
+async function startTarget() {
+  const told = new Map<string, Delivery[]>([
+    ['/a', []],
+    ['/b', []],
+  ])
+  let wake = () => {}
+  const server = http.createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += String(chunk)
+    const { event } = JSON.parse(text) as {
+      event: { id: string; timestamp: string; data: { token: { id: string } } }
+    }
+    const { id, timestamp, data } = event
+    told.get(request.url ?? '')?.push({ event: id, token: data.token.id, timestamp })
+    response.end()
+    wake()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    told,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => [...told.values()].reduce((sum, each) => sum + each.length, 0),
+    /** Resolves at the next delivery. */
+    next: () =>
+      new Promise<void>((resolve) => {
+        wake = resolve
+      }),
+    close: () => void server.close().closeAllConnections(),
+  }
+}
+
+type Target = Awaited<ReturnType<typeof startTarget>>
+
+/** A vault with two webhooks, and a key that creates tokens. */
+async function prepare(dataDir: string, target: string): Promise<string> {
+  const { vault } = await createVault({ dataDir, name, protection })
+  for (const each of ['a', 'b']) {
+    const webhook = { name: each, url: `${target}/${each}`, events: ['token.created'] }
+    await vault.engine.call('webhooks.create', webhook, owner)
+  }
+  const application = { name: 'Crash', type: 'private', permissions: ['token:create'] }
+  const { output } = await vault.engine.call('applications.create', application, owner)
+  vault.lock()
+  return (output as { key: string }).key
+}
+
+async function serve(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
+  const { PATH, HOME, TMPDIR } = process.env
+  const flags = ['--disable-warning=ExperimentalWarning']
+  const args = [...flags, program, 'serve', '--data-dir', dataDir, '--port', '0', '--json']
+  const child = spawn(process.execPath, args, {
+    env: {
+      PATH,
+      HOME,
+      TMPDIR,
+      COFFER_PASSPHRASE: protection.passphrase,
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of readline.createInterface({ input: child.stdout })) {
+    return { child, url: (JSON.parse(line) as { url: string }).url }
+  }
+  throw new Error('coffer serve did not start')
+}
+
+/** Creates tokens until the server is gone. Every fourth create names a token that is there, and is rolled back. */
+async function write(url: string, key: string, client: string, answered: Set<string>): Promise<void> {
+  for (let number = 0; ; number++) {
+    const isRepeated = number % 4 === 3
+    const id = `${client}-${isRepeated ? number - 1 : number}`
+    try {
+      const answer = await fetch(`${url}/tokens`, {
+        method: 'POST',
+        headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ id, type: 'token', data: isRepeated ? 'repeated' : 'made' }),
+      })
+      await answer.arrayBuffer()
+      if (answer.status === 201) answered.add(id)
+      else if (!isRepeated || answer.status !== 409)
+        throw new Error(`A create was answered with ${answer.status}.`)
+    } catch (error) {
+      if (error instanceof TypeError) return
+      throw error
+    }
+  }
+}
+
+/** Lets a last server deliver what is left. */
+async function settle(dataDir: string, target: Target, answered: Set<string>): Promise<string[]> {
+  const { child } = await serve(dataDir)
+  const ended = once(child, 'exit')
+  const missing = () =>
+    [...target.told].flatMap(([webhook, told]) => {
+      const tokens = new Set(told.map(({ token }) => token))
+      return [...answered].filter((id) => !tokens.has(id)).map((id) => `${webhook} was never told of ${id}`)
+    })
+  const until = performance.now() + PATIENCE_MS
+  while (missing().length > 0 && performance.now() < until) await delay(100)
+  child.kill('SIGTERM')
+  await ended
+  return missing().slice(0, 20)
+}
+
+async function compare(
+  dataDir: string,
+  told: Target['told'],
+  answered: ReadonlySet<string>,
+): Promise<string[]> {
+  const problems: string[] = []
+  const vault = await openVault({ dataDir, name, with: protection })
+  const isThere = (id: string) =>
+    vault.engine.call('tokens.get', { id }, owner).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof CofferError && error.code === 'not_found') return false
+        throw error
+      },
+    )
+  const orders = new Map<string, string[]>()
+  for (const [webhook, deliveries] of told) {
+    // A delivery that was not recorded before the kill is made again.
+    const inOrder = [...new Map(deliveries.map((each) => [each.event, each])).values()]
+    orders.set(
+      webhook,
+      inOrder.map(({ event }) => event),
+    )
+    const times = inOrder.map(({ timestamp }) => timestamp)
+    if (times.some((time, at) => at > 0 && time < (times[at - 1] ?? '')))
+      problems.push(`${webhook}: out of order`)
+    const tokens = inOrder.map(({ token }) => token)
+    if (new Set(tokens).size !== tokens.length) problems.push(`${webhook}: one token has two events`)
+    for (const id of tokens) {
+      if (!answered.has(id) && !(await isThere(id)))
+        problems.push(`${webhook} was told of ${id}, which is not there`)
+    }
+  }
+  const [a = [], b = []] = [...orders.values()]
+  const shared = Math.min(a.length, b.length)
+  if (a.slice(0, shared).join() !== b.slice(0, shared).join())
+    problems.push('the webhooks were told in different orders')
+  vault.lock()
+  return problems
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string' } },
+  })
+  const seed = Number(values.seed ?? Date.now() % 1_000_000)
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-webhook-crashes-'))
+  console.log(`seed ${seed}, in ${folder}`)
+  const say = (line: string) => console.log(line)
+  const started = performance.now()
+  const result = await webhookCrashes({ rounds: Number(values.rounds), seed, folder, longest_ms: 1000, say })
+  const seconds = Math.round((performance.now() - started) / 1000)
+  console.log(
+    `${result.rounds} rounds in ${seconds} s, ${result.answered} answered, ${result.delivered} delivered, ${result.problems.length} problems`,
+  )
+  for (const problem of result.problems) console.log(problem)
+  if (result.problems.length > 0) process.exitCode = 1
+  else fs.rmSync(folder, { recursive: true })
+}
