@@ -242,6 +242,12 @@ test('G-06 a short answer comes whole, a longer one as it arrives', async () => 
   expect(await text(longer.body as Readable)).toBe('abcd')
 })
 
+test('G-06 an empty answer comes as a stream unless a whole one was asked for', async () => {
+  const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+  const { body } = await outbound().send({ ...get, url })
+  expect(await text(body)).toBe('')
+})
+
 test('G-06 a short answer that ends before its end is a bad gateway', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
   const call = outbound().send({ ...get, url, whole: 100 })
