@@ -1,4 +1,4 @@
-import { CofferError } from '../../../shared/errors.ts'
+import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Settings } from '../../../shared/settings.ts'
@@ -131,6 +131,14 @@ export class Context {
    */
   keep(this: Context, value: unknown, token_ids: readonly string[] = []): void {
     this.kept = { value, token_ids }
+  }
+
+  /** The value that a client has encrypted (rule C-02). Throws `invalid`, for whatever is wrong with it. */
+  decrypted(this: Context, jwe: string): Json {
+    const value = this.#call.decrypted?.get(jwe)
+    // SECURITY: one message for everything.
+    if (value === undefined) throw invalid('encrypted', 'cannot be decrypted with a client encryption key')
+    return value
   }
 
   /** Notes that the answer shows plaintext, so it must wait for its record (rule O-05, case X-44). */
