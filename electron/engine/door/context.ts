@@ -1,4 +1,4 @@
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Settings } from '../../../shared/settings.ts'
@@ -12,6 +12,7 @@ import { isWanted } from '../events/wanted.ts'
 import { Work } from '../expressions/work.ts'
 import type { Call } from './call.ts'
 import type { CallNotes } from './call-record.ts'
+import { notDecrypted } from './encrypted.ts'
 import { eventActor } from './event-actor.ts'
 import { sawInClear } from './lent-keys.ts'
 import type { LogBuffer } from './log-buffer.ts'
@@ -136,8 +137,7 @@ export class Context {
   /** The value that a client has encrypted (rule C-02). Throws `invalid`, for whatever is wrong with it. */
   decrypted(this: Context, jwe: string): Json {
     const value = this.#call.decrypted?.get(jwe)
-    // SECURITY: one message for everything.
-    if (value === undefined) throw invalid('encrypted', 'cannot be decrypted with a client encryption key')
+    if (value === undefined) throw notDecrypted()
     return value
   }
 

@@ -1,10 +1,15 @@
-import { invalid } from '../../../shared/errors.ts'
+import { type CofferError, invalid } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import type { Context } from './context.ts'
 
 /** What a client has encrypted in the request of one token or token intent: at most one compact JWE (rule C-02). */
 export function encryptedIn(request: unknown): string[] {
   return isObject(request) && typeof request.encrypted === 'string' ? [request.encrypted] : []
+}
+
+/** The error for whatever is wrong with what a client has encrypted. SECURITY: one message for everything. */
+export function notDecrypted(): CofferError {
+  return invalid('encrypted', 'cannot be decrypted with a client encryption key')
 }
 
 /** The data of a request, plain or decrypted; undefined without either. Throws `invalid` for both, and as `decrypted` does. */
