@@ -95,19 +95,17 @@ async function listen(options: ListenOptions, target: string, events: readonly s
   const webhook = { name: NAME, url: forwarder.url, events: [...events] }
   try {
     await removeLeftBehind(options)
-    const page = await pageOf(options.url, KEY_PAGE)
     let id = await create(options, webhook)
     note(`Forwarding ${counted(events.length, 'type')} of events to ${target}. Ctrl-C stops it.`)
     const stopped = new AbortController()
-    const watching = watchCoffer(options.url, page, stopped.signal, async () => {
-      // A vault in memory is another one after a restart or a reset.
+    const watching = watchCoffer(options.url, stopped.signal, async () => {
+      // A vault in memory is another one after a restart.
       if (await isThere(options, id)) return
       id = await create(options, webhook)
-      note('Another vault answers. Forwarding its events.')
     })
     const signal = await Promise.race([untilToldToStop(), watching])
     stopped.abort()
-    await remove(options, id).catch(() => {
+    await askSandbox(options, 'DELETE', `/webhooks/${id}`).catch(() => {
       note('The webhook could not be removed. The next coffer webhooks listen removes it.')
     })
     // A second signal ends it at once.
@@ -138,45 +136,29 @@ async function removeLeftBehind(options: SandboxOptions): Promise<void> {
   for (const each of data) {
     if (!isObject(each) || typeof each.url !== 'string' || typeof each.id !== 'string') continue
     if (each.name !== NAME || !isForwarders(each.url) || (await isRunning(each.url))) continue
-    await remove(options, each.id)
+    await askSandbox(options, 'DELETE', `/webhooks/${each.id}`).catch((error: unknown) => {
+      if (!(error instanceof CofferError && error.code === 'not_found')) throw error
+    })
   }
 }
 
-/** Removes a webhook, unless that has been done. */
-async function remove(options: SandboxOptions, id: string): Promise<void> {
-  await askSandbox(options, 'DELETE', `/webhooks/${id}`).catch((error: unknown) => {
-    if (!(error instanceof CofferError && error.code === 'not_found')) throw error
-  })
-}
-
-/**
- * Says when Coffer stops answering, and when it is back. Calls `onBack` then, and when another key signs, as after a
- * reset or a restart that was too quick to be seen. Returns the error with which `onBack` fails.
- */
-async function watchCoffer(
-  url: string,
-  first: string | undefined,
-  stopped: AbortSignal,
-  onBack: () => Promise<void>,
-): Promise<unknown> {
-  let before = first
+/** Says when Coffer stops answering, and when it is back. Returns the error with which `onBack` fails. */
+async function watchCoffer(url: string, stopped: AbortSignal, onBack: () => Promise<void>): Promise<unknown> {
+  let isGone = false
   while (!stopped.aborted) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())
-    // Unlike other requests, this one is not in the log and does not put off the lock.
-    const page = await pageOf(url, KEY_PAGE)
-    if (page === before || stopped.aborted) continue
-    const wasGone = before === undefined
-    before = page
-    if (page === undefined) {
-      note(`Coffer no longer answers at ${url}, or is locked. Waiting for it.`)
-      continue
+    const answers = (await pageOf(url, '/_coffer/health')) !== undefined
+    if (answers === !isGone || stopped.aborted) continue
+    if (!answers) note(`Coffer no longer answers at ${url}. Waiting for it.`)
+    else {
+      try {
+        await onBack()
+      } catch (error) {
+        return error
+      }
+      note('Coffer answers again.')
     }
-    try {
-      if (wasGone) note('Coffer answers again.')
-      await onBack()
-    } catch (error) {
-      return error
-    }
+    isGone = !answers
   }
   return undefined
 }
