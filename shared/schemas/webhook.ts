@@ -16,6 +16,8 @@ const url = z
   .meta({ documented: { type: 'string', maxLength: 2000, format: 'uri' } })
 
 function problemOf(text: string): string | undefined {
+  // The parser of URLs leaves these out without a word.
+  if (/[\p{Cc} ]/u.test(text)) return 'must not contain spaces or line breaks'
   const parsed = URL.canParse(text) ? new URL(text) : undefined
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return 'must be an https: address'
   if (parsed.username || parsed.password) return 'must not contain a user or a password'
