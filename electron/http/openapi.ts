@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Operation } from '../engine/door/operation.ts'
 import { examples } from './examples.ts'
 import { proxyDocument } from './proxy/document.ts'
+import { publicDocument } from './public-document.ts'
 import { problem, proxyError, references, refusalReferences, refusalResponses } from './refusals.ts'
 import { type Route, routes } from './routes.ts'
 import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
@@ -28,6 +29,7 @@ function compute(): Schema {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: entry }
   }
   paths['/proxy'] = proxyDocument
+  Object.assign(paths, publicDocument)
   for (const { path, method, ...route } of sandboxDocument) {
     paths[path] = { ...paths[path], [method.toLowerCase()]: describeLab({ path, method, ...route }, schemas) }
   }

@@ -7,6 +7,9 @@ import { startListener } from '../listener.ts'
 import { number, startProxy } from './start-proxy.ts'
 import { startReactors } from './start-reactors.ts'
 
+type Described = { security: unknown; responses: Record<string, { content?: object }> }
+type Document = { paths: Record<string, { get: Described }> }
+
 const hook = (...events: string[]) => ({ name: 'Hook', url: 'http://localhost:1/hook', events })
 
 function pathsOf(value: Json | undefined, listed: readonly string[], path = ''): string[] {
@@ -53,6 +56,19 @@ test('W-03 the public key is served as PEM without an API key', async () => {
   expect(createPublicKey(await answer.text()).equals(signing)).toBe(true)
   vault.engine.close()
   expect((await fetch(`${url}/.well-known/webhooks.v1.key`)).status).toBe(423)
+})
+
+test('A-16 W-03 the routes without a key are in the OpenAPI document as they answer', async () => {
+  const { url } = await startListener()
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Document
+  for (const path of ['/ping', '/.well-known/webhooks.v1.key']) {
+    const { security, responses } = paths[path]?.get as Described
+    expect(security).toEqual([])
+    const answer = await fetch(url + path)
+    const [type] = Object.keys(responses[200]?.content ?? {})
+    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, type ?? null])
+    expect((await answer.text()) === '').toBe(type === undefined)
+  }
 })
 
 test('W-01 http.request tells method, path, status, and headers that give nothing away', async () => {

@@ -4,7 +4,9 @@ import type { Json } from '../../../shared/json.ts'
 import type { EventType } from '../../../shared/webhook-events.ts'
 import type { Database } from '../db/open.ts'
 import { toCofferError } from '../db/storage-error.ts'
+import { upkeepRecord } from '../door/by-the-vault.ts'
 import { committed, type Deliver } from '../door/committed.ts'
+import { insertLog, type LogRecord } from '../door/records.ts'
 import type { VaultFile } from '../door/vault-file.ts'
 import type { Event, Happened } from '../events/event.ts'
 import { keepEvents, webhooksWanting } from '../events/wanted.ts'
@@ -228,7 +230,7 @@ export class Outbox {
   async #haveKey(): Promise<void> {
     this.#file.assertOpen()
     if (findSigningKeys(this.#file.db).length > 0) return
-    this.#making ??= this.#add().finally(() => {
+    this.#making ??= this.#add([]).finally(() => {
       this.#making = null
     })
     await this.#making
@@ -246,7 +248,7 @@ export class Outbox {
         'A new signing key is published already. Begin to sign with it first.',
       )
     }
-    await this.#add()
+    await this.#add([this.#recordOf('vault.addSigningKey')])
   }
 
   /** Ends a rotation: the new key signs, and the old one is deleted. Throws `conflict` if none has begun, and as `signingKey`. */
@@ -254,24 +256,29 @@ export class Outbox {
     this.#file.assertOpen()
     const [old, next] = findSigningKeys(this.#file.db)
     if (!old || !next) throw new CofferError('conflict', 'There is no new signing key. Make one first.')
-    this.#write((db) => deleteSigningKey(db, old))
+    this.#write((db) => deleteSigningKey(db, old), [this.#recordOf('vault.rotateSigningKey')])
     this.#signing = null
   }
 
-  async #add(): Promise<void> {
-    const pair: KeyPair = await newKeyPair()
-    this.#file.assertOpen()
-    this.#write((db) => insertSigningKey(db, this.#file.keyring, pair, this.#file.now()))
+  /** The record of a step of the owner (rule O-05). */
+  #recordOf(operation: `vault.${string}`): LogRecord {
+    return upkeepRecord(operation, 'owner', { now: this.#file.now(), error: undefined, ms: 0 })
   }
 
-  #write(write: (db: Database) => void): void {
+  async #add(records: readonly LogRecord[]): Promise<void> {
+    const pair: KeyPair = await newKeyPair()
+    this.#file.assertOpen()
+    this.#write((db) => insertSigningKey(db, this.#file.keyring, pair, this.#file.now()), records)
+  }
+
+  #write(write: (db: Database) => void, records: readonly LogRecord[] = []): void {
     const { db, keyring } = this.#file
     try {
       this.#file.assertPresent()
       const written = committed(db, () => {
         write(db)
         keyring.countSeals(db)
-        return { records: [] }
+        return { records: insertLog(db, keyring, records) }
       })
       this.#deliver(written)
     } catch (error) {

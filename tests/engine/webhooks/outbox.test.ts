@@ -181,7 +181,7 @@ test('W-02 events and attempts survive a new data key and a restart', async () =
 })
 
 test('W-03 the signing key is made once, sealed, and rotated with an overlap', async () => {
-  const { engine } = openVault()
+  const { engine, owner } = openVault()
   const [one, two] = await Promise.all([engine.outbox.signingKey(), engine.outbox.signingKey()])
   expect(one.equals(two)).toBe(true)
   const first = await engine.outbox.publicKeys()
@@ -197,6 +197,11 @@ test('W-03 the signing key is made once, sealed, and rotated with an overlap', a
   expect(both).toBe(first + last)
   expect(createPublicKey(await engine.outbox.signingKey()).export({ type: 'spki', format: 'pem' })).toBe(last)
   expect(() => engine.outbox.finishKeyRotation()).toThrow('no new signing key')
+  const { data } = await owner.logs.list({ entity_type: 'vault' })
+  expect(data.map(({ operation, actor_type, status }) => [operation, actor_type, status])).toEqual([
+    ['vault.rotateSigningKey', 'owner', 200],
+    ['vault.addSigningKey', 'owner', 200],
+  ])
 })
 
 test('W-02 a commit that wrote events wakes whoever delivers them', async () => {
