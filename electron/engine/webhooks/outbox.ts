@@ -10,13 +10,13 @@ import { insertLog, type LogRecord } from '../door/records.ts'
 import type { VaultFile } from '../door/vault-file.ts'
 import type { Event, Happened } from '../events/event.ts'
 import { keepEvents, webhooksWanting } from '../events/wanted.ts'
-import { writeEvents } from '../events/write.ts'
+import { MOST_KEPT, writeEvents } from '../events/write.ts'
 import { type Attempt, isAhead, isDelivered, storeAttempt } from './deliveries/attempt.ts'
 import { eventOf } from './deliveries/body.ts'
 import {
   countDropped,
   findDelivery,
-  findEvents,
+  findLastEvents,
   findTold,
   firstAgain,
   firstInOrder,
@@ -45,8 +45,15 @@ export type Due = {
 const DELAY_MS = 200
 const BATCH = 200
 
-/** How many events of calls that have been answered may wait to be written; more are counted as dropped. */
+/** How many events of calls that have been answered may wait to be written, and their bytes; more are counted as dropped. */
 const MOST_TOLD = 10_000
+const MOST_TOLD_BYTES = 16 * 1024 * 1024
+/** What one transaction writes of them, so that none takes long after a full disk. */
+const PART = 1000
+const PART_BYTES = 2 * 1024 * 1024
+
+/** An event that is to be written, with the length of its data. */
+type Waiting = { readonly happened: Happened; readonly bytes: number }
 
 type Made = { readonly delivery: number; readonly attempt: Attempt }
 
@@ -61,7 +68,8 @@ export class Outbox {
   readonly #out = new Map<number, number>()
   #made: Made[] = []
   /** Events that no transaction wrote with what they tell. */
-  #told: Happened[] = []
+  #told: Waiting[] = []
+  #told_bytes = 0
   #untold = new Map<EventType, number>()
   /** The last delivery of a webhook that was made and not yet written. */
   readonly #after = new Map<number, number>()
@@ -135,12 +143,12 @@ export class Outbox {
     keepEvents(this.#file.db)
   }
 
-  /** Every event that is kept, oldest first. Throws `locked`. */
+  /** The last 5,000 events, oldest first. Throws `locked`. */
   keptEvents(): Json[] {
     this.#file.assertOpen()
     this.flush()
     const { db, keyring, tenant_id } = this.#file
-    return findEvents(db).map((row) => eventOf(keyring, tenant_id, row))
+    return findLastEvents(db, MOST_KEPT).map((row) => eventOf(keyring, tenant_id, row))
   }
 
   /** Takes how an attempt at a delivery ended. Does nothing once the vault is locked: it is delivered again. */
@@ -158,7 +166,7 @@ export class Outbox {
       else this.#undecided.add(webhook)
     }
     if (isSimple && this.#made.length < BATCH) this.#wakeIn(DELAY_MS)
-    else this.flush()
+    else if (this.#flushPart()) this.#wakeIn(0)
   }
 
   /**
@@ -166,45 +174,73 @@ export class Outbox {
    * like the record of that call. SECURITY: `trace_id` as the log stores it.
    */
   tell(at: number, trace_id: string, event: Event): void {
-    if (this.#told.length < MOST_TOLD) this.#told.push({ at, trace_id, events: [event] })
-    else this.#untold.set(event.type, (this.#untold.get(event.type) ?? 0) + 1)
+    const bytes = JSON.stringify(event.data).length
+    if (this.#told.length < MOST_TOLD && this.#told_bytes + bytes <= MOST_TOLD_BYTES) {
+      this.#told.push({ happened: { at, trace_id, events: [event] }, bytes })
+      this.#told_bytes += bytes
+    } else this.#untold.set(event.type, (this.#untold.get(event.type) ?? 0) + 1)
     this.#wakeIn(DELAY_MS)
   }
 
   /** Writes the attempts and events that wait. If that fails, they wait for the next attempt to write, and nothing is handed out twice. */
   flush(): void {
+    while (this.#flushPart()) {}
+  }
+
+  /** Writes some of it. Returns whether there is more to write now. */
+  #flushPart(): boolean {
     this.stop()
-    if (this.#made.length === 0 && this.#told.length === 0) return
+    if (this.#made.length === 0 && this.#told.length === 0 && this.#untold.size === 0) return false
     if (!this.#file.isFree) {
       if (!this.#file.isClosed) this.#wakeIn(DELAY_MS)
-      return
+      return false
     }
     const now = this.#file.now()
+    const part = this.#firstTold()
     try {
       this.#write((db) => {
         for (const { delivery, attempt } of this.#made)
           storeAttempt(db, this.#file.keyring, delivery, attempt, now)
-        writeEvents(db, this.#file.keyring, this.#told)
+        writeEvents(
+          db,
+          this.#file.keyring,
+          part.map(({ happened }) => happened),
+        )
         for (const [type, count] of this.#untold) {
           for (const webhook of webhooksWanting(db, type))
             countDropped(db, webhook, 'could not be written in time', now, count)
         }
       })
       this.#made = []
-      this.#told = []
+      this.#told.splice(0, part.length)
+      for (const { bytes } of part) this.#told_bytes -= bytes
       this.#untold.clear()
       this.#after.clear()
       this.#undecided.clear()
     } catch (error) {
       this.#file.report(error, 'deliveries')
       this.#wakeIn(5 * DELAY_MS)
+      return false
     }
+    return this.#told.length > 0
+  }
+
+  /** The events that one transaction writes. */
+  #firstTold(): readonly Waiting[] {
+    let bytes = 0
+    const part: Waiting[] = []
+    for (const each of this.#told) {
+      bytes += each.bytes
+      if (part.length > 0 && (part.length === PART || bytes > PART_BYTES)) break
+      part.push(each)
+    }
+    return part
   }
 
   #wakeIn(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      this.flush()
+      if (this.#flushPart()) this.#wakeIn(0)
     }, ms)
   }
 
