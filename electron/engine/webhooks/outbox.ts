@@ -41,6 +41,8 @@ export type Due = {
   readonly event: Json
 }
 
+/** How long to wait for writes that are held back. */
+const HELD_MS = 1000
 /** How long attempts that succeeded wait, so that many share one commit. */
 const DELAY_MS = 200
 const BATCH = 200
@@ -54,6 +56,9 @@ const PART_BYTES = 2 * 1024 * 1024
 
 /** An event that is to be written, with the length of its data. */
 type Waiting = { readonly happened: Happened; readonly bytes: number }
+
+/** What was not written while writes were held back. */
+export type LeftByOutbox = { readonly made: readonly Made[]; readonly told: readonly Waiting[] }
 
 type Made = { readonly delivery: number; readonly attempt: Attempt }
 
@@ -90,6 +95,8 @@ export class Outbox {
    */
   due(limit: number): readonly Due[] {
     this.#file.assertOpen()
+    // What cannot be recorded would be delivered twice.
+    if (!this.#file.isFree) return []
     const { db, keyring, tenant_id } = this.#file
     const busy = new Set([...this.#out.values(), ...this.#undecided])
     const due: Due[] = []
@@ -120,6 +127,7 @@ export class Outbox {
   /** When something is next due that is not handed out, in epoch ms, perhaps in the past; null if nothing waits. */
   nextAt(): number | null {
     if (this.#file.isClosed) return null
+    if (!this.#file.isFree) return this.#file.now() + HELD_MS
     const busy = new Set([...this.#out.values(), ...this.#undecided])
     const times = webhooksWithWaiting(this.#file.db)
       .filter(({ seq }) => !busy.has(seq))
@@ -235,6 +243,22 @@ export class Outbox {
       part.push(each)
     }
     return part
+  }
+
+  /** Writes what waits, or leaves it for an engine on a copy of this file if writes are held back. */
+  leave(): LeftByOutbox {
+    this.flush()
+    this.stop()
+    if (this.#file.isFree) return { made: [], told: [] }
+    return { made: this.#made, told: this.#told }
+  }
+
+  /** Takes over what another engine left. */
+  takeOver({ made, told }: LeftByOutbox): void {
+    this.#made = [...made]
+    this.#told = [...told]
+    this.#told_bytes = told.reduce((sum, { bytes }) => sum + bytes, 0)
+    this.flush()
   }
 
   #wakeIn(ms: number): void {
