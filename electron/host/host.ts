@@ -439,6 +439,11 @@ export class Host {
     this.#idle.check()
   }
 
+  /** Whether a call to this address may leave Coffer by the settings in force. */
+  mayCall(url: string): boolean {
+    return this.#outbound.allows(url)
+  }
+
   /** Closes the listener, which finishes its requests, ends deliveries, then locks. */
   async close(): Promise<void> {
     await this.#listener.off()

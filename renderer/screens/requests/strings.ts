@@ -71,6 +71,8 @@ export const strings = {
       session: 'Session',
       proxy: 'Proxy',
       reactor: 'Reactor',
+      webhook: 'Webhook',
+      client_key: 'Client encryption key',
       tenant: 'Tenant',
       log: 'Log',
       vault: 'Vault',
