@@ -295,6 +295,7 @@ export const hostCommands = {
             keys: z.int(),
             tokens: z.int(),
             proxies: z.int(),
+            documents: z.int(),
           })
           .nullable(),
       }),

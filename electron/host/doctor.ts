@@ -314,8 +314,20 @@ async function lookInside(
   found.fill(0)
   const contents = inside
   if (!contents) return
+  await look('documents', () => findingOfDocuments(contents.documents))
   await look('log', () => findingOfLog(contents.log))
   await look('data key', () => findingOfSeals(contents.seals, finish))
+}
+
+function findingOfDocuments({ whole, broken }: Contents['documents']): Finding {
+  if (broken > 0) {
+    const text = `${broken} of ${whole + broken} documents lack a part of their content.`
+    return fail('documents', text, 'Restore a backup that has them whole.')
+  }
+  return ok(
+    'documents',
+    whole === 0 ? 'There are none.' : `${whole === 1 ? 'One is' : `All ${whole} are`} whole.`,
+  )
 }
 
 function findingOfLog(log: Contents['log']): Finding {

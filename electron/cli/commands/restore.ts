@@ -58,6 +58,7 @@ backed up is in the data folder and can be opened, Coffer counts what would come
           keys: found.keys,
           tokens: found.tokens,
           proxies: found.proxies,
+          documents: found.documents,
         },
       }
       if (options.json) return say(JSON.stringify(facts))
@@ -72,12 +73,13 @@ async function confirmBroughtBack(found: BroughtBack | null, yes: true | undefin
     note('What has been deleted since the backup comes back, and deleted application keys work again.')
     return
   }
-  const { vault, applications, keys, tokens, proxies } = found
+  const { vault, applications, keys, tokens, proxies, documents } = found
   const many = [
     applications > 0 && counted(applications, 'application'),
     keys > 0 && counted(keys, 'application key'),
     tokens > 0 && counted(tokens, 'token'),
     proxies > 0 && counted(proxies, 'proxy', 'proxies'),
+    documents > 0 && counted(documents, 'document'),
   ].filter(Boolean)
   if (many.length === 0) return
   const work = [keys > 0 && 'keys', proxies > 0 && 'proxies'].filter(Boolean).join(' and ')

@@ -23,6 +23,7 @@ export type BroughtBack = {
   readonly keys: number
   readonly tokens: number
   readonly proxies: number
+  readonly documents: number
 }
 
 /**

@@ -7,15 +7,17 @@ type BroughtBack = {
   readonly keys: number
   readonly tokens: number
   readonly proxies: number
+  readonly documents: number
 }
 
 /** What a restore brings back; empty if that is nothing. */
-function broughtBack({ applications, keys, tokens, proxies }: BroughtBack): string {
+function broughtBack({ applications, keys, tokens, proxies, documents }: BroughtBack): string {
   const all = [
     applications > 0 && count(applications, 'application'),
     keys > 0 && count(keys, 'application key'),
     tokens > 0 && count(tokens, 'token'),
     proxies > 0 && count(proxies, 'proxy', 'proxies'),
+    documents > 0 && count(documents, 'document'),
   ]
   return all.filter(Boolean).join(', ')
 }

@@ -70,6 +70,7 @@ export const strings = {
       application_key: 'Application key',
       session: 'Session',
       proxy: 'Proxy',
+      document: 'Document',
       reactor: 'Reactor',
       webhook: 'Webhook',
       client_key: 'Client encryption key',
