@@ -43,7 +43,7 @@ import { type Operations, operationNamed } from './operations.ts'
 import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
-import { Outbox } from './webhooks/outbox.ts'
+import { type LeftByOutbox, Outbox } from './webhooks/outbox.ts'
 
 export type EngineOptions = {
   /** The clock, in epoch ms. */
@@ -74,6 +74,7 @@ export type Waiting = {
   readonly records: readonly WaitingRecord[]
   readonly lastUses: LastUses
   readonly lent: LentKeys
+  readonly outbox: LeftByOutbox
   readonly opening: string
 }
 
@@ -184,11 +185,12 @@ export class Engine {
   static succeed(
     file: string,
     master: Buffer,
-    { options, isSweeping, queue, records, lastUses, lent, opening }: Waiting,
+    { options, isSweeping, queue, records, lastUses, lent, opening, outbox }: Waiting,
   ): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
     engine.#log.takeOver(records)
+    engine.outbox.takeOver(outbox)
     engine.#file.callers.takeOver(lastUses)
     engine.#file.callers.lent = lent
     engine.#file.opening = opening
@@ -228,7 +230,7 @@ export class Engine {
   leave(): Waiting {
     this.#file.assertOpen()
     this.#log.settle()
-    this.outbox.flush()
+    const outbox = this.outbox.leave()
     this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
     this.#log.unknown.end()
@@ -240,6 +242,7 @@ export class Engine {
       lastUses: this.#file.callers.takeLastUses(),
       lent: this.#file.callers.handOverLent(),
       opening: this.#file.opening,
+      outbox,
     }
     // Its database is replaced, or opened again: either way the row at its last opening stays the one expected.
     this.#close(() => {})

@@ -4,6 +4,7 @@ import type { Operation } from '../engine/door/operation.ts'
 import { describedStream } from './documents/described.ts'
 import { examples } from './examples.ts'
 import { proxyDocument } from './proxy/document.ts'
+import { publicDocument } from './public-document.ts'
 import { problem, proxyError, references, refusalReferences, refusalResponses } from './refusals.ts'
 import { type Route, routes, streamedRoutes } from './routes.ts'
 import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
@@ -38,6 +39,7 @@ function compute(): Schema {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described }
   }
   paths['/proxy'] = proxyDocument
+  Object.assign(paths, publicDocument)
   for (const { path, method, ...route } of sandboxDocument) {
     paths[path] = { ...paths[path], [method.toLowerCase()]: describeLab({ path, method, ...route }, schemas) }
   }

@@ -9,7 +9,7 @@ import { parsed } from '../../shared/validation.ts'
 import { type EventType, eventTypes } from '../../shared/webhook-events.ts'
 import { holds } from '../engine/access/access.ts'
 import { owner } from '../engine/door/call.ts'
-import { locked } from '../engine/door/locked.ts'
+import { unlocked } from '../engine/door/locked.ts'
 import type { Method } from '../engine/door/operation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readBody } from './body.ts'
@@ -28,7 +28,7 @@ export const trigger = z.strictObject({ type: z.enum(eventTypes) })
 
 /**
  * Adds the routes for tests: reset, snapshots, clock, events, faults. SECURITY: behind the guard like every request,
- * only for management keys that may read or update the tenant, and, except for faults and test events, only if the vault
+ * only for management keys that may read or update the tenant, and, except for faults, webhooks and test events, only if the vault
  * is in memory.
  */
 export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
@@ -77,6 +77,11 @@ export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | nu
   })
 
   app.get('/_coffer/events', (request) => ({ data: vaultFor(request, 'tenant:read').events() }))
+  app.get('/_coffer/webhooks', async (request) => {
+    admit(request, 'webhooks:read')
+    const { data } = await unlocked(engine()).as(owner).webhooks.list({ size: 100 })
+    return { data: data.map(({ id }) => ({ id })) }
+  })
   app.post('/_coffer/webhooks/trigger', async (request) => {
     admit(request, 'webhooks:update')
     return { webhooks: await triggerEvent(engine(), parsed(trigger, bodyIn(request)).type) }
@@ -107,8 +112,7 @@ export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | nu
 
 /** Sends a test event to every webhook that receives its type, and returns how many those are. */
 async function triggerEvent(engine: Engine | null, type: EventType): Promise<number> {
-  if (!engine) throw locked()
-  const { webhooks, deliveries } = engine.as(owner)
+  const { webhooks, deliveries } = unlocked(engine).as(owner)
   const { data } = await webhooks.list({ size: 100 })
   const receiving = data.filter(({ status, events }) => status === 'enabled' && events.includes(type))
   for (const { id } of receiving) await deliveries.sendTest({ webhook_id: id, type })

@@ -14,7 +14,7 @@ export type SandboxVault = {
   now(): number
   /** Sets the clock and immediately removes what has expired by then. */
   setNow(ms: number): Promise<void>
-  /** Lists the events since the first call of this, or since the last reset; from then on every one is kept. */
+  /** Lists the last 5,000 events since the first call of this, or since the last reset; from then on they are kept. */
   events(): Json[]
   /** Saves a snapshot under a name, replacing one with that name. Throws `invalid`. */
   saveSnapshot(name: string): void

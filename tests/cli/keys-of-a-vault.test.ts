@@ -4,6 +4,30 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { tempFolder } from '../vault.ts'
 import { startCoffer } from './run-coffer.ts'
 
+test('W-03 the signing key of webhooks is changed in two steps, and the page holds both keys between them', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const env = { COFFER_PASSPHRASE: 'correct horse' }
+  const rotate = async (...args: string[]) => {
+    const run = startCoffer(['rotate', 'signing-key', '--data-dir', dataDir, '--json', ...args], env)
+    return { answer: await run.json(), status: await run.ended }
+  }
+  const keys = async () => {
+    const vault = await openVault({ dataDir, name: 'default', with: { passphrase: env.COFFER_PASSPHRASE } })
+    const page = await vault.engine.outbox.publicKeys()
+    vault.lock()
+    return page.split(/(?<=END PUBLIC KEY-----\n)/)
+  }
+  const init = startCoffer(['init', '--data-dir', dataDir, '--json'], env)
+  expect(await init.ended).toBe(0)
+  const [old] = await keys()
+  expect(await rotate('--finish')).toMatchObject({ answer: { error: { code: 'conflict' } }, status: 1 })
+  expect(await rotate()).toEqual({ answer: { rotated: 'signing-key', state: 'published' }, status: 0 })
+  const [first, next] = await keys()
+  expect(first).toBe(old)
+  expect(await rotate('--finish')).toEqual({ answer: { rotated: 'signing-key', state: 'signs' }, status: 0 })
+  expect(await keys()).toEqual([next])
+})
+
 test('keys, recovery key and passphrase are changed from the command line; what they replace opens nothing', async () => {
   const dataDir = path.join(tempFolder(), 'data')
   const place = ['--data-dir', dataDir, '--json']

@@ -1,14 +1,16 @@
 import { createPublicKey } from 'node:crypto'
 import net from 'node:net'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { startReceiver } from '../http/start-webhooks.ts'
 import { portOf } from '../outbound/destination.ts'
+import { tempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** A running Coffer in memory, and requests to it. */
-async function serve() {
-  const coffer = startCoffer(['serve', '--ephemeral', '--port', '0', '--json'])
+async function serve(args = ['--ephemeral', '--port', '0'], env = {}) {
+  const coffer = startCoffer(['serve', ...args, '--json'], env)
   const { url, keys } = await coffer.json()
   const call = async (key: string, method: string, path: string, body?: unknown) => {
     const response = await fetch(url + path, {
@@ -20,6 +22,8 @@ async function serve() {
     return text === '' ? undefined : JSON.parse(text)
   }
   return {
+    coffer,
+    url: url as string,
     env: { COFFER_BASE_URL: url as string, COFFER_MANAGEMENT_KEY: keys.management as string },
     create: () => call(keys.private, 'POST', '/tokens', { type: 'token', data: 'x' }),
     remove: (id: string) => call(keys.management, 'DELETE', `/webhooks/${id}`),
@@ -60,6 +64,48 @@ test('webhooks listen forwards each event with its signature, prints it, and lea
   listening.signal('SIGINT')
   expect(await listening.ended).toBe(0)
   expect(await webhooks()).toEqual([])
+})
+
+test('webhooks listen goes on after a reset', async () => {
+  const { env, create, webhooks } = await serve()
+  const receiver = await startReceiver()
+  const listening = startCoffer(['webhooks', 'listen', '--forward', receiver.url, '--events', '*'], env)
+  await listening.line(/^Forwarding/)
+  const at = ['--url', env.COFFER_BASE_URL, '--key', env.COFFER_MANAGEMENT_KEY]
+  expect(await runCommandLine('reset', ...at)).toMatchObject({ code: 0 })
+  await listening.line(/^The vault was reset or replaced\. Its events are forwarded from now on\.$/)
+  const { id } = await create()
+  await listening.line(/token\.created +200/)
+  expect(receiver.ids()).toContain(id)
+  listening.signal('SIGINT')
+  expect(await listening.ended).toBe(0)
+  expect(await webhooks()).toEqual([])
+})
+
+test('webhooks listen waits while Coffer is gone, and gets what happens once it is back', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const passphrase = { COFFER_PASSPHRASE: 'correct horse' }
+  const first = await serve(['--data-dir', dataDir, '--port', '0'], passphrase)
+  const receiver = await startReceiver()
+  const listening = startCoffer(
+    ['webhooks', 'listen', '--forward', receiver.url, '--events', 'token.created'],
+    first.env,
+  )
+  await listening.line(/^Forwarding/)
+  await first.create()
+  await listening.line(/token\.created +200/)
+  first.coffer.signal('SIGTERM')
+  expect(await first.coffer.ended).toBe(0)
+  await listening.line(/^Coffer no longer answers at /)
+  const { port } = new URL(first.url)
+  const again = startCoffer(['serve', '--data-dir', dataDir, '--port', port, '--json'], passphrase)
+  await again.json()
+  await listening.line(/^Coffer answers again\.$/)
+  const { id } = await first.create()
+  await listening.line(/token\.created +200/, 2)
+  expect(receiver.ids()).toHaveLength(2)
+  expect(receiver.ids()).toContain(id)
+  expect(await first.webhooks()).toHaveLength(1)
 })
 
 test('webhooks listen says why a program was not reached, and prints JSON where asked to', async () => {

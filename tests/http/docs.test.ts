@@ -4,6 +4,7 @@ import { docsPage } from '../../electron/http/docs/page.ts'
 import { postmanCollection } from '../../electron/http/docs/postman.ts'
 import { examples } from '../../electron/http/examples.ts'
 import { proxyDocument } from '../../electron/http/proxy/document.ts'
+import { publicDocument } from '../../electron/http/public-document.ts'
 import { inputOf, routes, streamedRoutes } from '../../electron/http/routes.ts'
 import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
 import { startListener } from '../listener.ts'
@@ -69,6 +70,10 @@ test('the collections hold every operation', () => {
     expect(collection).toContain(`"raw":"{{url}}${path.replace(/\{(\w+)\}/g, ':$1')}"`)
   }
   expect(file.match(/^### /gm)?.length).toBe(
-    routes.length + streamedRoutes.length + Object.keys(proxyDocument).length + sandboxDocument.length,
+    routes.length +
+      streamedRoutes.length +
+      Object.keys(proxyDocument).length +
+      Object.keys(publicDocument).length +
+      sandboxDocument.length,
   )
 })

@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
+import { publicDocument } from '../../electron/http/public-document.ts'
 import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
 import { errorCodes } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
@@ -60,7 +61,10 @@ test('A-04 every operation with a route is there once, under its own name', asyn
     route === null ? [] : [[route, name] as const],
   )
   const ofInterface = [...operations].filter(
-    ([route]) => !route.includes(' /_coffer/') && (route === 'POST /proxy' || !route.endsWith(' /proxy')),
+    ([route]) =>
+      !route.includes(' /_coffer/') &&
+      !Object.keys(publicDocument).some((path) => route === `GET ${path}`) &&
+      (route === 'POST /proxy' || !route.endsWith(' /proxy')),
   )
   expect(new Map(ofInterface.map(([route, each]) => [route, each.operationId]))).toEqual(new Map(expected))
   for (const [route, { operationId, parameters, responses, summary, description }] of ofInterface) {

@@ -5,6 +5,10 @@ import { membersOf } from '../../shared/webhook-events.ts'
 import { type Event, telling } from '../engine/webhooks/told.ts'
 import { startListener } from '../listener.ts'
 import { number, startProxy } from './start-proxy.ts'
+import { startReactors } from './start-reactors.ts'
+
+type Described = { security: unknown; responses: Record<string, { content?: object }> }
+type Document = { paths: Record<string, unknown> }
 
 const hook = (...events: string[]) => ({ name: 'Hook', url: 'http://localhost:1/hook', events })
 
@@ -25,11 +29,17 @@ function expectMembers({ type, data: { actor: _, ...data } }: Event, optional: r
 
 /** The event that a call has caused, once it is there: it is written after the answer. */
 async function eventually(told: () => Event[]): Promise<Event> {
-  for (;;) {
-    const [event] = told()
-    if (event) return event
+  return (await eventsOf(told, 1))[0] as Event
+}
+
+/** So many events, in their order. */
+async function eventsOf(told: () => Event[], count: number): Promise<Event[]> {
+  const all: Event[] = []
+  while (all.length < count) {
+    all.push(...told())
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
+  return all
 }
 
 test('W-01 /ping is 200 and empty, without a key', async () => {
@@ -46,6 +56,19 @@ test('W-03 the public key is served as PEM without an API key', async () => {
   expect(createPublicKey(await answer.text()).equals(signing)).toBe(true)
   vault.engine.close()
   expect((await fetch(`${url}/.well-known/webhooks.v1.key`)).status).toBe(423)
+})
+
+test('A-16 W-03 the routes without a key are in the OpenAPI document as they answer', async () => {
+  const { url } = await startListener()
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Document
+  for (const path of ['/ping', '/.well-known/webhooks.v1.key']) {
+    const { security, responses } = (paths[path] as { get: Described }).get
+    expect(security).toEqual([])
+    const answer = await fetch(url + path)
+    const [type] = Object.keys(responses[200]?.content ?? {})
+    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, type ?? null])
+    expect((await answer.text()) === '').toBe(type === undefined)
+  }
 })
 
 test('W-01 http.request tells method, path, status, and headers that give nothing away', async () => {
@@ -105,4 +128,76 @@ test('W-05 X-58 proxy.invoked tells of a call without a value of any token', asy
   // In the file it is sealed, like an exchange.
   const calls = await vault.owner.exchanges.list({})
   expect(calls.data).toEqual([])
+})
+
+const runs = ['reactor.invoked', 'reactor.completed', 'reactor.failed']
+
+test('W-01 a run of a reactor tells when it begins and how it ends', async () => {
+  const { vault, react, app_id } = await startReactors()
+  const { told } = telling(vault)
+  await vault.owner.webhooks.create(hook(...runs))
+  const { status } = await react('module.exports = () => ({ raw: 1 })')
+  expect(status).toBe(200)
+  const [begun, ended] = await eventsOf(told, 2)
+  for (const event of [begun, ended] as Event[]) {
+    expectMembers(event, [])
+    expect(event.data).toMatchObject({
+      actor: { id: app_id, type: 'application' },
+      reactor: { name: 'test' },
+      request: { invocation_type: 'sync' },
+    })
+  }
+  expect([begun?.type, ended?.type]).toEqual(['reactor.invoked', 'reactor.completed'])
+  expect(ended?.trace_id).toBe(begun?.trace_id)
+  expect(ended?.data.elapsed_ms).toEqual(expect.any(Number))
+})
+
+test('W-05 X-58 reactor.failed gives the error without the values of tokens', async () => {
+  const { vault, react, card } = await startReactors()
+  const { told } = telling(vault)
+  await vault.owner.webhooks.create(hook(...runs))
+  const code = `module.exports = ({ args }) => {
+    const error = new Error('refused ' + args.number)
+    throw Object.assign(error, { status: 402, data: { card: ['refused ' + args.number] } })
+  }`
+  await react(code, { number: `{{ ${card} | json: '$.number' }}` })
+  const [, failed] = await eventsOf(told, 2)
+  expect(failed?.type).toBe('reactor.failed')
+  expectMembers(failed as Event, [])
+  expect(failed?.data.error).toEqual(expect.stringMatching(/./))
+  expect(JSON.stringify(failed)).not.toContain(number)
+  // A caller who is refused has begun no run.
+  await react('module.exports = () => ({})', { n: `{{ ${card} | nothing }}` })
+  await react('module.exports = () => { throw "last" }')
+  const [begun, last] = await eventsOf(told, 2)
+  expect([begun?.type, last?.type]).toEqual(['reactor.invoked', 'reactor.failed'])
+})
+
+test('W-01 a run that nobody waits for has the id of its request, and one that is repeated begins once', async () => {
+  const { vault, store, request, resultOf } = await startReactors()
+  const { told } = telling(vault)
+  await vault.owner.webhooks.create(hook(...runs))
+  const id = await store('module.exports = () => ({ raw: 1 })')
+  const run = () =>
+    request('POST', `/reactors/${id}/react-async`, {
+      body: { args: {} },
+      headers: { 'SVC-IDEMPOTENCY-KEY': 'one' },
+    })
+  const request_id = (await run()).body.asyncReactorRequestId
+  await resultOf(id, request_id)
+  await run()
+  const events = await eventsOf(told, 2)
+  for (const event of events) {
+    expectMembers(event, ['request.id?'])
+    expect(event.data.request).toEqual({ id: request_id, invocation_type: 'async' })
+  }
+  const failing = await store('module.exports = () => { throw new Error("no") }')
+  await request('POST', `/reactors/${failing}/react-async`, { body: { args: {} } })
+  const all = [...events, ...(await eventsOf(told, 2))]
+  expect(all.map(({ type }) => type)).toEqual([
+    'reactor.invoked',
+    'reactor.completed',
+    'reactor.invoked',
+    'reactor.failed',
+  ])
 })

@@ -13,9 +13,13 @@ type Options = { dataDir?: string; vault: string; json?: true }
 export function rotateCommand(): Command {
   return new Command('rotate')
     .description('Give a vault new keys')
-    .addHelpText('after', '\nExamples:\n  coffer rotate data\n  coffer rotate master')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  coffer rotate data\n  coffer rotate master\n  coffer rotate signing-key',
+    )
     .addCommand(dataCommand())
     .addCommand(masterCommand())
+    .addCommand(signingKeyCommand())
 }
 
 function dataCommand(): Command {
@@ -66,5 +70,36 @@ ${whileStopped}`,
         rotateMaster(vault, protection, watch, recovery_key, { fingerprints: options.renewFingerprints }),
       )
       if (!options.json) say('The vault has a new master secret, and the new recovery key is valid.')
+    })
+}
+
+function signingKeyCommand(): Command {
+  return withPlace(new Command('signing-key'))
+    .description('Change the key that signs events for webhooks, in two steps')
+    .option('--finish', 'sign with the new key from now on, and delete the old one')
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer rotate signing-key
+  coffer rotate signing-key --finish
+
+The first step publishes a new key beside the one that signs, at /.well-known/webhooks.v1.key. Take the second one
+when every program that verifies signatures has read that page again.
+${whileStopped}`,
+    )
+    .action(async (options: Options & { finish?: true }) => {
+      await using vault = await openExisting(placeOf(options))
+      const { outbox } = vault.engine
+      if (options.finish) outbox.finishKeyRotation()
+      else await outbox.beginKeyRotation()
+      if (options.json)
+        return say(JSON.stringify({ rotated: 'signing-key', state: options.finish ? 'signs' : 'published' }))
+      say(
+        options.finish
+          ? 'Events are signed with the new key. The old one is gone.'
+          : 'A new key is published beside the one that signs. To sign with it: coffer rotate signing-key --finish',
+      )
     })
 }

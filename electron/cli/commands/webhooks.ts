@@ -20,6 +20,8 @@ type ListenOptions = SandboxOptions & {
 
 const NAME = 'coffer webhooks listen'
 const KEY_PAGE = '/.well-known/webhooks.v1.key'
+/** What may be over at the next look. */
+const mayPass: ReadonlySet<string> = new Set(['unavailable', 'locked', 'rate_limited'])
 /** How often it is looked whether Coffer still runs. */
 const LOOK_MS = 2000
 
@@ -98,10 +100,11 @@ async function listen(options: ListenOptions, target: string, events: readonly s
     let id = await create(options, webhook)
     note(`Forwarding ${counted(events.length, 'type')} of events to ${target}. Ctrl-C stops it.`)
     const stopped = new AbortController()
+    // A vault in memory is another one after a restart or a reset.
     const watching = watchCoffer(options.url, stopped.signal, async () => {
-      // A vault in memory is another one after a restart.
       if (await isThere(options, id)) return
       id = await create(options, webhook)
+      note('The vault was reset or replaced. Its events are forwarded from now on.')
     })
     const signal = await Promise.race([untilToldToStop(), watching])
     stopped.abort()
@@ -121,13 +124,8 @@ async function create(options: SandboxOptions, webhook: object): Promise<string>
 }
 
 async function isThere(options: SandboxOptions, id: string): Promise<boolean> {
-  try {
-    await askSandbox(options, 'GET', `/webhooks/${id}`)
-    return true
-  } catch (error) {
-    if (error instanceof CofferError && error.code === 'not_found') return false
-    throw error
-  }
+  const { data } = (await askSandbox(options, 'GET', '/_coffer/webhooks')) as { data: { id: string }[] }
+  return data.some((each) => each.id === id)
 }
 
 /** Removes the webhooks of listeners that were killed: they would fail until they are given up. */
@@ -147,23 +145,27 @@ async function remove(options: SandboxOptions, id: string): Promise<void> {
   })
 }
 
-/** Says when Coffer stops answering, and when it is back. Returns the error with which `onBack` fails. */
-async function watchCoffer(url: string, stopped: AbortSignal, onBack: () => Promise<void>): Promise<unknown> {
+/** Says when Coffer stops answering, and when it is back. Returns the error with which `whileThere` fails. */
+async function watchCoffer(
+  url: string,
+  stopped: AbortSignal,
+  whileThere: () => Promise<void>,
+): Promise<unknown> {
   let isGone = false
   while (!stopped.aborted) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())
     const answers = (await pageOf(url, '/_coffer/health')) !== undefined
-    if (answers === !isGone || stopped.aborted) continue
-    if (!answers) note(`Coffer no longer answers at ${url}. Waiting for it.`)
-    else {
-      try {
-        await onBack()
-      } catch (error) {
-        return error
-      }
-      note('Coffer answers again.')
-    }
+    if (stopped.aborted) return undefined
+    if (answers && isGone) note('Coffer answers again.')
+    if (!answers && !isGone) note(`Coffer no longer answers at ${url}. Waiting for it.`)
     isGone = !answers
+    if (!answers) continue
+    try {
+      await whileThere()
+    } catch (error) {
+      // It has gone since, or its vault is locked for now.
+      if (!(error instanceof CofferError && mayPass.has(error.code))) return error
+    }
   }
   return undefined
 }

@@ -269,8 +269,8 @@ function lastSerial({ db }: VaultFile): number {
 function sizeOf({ entity_id, entity_ids, request, note, detail, events }: LogRecord): number {
   const texts = (entity_id?.length ?? 0) + (request?.length ?? 0) + (note?.length ?? 0)
   const ids = entity_ids.reduce((sum, id) => sum + id.length + 40, 0)
-  const rest = [detail, events].reduce((sum, each) => sum + (each ? JSON.stringify(each).length : 0), 0)
-  return 600 + texts + ids + rest
+  const about = detail ? JSON.stringify(detail).length : 0
+  return 600 + texts + ids + about + (events ? JSON.stringify(events).length : 0)
 }
 
 function notRecorded(cause: unknown): CofferError {

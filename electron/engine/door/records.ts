@@ -45,7 +45,9 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
   )
   const texts: string[] = []
   const happened: Happened[] = []
-  const written = records.map(({ events, ...given }) => {
+  const written = records.map((record) => {
+    const { events } = record
+    const given = events ? withoutEvents(record) : record
     const r = {
       ...given,
       entity_id: given.entity_id === null ? null : recordedId(given.entity_id, keyring),
@@ -88,6 +90,11 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
   countRecords(db, records)
   if (happened.length > 0) writeEvents(db, keyring, happened)
   return written
+}
+
+/** What the log keeps of a record. Most have no events, and records are written by the thousand. */
+function withoutEvents({ events: _, ...record }: LogRecord): LogRecord {
+  return record
 }
 
 function countRecords(db: Database, records: readonly LogRecord[]): void {

@@ -10,6 +10,9 @@ import { keepsEvents, webhooksWanting } from './wanted.ts'
 /** How many deliveries may wait for one webhook: more events are counted as dropped, not kept (rule W-05). */
 const MOST_WAITING = 250_000
 
+/** How many events are kept for tests without a delivery. */
+export const MOST_KEPT = 5000
+
 /** SECURITY: texts of other programs are in these, so they are sealed like an exchange or an answer. */
 const sealed: ReadonlySet<EventType> = new Set(['proxy.invoked', 'reactor.failed', 'http.request'])
 
@@ -30,7 +33,17 @@ export function writeEvents(db: Database, keyring: Keyring, all: readonly Happen
     }
   }
   for (const [webhook, room] of rooms) room.write(db, webhook)
+  if (keepsEvents(db)) deleteOldest(db)
   if (rooms.size > 0) changedUnnamed(db, 'delivery', 'created')
+}
+
+/** Deletes the oldest of the events that are kept for tests alone. */
+function deleteOldest(db: Database): void {
+  sql(
+    db,
+    `DELETE FROM event WHERE seq <= (SELECT max(seq) FROM event) - ?
+     AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = event.seq)`,
+  ).run(MOST_KEPT)
 }
 
 type NewEvent = {

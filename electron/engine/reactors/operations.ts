@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/merge-patch.ts'
 import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
 import { madeId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
@@ -11,6 +12,7 @@ import {
   reactorPatch,
   reactorUpdate,
 } from '../../../shared/schemas/reactor.ts'
+import { eventTime } from '../../../shared/time.ts'
 import { parsed } from '../../../shared/validation.ts'
 import { actorId } from '../access/actor.ts'
 import { applicationOf } from '../configured/application.ts'
@@ -53,6 +55,7 @@ export const create = operation({
       modified_at: null,
     }
     insertReactor(db, row)
+    context.tell('reactor.created', () => ({ reactor: toldOf(row) }))
     context.about(id)
     context.keep(id)
     return toReactor(context, row)
@@ -157,9 +160,14 @@ export const remove = operation({
   output: nothing,
   handler(context, { id }) {
     deleteReactor(context.db, requireReactor(context, id).id)
+    context.tell('reactor.deleted', () => ({ reactor: { id } }))
     return {}
   },
 })
+
+function toldOf({ id, name, created_by, created_at }: ReactorRow): Record<string, Json> {
+  return { id, name, created_by, created_at: eventTime(created_at) }
+}
 
 function requireReactor(context: Context, id: string): ReactorRow {
   context.about(id)
@@ -183,6 +191,10 @@ function replaced(context: Context, before: ReactorRow, input: NewReactor): Reac
     modified_at: context.now,
   }
   updateReactor(context.db, row)
+  context.tell('reactor.updated', () => {
+    const modified_at = eventTime(context.now)
+    return { reactor: { ...toldOf(row), modified_by: row.modified_by, modified_at } }
+  })
   return row
 }
 

@@ -19,6 +19,8 @@ const intoArgs: Use = { most: 100, using: ['reactor:invoke', 'token:use'], byOwn
 /** Code with what it gets, ready to run (rule F-03). Holds plaintext. */
 export type PreparedRun = {
   readonly reactor_id: string | null
+  /** The name of the reactor; null for code that is not stored. */
+  readonly name: string | null
   readonly code: string
   /** JSON text, with its expressions replaced. */
   readonly args: string
@@ -33,14 +35,14 @@ export type PreparedRun = {
 }
 
 /** The code to run, whether stored or not. */
-export type Runnable = Pick<PreparedRun, 'reactor_id' | 'code' | 'configuration' | 'application_id'>
+export type Runnable = Pick<PreparedRun, 'reactor_id' | 'name' | 'code' | 'configuration' | 'application_id'>
 
 /** A stored reactor. Throws `not_found`. */
 export function runnableOf(context: Context, id: string): Runnable {
   const row = findReactor(context.db, id)
   if (!row) throw new CofferError('not_found', 'There is no such reactor.')
-  const { code, application_id } = row
-  return { reactor_id: id, code, configuration: openConfiguration(context, row), application_id }
+  const { name, code, application_id } = row
+  return { reactor_id: id, name, code, configuration: openConfiguration(context, row), application_id }
 }
 
 /**

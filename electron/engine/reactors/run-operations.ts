@@ -74,7 +74,14 @@ export const reactAsync = operation({
   replay(context, { id, reactor_id }: { id: string; reactor_id: string }) {
     context.about(reactor_id)
     if (!findRequest(context.db, { id, reactor_id, now: context.now })) throw goneSince()
-    const nothingToRun = { reactor_id, code: '', configuration: {}, application_id: null, args: 'null' }
+    const nothingToRun = {
+      reactor_id,
+      name: null,
+      code: '',
+      configuration: {},
+      application_id: null,
+      args: 'null',
+    }
     return { ...nothingToRun, secrets: [], token_ids: [], request: { id, isNew: false } }
   },
 })
@@ -115,7 +122,7 @@ export const prepareTry = operation({
   output: prepared,
   handler(context, { reactor_id, code, args, configuration, application_id }) {
     context.about(reactor_id)
-    const runnable = { reactor_id, code, configuration, application_id }
+    const runnable = { reactor_id, name: null, code, configuration, application_id }
     return prepareRun(context, runnable, jsonOf(args, 'args'))
   },
 })

@@ -4,17 +4,19 @@ import type { Json } from '../../../shared/json.ts'
 import type { EventType } from '../../../shared/webhook-events.ts'
 import type { Database } from '../db/open.ts'
 import { toCofferError } from '../db/storage-error.ts'
+import { upkeepRecord } from '../door/by-the-vault.ts'
 import { committed, type Deliver } from '../door/committed.ts'
+import { insertLog, type LogRecord } from '../door/records.ts'
 import type { VaultFile } from '../door/vault-file.ts'
 import type { Event, Happened } from '../events/event.ts'
 import { keepEvents, webhooksWanting } from '../events/wanted.ts'
-import { writeEvents } from '../events/write.ts'
+import { MOST_KEPT, writeEvents } from '../events/write.ts'
 import { type Attempt, isAhead, isDelivered, storeAttempt } from './deliveries/attempt.ts'
 import { eventOf } from './deliveries/body.ts'
 import {
   countDropped,
   findDelivery,
-  findEvents,
+  findLastEvents,
   findTold,
   firstAgain,
   firstInOrder,
@@ -39,12 +41,24 @@ export type Due = {
   readonly event: Json
 }
 
+/** How long to wait for writes that are held back. */
+const HELD_MS = 1000
 /** How long attempts that succeeded wait, so that many share one commit. */
 const DELAY_MS = 200
 const BATCH = 200
 
-/** How many events of calls that have been answered may wait to be written; more are counted as dropped. */
+/** How many events of calls that have been answered may wait to be written, and their bytes; more are counted as dropped. */
 const MOST_TOLD = 10_000
+const MOST_TOLD_BYTES = 16 * 1024 * 1024
+/** What one transaction writes of them, so that none takes long after a full disk. */
+const PART = 1000
+const PART_BYTES = 2 * 1024 * 1024
+
+/** An event that is to be written, with the length of its data. */
+type Waiting = { readonly happened: Happened; readonly bytes: number }
+
+/** What was not written while writes were held back. */
+export type LeftByOutbox = { readonly made: readonly Made[]; readonly told: readonly Waiting[] }
 
 type Made = { readonly delivery: number; readonly attempt: Attempt }
 
@@ -59,7 +73,8 @@ export class Outbox {
   readonly #out = new Map<number, number>()
   #made: Made[] = []
   /** Events that no transaction wrote with what they tell. */
-  #told: Happened[] = []
+  #told: Waiting[] = []
+  #told_bytes = 0
   #untold = new Map<EventType, number>()
   /** The last delivery of a webhook that was made and not yet written. */
   readonly #after = new Map<number, number>()
@@ -80,6 +95,8 @@ export class Outbox {
    */
   due(limit: number): readonly Due[] {
     this.#file.assertOpen()
+    // What cannot be recorded would be delivered twice.
+    if (!this.#file.isFree) return []
     const { db, keyring, tenant_id } = this.#file
     const busy = new Set([...this.#out.values(), ...this.#undecided])
     const due: Due[] = []
@@ -110,6 +127,7 @@ export class Outbox {
   /** When something is next due that is not handed out, in epoch ms, perhaps in the past; null if nothing waits. */
   nextAt(): number | null {
     if (this.#file.isClosed) return null
+    if (!this.#file.isFree) return this.#file.now() + HELD_MS
     const busy = new Set([...this.#out.values(), ...this.#undecided])
     const times = webhooksWithWaiting(this.#file.db)
       .filter(({ seq }) => !busy.has(seq))
@@ -133,12 +151,12 @@ export class Outbox {
     keepEvents(this.#file.db)
   }
 
-  /** Every event that is kept, oldest first. Throws `locked`. */
+  /** The last 5,000 events, oldest first. Throws `locked`. */
   keptEvents(): Json[] {
     this.#file.assertOpen()
     this.flush()
     const { db, keyring, tenant_id } = this.#file
-    return findEvents(db).map((row) => eventOf(keyring, tenant_id, row))
+    return findLastEvents(db, MOST_KEPT).map((row) => eventOf(keyring, tenant_id, row))
   }
 
   /** Takes how an attempt at a delivery ended. Does nothing once the vault is locked: it is delivered again. */
@@ -156,7 +174,7 @@ export class Outbox {
       else this.#undecided.add(webhook)
     }
     if (isSimple && this.#made.length < BATCH) this.#wakeIn(DELAY_MS)
-    else this.flush()
+    else if (this.#flushPart()) this.#wakeIn(0)
   }
 
   /**
@@ -164,45 +182,89 @@ export class Outbox {
    * like the record of that call. SECURITY: `trace_id` as the log stores it.
    */
   tell(at: number, trace_id: string, event: Event): void {
-    if (this.#told.length < MOST_TOLD) this.#told.push({ at, trace_id, events: [event] })
-    else this.#untold.set(event.type, (this.#untold.get(event.type) ?? 0) + 1)
+    const bytes = JSON.stringify(event.data).length
+    if (this.#told.length < MOST_TOLD && this.#told_bytes + bytes <= MOST_TOLD_BYTES) {
+      this.#told.push({ happened: { at, trace_id, events: [event] }, bytes })
+      this.#told_bytes += bytes
+    } else this.#untold.set(event.type, (this.#untold.get(event.type) ?? 0) + 1)
     this.#wakeIn(DELAY_MS)
   }
 
   /** Writes the attempts and events that wait. If that fails, they wait for the next attempt to write, and nothing is handed out twice. */
   flush(): void {
+    while (this.#flushPart()) {}
+  }
+
+  /** Writes some of it. Returns whether there is more to write now. */
+  #flushPart(): boolean {
     this.stop()
-    if (this.#made.length === 0 && this.#told.length === 0) return
+    if (this.#made.length === 0 && this.#told.length === 0 && this.#untold.size === 0) return false
     if (!this.#file.isFree) {
       if (!this.#file.isClosed) this.#wakeIn(DELAY_MS)
-      return
+      return false
     }
     const now = this.#file.now()
+    const part = this.#firstTold()
     try {
       this.#write((db) => {
         for (const { delivery, attempt } of this.#made)
           storeAttempt(db, this.#file.keyring, delivery, attempt, now)
-        writeEvents(db, this.#file.keyring, this.#told)
+        writeEvents(
+          db,
+          this.#file.keyring,
+          part.map(({ happened }) => happened),
+        )
         for (const [type, count] of this.#untold) {
           for (const webhook of webhooksWanting(db, type))
             countDropped(db, webhook, 'could not be written in time', now, count)
         }
       })
       this.#made = []
-      this.#told = []
+      this.#told.splice(0, part.length)
+      for (const { bytes } of part) this.#told_bytes -= bytes
       this.#untold.clear()
       this.#after.clear()
       this.#undecided.clear()
     } catch (error) {
       this.#file.report(error, 'deliveries')
       this.#wakeIn(5 * DELAY_MS)
+      return false
     }
+    return this.#told.length > 0
+  }
+
+  /** The events that one transaction writes. */
+  #firstTold(): readonly Waiting[] {
+    let bytes = 0
+    const part: Waiting[] = []
+    for (const each of this.#told) {
+      bytes += each.bytes
+      if (part.length > 0 && (part.length === PART || bytes > PART_BYTES)) break
+      part.push(each)
+    }
+    return part
+  }
+
+  /** Writes what waits, or leaves it for an engine on a copy of this file if writes are held back. */
+  leave(): LeftByOutbox {
+    this.flush()
+    this.stop()
+    if (this.#file.isFree) return { made: [], told: [] }
+    return { made: this.#made, told: this.#told }
+  }
+
+  /** Takes over what another engine left. */
+  takeOver({ made, told }: LeftByOutbox): void {
+    this.#made = [...made]
+    this.#told = [...told]
+    this.#told_bytes = told.reduce((sum, { bytes }) => sum + bytes, 0)
+    this.flush()
   }
 
   #wakeIn(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      this.flush()
+      if (this.#flushPart()) this.#wakeIn(0)
     }, ms)
   }
 
@@ -228,7 +290,7 @@ export class Outbox {
   async #haveKey(): Promise<void> {
     this.#file.assertOpen()
     if (findSigningKeys(this.#file.db).length > 0) return
-    this.#making ??= this.#add().finally(() => {
+    this.#making ??= this.#add([]).finally(() => {
       this.#making = null
     })
     await this.#making
@@ -246,7 +308,7 @@ export class Outbox {
         'A new signing key is published already. Begin to sign with it first.',
       )
     }
-    await this.#add()
+    await this.#add([this.#recordOf('vault.addSigningKey')])
   }
 
   /** Ends a rotation: the new key signs, and the old one is deleted. Throws `conflict` if none has begun, and as `signingKey`. */
@@ -254,24 +316,29 @@ export class Outbox {
     this.#file.assertOpen()
     const [old, next] = findSigningKeys(this.#file.db)
     if (!old || !next) throw new CofferError('conflict', 'There is no new signing key. Make one first.')
-    this.#write((db) => deleteSigningKey(db, old))
+    this.#write((db) => deleteSigningKey(db, old), [this.#recordOf('vault.rotateSigningKey')])
     this.#signing = null
   }
 
-  async #add(): Promise<void> {
-    const pair: KeyPair = await newKeyPair()
-    this.#file.assertOpen()
-    this.#write((db) => insertSigningKey(db, this.#file.keyring, pair, this.#file.now()))
+  /** The record of a step of the owner (rule O-05). */
+  #recordOf(operation: `vault.${string}`): LogRecord {
+    return upkeepRecord(operation, 'owner', { now: this.#file.now(), error: undefined, ms: 0 })
   }
 
-  #write(write: (db: Database) => void): void {
+  async #add(records: readonly LogRecord[]): Promise<void> {
+    const pair: KeyPair = await newKeyPair()
+    this.#file.assertOpen()
+    this.#write((db) => insertSigningKey(db, this.#file.keyring, pair, this.#file.now()), records)
+  }
+
+  #write(write: (db: Database) => void, records: readonly LogRecord[] = []): void {
     const { db, keyring } = this.#file
     try {
       this.#file.assertPresent()
       const written = committed(db, () => {
         write(db)
         keyring.countSeals(db)
-        return { records: [] }
+        return { records: insertLog(db, keyring, records) }
       })
       this.#deliver(written)
     } catch (error) {

@@ -17,6 +17,7 @@ import {
 import { Gate } from '../../http/gate.ts'
 import { failureOf, noteOf } from './failure.ts'
 import { type Finished, type Ran, type Task, type TaskOptions, Tasks } from './tasks.ts'
+import { tellBegun, tellEnded } from './told.ts'
 
 /** How long code may run, in ms (rule F-02). */
 const LIMIT_MS = 30_000
@@ -69,15 +70,17 @@ export class Reactors implements RunsCode {
     this.#assertOn(call)
     const prepared = await this.#prepared(call)
     const begun = performance.now()
+    tellBegun(call, prepared)
     try {
       const task = this.#taskOf(call, prepared, { kind: 'react', limit_ms: LIMIT_MS, signal })
       const ran = await this.#tasks.run(task)
       const finished = await this.#tasks.finish(task, ran, caller, info, null)
       this.#record(call, prepared, finished, wordsOf(ran, finished), begun)
-      setImmediate(() => this.#tasks.keep(task, ran, finished))
+      setImmediate(() => this.#keep(call, prepared, task, ran, finished))
       return finished.answer
     } catch (error) {
       const refusal = toCofferError(error)
+      tellEnded(call, prepared, performance.now() - begun, refusal.message)
       this.#record(call, prepared, { answer: refusal }, refusal.message, begun)
       throw refusal
     }
@@ -112,14 +115,16 @@ export class Reactors implements RunsCode {
       this.#tasks.current(engine).call('reactors.settle', { request_id, answer }, owner)
     try {
       if (signal.aborted) throw signal.reason
+      tellBegun(call, prepared)
       const task = this.#taskOf(call, prepared, { kind: 'react-async', limit_ms: ASYNC_LIMIT_MS, signal })
       const ran = await this.#tasks.run(task)
       const finished = await this.#tasks.finish(task, ran, caller, info, request_id)
       if (finished.error || ran.ended.kind === 'response') await settle(finished.answer)
       this.#record(call, prepared, finished, wordsOf(ran, finished), begun, true)
-      await this.#tasks.keep(task, ran, finished)
+      await this.#keep(call, prepared, task, ran, finished)
     } catch (cause) {
       const error = toCofferError(cause)
+      tellEnded(call, prepared, performance.now() - begun, error.message)
       // After a lock nothing can be kept: the next opening finds that the run was interrupted.
       if (error.code !== 'locked') await settle(problemOf(error)).catch(() => {})
     } finally {
@@ -214,6 +219,12 @@ export class Reactors implements RunsCode {
   #refused({ engine, name, caller, info, input }: RunCall, refusal: CofferError): CofferError {
     engine.refuse(name, caller, refusal, info, input)
     return refusal
+  }
+
+  /** Keeps a run for the owner, and tells webhooks how it ended. */
+  async #keep(call: RunCall, prepared: PreparedRun, task: Task, ran: Ran, finished: Finished): Promise<void> {
+    const { problem } = await this.#tasks.keep(task, ran, finished)
+    tellEnded(call, prepared, ran.duration_ms, problem?.detail ?? null)
   }
 
   /** Records how a run ended (rule F-04). Throws `storage_full`, `locked`. */

@@ -26,7 +26,7 @@ export type TaskOptions = {
 }
 
 /** Code to run, and what its run is kept under. */
-export type Task = Omit<PreparedRun, 'request'> & {
+export type Task = Omit<PreparedRun, 'request' | 'name'> & {
   readonly engine: Engine
   readonly kind: RunSummary['kind']
   /** Whose warm process may be used; null for none. */

@@ -19,6 +19,8 @@ const newApplication = ({ owner }: Vault, more: object = {}) =>
   owner.applications.create({ name: 'App', type: 'private', permissions: ['token:read'], ...more })
 const newProxy = ({ owner }: Vault) =>
   owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
+const code = 'module.exports = () => ({})'
+const newReactor = ({ owner }: Vault) => owner.reactors.create({ name: 'Charge', code })
 const intent = ({ owner }: Vault) => owner.tokenIntents.create(card)
 async function session(vault: Vault) {
   const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
@@ -82,10 +84,18 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
   async 'proxy.deleted'(vault) {
     await vault.owner.proxies.remove({ id: (await newProxy(vault)).id })
   },
+  'reactor.created': newReactor,
+  async 'reactor.updated'(vault) {
+    const { id } = await newReactor(vault)
+    await vault.owner.reactors.update({ id, name: 'Renamed', code })
+  },
+  async 'reactor.deleted'(vault) {
+    await vault.owner.reactors.remove({ id: (await newReactor(vault)).id })
+  },
 }
 
-/** Told where they happen: by the listener, and by reactors. */
-const elsewhere = /^(http\.request|proxy\.invoked|reactor\..*)$/
+/** Told where they happen: see `tests/http/webhooks.test.ts`. */
+const elsewhere = /^(http\.request|proxy\.invoked|reactor\.(invoked|completed|failed))$/
 
 function pathsOf(value: Json | undefined, listed: readonly string[], path = ''): string[] {
   const isMember = listed.some((each) => each.replace('?', '') === path)

@@ -21,7 +21,7 @@ ${happening
 
 A webhook may also ask for these, which nothing in Coffer causes: ${never.map((type) => `\`${type}\``).join(', ')}.
 
-Events are written in the transaction of what they tell. \`http.request\` and \`proxy.invoked\` tell of no change: they are written within 200 ms after the answer, like the log record of a read, and a kill in between takes them. A repeated request with an idempotency key tells nothing again. Reads and exports of the owner are not told, except for a reveal.
+Events are written in the transaction of what they tell. \`http.request\`, \`proxy.invoked\` and the runs of reactors tell of no change: they are written within 200 ms after they happen, like the log record of a read, and a kill in between takes them. A reactor that was ended by a lock or a kill has neither completed nor failed. Reactors that the owner tries in the window are not told of, and one that answers with \`CustomHttpResponseError\` has completed. A repeated request with an idempotency key tells nothing again. Reads and exports of the owner are not told, except for a reveal.
 `
 
 test('W-01 the document of event types is made from the table', async () => {

@@ -1,5 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { databaseKey } from '../../../electron/engine/crypto/keyring.ts'
+import { openDatabase } from '../../../electron/engine/db/open.ts'
 import { openVault, problemOf, start } from '../../vault.ts'
 import { down, ok, openWithWebhook, refused, telling } from './told.ts'
 
@@ -186,7 +188,7 @@ test('W-02 events and attempts survive a new data key and a restart', async () =
 })
 
 test('W-03 the signing key is made once, sealed, and rotated with an overlap', async () => {
-  const { engine } = openVault()
+  const { engine, owner } = openVault()
   const [one, two] = await Promise.all([engine.outbox.signingKey(), engine.outbox.signingKey()])
   expect(one.equals(two)).toBe(true)
   const first = await engine.outbox.publicKeys()
@@ -202,6 +204,11 @@ test('W-03 the signing key is made once, sealed, and rotated with an overlap', a
   expect(both).toBe(first + last)
   expect(createPublicKey(await engine.outbox.signingKey()).export({ type: 'spki', format: 'pem' })).toBe(last)
   expect(() => engine.outbox.finishKeyRotation()).toThrow('no new signing key')
+  const { data } = await owner.logs.list({ entity_type: 'vault' })
+  expect(data.map(({ operation, actor_type, status }) => [operation, actor_type, status])).toEqual([
+    ['vault.rotateSigningKey', 'owner', 200],
+    ['vault.addSigningKey', 'owner', 200],
+  ])
 })
 
 test('W-02 a commit that wrote events wakes whoever delivers them', async () => {
@@ -213,4 +220,55 @@ test('W-02 a commit that wrote events wakes whoever delivers them', async () => 
   await vault.owner.tokens.create(token)
   expect(woken).toBe(1)
   expect(told()).toHaveLength(1)
+})
+
+test('W-05 for one webhook 250,000 deliveries wait: what follows is dropped and counted, and others are told of it', async () => {
+  const { vault, id, health } = await withTokens(0)
+  const other = await vault.owner.webhooks.create({
+    name: 'Other',
+    url: 'http://localhost:1',
+    events: ['token.created'],
+  })
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  db.prepare('UPDATE webhook SET waiting = 249999 WHERE id = ?').run(id)
+  db.close()
+  for (const _ of [1, 2, 3]) await vault.owner.tokens.create(token)
+  expect(await health()).toMatchObject({
+    waiting: 250_000,
+    dropped: 2,
+    dropped_reason: 'too many waiting',
+    dropped_at: new Date(start).toISOString().replace('Z', '+00:00'),
+  })
+  expect((await vault.owner.deliveries.list({ webhook_id: id })).data).toHaveLength(1)
+  expect(await vault.owner.webhooks.getHealth({ id: other.id })).toMatchObject({ waiting: 3, dropped: 0 })
+})
+
+test('W-05 of calls that have been answered, at most 10,000 events or 16 MiB wait to be written', async () => {
+  const { vault, id, outbox } = await openWithWebhook(['http.request'])
+  const health = () => vault.owner.webhooks.getHealth({ id })
+  const tell = (text: string) =>
+    vault.engine.tell({ kind: 'owner' }, 'http.request', { request: { path: text } }, 'trace')
+  for (let at = 0; at < 10_003; at++) tell('/')
+  outbox().flush()
+  expect(await health()).toMatchObject({
+    waiting: 10_000,
+    dropped: 3,
+    dropped_reason: 'could not be written in time',
+  })
+  const large = 'x'.repeat(1024 * 1024)
+  for (let at = 0; at < 17; at++) tell(large)
+  outbox().flush()
+  expect(await health()).toMatchObject({ waiting: 10_015, dropped: 5 })
+})
+
+test('W-05 events kept for a test are the last 5,000', async () => {
+  const vault = openVault()
+  const { outbox } = telling(vault)
+  outbox().keepEvents()
+  const tokens = Array.from({ length: 1000 }, () => ({ type: 'token', data: 'x' }))
+  let last: string[] = []
+  for (let at = 0; at < 6; at++) last = [...(await vault.owner.tokens.createMany({ tokens })).ids] as string[]
+  const kept = outbox().keptEvents() as { data: { token: { id: string } } }[]
+  expect(kept).toHaveLength(5000)
+  expect(kept.slice(-1000).map(({ data }) => data.token.id)).toEqual(last)
 })

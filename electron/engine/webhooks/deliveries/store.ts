@@ -49,12 +49,13 @@ export function findDelivery(db: Database, seq: number): DeliveryRow | undefined
   return sql(db, `SELECT ${columns} FROM ${joined} WHERE d.seq = ?`).get(seq) as DeliveryRow | undefined
 }
 
-/** Returns every event, oldest first. */
-export function findEvents(db: Database): EventRow[] {
+/** Returns the last events, at most so many, oldest first. */
+export function findLastEvents(db: Database, most: number): EventRow[] {
   return sql(
     db,
-    'SELECT id AS event_id, type, trace_id, created_at, data, sealed_data FROM event ORDER BY seq',
-  ).all() as EventRow[]
+    `SELECT id AS event_id, type, trace_id, created_at, data, sealed_data FROM
+     (SELECT * FROM event ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
+  ).all(most) as EventRow[]
 }
 
 /** Returns up to `limit` deliveries of a webhook, newest first, from before a place in the table. */
