@@ -16,6 +16,7 @@ const changingEntities = [
   'webhook',
   'delivery',
   'signing_key',
+  'client_key',
   'tenant',
   'bank_account',
   'bin',

@@ -5,6 +5,7 @@ import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { EventType } from '../../shared/webhook-events.ts'
+import { decryptAll } from './client-keys/decrypt.ts'
 import { countKey, createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { CommitCount, noteCommit, restartCommitCount } from './db/commit-count.ts'
@@ -519,13 +520,26 @@ export class Engine {
       const operation = operationNamed(name)
       if (!operation) throw new CofferError('not_found', 'There is no such operation.')
       const call: Call = { operation, name, input, caller, info }
-      // Reads ignore idempotency keys.
-      return operation.effect === 'read' ? this.#read(call) : this.#write(call)
+      const encrypted = operation.encrypted?.(input) ?? []
+      return encrypted.length > 0 ? this.#runDecrypted(call, encrypted) : this.#run(call)
     } catch (error) {
       const failure = toCofferError(error)
       this.#file.report(failure, name, info.trace_id)
       return Promise.reject(failure)
     }
+  }
+
+  async #runDecrypted(call: Call, encrypted: readonly string[]): Promise<Answer> {
+    // Of more, the call will be refused.
+    const most = this.#file.settings.tokens_per_tokenize
+    const decrypted = await decryptAll(this.#file, encrypted.slice(0, most))
+    this.#file.assertOpen()
+    return this.#run({ ...call, decrypted })
+  }
+
+  #run(call: Call): Promise<Answer> {
+    // Reads ignore idempotency keys.
+    return call.operation.effect === 'read' ? this.#read(call) : this.#write(call)
   }
 
   /** The typed client of a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects as `call` does. */

@@ -2,6 +2,7 @@ import * as keys from './applications/keys/operations.ts'
 import * as applications from './applications/operations.ts'
 import * as banks from './banks/operations.ts'
 import * as bins from './cards/operations.ts'
+import * as clientKeys from './client-keys/operations.ts'
 import * as detokenize from './detokenize/operations.ts'
 import type { Operation } from './door/operation.ts'
 import * as enrichments from './enrichments/operations.ts'
@@ -34,6 +35,7 @@ export const operations = {
   banks,
   bins,
   deliveries,
+  clientKeys,
   enrichments,
   expressions,
   exchanges,

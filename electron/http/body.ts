@@ -15,14 +15,14 @@ type Body = {
 
 /** The JSON of a body, or undefined if there is none and none is needed (rules A-09, T-12). */
 export function readBody(
-  operation: Pick<Operation, 'bodyless'>,
+  operation: Pick<Operation, 'bodyless' | 'jsonPatch'>,
   method: Method,
   body: Body,
 ): Json | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined
   const empty = body.bytes === undefined || body.bytes.length === 0
   if (operation.bodyless && empty) return undefined
-  checkType(method, body.contentType)
+  checkType(operation.jsonPatch ? 'PUT' : method, body.contentType)
   if (body.encoding !== undefined && body.encoding !== 'identity') {
     throw new CofferError('unsupported_media_type', 'Send the body uncompressed.')
   }

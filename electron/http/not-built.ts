@@ -2,7 +2,6 @@
 const areas: readonly (readonly [path: string, name: string])[] = [
   ['/reactor-formulas', 'Reactor formulas'],
   ['/documents', 'Documents'],
-  ['/keys', 'Client encryption keys'],
   ['/tenants/self/members', 'Tenant members'],
   ['/tenants/self/invitations', 'Tenant invitations'],
   ['/tenants/self/connections', 'Tenant connections'],

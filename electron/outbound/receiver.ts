@@ -69,7 +69,8 @@ export class Receiver {
   ): void {
     if (status < 200) return
     this.#head = { status, headers: pairsOf(controller.rawHeaders as readonly (string | Buffer)[]) }
-    if (length !== undefined && Number(length) <= this.#options.whole) {
+    const { whole } = this.#options
+    if (whole > 0 && length !== undefined && Number(length) <= whole) {
       this.#body = []
       this.#late.refresh()
       return

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { documented, given } from './common.ts'
-import { bank, card, tokenType } from './token.ts'
+import { json, optional } from './common.ts'
+import { absent, bank, card, encrypted, tokenType } from './token.ts'
 
 /** A token intent in an answer (rule O-03): never its data. */
 export const tokenIntent = z
@@ -18,7 +18,16 @@ export const tokenIntent = z
   .meta({ id: 'TokenIntent' })
 export type TokenIntent = z.output<typeof tokenIntent>
 
-export const newTokenIntent = z.strictObject({
-  type: tokenType,
-  data: documented(given, { not: { type: 'null' } }),
-})
+export const newTokenIntent = z
+  .strictObject({ type: tokenType, data: optional(json), encrypted: optional(encrypted) })
+  .meta({
+    not: {
+      anyOf: [
+        { properties: { data: absent, encrypted: absent } },
+        {
+          required: ['data', 'encrypted'],
+          properties: { data: { not: absent }, encrypted: { not: absent } },
+        },
+      ],
+    },
+  })

@@ -74,6 +74,11 @@ const id = documented(z.string().max(400), {
   // Either an id without forbidden characters, or an expression.
   pattern: '^[^#/\\\\+?\\[\\]|&=%<>{}^\\u0000-\\u001f\\u007f-\\u009f]+$|\\{\\{',
 })
+/** Data that a client has encrypted with a client encryption key, as a compact JWE (rule C-02). */
+export const encrypted = documented(z.string().min(1), {
+  type: 'string',
+  description: 'The data, encrypted with a client encryption key',
+})
 /** Pairs of any values, counted before zod looks at each (case X-48). */
 function pairs(most: number) {
   const few = z.unknown().refine((value) => !isObject(value) || Object.keys(value).length <= most, {
@@ -94,7 +99,8 @@ const metadataPatch = documented(pairs(100), {
   additionalProperties: { type: ['string', 'null'], maxLength: 2000 },
 })
 
-const absent = { type: 'null' }
+/** For the documentation: a member that is not there. */
+export const absent = { type: 'null' }
 
 /** A new token (rules T-01, T-04 to T-07, A-08: the removed `privacy` is ignored). */
 export const newToken = z
@@ -102,6 +108,7 @@ export const newToken = z
     id: optional(id),
     type: optional(tokenType),
     data: optional(json),
+    encrypted: optional(encrypted),
     token_intent_id: optional(madeId.max(400)),
     mask: optional(mask),
     containers: optional(containers),
@@ -116,10 +123,16 @@ export const newToken = z
   .meta({
     not: {
       anyOf: [
-        ...['type', 'data'].map((name) => ({ properties: { token_intent_id: absent, [name]: absent } })),
-        ...['type', 'data'].map((name) => ({
-          required: ['token_intent_id', name],
-          properties: { token_intent_id: { not: absent }, [name]: { not: absent } },
+        { properties: { token_intent_id: absent, type: absent } },
+        { properties: { token_intent_id: absent, data: absent, encrypted: absent } },
+        ...[
+          ['token_intent_id', 'type'],
+          ['token_intent_id', 'data'],
+          ['token_intent_id', 'encrypted'],
+          ['data', 'encrypted'],
+        ].map((pair) => ({
+          required: pair,
+          properties: Object.fromEntries(pair.map((name) => [name, { not: absent }])),
         })),
       ],
     },

@@ -19,6 +19,19 @@ const application = ({ owner }: Vault) =>
 const proxy = ({ owner }: Vault) =>
   owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
 
+const reactor = ({ owner }: Vault) =>
+  owner.reactors.create({ name: 'Split', code: 'module.exports = (req) => ({ raw: req.args })' })
+
+const run = {
+  trace_id: 'trace',
+  reactor_id: null,
+  proxy_id: null,
+  kind: 'try',
+  status: 200,
+  duration_ms: 1,
+  content: { console: '', problem: null, token_ids: [] },
+}
+
 const webhook = ({ owner }: Vault) =>
   owner.webhooks.create({ name: 'Hook', url: 'http://localhost:1', events: ['token.created'] })
 
@@ -119,6 +132,13 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     await engine.call('exchanges.keep', kept, { kind: 'owner' })
     return () => owner.exchanges.forget({})
   },
+  async 'clientKeys.create'(vault) {
+    return () => vault.owner.clientKeys.create({})
+  },
+  async 'clientKeys.remove'(vault) {
+    const { key_id: id } = await vault.owner.clientKeys.create({})
+    return () => vault.owner.clientKeys.remove({ id })
+  },
   async 'proxies.create'(vault) {
     return () => proxy(vault)
   },
@@ -139,8 +159,47 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     const message = { headers: [], body: null }
     const state = { message, shown: message, secrets: [], made: {} }
     const transforms = [{ type: 'tokenize', options: { token: { type: 'token', data: 'x' } } }]
-    const step = { proxy_id: id, side: 'request', transforms, state }
+    const step = { proxy_id: id, side: 'request', transforms, before: 0, state }
     return () => vault.engine.call('proxies.transformAndTokenize', step, { kind: 'owner' })
+  },
+  async 'reactors.create'(vault) {
+    return () => reactor(vault)
+  },
+  async 'reactors.update'(vault) {
+    const { id, code } = await reactor(vault)
+    return () => vault.owner.reactors.update({ id, name: 'Renamed', code })
+  },
+  async 'reactors.patch'(vault) {
+    const { id } = await reactor(vault)
+    return () => vault.owner.reactors.patch({ id, name: 'Renamed' })
+  },
+  async 'reactors.remove'(vault) {
+    const { id } = await reactor(vault)
+    return () => vault.owner.reactors.remove({ id })
+  },
+  async 'reactors.reactAsync'(vault) {
+    const { id } = await reactor(vault)
+    return () => vault.engine.call('reactors.reactAsync', { id }, { kind: 'owner' })
+  },
+  async 'reactors.prepareTry'(vault) {
+    const tried = { reactor_id: null, code: '', args: '{}' }
+    return () => vault.engine.call('reactors.prepareTry', tried, { kind: 'owner' })
+  },
+  async 'reactors.finish'(vault) {
+    const value = { tokenize: { a: 'x' } }
+    const finished = { reactor_id: null, request_id: null, value }
+    return () => vault.engine.call('reactors.finish', finished, { kind: 'owner' })
+  },
+  async 'reactors.settle'(vault) {
+    const answer = { status: 500, headers: {}, body: '' }
+    return () => vault.engine.call('reactors.settle', { request_id: 'x', answer }, { kind: 'owner' })
+  },
+  async 'reactorRuns.keep'(vault) {
+    return () => vault.engine.call('reactorRuns.keep', run, { kind: 'owner' })
+  },
+  async 'reactorRuns.forget'(vault) {
+    await vault.engine.call('reactorRuns.keep', run, { kind: 'owner' })
+    return () => vault.owner.reactorRuns.forget({})
   },
   async 'webhooks.create'(vault) {
     return () => webhook(vault)
@@ -211,7 +270,13 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
 }
 
 const names = [...catalogue].filter(([, { effect }]) => effect === 'write').map(([name]) => name)
-const nothing = ['tokens.reveal', 'tokens.exportMany']
+const nothing = [
+  'reactors.prepareTry',
+  'reactors.reactAsync',
+  'reactors.settle',
+  'tokens.exportMany',
+  'tokens.reveal',
+]
 
 test.each(names)('%s tells exactly what its tables say', async (name) => {
   const { vault, watch } = openTold()

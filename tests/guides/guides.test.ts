@@ -93,6 +93,7 @@ test('every command and every JavaScript example of the guide on clients works',
   // The clients are looked for beside the file that names them.
   fs.symlinkSync(path.resolve('node_modules'), path.join(reader.home, 'node_modules'))
   await reader.run(`export COFFER_KEY=${reader.here.get('key_local_pvt_…')}`)
+  await reader.run(`export COFFER_MANAGEMENT_KEY=${reader.here.get('key_local_mgt_…')}`)
   counts.clients = await walkGuide(reader, 'docs/clients.md')
   await coffer.stop()
 })

@@ -81,7 +81,7 @@ const named = (each: readonly (typeof routes)[number][]) => each.map((route) => 
 function keyFor(world: Awaited<ReturnType<typeof startWorld>>, name: string): string {
   const permission = [catalogue.get(name)?.permission ?? ''].flat()[0] ?? ''
   if (name === 'sessions.create') return world.keys.public
-  return /^(application|tenant|log|report|proxy|reactor|webhooks):(?!invoke)/.test(permission) ||
+  return /^(application|tenant|log|report|proxy|reactor|webhooks|keys):(?!invoke)/.test(permission) ||
     name === 'applications.getByKey'
     ? world.keys.management
     : world.keys.private

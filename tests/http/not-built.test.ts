@@ -2,11 +2,7 @@ import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
 test.each([
-  ['POST', '/reactors/abc/react', 'Reactors'],
-  ['GET', '/reactors/abc/results/def', 'Reactors'],
   ['POST', '/documents', 'Documents'],
-  ['POST', '/keys', 'Client encryption keys'],
-  ['DELETE', '/keys/abc', 'Client encryption keys'],
   ['GET', '/tenants/self/members', 'Tenant members'],
   ['POST', '/tenants/self/invitations/abc/resend', 'Tenant invitations'],
   ['GET', '/tenants/abc/merchants', 'Merchants'],

@@ -86,6 +86,7 @@ test('T-12 L-01 A-08 bodies, parameters and what is left out of them', async () 
     'id',
     'type',
     'data',
+    'encrypted',
     'token_intent_id',
     'mask',
     'containers',

@@ -31,6 +31,8 @@ export async function startWorld() {
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.text}`)
     return answer.body
   }
+  const newHook = () => made('/webhooks', keys.management, newWebhook) as Promise<{ id: string }>
+  let hook: Promise<{ id: string }> | undefined
   return {
     ...server,
     keys,
@@ -54,7 +56,12 @@ export async function startWorld() {
         destination_url: 'https://echo.coffer.test',
         ...more,
       }) as Promise<{ id: string; key: string }>,
-    webhook: () => made('/webhooks', keys.management, newWebhook) as Promise<{ id: string }>,
+    webhook: newHook,
+    /** The same one each time: a tenant has few. */
+    oneWebhook() {
+      hook ??= newHook()
+      return hook
+    },
     reactor: () =>
       made('/reactors', keys.management, {
         name: 'Made',
@@ -79,6 +86,7 @@ export async function startWorld() {
         await new Promise((resolve) => setTimeout(resolve, 20))
       return { id, request_id }
     },
+    clientKey: () => made('/keys', keys.management, {}) as Promise<{ key_id: string }>,
     session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
@@ -104,6 +112,10 @@ export const requests: Record<
       body: { name: 'Renamed', permissions: ['token:delete'] },
     }),
   },
+  'clientKeys.create': { send: () => ({ body: {} }) },
+  'clientKeys.get': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
+  'clientKeys.list': { send: () => ({}) },
+  'clientKeys.remove': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
   'enrichments.bankAccountVerify': {
     async send(world) {
       const { id } = await world.token({ type: 'us_bank_account_number', data: '00001' })
@@ -159,13 +171,13 @@ export const requests: Record<
     }),
   },
   'webhooks.create': { send: () => ({ body: { ...newWebhook, name: 'New' } }) },
-  'webhooks.get': { send: async (world) => ({ params: { id: (await world.webhook()).id } }) },
+  'webhooks.get': { send: async (world) => ({ params: { id: (await world.oneWebhook()).id } }) },
   'webhooks.list': { send: () => ({ query: 'size=3' }) },
   'webhooks.listEventTypes': { send: () => ({}) },
   'webhooks.remove': { send: async (world) => ({ params: { id: (await world.webhook()).id } }) },
   'webhooks.update': {
     send: async (world) => ({
-      params: { id: (await world.webhook()).id },
+      params: { id: (await world.oneWebhook()).id },
       body: { ...newWebhook, name: 'Renamed', status: 'disabled' },
     }),
   },

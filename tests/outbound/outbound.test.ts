@@ -242,6 +242,13 @@ test('G-06 a short answer comes whole, a longer one as it arrives', async () => 
   expect(await text(longer.body as Readable)).toBe('abcd')
 })
 
+test('G-04 an answer without a body is a stream too, unless it is asked for whole', async () => {
+  const url = await startRawDestination('HTTP/1.1 204 None\r\nContent-Length: 0\r\n\r\n')
+  const { body } = await outbound().send({ ...get, url })
+  expect(body).toBeInstanceOf(Readable)
+  expect(await text(body)).toBe('')
+})
+
 test('G-06 a short answer that ends before its end is a bad gateway', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
   const call = outbound().send({ ...get, url, whole: 100 })

@@ -31,6 +31,7 @@ export const sealedColumns = [
   { table: 'event', walk: 'seq', first: 0, value: 'sealed_data', name: 'id', label: 'event' },
   { table: 'delivery_attempt', walk: 'seq', first: 0, value: 'answer', name: 'id', label: 'answer' },
   { table: 'signing_key', walk: 'seq', first: 0, value: 'private_key', name: 'id', label: 'private_key' },
+  { table: 'client_key', walk: 'id', first: '', value: 'private', name: 'id', label: 'private' },
 ] as const
 
 /** Whether any value is sealed under a data key other than this version. */

@@ -12,6 +12,7 @@ import { proxies } from './migrations/0010-proxies.ts'
 import { exchanges } from './migrations/0011-exchanges.ts'
 import { reactors } from './migrations/0012-reactors.ts'
 import { webhooks } from './migrations/0013-webhooks.ts'
+import { clientKeys } from './migrations/0014-client-keys.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   { version: 11, name: 'exchanges', up: exchanges },
   { version: 12, name: 'reactors', up: reactors },
   { version: 13, name: 'webhooks', up: webhooks },
+  { version: 14, name: 'client keys', up: clientKeys },
 ]

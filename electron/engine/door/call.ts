@@ -1,4 +1,5 @@
 import type { CofferError } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/json.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Operation } from './operation.ts'
 
@@ -41,6 +42,8 @@ export type Call = {
   readonly input: unknown
   readonly caller: Caller
   readonly info: CallInfo
+  /** The values of what clients have encrypted in it, by their JWE; without those that do not open (rule C-02). */
+  readonly decrypted?: ReadonlyMap<string, Json>
 }
 
 /** The answer to a call that succeeded: status, output, extra headers. */

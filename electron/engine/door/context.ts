@@ -12,6 +12,7 @@ import { isWanted } from '../events/wanted.ts'
 import { Work } from '../expressions/work.ts'
 import type { Call } from './call.ts'
 import type { CallNotes } from './call-record.ts'
+import { notDecrypted } from './encrypted.ts'
 import { eventActor } from './event-actor.ts'
 import { sawInClear } from './lent-keys.ts'
 import type { LogBuffer } from './log-buffer.ts'
@@ -131,6 +132,13 @@ export class Context {
    */
   keep(this: Context, value: unknown, token_ids: readonly string[] = []): void {
     this.kept = { value, token_ids }
+  }
+
+  /** The value that a client has encrypted (rule C-02). Throws `invalid`, for whatever is wrong with it. */
+  decrypted(this: Context, jwe: string): Json {
+    const value = this.#call.decrypted?.get(jwe)
+    if (value === undefined) throw notDecrypted()
+    return value
   }
 
   /** Notes that the answer shows plaintext, so it must wait for its record (rule O-05, case X-44). */

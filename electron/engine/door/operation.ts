@@ -15,6 +15,7 @@ export type Entity =
   | 'proxy'
   | 'reactor'
   | 'webhook'
+  | 'client_key'
   | 'tenant'
   | 'log'
   | 'vault'
@@ -36,6 +37,10 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly wholeBody?: true
   /** A POST that takes no body accepts any content type (rule A-09). */
   readonly bodyless?: true
+  /** A POST that clients send as `application/json-patch+json`, which counts as JSON. */
+  readonly jsonPatch?: true
+  /** What clients have encrypted in a request: each compact JWE, which is decrypted before the handler runs (rule C-02). */
+  encrypted?(input: unknown): string[]
   /** The listener has a handler of its own for it, on every method and path below its route. */
   readonly passedOn?: true
   /** A step around running code, whose output is for the host that runs it and for nobody else. */

@@ -10,6 +10,7 @@ export const entityNames: Record<Entity, string> = {
   proxy: 'Proxy',
   reactor: 'Reactor',
   webhook: 'Webhook',
+  client_key: 'Client Encryption Key',
   tenant: 'Tenant',
   log: 'Log',
   vault: 'Vault',

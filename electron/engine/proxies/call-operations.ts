@@ -10,6 +10,7 @@ import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import { operation } from '../door/operation.ts'
 import { createToken } from '../tokens/write/create.ts'
+import { encryptedInCall } from './encrypted.ts'
 import { type PreparedCall, type ProxyCall, prepareCall } from './prepare.ts'
 import { findProxy } from './store.ts'
 import { applyTransforms, type Transforming } from './transform.ts'
@@ -41,6 +42,7 @@ const transforming: z.ZodType<Transforming> = z.strictObject({
   shown: z.strictObject({ headers, body: text.nullable(), isCoded: z.boolean().optional() }),
   secrets: z.array(text),
   made: z.record(text, json),
+  encrypted: json.optional(),
 })
 const step: z.ZodType<TransformStep> = z.strictObject({
   proxy_id: text,
@@ -54,6 +56,7 @@ export const invoke = operation({
   summary: 'Call a destination through a proxy',
   route: 'POST /proxy',
   passedOn: true,
+  encrypted: encryptedInCall,
   permission: 'any-key',
   entity: 'proxy',
   effect: 'read',

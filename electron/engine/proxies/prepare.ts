@@ -7,12 +7,13 @@ import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import type { Scope } from '../expressions/template.ts'
 import { bodyText, hasExpression, piecesOf } from './body-text.ts'
+import { encryptedData, encryptedOf } from './encrypted.ts'
 import { type ProxyExpression, partsOf } from './expressions.ts'
 import { forwarded, type Headers, headerOf } from './headers.ts'
 import { bodyWith, formOfMessage, headersWith, type Message, type Shown } from './message.ts'
 import { expressionsOf, filledIn } from './pieces.ts'
 import { transformsOf } from './present.ts'
-import { addTo, DOTS, secretsIn } from './secrets.ts'
+import { addTo, DOTS, longSecretsIn, secretsIn } from './secrets.ts'
 import { findProxyByKey, type ProxyRow } from './store.ts'
 import { Values } from './values.ts'
 
@@ -47,6 +48,8 @@ export type PreparedCall = {
   readonly shown: Shown
   /** Texts that must not be shown in what comes back. */
   readonly secrets: readonly string[]
+  /** What the client had encrypted, for transforms (rule C-02). */
+  readonly encrypted?: Json | undefined
   /** The tokens and intents that were put in. */
   readonly token_ids: readonly string[]
   readonly request_transforms: readonly ProxyTransform[]
@@ -65,7 +68,8 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const configuration = row ? openConfiguration(context, row) : {}
   const before: Message = { headers: forwarded(call.headers), body: call.body }
   const isPlain = row?.disable_detokenization === 1
-  const filled = isPlain ? plain(context, before) : fill(context, before, call, configuration)
+  const encrypted = encryptedOf(context, call.headers)
+  const filled = isPlain ? plain(context, before) : fill(context, before, call, { configuration, encrypted })
   const { request_transforms, response_transforms } = bothOf(row)
   const hasCode = [...request_transforms, ...response_transforms].some((each) => typeOf(each) === 'code')
   if (hasCode && row?.application_id) asApplicationOf(context, row.application_id, 'proxy')
@@ -79,6 +83,7 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
     configuration: hasCode ? configuration : {},
     url: base.replace(/\/+$/, '') + call.path + call.query,
     ...filled,
+    ...(encrypted !== undefined && { encrypted }),
     request_transforms,
     response_transforms,
   }
@@ -133,16 +138,17 @@ function fill(
   context: Context,
   { headers, body }: Message,
   call: ProxyCall,
-  configuration: Record<string, string>,
+  { configuration, encrypted }: { configuration: Record<string, string>; encrypted: Json | undefined },
 ): Filled {
   const values = new Values(context, configuration)
   const secrets: string[] = []
   const form = formOfMessage({ headers, body })
   const taken = (expression: ProxyExpression, scope: Scope, path: string): Json => {
-    const value = values.evaluate(expression, scope, path)
+    const value = values.evaluate(expression, encrypted === undefined ? scope : { ...scope, encrypted }, path)
     addTo(secrets, secretsIn(value))
     return value
   }
+  addTo(secrets, longSecretsIn(encryptedData(encrypted)))
 
   let filledBody = body
   let shownBody = body && bodyText(body).text

@@ -16,6 +16,14 @@ export function addTo(list: string[], more: readonly string[]): void {
   for (const text of more) list.push(text)
 }
 
+/** Shorter parts of a token's data, such as a month, are hidden only where an expression takes them. */
+const LONG = 6
+
+/** The texts in a value that must not be shown, whatever part of it an expression takes (rule G-07). */
+export function longSecretsIn(value: Json): string[] {
+  return secretsIn(value).filter((text) => text.length >= LONG)
+}
+
 /** The texts in a value that must not be shown: every string and number. */
 export function secretsIn(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(secretsIn)

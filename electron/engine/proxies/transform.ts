@@ -24,6 +24,8 @@ export type Transforming = {
   readonly secrets: readonly string[]
   /** The tokens made so far, by the identifiers of their transforms. */
   readonly made: Readonly<Record<string, Json>>
+  /** What the client had encrypted (rule C-02). */
+  readonly encrypted?: Json | undefined
 }
 
 type Making = (request: Json) => Json
@@ -81,11 +83,14 @@ type Given = {
 /** Evaluates texts with expressions: over the message's body as `req` or `res`, the configuration, tokens. */
 function evaluator(
   context: Context,
-  { message, made, secrets }: Transforming,
+  { message, made, secrets, encrypted }: Transforming,
   { side, configuration, path, found, read }: Given,
 ): Evaluate {
   const values = new Values(context, configuration)
-  const scope: Scope = { [side === 'request' ? 'req' : 'res']: jsonOf(message.body) }
+  const scope: Scope = {
+    [side === 'request' ? 'req' : 'res']: jsonOf(message.body),
+    ...(encrypted !== undefined && { encrypted }),
+  }
   return (text) => {
     const parts = partsOf(text, path)
     const expressions = parts.filter((part) => typeof part !== 'string')
@@ -102,7 +107,8 @@ function evaluator(
     if (head.kind !== 'transform') {
       const value = values.evaluate(part, scope, path)
       // SECURITY: what is computed from a message that holds secrets may be a secret in another form.
-      const isSecret = head.kind !== 'variable' || (secrets.length > 0 && source.includes('|'))
+      const isClients = head.kind === 'variable' && head.name === 'encrypted'
+      const isSecret = head.kind !== 'variable' || isClients || (secrets.length > 0 && source.includes('|'))
       if (isSecret) addTo(found, secretsIn(value))
       return value
     }

@@ -13,7 +13,7 @@ import { subjectOf } from '../tokens/read/require-token.ts'
 import { findToken, findUsedToken } from '../tokens/store.ts'
 import { defaultMaskFor, requireType, rulesOf } from '../tokens/types/types.ts'
 import { type Head, namesToken, type ProxyExpression } from './expressions.ts'
-import { addTo, secretsIn } from './secrets.ts'
+import { addTo, longSecretsIn } from './secrets.ts'
 
 /** Who may put which tokens where. */
 export type Use = {
@@ -27,9 +27,6 @@ export type Use = {
 
 /** Into a call through a proxy (rule G-05). */
 const intoCalls: Use = { most: 20, using: ['proxy:invoke', 'token:use'] }
-
-/** Shorter parts of a token's data, such as a month, are hidden only where an expression takes them. */
-const LONG = 6
 
 /** What the expressions of one call read (rules G-05, F-03). */
 export class Values {
@@ -96,10 +93,7 @@ export class Values {
   }
 
   #hide(data: Json): void {
-    addTo(
-      this.secrets,
-      secretsIn(data).filter((text) => text.length >= LONG),
-    )
+    addTo(this.secrets, longSecretsIn(data))
   }
 
   #token(id: string, kind: 'data' | 'token'): Json | undefined {

@@ -1,4 +1,5 @@
 import { deleteExpiredApplications } from '../applications/store.ts'
+import { deleteExpiredClientKeys } from '../client-keys/store.ts'
 import { expiryRecord } from '../door/by-the-vault.ts'
 import type { Context } from '../door/context.ts'
 import { deleteOldCalls } from '../door/idempotency.ts'
@@ -69,6 +70,7 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   )
   if (events.length > 0) writeEvents(db, keyring, [{ at: now, trace_id: sweep.trace_id, events }])
   took(deleteExpiredSessions(db, now, left, hasTime))
+  took(deleteExpiredClientKeys(db, now, left))
   if (!hasTime()) return { records, more: true }
   took(deleteOldCalls(db, now, left))
   took(deleteOldRequests(db, now, left))

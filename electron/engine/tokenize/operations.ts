@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { invalid } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
+import { isObject, type Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
 import { given, json } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
 import { parsed } from '../../../shared/validation.ts'
+import { encryptedIn } from '../door/encrypted.ts'
 import { operation } from '../door/operation.ts'
 import { createToken } from '../tokens/write/create.ts'
 import { type KeptPayload, keptPayload, showPayload } from './replay.ts'
@@ -18,6 +19,10 @@ export const tokenize = operation({
   effect: 'write',
   status: 200,
   wholeBody: true,
+  encrypted: (input) =>
+    isObject(input)
+      ? requestsOf((input.payload ?? null) as Json).flatMap(({ request }) => encryptedIn(request))
+      : [],
   input: z.strictObject({ payload: given }),
   output: json,
   handler(context, { payload }) {

@@ -8,8 +8,8 @@ export type TokenRequest = { readonly path: string; readonly request: Json; read
 function requestAt(value: Json, path: string): TokenRequest | null {
   if (value === null || Array.isArray(value)) return null
   if (!isObject(value)) return { path, request: { type: 'token', data: value }, by_id: true }
-  const asked =
-    Object.hasOwn(value, 'token_intent_id') || (Object.hasOwn(value, 'type') && Object.hasOwn(value, 'data'))
+  const has = (name: string) => Object.hasOwn(value, name)
+  const asked = has('token_intent_id') || (has('type') && (has('data') || has('encrypted')))
   return asked ? { path, request: value, by_id: false } : null
 }
 

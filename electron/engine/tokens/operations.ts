@@ -6,6 +6,7 @@ import { createdToken, newToken, token, tokenPatch } from '../../../shared/schem
 import { tokenListQuery } from '../../../shared/schemas/token-list.ts'
 import { fromBase58 } from '../crypto/base58.ts'
 import type { Context } from '../door/context.ts'
+import { encryptedIn } from '../door/encrypted.ts'
 import { operation } from '../door/operation.ts'
 import { pairOf } from './pairs.ts'
 import { listPage } from './read/list.ts'
@@ -37,6 +38,7 @@ export const create = operation({
   effect: 'write',
   status: 201,
   location: ({ id }) => `/tokens/${encodeURIComponent(id)}`,
+  encrypted: encryptedIn,
   input: newToken,
   output: createdToken,
   handler(context, input) {

@@ -88,6 +88,7 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
     shown: prepared.shown,
     secrets: prepared.secrets,
     made: {},
+    ...(prepared.encrypted !== undefined && { encrypted: prepared.encrypted }),
   })
   if ('status' in sent) return sent
   incoming.watch?.goesOut(sent)
@@ -169,6 +170,7 @@ async function answered(
       : { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
     secrets: sent.secrets,
     made: sent.made,
+    ...(sent.encrypted !== undefined && { encrypted: sent.encrypted }),
   })
   if ('status' in state) return state
   incoming.watch?.handedBack(state)

@@ -71,6 +71,7 @@ export const strings = {
       session: 'Session',
       proxy: 'Proxy',
       reactor: 'Reactor',
+      client_key: 'Client encryption key',
       tenant: 'Tenant',
       log: 'Log',
       vault: 'Vault',

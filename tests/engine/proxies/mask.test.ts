@@ -35,7 +35,7 @@ test('X-48 a list of masks that take long ends before the last of them', async (
   })
   const message = { headers: [], body: Buffer.from(`${'a'.repeat(21)}b`) }
   const state = { message, shown: { headers: [], body: '' }, secrets: [], made: {} }
-  const step = { proxy_id: id, side: 'response', transforms, state }
+  const step = { proxy_id: id, side: 'response', transforms, before: 0, state }
   const call = engine.call('proxies.transform', step, { kind: 'key', key })
   expect(await problemOf(call)).toMatchObject({ status: 422 })
 })

@@ -330,7 +330,6 @@ test('A-04 A-06 node-sdk 5: each typed error is thrown', async () => {
 test('O-07 node-sdk 5: what is not built is a 404 that says so', async () => {
   const { backend, management } = await setUp()
   for (const call of [
-    () => management.reactors.list(),
     () => management.keys.list(),
     () => management.tenants.members.list(),
     () => backend.documents.get('abc'),

@@ -132,7 +132,7 @@ function textOf(bytes: Buffer, isCut: boolean): string | null {
   return null
 }
 
-const credential = /authorization|cookie|api-?key|secret|token|password|signature/i
+const credential = /authorization|cookie|api-?key|encrypted|secret|token|password|signature/i
 
 function headersOf(headers: Headers, hidden: Hidden): [string, string][] {
   if (hidden.isTooMuch) return headers.map(() => [DOTS, DOTS])

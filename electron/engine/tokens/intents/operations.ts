@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { CofferError } from '../../../../shared/errors.ts'
+import { CofferError, invalid } from '../../../../shared/errors.ts'
 import { madeId, nothing } from '../../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../../shared/schemas/token-intent.ts'
 import { eventTime } from '../../../../shared/time.ts'
 import { creatorId } from '../../access/actor.ts'
 import { base58 } from '../../crypto/base58.ts'
 import type { Context } from '../../door/context.ts'
+import { dataOf, encryptedIn } from '../../door/encrypted.ts'
 import { goneSince } from '../../door/idempotency.ts'
 import { operation } from '../../door/operation.ts'
 import { deriveContent } from '../types/content.ts'
@@ -33,12 +34,15 @@ export const create = operation({
   effect: 'write',
   status: 201,
   location: ({ id }) => `/token-intents/${id}`,
+  encrypted: encryptedIn,
   input: newTokenIntent,
   output: tokenIntent,
   handler(context, input) {
     const { db, keyring, actor, settings, now } = context
     const type = requireType(input.type)
-    const data = keptData(type, input.data)
+    const given = dataOf(context, input)
+    if (given === undefined) throw invalid('data', 'is required')
+    const data = keptData(type, given)
     const { fingerprinted } = deriveContent(context.work, {
       type,
       data,

@@ -2,6 +2,7 @@ import { CofferError, type FieldErrors, invalid } from '../../../../shared/error
 import type { Json } from '../../../../shared/json.ts'
 import type { CreatedToken, NewToken } from '../../../../shared/schemas/token.ts'
 import type { Context } from '../../door/context.ts'
+import { dataOf } from '../../door/encrypted.ts'
 import { openIntentData } from '../intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../intents/store.ts'
 import { toTokenWith } from '../read/present.ts'
@@ -46,10 +47,9 @@ export function createToken(context: Context, input: NewToken): Made {
 }
 
 /** Returns the type and data of a new token: as given, or from a token intent (rule T-01). Throws `invalid`. */
-export function contentOf(
-  context: Context,
-  { type, data, token_intent_id }: NewToken,
-): { type: string; data: Json } {
+export function contentOf(context: Context, input: NewToken): { type: string; data: Json } {
+  const { type, token_intent_id } = input
+  const data = dataOf(context, input)
   if (token_intent_id === undefined) {
     if (type !== undefined && data !== undefined) return { type, data: keptData(type, data) }
     const errors: FieldErrors = {

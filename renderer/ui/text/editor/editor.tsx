@@ -127,10 +127,10 @@ function replaceSelected(event: InputEvent, view: EditorView): boolean {
   return true
 }
 
-/** After Escape, Tab moves on to the next field, so that the keyboard alone can leave the editor. */
+/** After Escape, Tab moves on to the next field, so that the keyboard alone can leave the editor; nothing closes. */
 function releaseTab(view: EditorView): boolean {
   view.setTabFocusMode(true)
-  return false
+  return true
 }
 
 /** Tab indents again. */

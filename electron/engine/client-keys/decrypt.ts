@@ -1,0 +1,61 @@
+import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
+import { compactDecrypt, importJWK } from 'jose'
+import type { Json } from '../../../shared/json.ts'
+import { readJson } from '../../../shared/json.ts'
+import type { VaultFile } from '../door/vault-file.ts'
+import { openPrivate } from './private-half.ts'
+import { findClientKey } from './store.ts'
+
+const algorithms = { keyManagementAlgorithms: ['ECDH-ES'], contentEncryptionAlgorithms: ['A256GCM'] }
+
+/** SECURITY: stands for keys that do not exist, so that the time of an answer does not tell them from others. */
+const nobodys = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
+
+/** The most characters of a protected header: its ids and one public key. */
+const LONGEST_HEADER = 2000
+
+/**
+ * Decrypts what clients have encrypted for keys of the vault (rule C-02). Gives the value of each compact JWE that opens;
+ * one that does not, for whatever reason, is left out. Never throws.
+ */
+export async function decryptAll(
+  file: Pick<VaultFile, 'db' | 'keyring' | 'now'>,
+  encrypted: Iterable<string>,
+): Promise<ReadonlyMap<string, Json>> {
+  const opened = new Map<string, Json>()
+  for (const jwe of new Set(encrypted)) {
+    const value = await decrypt(file, jwe)
+    if (value !== undefined) opened.set(jwe, value)
+  }
+  return opened
+}
+
+async function decrypt(
+  file: Pick<VaultFile, 'db' | 'keyring' | 'now'>,
+  jwe: string,
+): Promise<Json | undefined> {
+  if (jwe.indexOf('.') > LONGEST_HEADER) return undefined
+  try {
+    const keyOf = ({ kid }: { kid?: unknown }) => importJWK(privateKey(file, String(kid)), 'ECDH-ES')
+    const { plaintext } = await compactDecrypt(jwe, keyOf, algorithms)
+    return read(new TextDecoder('utf-8', { fatal: true }).decode(plaintext))
+  } catch {
+    // SECURITY: one answer for all that can be wrong; the reason would help to forge.
+    return undefined
+  }
+}
+
+function privateKey(file: Pick<VaultFile, 'db' | 'keyring' | 'now'>, kid: string): JsonWebKey {
+  const row = findClientKey(file.db, kid, file.now())
+  if (!row) return nobodys
+  return { kty: 'OKP', crv: 'X25519', d: openPrivate(file, row), x: row.public.toString('base64url') }
+}
+
+/** Clients write JSON, but some pass a text on as it is. */
+function read(text: string): Json {
+  try {
+    return readJson(text)
+  } catch {
+    return text
+  }
+}

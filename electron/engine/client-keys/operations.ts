@@ -1,0 +1,137 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { CofferError, invalid } from '../../../shared/errors.ts'
+import { parseExpiresAt } from '../../../shared/moment.ts'
+import { clientKey, createdClientKey, newClientKey } from '../../../shared/schemas/client-key.ts'
+import { madeId, nothing } from '../../../shared/schemas/common.ts'
+import { isoTime } from '../../../shared/time.ts'
+import type { Context } from '../door/context.ts'
+import { goneSince } from '../door/idempotency.ts'
+import { operation } from '../door/operation.ts'
+import { sealPrivate } from './private-half.ts'
+import {
+  type ClientKeyRow,
+  deleteClientKey,
+  findClientKey,
+  insertClientKey,
+  listClientKeys,
+} from './store.ts'
+
+const one = z.strictObject({ id: madeId })
+
+/** The longest that a key is valid, and how long it is without `expires_at`. */
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000
+/** All of them are listed in one answer (rule R-03). */
+const MOST = 1000
+
+export const create = operation({
+  summary: 'Create a client encryption key; its public half is given only once',
+  route: 'POST /keys',
+  permission: 'keys:create',
+  entity: 'client_key',
+  effect: 'write',
+  status: 201,
+  bodyless: true,
+  jsonPatch: true,
+  refusals: ['unprocessable'],
+  location: ({ key_id }) => `/keys/${key_id}`,
+  input: newClientKey,
+  output: createdClientKey,
+  handler(context, { expires_at }) {
+    const { db, now } = context
+    if (listClientKeys(db, now).length >= MOST) {
+      throw new CofferError(
+        'unprocessable',
+        `A tenant has at most ${MOST} client encryption keys. Delete some.`,
+      )
+    }
+    const id = randomUUID()
+    const { d = '', x = '' } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
+    const row: ClientKeyRow = {
+      id,
+      private: sealPrivate(context, id, d),
+      public: Buffer.from(x, 'base64url'),
+      created_at: now,
+      expires_at: expiry(expires_at, now),
+    }
+    insertClientKey(db, row)
+    context.about(id)
+    context.keep(id)
+    return withPublic(row)
+  },
+  replay(context, id: string) {
+    context.about(id)
+    const row = findClientKey(context.db, id, context.now)
+    if (!row) throw goneSince()
+    return withPublic(row)
+  },
+})
+
+export const list = operation({
+  summary: 'List the client encryption keys, newest first',
+  route: 'GET /keys',
+  permission: 'keys:read',
+  entity: 'client_key',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({}),
+  output: z.array(clientKey),
+  handler({ db, now }) {
+    return listClientKeys(db, now).map(toClientKey)
+  },
+})
+
+export const get = operation({
+  summary: 'Get a client encryption key',
+  route: 'GET /keys/{id}',
+  permission: 'keys:read',
+  entity: 'client_key',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: clientKey,
+  handler(context, { id }) {
+    return toClientKey(requireClientKey(context, id))
+  },
+})
+
+export const remove = operation({
+  summary: 'Delete a client encryption key; nothing encrypted for it can be read any more',
+  route: 'DELETE /keys/{id}',
+  permission: 'keys:delete',
+  entity: 'client_key',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id }) {
+    deleteClientKey(context.db, requireClientKey(context, id).id)
+    return {}
+  },
+})
+
+function requireClientKey(context: Context, id: string): ClientKeyRow {
+  context.about(id)
+  const row = findClientKey(context.db, id, context.now)
+  if (!row) throw new CofferError('not_found', 'There is no such client encryption key.')
+  return row
+}
+
+/** When a new key expires. Throws `invalid` for a moment that has passed, or is more than a year away. */
+function expiry(expires_at: string | undefined, now: number): number {
+  if (expires_at === undefined) return now + YEAR_MS
+  const { at } = parseExpiresAt(expires_at, now, 'expires_at')
+  // A leap year has a day more.
+  if (at > now + YEAR_MS + 24 * 60 * 60 * 1000) throw invalid('expires_at', 'must be at most one year ahead')
+  return at
+}
+
+function toClientKey({ id, expires_at }: ClientKeyRow) {
+  return { key_id: id, expires_at: isoTime(expires_at) }
+}
+
+/** Clients decode what is between the lines and use its 32 bytes: it is no SPKI structure (rule C-01). */
+function withPublic(row: ClientKeyRow) {
+  const armoured = `-----BEGIN PUBLIC KEY-----\n${row.public.toString('base64')}\n-----END PUBLIC KEY-----`
+  return { ...toClientKey(row), public_key_pem: armoured }
+}

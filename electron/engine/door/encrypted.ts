@@ -1,0 +1,23 @@
+import { type CofferError, invalid } from '../../../shared/errors.ts'
+import { isObject, type Json } from '../../../shared/json.ts'
+import type { Context } from './context.ts'
+
+/** What a client has encrypted in the request of one token or token intent: at most one compact JWE (rule C-02). */
+export function encryptedIn(request: unknown): string[] {
+  return isObject(request) && typeof request.encrypted === 'string' ? [request.encrypted] : []
+}
+
+/** The error for whatever is wrong with what a client has encrypted. SECURITY: one message for everything. */
+export function notDecrypted(): CofferError {
+  return invalid('encrypted', 'cannot be decrypted with a client encryption key')
+}
+
+/** The data of a request, plain or decrypted; undefined without either. Throws `invalid` for both, and as `decrypted` does. */
+export function dataOf(
+  context: Context,
+  { data, encrypted }: { readonly data?: Json | undefined; readonly encrypted?: string | undefined },
+): Json | undefined {
+  if (encrypted === undefined) return data
+  if (data !== undefined) throw invalid('encrypted', 'takes the place of data; give one or the other')
+  return context.decrypted(encrypted)
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { optional } from './common.ts'
+import { moment } from './moment.ts'
+
+/** A new client encryption key (rule C-01). */
+export const newClientKey = z.strictObject({ expires_at: optional(moment) })
+
+/** A client encryption key in a list (rule C-01). */
+export const clientKey = z.object({ key_id: z.string(), expires_at: z.string() }).meta({ id: 'ClientKey' })
+
+/** The answer to its creation, the only one with the public key: base64 of its 32 bytes, in an armour. */
+export const createdClientKey = clientKey
+  .extend({ public_key_pem: z.string() })
+  .meta({ id: 'CreatedClientKey' })

@@ -1,0 +1,219 @@
+import { Buffer } from 'node:buffer'
+import { CompactEncrypt, exportJWK, generateKeyPair, importJWK } from 'jose'
+import { expect, test } from 'vitest'
+import { number, startWorld, type World } from './world.ts'
+
+const card = { number, expiration_month: 12, expiration_year: 2030 }
+const year = 365 * 24 * 60 * 60 * 1000
+
+type Key = { key_id: string; public_key_pem: string; expires_at: string }
+
+async function newKey({ request, keys }: World, body: { expires_at?: string } = {}): Promise<Key> {
+  const answer = await request('POST', '/keys', { key: keys.management, body })
+  expect(answer.status).toBe(201)
+  return answer.body
+}
+
+/** What the clients do: the armour and white space go, the rest is base64 of the 32 bytes of the key. */
+function rawOf(pem: string): Buffer {
+  return Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
+}
+
+async function encryptedFor(
+  { key_id, public_key_pem }: Pick<Key, 'key_id' | 'public_key_pem'>,
+  plaintext: string,
+  header: Record<string, unknown> = {},
+): Promise<string> {
+  const jwk = { kty: 'OKP', crv: 'X25519', x: rawOf(public_key_pem).toString('base64url') }
+  return new CompactEncrypt(Buffer.from(plaintext))
+    .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key_id, ...header })
+    .encrypt(await importJWK(jwk, 'ECDH-ES'))
+}
+
+test('C-01 keys are created, listed, read and deleted; the public half is given only once', async () => {
+  const world = await startWorld()
+  const { request, keys } = world
+  const ask = (method: 'GET' | 'DELETE', path: string) => request(method, path, { key: keys.management })
+  const made = await newKey(world)
+  expect(Object.keys(made).sort()).toEqual(['expires_at', 'key_id', 'public_key_pem'])
+  expect(made.public_key_pem).toMatch(
+    /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/]{43}=\n-----END PUBLIC KEY-----$/,
+  )
+  expect(rawOf(made.public_key_pem)).toHaveLength(32)
+  expect(Date.parse(made.expires_at)).toBe(world.vault.clock.now() + year)
+  const shown = { key_id: made.key_id, expires_at: made.expires_at }
+  expect((await ask('GET', `/keys/${made.key_id}`)).body).toEqual(shown)
+  const later = await newKey(world)
+  expect((await ask('GET', '/keys')).body).toEqual([
+    { key_id: later.key_id, expires_at: later.expires_at },
+    shown,
+  ])
+  expect((await ask('DELETE', `/keys/${made.key_id}`)).status).toBe(204)
+  expect((await ask('GET', `/keys/${made.key_id}`)).status).toBe(404)
+  expect((await ask('DELETE', `/keys/${made.key_id}`)).status).toBe(404)
+})
+
+test('C-01 a key expires when asked for, at most a year ahead, and is gone then', async () => {
+  const world = await startWorld()
+  const { request, keys, vault } = world
+  const inMs = (ms: number) => new Date(vault.clock.now() + ms).toISOString()
+  for (const expires_at of [inMs(-1000), inMs(2 * year), 'soon']) {
+    const { status, body } = await request('POST', '/keys', { key: keys.management, body: { expires_at } })
+    expect([expires_at, status, Object.keys(body.errors)]).toEqual([expires_at, 400, ['expires_at']])
+  }
+  const { key_id, expires_at } = await newKey(world, { expires_at: inMs(60_000) })
+  expect(Date.parse(expires_at)).toBe(vault.clock.now() + 60_000)
+  vault.clock.advance(60_001)
+  expect((await request('GET', `/keys/${key_id}`, { key: keys.management })).status).toBe(404)
+  expect((await request('GET', '/keys', { key: keys.management })).body).toEqual([])
+})
+
+test('A-09 C-01 clients send the request as JSON patch, or without a body', async () => {
+  const { request, keys } = await startWorld()
+  const headers = { 'Content-Type': 'application/json-patch+json' }
+  const patch = await request('POST', '/keys', { key: keys.management, body: {}, headers })
+  expect(patch.status).toBe(201)
+  expect((await request('POST', '/keys', { key: keys.management })).status).toBe(201)
+})
+
+test('A-12 C-01 a repeated creation answers with the same key', async () => {
+  const { request, keys } = await startWorld()
+  const again = () =>
+    request('POST', '/keys', { key: keys.management, body: {}, headers: { 'BT-IDEMPOTENCY-KEY': 'once' } })
+  expect((await again()).body).toEqual((await again()).body)
+})
+
+test('C-02 encrypted data makes the token, the intent and the tokens of a payload that plain data would', async () => {
+  const world = await startWorld()
+  const { request, keys } = world
+  const key = await newKey(world)
+  const reveal = async (id: string) =>
+    (await request('GET', `/tokens/${id}`, { key: keys.private })).body.data
+  const send = (path: string, body: object) =>
+    request('POST', path, { key: keys.private, body: body as never })
+
+  const encrypted = await encryptedFor(key, JSON.stringify(card))
+  const token = await send('/tokens', { type: 'card', encrypted, metadata: { a: 'b' } })
+  expect([token.status, token.body.type, token.body.metadata]).toEqual([201, 'card', { a: 'b' }])
+  expect(await reveal(token.body.id)).toEqual(card)
+  const plain = await send('/tokens', { type: 'card', data: card })
+  expect(token.body.fingerprint).toBe(plain.body.fingerprint)
+
+  const intent = await send('/token-intents', { type: 'card', encrypted })
+  expect([intent.status, intent.body.fingerprint]).toEqual([201, plain.body.fingerprint])
+
+  const payload = {
+    first: { type: 'card', encrypted },
+    list: [{ type: 'token', encrypted: await encryptedFor(key, '"x"') }],
+  }
+  const made = await send('/tokenize', payload)
+  expect(made.status).toBe(200)
+  expect(await reveal(made.body.first.id)).toEqual(card)
+  expect(await reveal(made.body.list[0].id)).toBe('x')
+})
+
+test('C-02 what is no JSON arrives as text, and data is checked as if it were plain', async () => {
+  const world = await startWorld()
+  const { request, keys } = world
+  const key = await newKey(world)
+  const send = async (type: string, plaintext: string) =>
+    request('POST', '/tokens', {
+      key: keys.private,
+      body: { type, encrypted: await encryptedFor(key, plaintext) },
+    })
+  const bare = await send('token', 'no JSON')
+  expect((await request('GET', `/tokens/${bare.body.id}`, { key: keys.private })).body.data).toBe('no JSON')
+  const wrong = await send('card', '{"number":"4242424242424241"}')
+  expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([400, ['data.number']])
+  expect(wrong.text).not.toContain('4242424242424241')
+})
+
+test('C-02 encrypted takes the place of data, and of an intent', async () => {
+  const world = await startWorld()
+  const { request, keys } = world
+  const encrypted = await encryptedFor(await newKey(world), '"x"')
+  for (const more of [{ data: 'x' }, { token_intent_id: (await world.intent()).id, type: undefined }]) {
+    const { type = 'token', ...rest } = { type: 'token', ...more }
+    const body = { ...('token_intent_id' in more ? {} : { type }), ...rest, encrypted } as never
+    const { status, body: problem } = await request('POST', '/tokens', { key: keys.private, body })
+    expect([status, problem.status]).toEqual([400, 400])
+  }
+  const both = await request('POST', '/token-intents', {
+    key: keys.private,
+    body: { type: 'token', data: 'x', encrypted },
+  })
+  expect(both.status).toBe(400)
+})
+
+const lowOrder = Buffer.alloc(32).toString('base64url')
+
+test('X-57 whatever is wrong with a JWE, the answer is one and the same', async () => {
+  const world = await startWorld()
+  const { request, keys, vault } = world
+  const key = await newKey(world)
+  const deleted = await newKey(world)
+  await request('DELETE', `/keys/${deleted.key_id}`, { key: keys.management })
+  const expired = await newKey(world, { expires_at: new Date(vault.clock.now() + 1000).toISOString() })
+  vault.clock.advance(1001)
+  const good = await encryptedFor(key, '"secret"')
+  const [head = '', , iv = '', text = '', tag = ''] = good.split('.')
+  const headed = (change: object) => {
+    const header = { ...JSON.parse(Buffer.from(head, 'base64url').toString()), ...change }
+    return [Buffer.from(JSON.stringify(header)).toString('base64url'), '', iv, text, tag].join('.')
+  }
+  const { publicKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256' })
+  const p256 = await new CompactEncrypt(Buffer.from('"x"'))
+    .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key.key_id })
+    .encrypt(publicKey)
+  const wrong: Record<string, string> = {
+    'no JWE': 'x',
+    'five empty parts': '....',
+    'another alg': await encryptedFor(key, '"x"', { alg: 'ECDH-ES+A256KW' }),
+    'another enc': await encryptedFor(key, '"x"', { enc: 'A128GCM' }),
+    'alg dir': headed({ alg: 'dir' }),
+    'an alg that is none': headed({ alg: 'none' }),
+    'a foreign kid': await encryptedFor({ ...key, key_id: '00000000-0000-4000-8000-000000000000' }, '"x"'),
+    'no kid': await encryptedFor(key, '"x"', { kid: undefined }),
+    'a deleted key': await encryptedFor(deleted, '"x"'),
+    'an expired key': await encryptedFor(expired, '"x"'),
+    'the key of another curve': p256,
+    'a low-order epk': headed({ epk: { kty: 'OKP', crv: 'X25519', x: lowOrder } }),
+    'an epk of P-256': headed({ epk: await exportJWK(publicKey) }),
+    'an epk that is too short': headed({ epk: { kty: 'OKP', crv: 'X25519', x: 'AAAA' } }),
+    'a critical header': headed({ crit: ['x'], x: 1 }),
+    compressed: headed({ zip: 'DEF' }),
+    'a changed tag': [head, '', iv, text, Buffer.alloc(16).toString('base64url')].join('.'),
+    'a changed text': [head, '', iv, Buffer.from('other').toString('base64url'), tag].join('.'),
+    'an encrypted key': [head, 'AAAA', iv, text, tag].join('.'),
+    'a header of 1 MB': headed({ x: 'x'.repeat(1_000_000) }),
+    'no UTF-8': await encryptedFor(key, '\ud800').then(async () => {
+      const jwk = { kty: 'OKP', crv: 'X25519', x: rawOf(key.public_key_pem).toString('base64url') }
+      return new CompactEncrypt(Buffer.from([0xff, 0xfe]))
+        .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key.key_id })
+        .encrypt(await importJWK(jwk, 'ECDH-ES'))
+    }),
+  }
+  const seen = new Set<string>()
+  for (const [what, encrypted] of Object.entries(wrong)) {
+    const { status, body } = await request('POST', '/tokens', {
+      key: keys.private,
+      body: { type: 'token', encrypted },
+    })
+    expect([what, status]).toEqual([what, 400])
+    const { trace_id: _, ...rest } = body
+    seen.add(JSON.stringify(rest))
+  }
+  expect([...seen]).toHaveLength(1)
+  expect(JSON.parse([...seen][0] ?? '').errors).toEqual({
+    encrypted: ['cannot be decrypted with a client encryption key'],
+  })
+})
+
+test('X-57 a request with thousands of JWEs is refused as one with too many tokens', async () => {
+  const world = await startWorld()
+  const { request, keys } = world
+  const encrypted = await encryptedFor(await newKey(world), '"x"')
+  const body = Array.from({ length: 2000 }, () => ({ type: 'token', encrypted }))
+  const answer = await request('POST', '/tokenize', { key: keys.private, body })
+  expect([answer.status, answer.body.errors.body?.[0]]).toEqual([400, expect.stringMatching(/2000 tokens/)])
+})

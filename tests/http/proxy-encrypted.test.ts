@@ -1,0 +1,162 @@
+import { CompactEncrypt, importJWK } from 'jose'
+import { expect, test } from 'vitest'
+import { startDestination } from '../outbound/destination.ts'
+import { number, startProxy } from './start-proxy.ts'
+
+type Started = Awaited<ReturnType<typeof startProxy>>
+
+const card = { number: '5555555555554444', expiration_month: 12, expiration_year: 2030 }
+const json = { 'Content-Type': 'application/json' }
+
+/** A way to encrypt values as clients do, and to spell the header. */
+async function clientOf({ vault }: Started) {
+  const { key_id, public_key_pem } = await vault.owner.clientKeys.create({})
+  const raw = Buffer.from(public_key_pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
+  const key = await importJWK({ kty: 'OKP', crv: 'X25519', x: raw.toString('base64url') }, 'ECDH-ES')
+  const encrypt = (value: unknown) =>
+    new CompactEncrypt(Buffer.from(JSON.stringify(value)))
+      .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key_id })
+      .encrypt(key)
+  return { encrypt, header: (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64') }
+}
+
+/** A destination that keeps what it got. */
+async function receiving() {
+  const got: string[] = []
+  const { url } = await startDestination(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    got.push(`${request.headers['x-number'] ?? ''} ${body}`)
+    response.end('{}')
+    expect(request.headers).not.toHaveProperty('bt-encrypted')
+  })
+  return { url, got }
+}
+
+test('C-02 G-05 what a client has encrypted goes into body and headers', async () => {
+  const started = await startProxy()
+  const { encrypt, header } = await clientOf(started)
+  const { url, got } = await receiving()
+  const { status } = await started.call('POST', '/proxy', {
+    headers: {
+      ...json,
+      'BT-PROXY-URL': url,
+      'BT-ENCRYPTED': header({ type: 'card', encrypted: await encrypt(card) }),
+      'X-Number': "{{ encrypted | json: '$.data.number' }}",
+    },
+    body: `{"n":"{{ encrypted | json: '$.data.number' }}","stored":"{{ ${started.id} | json: '$.number' }}"}`,
+  })
+  expect(status).toBe(200)
+  expect(got).toEqual([`${card.number} {"n":"${card.number}","stored":"${number}"}`])
+})
+
+test('C-02 G-05 several requests in one header are found by their names', async () => {
+  const started = await startProxy()
+  const { encrypt, header } = await clientOf(started)
+  const { url, got } = await receiving()
+  const requests = {
+    creditCard: { type: 'card', encrypted: await encrypt(card) },
+    name: { type: 'token', encrypted: await encrypt('Ada') },
+  }
+  await started.call('POST', '/proxy', {
+    headers: { ...json, 'BT-PROXY-URL': url, 'BT-ENCRYPTED': header(requests) },
+    body: `{"n":"{{ encrypted | json: '$.creditCard.data.number' }}","who":"{{ encrypted | json: '$.name.data' }}"}`,
+  })
+  expect(got).toEqual([` {"n":"${card.number}","who":"Ada"}`])
+})
+
+test('C-02 G-05 a transform makes a token of it', async () => {
+  const started = await startProxy({ ephemeral: true })
+  const { encrypt, header } = await clientOf(started)
+  const { id } = await started.vault.application({ permissions: ['token:create'] })
+  const { key } = await started.make({
+    application: { id },
+    request_transforms: [
+      {
+        type: 'tokenize',
+        options: {
+          identifier: 'card',
+          token: { type: 'card', data: "{{ encrypted | json: '$.data' }}" },
+        },
+      },
+      {
+        type: 'append_json',
+        options: { location: '$.token', value: "{{ transform_identifier: 'card' | json: '$.id' }}" },
+      },
+    ],
+  })
+  const { status, text } = await started.call('POST', '/proxy', {
+    headers: {
+      ...json,
+      'BT-PROXY-KEY': key,
+      'BT-ENCRYPTED': header({ type: 'card', encrypted: await encrypt(card) }),
+    },
+    body: '{}',
+  })
+  expect(status).toBe(200)
+  const made = JSON.parse(text).body.token
+  expect((await started.vault.owner.tokens.reveal({ id: made })).data).toEqual(card)
+})
+
+test('C-02 X-57 G-06 a header that is wrong in any way is one and the same 400', async () => {
+  const started = await startProxy()
+  const { encrypt, header } = await clientOf(started)
+  const encrypted = await encrypt(card)
+  const seen = new Set<string>()
+  for (const wrong of [
+    'no base64!',
+    header('text'),
+    header([]),
+    header({ a: 1 }),
+    header({ type: 'card', encrypted: 'x' }),
+    header({ encrypted }),
+    header({ '': { type: 'card', encrypted } }),
+    header(
+      Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`n${at}`, { type: 'card', encrypted }])),
+    ),
+  ]) {
+    const { status, text } = await started.call('POST', '/proxy', {
+      headers: { 'BT-PROXY-URL': 'https://echo.coffer.test', 'BT-ENCRYPTED': wrong },
+      body: 'x',
+    })
+    expect([wrong.slice(0, 30), status]).toEqual([wrong.slice(0, 30), 400])
+    const { trace_id: _, ...rest } = JSON.parse(text).proxy_error
+    seen.add(JSON.stringify(rest))
+  }
+  expect(seen.size).toBe(1)
+})
+
+test('C-02 G-05 data of the wrong kind is refused, and an expression without the header too', async () => {
+  const started = await startProxy()
+  const { encrypt, header } = await clientOf(started)
+  const call = (headers: Record<string, string>) =>
+    started.call('POST', '/proxy', {
+      headers: { ...json, 'BT-PROXY-URL': 'https://echo.coffer.test', ...headers },
+      body: `{"n":"{{ encrypted | json: '$.data.number' }}"}`,
+    })
+  const wrong = await call({
+    'BT-ENCRYPTED': header({ type: 'card', encrypted: await encrypt({ number: '4242424242424241' }) }),
+  })
+  expect(wrong.status).toBe(400)
+  expect(wrong.text).not.toContain('4242424242424241')
+  expect((await call({})).status).toBe(400)
+})
+
+test('X-58 what a client has encrypted is dotted in what is kept of the call', async () => {
+  const started = await startProxy({ ephemeral: true })
+  const { encrypt, header } = await clientOf(started)
+  await started.call('POST', '/proxy', {
+    headers: {
+      ...json,
+      'BT-PROXY-URL': 'https://echo.coffer.test',
+      'BT-ENCRYPTED': header({ type: 'card', encrypted: await encrypt(card) }),
+    },
+    body: `{"n":"{{ encrypted | json: '$.data.number' }}"}`,
+  })
+  const list = async () => (await started.vault.owner.exchanges.list({})).data
+  await expect.poll(list).toHaveLength(1)
+  const data = await list()
+  const kept = await started.vault.owner.exchanges.get({ id: data[0]?.id ?? '' })
+  expect(JSON.stringify(kept)).not.toContain(card.number)
+  expect(JSON.stringify(kept)).not.toContain('eyJ')
+})
