@@ -8,6 +8,8 @@ export type DeletedSince = {
   readonly keys: number
   readonly tokens: number
   readonly proxies: number
+  readonly reactors: number
+  readonly webhooks: number
 }
 
 type File = { readonly database: string; readonly master: Buffer }
@@ -19,7 +21,16 @@ const alive = {
     WHERE expires_at IS NULL OR expires_at > ? ORDER BY key.id`,
   tokens: 'SELECT id FROM token WHERE expires_at IS NULL OR expires_at > ? ORDER BY id',
   proxies: 'SELECT id FROM proxy WHERE ? IS NOT NULL ORDER BY id',
+  reactors: 'SELECT id FROM reactor WHERE ? IS NOT NULL ORDER BY id',
+  webhooks: 'SELECT id FROM webhook WHERE ? IS NOT NULL ORDER BY id',
 } as const
+
+/** The tables that a file of an older version may not have. */
+const since: Partial<Record<keyof typeof alive, string>> = {
+  proxies: 'proxy',
+  reactors: 'reactor',
+  webhooks: 'webhook',
+}
 
 /**
  * Counts what `then` holds and `today` no longer does. Reads both files, which may be open elsewhere. Throws
@@ -39,6 +50,8 @@ export function deletedSince({ then, today, now }: { then: File; today: File; no
       keys: count('keys'),
       tokens: count('tokens'),
       proxies: count('proxies'),
+      reactors: count('reactors'),
+      webhooks: count('webhooks'),
     }
   } finally {
     for (const file of files) file.close()
@@ -47,13 +60,13 @@ export function deletedSince({ then, today, now }: { then: File; today: File; no
 }
 
 function ids(db: Database, what: keyof typeof alive, now: number): Iterator<string> {
-  // A file of an older version has none.
-  if (what === 'proxies' && !hasProxies(db)) return [][Symbol.iterator]()
+  const table = since[what]
+  if (table !== undefined && !hasTable(db, table)) return [][Symbol.iterator]()
   return db.prepare(alive[what]).pluck().iterate(now) as Iterator<string>
 }
 
-function hasProxies(db: Database): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'proxy'").get() !== undefined
+function hasTable(db: Database, name: string): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined
 }
 
 /** How many of the ordered ids of `before` are not among those of `after`; holds one of each in memory. */

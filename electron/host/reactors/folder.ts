@@ -9,6 +9,7 @@ import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { allApplications } from '../all-applications.ts'
 import { readYaml } from '../files/yaml-file.ts'
+import { allReactors } from './all-reactors.ts'
 import { type About, changesOf, missingValues, newReactorOf, type ReactorFile } from './compare.ts'
 
 /** The file beside the code that says what a name alone does not. */
@@ -74,10 +75,11 @@ function filesOf(folder: string): string[] {
 export async function storeReactors(engine: Engine, files: readonly ReactorFile[]): Promise<string[]> {
   const client = engine.as(owner)
   const applications = files.some(({ application }) => application) ? await allApplications(engine) : []
+  const present = files.length > 0 ? await allReactors(engine) : []
   const without: string[] = []
   for (const file of files) {
     const { name } = file
-    const stored = await storedReactor(engine, name)
+    const stored = present.find((each) => each.name === name)
     const changes = changesOf(file, stored, applications)
     try {
       if (!stored) await client.reactors.create(newReactorOf(file, applications))
@@ -90,12 +92,4 @@ export async function storeReactors(engine: Engine, files: readonly ReactorFile[
     if (missing !== null) without.push(missing)
   }
   return without
-}
-
-async function storedReactor(engine: Engine, name: string) {
-  for (let page = 1; ; page++) {
-    const { data } = await engine.as(owner).reactors.list({ page, size: 100 })
-    const found = data.find((each) => each.name === name)
-    if (found || data.length === 0) return found
-  }
 }
