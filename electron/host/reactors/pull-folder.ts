@@ -46,6 +46,10 @@ export function planPull(
     const why =
       fileNameProblem(name) ??
       (colliding.has(name) ? 'on some disks, its file is that of another reactor' : null) ??
+      // YAML takes this name for a merge of entries.
+      (Object.hasOwn(reactor.configuration, '<<')
+        ? 'reactors.yml cannot hold its configuration entry <<'
+        : null) ??
       (code.isWellFormed() ? null : 'its code is no text that a file can hold') ??
       (before ? null : inTheWay(folder, name, files))
     if (why !== null) {
@@ -76,7 +80,7 @@ export function writeReactors(folder: string, write: readonly ToWrite[]): void {
   if (present && !present.isFile()) throw new CofferError('conflict', `${file} is not a plain file.`)
   const entries = write.filter(({ about, before }) => !isSameAbout(about, before ?? {}))
   try {
-    fs.mkdirSync(folder, { recursive: true })
+    if (!fs.existsSync(folder)) fs.mkdirSync(folder)
   } catch (error) {
     throw storageError(error, folder)
   }
